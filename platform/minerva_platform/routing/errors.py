@@ -1,0 +1,45 @@
+"""What a router can do wrong, each with the way out.
+
+RoutingError
+├── UnknownMemberError      the decision leaves the supervisor's own members
+└── MissingExamplesError    the embedded router has nothing to learn a member from
+"""
+
+from collections.abc import Iterable
+
+from minerva_platform.errors import MinervaError
+
+_SHOWN = 80
+"""A member's name comes from outside (a model may answer 10 MB): show this much of it."""
+
+
+class RoutingError(MinervaError):
+    """A request could not be routed by this supervisor."""
+
+
+class UnknownMemberError(RoutingError):
+    """The router named a member the supervisor does not have.
+
+    Names match exactly or not at all: another case, a space or a look-alike
+    letter is another name.
+    """
+
+    def __init__(self, member: str, members: Iterable[str]) -> None:
+        self.member = member
+        self.members = tuple(members)
+        shown = ascii(member[:_SHOWN])
+        super().__init__(
+            f"{shown} is not a member of this supervisor; "
+            f"the router must choose among: {', '.join(self.members) or '(no members)'}."
+        )
+
+
+class MissingExamplesError(RoutingError):
+    """A member gives no example request, so the embedded router can never choose it."""
+
+    def __init__(self, members: Iterable[str]) -> None:
+        self.members = tuple(members)
+        super().__init__(
+            f"No examples to learn from: {', '.join(self.members)}. "
+            "Give each at least 10 requests in `examples`, in the words people use."
+        )

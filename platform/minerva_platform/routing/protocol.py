@@ -1,0 +1,105 @@
+"""What a supervisor asks a router, and the closed set of answers it accepts.
+
+A router sees the request, one card for each member of its own level and short
+summaries of what happened so far; never a worker's private state. It answers
+with a `Decision`; `check_decision` stands between that answer and the graph,
+so that no router, however it was trained or prompted, can leave its team.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from minerva_platform.routing.errors import UnknownMemberError
+
+
+class Goal(BaseModel):
+    """One member the request asks for, with the words that ask for it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    member: str
+    request: str
+
+
+class Decision(BaseModel):
+    """What a router answered.
+
+    No goals and `finish` false means that nobody here serves the request
+    (`no_route`); goals with `finish` true are the whole plan.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    goals: tuple[Goal, ...] = ()
+    finish: bool = False
+    reason: str = Field(default="", description="Shown to the person who reviews the run.")
+    scores: dict[str, float] = {}
+    runner_up: str | None = None
+    margin: float | None = None
+    router: str = ""
+
+
+class MemberCard(BaseModel):
+    """How a member presents itself to the router of its supervisor."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    description: str
+    examples: tuple[str, ...] = ()
+
+
+class ResultSummary(BaseModel):
+    """What a router may know of a member that already worked."""
+
+    model_config = ConfigDict(frozen=True)
+
+    member: str
+    status: Literal["ok", "ok_degraded", "needs_human", "failed", "timeout", "skipped"]
+    summary: str = ""
+
+
+class RoutingView(BaseModel):
+    """Everything a router sees; nothing else reaches it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    request: str
+    context: str = ""
+    language: Literal["ko", "en"] = "ko"
+    members: tuple[MemberCard, ...]
+    results: tuple[ResultSummary, ...] = ()
+    handoffs: tuple[str, ...] = Field(default=(), description="Kinds that are available.")
+
+
+class Router(Protocol):
+    """Anything that can choose members for a request."""
+
+    async def decide(self, view: RoutingView) -> Decision:
+        """Answer with goals among `view.members`, or with none."""
+        ...
+
+
+def check_decision(decision: Decision, members: Iterable[str]) -> Decision:
+    """Return `decision` with one goal per member, in order of first mention.
+
+    A member named twice keeps the words of both goals. Names are compared
+    exactly: nothing is stripped, folded or normalised.
+
+    Raises:
+        UnknownMemberError: A goal names somebody outside `members`.
+    """
+    names = tuple(members)
+    parts: dict[str, list[str]] = {}
+    for goal in decision.goals:
+        if goal.member not in names:
+            raise UnknownMemberError(goal.member, names)
+        words = parts.setdefault(goal.member, [])
+        if goal.request not in words:
+            words.append(goal.request)
+    if len(parts) == len(decision.goals):
+        return decision
+    goals = tuple(Goal(member=name, request=" ".join(words)) for name, words in parts.items())
+    return decision.model_copy(update={"goals": goals})
