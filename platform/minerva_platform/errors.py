@@ -1,0 +1,78 @@
+"""Every error MINERVA raises, in one tree.
+
+    MinervaError
+    ├── ContractError       an agent, a team or a hand-off is declared wrongly (build time)
+    │   └── CheckError      all problems of a tree at once
+    ├── BindingError        a task does not fit an agent's Input
+    ├── OutputError         what an agent returned does not fit its Output
+    ├── AgentError          an agent says that it cannot answer, in words for the person
+    ├── AgentTimeoutError   an agent did not answer within its limit
+    ├── RoutingError        a router's answer cannot be used (see `routing.protocol`)
+    ├── SettingsError       a configuration file is wrong; names file and line
+    └── RunError            a run cannot be started or shown
+
+An error's text says what happened, where, and what to type or change next.
+"""
+
+from collections.abc import Sequence
+
+
+class MinervaError(Exception):
+    """What everything here derives from, so that one `except` catches MINERVA's own."""
+
+
+class ContractError(MinervaError):
+    """An agent, a team or a hand-off is declared in a way that could never run right."""
+
+
+class CheckError(ContractError):
+    """The problems that `minerva check` found, all of them at once."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        lines = "\n".join(f"  - {problem}" for problem in self.problems)
+        noun = "problem" if len(self.problems) == 1 else "problems"
+        super().__init__(
+            f"{len(self.problems)} {noun} in the declared teams:\n{lines}\n"
+            "Mend the declarations, then run `minerva check` again."
+        )
+
+
+class BindingError(MinervaError):
+    """A task does not give what an agent's Input asks for."""
+
+    def __init__(self, agent: str, field: str, reason: str) -> None:
+        self.agent, self.field, self.reason = agent, field, reason
+        super().__init__(f"`{agent}` cannot start: its input `{field}` {reason}")
+
+
+class OutputError(MinervaError):
+    """What an agent's graph ended with does not fit the Output it declares."""
+
+    def __init__(self, agent: str, reason: str) -> None:
+        self.agent, self.reason = agent, reason
+        super().__init__(f"`{agent}` broke its own contract: {reason}")
+
+
+class AgentError(MinervaError):
+    """An agent cannot answer and says why; teams raise it with words for the person."""
+
+
+class AgentTimeoutError(MinervaError):
+    """An agent did not answer within its limit (seconds)."""
+
+    def __init__(self, path: str, seconds: float) -> None:
+        self.path, self.seconds = path, seconds
+        super().__init__(f"`{path}` gave no answer within {seconds:g} s.")
+
+
+class RoutingError(MinervaError):
+    """A router's answer cannot be used."""
+
+
+class SettingsError(MinervaError):
+    """A configuration file cannot be used; the text names the file and the line."""
+
+
+class RunError(MinervaError):
+    """A run cannot be started or shown."""
