@@ -1,0 +1,175 @@
+"""Keep secrets out of records and logs: the one place where text is masked.
+
+A run's scope masks each record before any recorder sees it, and the log
+pipeline calls the same functions, so no sink can forget to.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final
+
+from minerva_observability.record import ErrorInfo, Record
+
+MASK: Final = "[masked]"
+LONGEST_TEXT: Final = 8_000
+"""Characters of an error message that are kept; the rest is counted, not shown."""
+SHORTEST_SECRET: Final = 6
+"""A shorter value of the environment would blank out ordinary words."""
+SHORTEST_NUMBER: Final = 4
+"""Digits below which a sensitive number is too common to be searched for."""
+
+SECRET_NAMES: Final = ("_KEY", "_TOKEN", "_SECRET", "PASSWORD")
+"""Endings of names of environment variables whose values are secrets."""
+
+_SECRETS: Final = re.compile(
+    r"""
+      \b(?:sk|pk|rk)-[A-Za-z0-9_-]{8,}                    # OpenAI, Anthropic, Stripe style keys
+    | \bgh[pousr]_[A-Za-z0-9]{16,} | \bgithub_pat_\w{20,} # GitHub
+    | \bxox[abposr]-[A-Za-z0-9-]{10,}                     # Slack
+    | \bAKIA[0-9A-Z]{16}\b                                # AWS access key id
+    | \bAIza[A-Za-z0-9_-]{30,}                            # Google
+    | \bhf_[A-Za-z0-9]{16,}                               # Hugging Face
+    | \beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*   # JSON web tokens
+    | (?<=://)[^\s/@:]{1,200}:[^\s/@]{1,200}(?=@)         # user:password in an address
+    | (?i:(?<=\bbearer\ )|(?<=\bbasic\ ))[A-Za-z0-9._~+/=-]{6,}
+    """,
+    re.VERBOSE,
+)
+_ASSIGNED: Final = re.compile(
+    r"""(?ix)
+    ( [\w-]{0,40} (?:api[_-]?key | access[_-]?key | token | secret | password | passwd)
+      ["']?\s{0,3}[=:]\s{0,3}["']? )
+    [^\s"',;&)}\]]{6,}
+    """,
+)
+_PYDANTIC_INPUT: Final = re.compile(r"input_value=.*?, input_type=", re.DOTALL)
+"""Pydantic quotes what it refused: that is the user's data."""
+
+
+class HiddenValues:
+    """The values of a run's sensitive fields, longest first, each with its field's name."""
+
+    __slots__ = ("_names", "_ordered")
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._ordered: tuple[tuple[str, str], ...] = ()
+
+    def add(self, name: str, value: Any) -> None:
+        """Hide every text inside `value` under `name`."""
+        for text in _texts(value):
+            for spelling in {text, repr(text)[1:-1], ascii(text)[1:-1]}:
+                self._names.setdefault(spelling, name)
+        self._ordered = tuple(sorted(self._names.items(), key=lambda item: -len(item[0])))
+
+    def mask(self, text: str) -> str:
+        """Return `text` with each hidden value replaced by its field's name."""
+        for value, name in self._ordered:
+            if value in text:
+                text = text.replace(value, f"[masked {name}]")
+        return text
+
+
+class Masking:
+    """Masks secrets by their form, and the secrets of the environment by their value."""
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        """Read the secrets of `environment` (default: the process's) once."""
+        self._values = _secret_values(os.environ if environment is None else environment)
+
+    def mask_text(self, text: str, hidden: HiddenValues | None = None) -> str:
+        """Return `text` without secrets, cut to `LONGEST_TEXT`, writable as UTF-8."""
+        if hidden is not None:
+            text = hidden.mask(text)
+        for value in self._values:
+            if value in text:
+                text = text.replace(value, MASK)
+        text = _PYDANTIC_INPUT.sub(f"input_value={MASK}, input_type=", text)
+        text = _ASSIGNED.sub(rf"\1{MASK}", _SECRETS.sub(MASK, text))
+        return writable(shortened(text))
+
+    def mask_value(self, value: Any, hidden: HiddenValues | None = None) -> Any:
+        """Return plain data with every text masked and every `request` as its digest."""
+        if isinstance(value, str):
+            return self.mask_text(value, hidden)
+        if isinstance(value, Mapping):
+            mapping: Mapping[Any, Any] = value
+            return dict(self._mask_item(key, item, hidden) for key, item in mapping.items())
+        if isinstance(value, list | tuple | set | frozenset):
+            several: Iterable[Any] = value
+            return [self.mask_value(item, hidden) for item in several]
+        return value
+
+    def mask_record(self, record: Record, hidden: HiddenValues | None = None) -> Record:
+        """Return `record` fit to be kept; the same object where it holds no free text."""
+        if record.reason is None and record.error is None and record.decision is None:
+            return record
+        reason, error, decision = record.reason, record.error, record.decision
+        return replace(
+            record,
+            reason=None if reason is None else self.mask_text(reason, hidden),
+            error=None if error is None else self._mask_error(error, hidden),
+            decision=None if decision is None else self.mask_value(decision, hidden),
+        )
+
+    def _mask_error(self, error: ErrorInfo, hidden: HiddenValues | None) -> ErrorInfo:
+        return {"type": error["type"], "message": self.mask_text(error["message"], hidden)}
+
+    def _mask_item(self, key: Any, item: Any, hidden: HiddenValues | None) -> tuple[str, Any]:
+        if key == "request" and isinstance(item, str):
+            return "request_sha256", text_to_sha256(item)
+        return writable(str(key)), self.mask_value(item, hidden)
+
+
+@cache
+def default_masking() -> Masking:
+    """Return the process's masking, made when first needed."""
+    return Masking()
+
+
+def text_to_sha256(text: str) -> str:
+    """Return the digest under which records know a request, never its words."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def shortened(text: str) -> str:
+    """Return `text` cut to `LONGEST_TEXT` characters, with how many are left out."""
+    if len(text) <= LONGEST_TEXT:
+        return text
+    return f"{text[:LONGEST_TEXT]} … ({len(text) - LONGEST_TEXT:,} more characters)"
+
+
+def writable(text: str) -> str:
+    r"""Return `text` with lone surrogates spelled out (`\udc80`): UTF-8 cannot hold them."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
+    found = {
+        value
+        for name, value in environment.items()
+        if name.upper().endswith(SECRET_NAMES) and len(value) >= SHORTEST_SECRET
+    }
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        if len(value.strip()) > 1:  # one letter occurs everywhere
+            yield value
+    elif isinstance(value, Mapping):
+        mapping: Mapping[Any, Any] = value
+        for item in mapping.values():
+            yield from _texts(item)
+    elif isinstance(value, list | tuple | set | frozenset):
+        several: Iterable[Any] = value
+        for item in several:
+            yield from _texts(item)
+    elif isinstance(value, int | float) and len(str(value)) >= SHORTEST_NUMBER:
+        yield str(value)

@@ -1,0 +1,27 @@
+"""Keep records in memory: for tests, live trees and the answer's own hop list."""
+
+from minerva_observability.record import Record
+from minerva_observability.span import Span
+
+
+class MemorySink:
+    """Holds what it got, in the order it came. Nothing is ever dropped."""
+
+    events_dropped = 0
+
+    def __init__(self) -> None:
+        self.spans: list[Span] = []
+        """Every span that started, in order of start."""
+        self.records: list[Record] = []
+        """Every record, in order of end."""
+
+    def started(self, span: Span) -> None:
+        """Keep the span."""
+        self.spans.append(span)
+
+    def finished(self, record: Record) -> None:
+        """Keep the record."""
+        self.records.append(record)
+
+    def close(self) -> None:
+        """Nothing is pending here."""
