@@ -4,7 +4,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from minerva_observability.fan_out import RUNS_FILE, FanOut, build_recorder
+    from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import HiddenValues, Masking, default_masking, text_to_sha256
+    from minerva_observability.reader import (
+        BadLine,
+        ReadSummary,
+        RecordReader,
+        RunList,
+        RunRows,
+        RunSummary,
+        find_run,
+        list_runs,
+        read_records,
+    )
     from minerva_observability.record import (
         SCHEMA,
         Action,
@@ -17,10 +30,14 @@ if TYPE_CHECKING:
     )
     from minerva_observability.recorder import NO_RECORDER, Recorder, Sink
     from minerva_observability.scope import Clock, RunScope, current_scope, current_span, new_run_id
+    from minerva_observability.sinks.jsonl import JsonlSink
     from minerva_observability.sinks.memory import MemorySink
+    from minerva_observability.sinks.otel import OtelSink, build_otlp_sink
     from minerva_observability.span import Span, record_span
 
 _MODULES: Final = {
+    "fan_out": ("RUNS_FILE", "FanOut", "build_recorder"),
+    "logs": ("configure_logging", "get_logger"),
     "masking": ("HiddenValues", "Masking", "default_masking", "text_to_sha256"),
     "record": (
         "SCHEMA",
@@ -32,35 +49,65 @@ _MODULES: Final = {
         "SpanFields",
         "Status",
     ),
+    "reader": (
+        "BadLine",
+        "ReadSummary",
+        "RecordReader",
+        "RunList",
+        "RunRows",
+        "RunSummary",
+        "find_run",
+        "list_runs",
+        "read_records",
+    ),
     "recorder": ("NO_RECORDER", "Recorder", "Sink"),
     "scope": ("Clock", "RunScope", "current_scope", "current_span", "new_run_id"),
+    "sinks.jsonl": ("JsonlSink",),
     "sinks.memory": ("MemorySink",),
+    "sinks.otel": ("OtelSink", "build_otlp_sink"),
     "span": ("Span", "record_span"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
     "NO_RECORDER",
+    "RUNS_FILE",
     "SCHEMA",
     "Action",
+    "BadLine",
     "Clock",
     "ErrorInfo",
+    "FanOut",
     "HiddenValues",
+    "JsonlSink",
     "Kind",
     "Masking",
     "MemorySink",
+    "OtelSink",
+    "ReadSummary",
     "Record",
+    "RecordReader",
     "RecordRow",
     "Recorder",
+    "RunList",
+    "RunRows",
     "RunScope",
+    "RunSummary",
     "Sink",
     "Span",
     "SpanFields",
     "Status",
+    "build_otlp_sink",
+    "build_recorder",
+    "configure_logging",
     "current_scope",
     "current_span",
     "default_masking",
+    "find_run",
+    "get_logger",
+    "list_runs",
     "new_run_id",
+    "read_records",
     "record_span",
     "text_to_sha256",
 ]

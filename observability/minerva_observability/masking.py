@@ -7,16 +7,20 @@ pipeline calls the same functions, so no sink can forget to.
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from minerva_observability.record import ErrorInfo, Record
 
 MASK: Final = "[masked]"
 LONGEST_TEXT: Final = 8_000
 """Characters of an error message that are kept; the rest is counted, not shown."""
+LONGEST_SEARCHED: Final = 64_000
+"""Characters that are searched for secrets by their form: patterns cost time."""
+LONGEST_SECRET: Final = 4_000
+"""Characters a secret found by its form may have."""
 SHORTEST_SECRET: Final = 6
 """A shorter value of the environment would blank out ordinary words."""
 SHORTEST_NUMBER: Final = 4
@@ -88,20 +92,16 @@ class Masking:
         for value in self._values:
             if value in text:
                 text = text.replace(value, MASK)
-        text = _PYDANTIC_INPUT.sub(f"input_value={MASK}, input_type=", text)
-        text = _ASSIGNED.sub(rf"\1{MASK}", _SECRETS.sub(MASK, text))
-        return writable(shortened(text))
+        return writable(_without_patterns(text))
 
     def mask_value(self, value: Any, hidden: HiddenValues | None = None) -> Any:
         """Return plain data with every text masked and every `request` as its digest."""
         if isinstance(value, str):
             return self.mask_text(value, hidden)
-        if isinstance(value, Mapping):
-            mapping: Mapping[Any, Any] = value
-            return dict(self._mask_item(key, item, hidden) for key, item in mapping.items())
-        if isinstance(value, list | tuple | set | frozenset):
-            several: Iterable[Any] = value
-            return [self.mask_value(item, hidden) for item in several]
+        if is_mapping(value):
+            return dict(self._mask_item(key, item, hidden) for key, item in value.items())
+        if is_several(value):
+            return [self.mask_value(item, hidden) for item in value]
         return value
 
     def mask_record(self, record: Record, hidden: HiddenValues | None = None) -> Record:
@@ -136,11 +136,19 @@ def text_to_sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def shortened(text: str) -> str:
-    """Return `text` cut to `LONGEST_TEXT` characters, with how many are left out."""
-    if len(text) <= LONGEST_TEXT:
-        return text
-    return f"{text[:LONGEST_TEXT]} … ({len(text) - LONGEST_TEXT:,} more characters)"
+def _without_patterns(text: str) -> str:
+    """Return `text` without what looks like a secret, cut, with how much is left out."""
+    left_out = len(text) - LONGEST_SEARCHED
+    searched = text[:LONGEST_SEARCHED]
+    searched = _PYDANTIC_INPUT.sub(f"input_value={MASK}, input_type=", searched)
+    searched = _ASSIGNED.sub(rf"\1{MASK}", _SECRETS.sub(MASK, searched))
+    if left_out > 0:  # a secret that the cut went through is not recognised: leave its half out
+        searched, left_out = searched[:-LONGEST_SECRET], left_out + LONGEST_SECRET
+    else:
+        left_out = 0
+    kept = searched[:LONGEST_TEXT]
+    left_out += len(searched) - len(kept)
+    return f"{kept} … ({left_out:,} more characters)" if left_out else kept
 
 
 def writable(text: str) -> str:
@@ -148,6 +156,16 @@ def writable(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    """Tell whether plain data is an object in JSON's sense."""
+    return isinstance(value, Mapping)
+
+
+def is_several(value: object) -> TypeGuard[Collection[Any]]:
+    """Tell whether plain data is an array in JSON's sense."""
+    return isinstance(value, list | tuple | set | frozenset)
 
 
 def _secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -163,13 +181,11 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         if len(value.strip()) > 1:  # one letter occurs everywhere
             yield value
-    elif isinstance(value, Mapping):
-        mapping: Mapping[Any, Any] = value
-        for item in mapping.values():
+    elif is_mapping(value):
+        for item in value.values():
             yield from _texts(item)
-    elif isinstance(value, list | tuple | set | frozenset):
-        several: Iterable[Any] = value
-        for item in several:
+    elif is_several(value):
+        for item in value:
             yield from _texts(item)
     elif isinstance(value, int | float) and len(str(value)) >= SHORTEST_NUMBER:
         yield str(value)

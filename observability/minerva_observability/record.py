@@ -32,13 +32,12 @@ class ErrorInfo(TypedDict):
     message: str
 
 
-class SpanFields(TypedDict, total=False):
-    """What the owner of a span may tell about it, at any time before it closes."""
+class CommonFields(TypedDict, total=False):
+    """What the owner of a span tells and every reader finds again in the row."""
 
     team: str
     agent_name: str
     node: str
-    status: Status
     reason: str
     attempt: int
     """1 for the first try."""
@@ -58,6 +57,13 @@ class SpanFields(TypedDict, total=False):
     waited_ms: float
     """On pause rows: how long a person took."""
     request_sha256: str
+
+
+class SpanFields(CommonFields, total=False):
+    """What the owner of a span may tell about it, at any time before it closes."""
+
+    status: Status
+    """`ok` unless told otherwise, or an exception passes through."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +140,7 @@ class Record:
         return cast("RecordRow", row)
 
 
-class RecordRow(SpanFields, total=False):
+class RecordRow(CommonFields, total=False):
     """A line of `runs.jsonl`, as readers get it. Keys of later versions may be there too."""
 
     schema: Required[int]
@@ -148,6 +154,7 @@ class RecordRow(SpanFields, total=False):
     parent_id: str
     path: Required[str]
     kind: Required[Kind]
+    status: Required[Status]
     resume_no: int
 
 

@@ -1,0 +1,260 @@
+"""Read `runs.jsonl` whatever happened to it: every good row, every bad one counted.
+
+A killed process leaves half a line, a crashed file system zeros, a stray editor
+anything. None of it may hide the rows around it, and none is passed over in
+silence. Rows come in the order they were written, which no clock can change.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, Final, Literal, NamedTuple, TypeGuard
+
+import orjson
+
+from minerva_observability.masking import is_mapping
+from minerva_observability.record import RecordRow
+
+Cause = Literal["torn", "nul", "not_utf8", "not_json", "not_a_record", "too_long"]
+
+LONGEST_LINE: Final = 64 * 1024 * 1024
+"""Bytes; a longer line is skipped without being held in memory."""
+MOST_SHOWN: Final = 100
+"""Bad lines kept with their cause; beyond it they are only counted."""
+
+_CHUNK: Final = 1024 * 1024
+_ROW_START: Final = b'{"schema":'
+_REQUIRED: Final[dict[str, type | tuple[type, ...]]] = {
+    "schema": int,
+    "run_id": str,
+    "span_id": str,
+    "path": str,
+    "kind": str,
+    "status": str,
+    "ms": (int, float),
+}
+
+
+class BadLine(NamedTuple):
+    """A line, or the spoiled part of one, that holds no row."""
+
+    line: int
+    """From 1."""
+    cause: Cause
+    detail: str
+
+
+@dataclass(slots=True)
+class ReadSummary:
+    """What a reader has seen so far; complete when it is exhausted."""
+
+    missing: bool = False
+    """There is no such file: nothing was recorded yet."""
+    good: int = 0
+    bad: int = 0
+    causes: Counter[Cause] = field(default_factory=Counter[Cause])
+    bad_lines: list[BadLine] = field(default_factory=list[BadLine])
+    """The first `MOST_SHOWN` of them."""
+
+    @property
+    def truncated(self) -> bool:
+        """Whether there are more bad lines than `bad_lines` shows."""
+        return self.bad > len(self.bad_lines)
+
+    def add_bad(self, bad: BadLine) -> None:
+        """Count a bad line."""
+        self.bad += 1
+        self.causes[bad.cause] += 1
+        if len(self.bad_lines) < MOST_SHOWN:
+            self.bad_lines.append(bad)
+
+
+class RecordReader:
+    """Iterates over the good rows of a file; `summary` tells about the others."""
+
+    def __init__(self, path: Path | str, *, longest_line: int = LONGEST_LINE) -> None:
+        self.path = Path(path)
+        self.summary = ReadSummary()
+        self._longest_line = longest_line
+
+    def __iter__(self) -> Iterator[RecordRow]:
+        self.summary = ReadSummary()
+        try:
+            file = self.path.open("rb")
+        except FileNotFoundError:
+            self.summary.missing = True
+            return
+        with file:
+            for number, line in _lines(file, self._longest_line):
+                row = self._row(number, line)
+                if row is not None:
+                    self.summary.good += 1
+                    yield row
+
+    def _row(self, number: int, line: bytes | int) -> RecordRow | None:
+        if isinstance(line, int):
+            self.summary.add_bad(BadLine(number, "too_long", f"{line:,} bytes"))
+            return None
+        whole = line.strip(b"\0 \t\r\n")
+        if not whole:
+            if b"\0" in line:
+                self.summary.add_bad(BadLine(number, "nul", "only zero bytes"))
+            return None
+        value = _parsed(whole)
+        if value is None:
+            return self._salvaged(number, whole, ended=line.endswith(b"\n"))
+        if not is_row(value):
+            self.summary.add_bad(BadLine(number, "not_a_record", _excerpt(whole)))
+            return None
+        return value
+
+    def _salvaged(self, number: int, line: bytes, *, ended: bool) -> RecordRow | None:
+        """Return the row that follows a torn one on the same line, if it is whole.
+
+        Inside a JSON string the quotes of `_ROW_START` would be escaped, so it
+        marks a row of its own wherever it stands.
+        """
+        self.summary.add_bad(_diagnosed(number, line, ended=ended))
+        start = line.rfind(_ROW_START)
+        value = _parsed(line[start:]) if start > 0 else None
+        return value if is_row(value) else None
+
+
+def read_records(path: Path | str) -> RecordReader:
+    """Return the rows of `path`, in order, in bounded memory.
+
+    A missing file has no rows. Iterate, then look at `.summary`.
+    """
+    return RecordReader(path)
+
+
+def is_row(value: object) -> TypeGuard[RecordRow]:
+    """Tell whether `value` has what every row has; later versions may add to it."""
+    return is_mapping(value) and all(
+        isinstance(value.get(name), types) for name, types in _REQUIRED.items()
+    )
+
+
+@dataclass(slots=True)
+class RunSummary:
+    """A run in a list of runs."""
+
+    run_id: str
+    thread_id: str | None = None
+    status: str | None = None
+    """None: the run goes on, or was killed; its `run` row was never written."""
+    reason: str | None = None
+    started_at: str | None = None
+    ms: float | None = None
+    request_sha256: str | None = None
+    spans: int = 0
+    failures: int = 0
+    """Spans below the run that failed or timed out."""
+
+
+class RunList(NamedTuple):
+    """Runs, newest first by where they begin in the file, and what could not be read."""
+
+    runs: tuple[RunSummary, ...]
+    total: int
+    shown: int
+    truncated: bool
+    summary: ReadSummary
+
+
+class RunRows(NamedTuple):
+    """The rows of one run in the order they were written (children before parents)."""
+
+    run_id: str | None
+    """None: no run of that name."""
+    rows: tuple[RecordRow, ...]
+    candidates: tuple[str, ...]
+    """More than one: the prefix is ambiguous, and no rows are given."""
+    summary: ReadSummary
+
+
+def list_runs(path: Path | str, *, limit: int = 20) -> RunList:
+    """Return the newest `limit` runs of `path`."""
+    reader = read_records(path)
+    runs: dict[str, RunSummary] = {}
+    for row in reader:
+        run = runs.setdefault(row["run_id"], RunSummary(row["run_id"]))
+        _add_row(run, row)
+    newest = tuple(reversed(runs.values()))[:limit]
+    return RunList(newest, len(runs), len(newest), len(newest) < len(runs), reader.summary)
+
+
+def find_run(path: Path | str, run_id: str) -> RunRows:
+    """Return the rows of the run whose id is or begins with `run_id`."""
+    reader = read_records(path)
+    rows: dict[str, list[RecordRow]] = {}
+    for row in reader:
+        if row["run_id"].startswith(run_id):
+            # an ambiguous prefix could match everything: then only the names are kept
+            found = rows.setdefault(row["run_id"], [])
+            if len(rows) == 1 or row["run_id"] == run_id:
+                found.append(row)
+    names = tuple(rows)
+    if run_id in rows:
+        names = (run_id,)
+    if len(names) != 1:
+        return RunRows(None, (), names, reader.summary)
+    return RunRows(names[0], tuple(rows[names[0]]), names, reader.summary)
+
+
+def _add_row(run: RunSummary, row: RecordRow) -> None:
+    run.spans += 1
+    run.thread_id = row.get("thread_id", run.thread_id)
+    if row["kind"] != "run":
+        run.failures += row["status"] in {"failed", "timeout"}
+        return
+    run.status, run.reason, run.ms = row["status"], row.get("reason"), row["ms"]
+    run.started_at = row.get("started_at")
+    run.request_sha256 = row.get("request_sha256")
+
+
+def _lines(file: BinaryIO, longest: int) -> Iterator[tuple[int, bytes | int]]:
+    """Yield each line with its number; of one that is too long only its size in bytes."""
+    number = 0
+    while line := file.readline(longest):
+        number += 1
+        if len(line) < longest or line.endswith(b"\n"):
+            yield number, line
+            continue
+        size = len(line)
+        del line
+        while rest := file.readline(_CHUNK):
+            size += len(rest)
+            if rest.endswith(b"\n"):
+                break
+        yield number, size
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        pass  # orjson refuses lone surrogates and NaN, which other writers may have left
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _diagnosed(number: int, line: bytes, *, ended: bool) -> BadLine:
+    if b"\0" in line:
+        return BadLine(number, "nul", f"zero byte at {line.index(0):,}")
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return BadLine(number, "not_utf8", f"byte {error.start:,}: {error.reason}")
+    if line.startswith(b"{") and (not ended or not line.endswith(b"}")):
+        return BadLine(number, "torn", _excerpt(line))
+    return BadLine(number, "not_json", _excerpt(line))
+
+
+def _excerpt(line: bytes) -> str:
+    text = line[:80].decode("utf-8", "replace")
+    return text if len(line) <= len(text) else f"{text}… ({len(line):,} bytes)"

@@ -1,0 +1,110 @@
+"""Append records to `runs.jsonl` so that no line is torn, lost or written twice.
+
+Each record is one `os.write` of one whole line on an `O_APPEND` descriptor:
+processes that write at the same time cannot mix their lines, and no lock can
+be left behind by a killed one. A line that a killed process left unfinished is
+closed before the next one, so it costs itself only.
+"""
+
+import logging
+import os
+from pathlib import Path
+from typing import Final
+
+from minerva_observability.encoding import to_json
+from minerva_observability.record import Record
+from minerva_observability.span import Span
+
+_log = logging.getLogger(__name__)
+_FLAGS: Final = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+_NONE: Final = -1
+
+
+class JsonlSink:
+    """Writes one JSON line per finished span. A write that fails is counted, never raised."""
+
+    def __init__(self, path: Path | str) -> None:
+        """Open `path` (made with mode 0600, its folder too) and close its last line."""
+        self.path = Path(path)
+        self.events_dropped = 0
+        """Records that could not be written: disk full, no permission."""
+        self._descriptor = _NONE
+        self._end = _NONE  # the file's size after our last line, if nobody wrote since
+        self._closed = False
+        try:
+            if self._is_torn():
+                os.write(self._descriptor, b"\n")
+        except OSError as error:
+            self._report(error)
+
+    def started(self, span: Span) -> None:
+        """Only finished spans are written."""
+
+    def finished(self, record: Record) -> None:
+        """Append `record`."""
+        try:
+            self._append(to_json(record.to_json_dict()) + b"\n")
+        except (OSError, TypeError, ValueError, RecursionError) as error:
+            if not self.events_dropped:
+                self._report(error)
+            self.events_dropped += 1
+
+    def close(self) -> None:
+        """Close the file; whatever finishes later is counted as dropped."""
+        descriptor, self._descriptor, self._closed = self._descriptor, _NONE, True
+        if descriptor != _NONE:
+            os.close(descriptor)
+
+    def _append(self, line: bytes) -> None:
+        if self._is_torn():
+            line = b"\n" + line
+        written = os.write(self._descriptor, line)
+        if written == len(line):
+            self._end += written
+        else:
+            self._end = _NONE
+            self._finish(line, written)
+
+    def _finish(self, line: bytes, written: int) -> None:
+        """Save a line of which only a part was taken, as a filling disk does.
+
+        Another process may have appended since, so the rest cannot follow: the
+        part is closed off and the whole line written once more. Without its
+        newline only, it is complete already, and a second copy would be one
+        too many.
+        """
+        if written == len(line) - 1:
+            os.write(self._descriptor, b"\n")
+        elif os.write(self._descriptor, b"\n" + line) < len(line):
+            msg = f"a record of {len(line):,} bytes did not fit"
+            raise OSError(msg)
+
+    def _is_torn(self) -> bool:
+        """Tell whether the file ends inside a line, and note its size."""
+        if self._descriptor == _NONE:
+            self._descriptor = self._open()
+        state = os.fstat(self._descriptor)
+        if state.st_nlink == 0:  # deleted under us: threads may be writing, so swap in one step
+            fresh = self._open()
+            os.dup2(fresh, self._descriptor, inheritable=False)
+            os.close(fresh)
+            state = os.fstat(self._descriptor)
+        if state.st_size == self._end:  # the last line is ours, and whole
+            return False
+        self._end = state.st_size
+        return self._end > 0 and os.pread(self._descriptor, 1, self._end - 1) != b"\n"
+
+    def _open(self) -> int:
+        if self._closed:
+            msg = "the sink was closed before"
+            raise OSError(msg)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(self.path, _FLAGS, 0o600)
+
+    def _report(self, error: Exception) -> None:
+        _log.warning(
+            "Records are not written to %s: %s. The run goes on; free the disk or set"
+            " MINERVA_HOME to a folder that can be written.",
+            self.path,
+            error,
+        )

@@ -1,0 +1,144 @@
+"""Send the same records to OpenTelemetry, without ever holding up the process.
+
+Spans are built from finished records, with the ids the records have, because
+children finish before their parents and the two views must agree. A collector
+that is down, hangs or drips costs at most `EXIT_LIMIT_S` at the end; what it
+did not take is counted.
+"""
+
+import atexit
+import logging
+import threading
+from collections.abc import Sequence
+from typing import Final
+
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+from opentelemetry.trace import SpanContext, SpanKind, TraceFlags
+from opentelemetry.trace.status import Status, StatusCode
+
+from minerva_observability.record import Record
+from minerva_observability.semconv import record_to_attributes, record_to_span_name
+from minerva_observability.span import Span
+
+_log = logging.getLogger(__name__)
+
+EXIT_LIMIT_S: Final = 1.5
+"""How long a closing sink waits for its collector, in seconds."""
+MOST_PENDING: Final = 8_192
+"""Spans waiting for the collector; beyond it the newest are dropped and counted."""
+
+_SCOPE: Final = InstrumentationScope("minerva_observability")
+_SAMPLED: Final = TraceFlags(TraceFlags.SAMPLED)
+_FAILURES: Final = {"failed", "timeout"}
+
+
+class OtelSink:
+    """Exports one span per record, in batches, from a thread that cannot block the exit."""
+
+    def __init__(self, exporter: SpanExporter, *, exit_limit_s: float = EXIT_LIMIT_S) -> None:
+        """Send to `exporter`; `exit_limit_s` bounds what `close` may take."""
+        self._counting = _CountingExporter(exporter)
+        self._processor = BatchSpanProcessor(self._counting, max_queue_size=MOST_PENDING)
+        self._resource = Resource.create({"service.name": "minerva"})
+        self._exit_limit_s = exit_limit_s
+        self._received = 0
+        self._refused = 0
+        self._closed = False
+        atexit.register(self.close)
+
+    @property
+    def events_dropped(self) -> int:
+        """Spans the collector did not take; after `close` also those still pending."""
+        pending = 0 if not self._closed else self._pending()
+        return self._refused + self._counting.failed + pending
+
+    def started(self, span: Span) -> None:
+        """Spans are built when they are finished."""
+
+    def finished(self, record: Record) -> None:
+        """Queue `record` as a span."""
+        if self._closed or self._pending() >= MOST_PENDING:
+            self._refused += 1
+            return
+        self._received += 1
+        self._processor.on_end(record_to_span(record, self._resource))
+
+    def close(self) -> None:
+        """Send what is pending, for at most `exit_limit_s` seconds."""
+        if self._closed:
+            return
+        atexit.unregister(self.close)
+        closing = threading.Thread(target=self._processor.shutdown, daemon=True)
+        closing.start()
+        closing.join(self._exit_limit_s)
+        self._closed = True
+        if self.events_dropped:
+            _log.warning(
+                "%d spans did not reach the OpenTelemetry collector; they are in runs.jsonl."
+                " Check OTEL_EXPORTER_OTLP_ENDPOINT.",
+                self.events_dropped,
+            )
+
+    def _pending(self) -> int:
+        return self._received - self._counting.exported - self._counting.failed
+
+
+class _CountingExporter(SpanExporter):
+    """Knows how many spans arrived, which the batch processor does not tell."""
+
+    def __init__(self, exporter: SpanExporter) -> None:
+        self._exporter = exporter
+        self.exported = 0
+        self.failed = 0
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        result = SpanExportResult.FAILURE
+        try:
+            result = self._exporter.export(spans)
+        finally:
+            if result is SpanExportResult.SUCCESS:
+                self.exported += len(spans)
+            else:
+                self.failed += len(spans)
+        return result
+
+    def shutdown(self) -> None:
+        self._exporter.shutdown()
+
+
+def record_to_span(record: Record, resource: Resource) -> ReadableSpan:
+    """Return the span of `record`: same ids, same times, same content."""
+    trace_id = int(record.run_id, 16)
+    parent = None
+    if record.parent_id is not None:
+        parent = SpanContext(trace_id, int(record.parent_id, 16), is_remote=False)
+    failed = record.status in _FAILURES
+    return ReadableSpan(
+        name=record_to_span_name(record),
+        context=SpanContext(
+            trace_id,
+            int(record.span_id, 16),
+            is_remote=False,
+            trace_flags=_SAMPLED,
+        ),
+        parent=parent,
+        resource=resource,
+        attributes=record_to_attributes(record),
+        kind=SpanKind.CLIENT if record.kind == "model" else SpanKind.INTERNAL,
+        status=Status(StatusCode.ERROR, record.reason) if failed else Status(StatusCode.UNSET),
+        start_time=record.started_ns,
+        end_time=record.started_ns + record.duration_ns,
+        instrumentation_scope=_SCOPE,
+    )
+
+
+def build_otlp_sink() -> OtelSink:
+    """Return a sink for the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names."""
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415  # 0.1 s
+        OTLPSpanExporter,
+    )
+
+    return OtelSink(OTLPSpanExporter())
