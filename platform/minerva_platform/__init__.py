@@ -1,1 +1,122 @@
-"""."""
+"""MINERVA: supervisors over teams, teams over workers, with a firewall at every border.
+
+Importing this costs almost nothing: names are loaded when they are used.
+"""
+
+import os
+
+# langgraph reads this once, when it is imported: without it a forged checkpoint runs code on load
+os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent, InputMode
+    from minerva_platform.budget import Limits
+    from minerva_platform.contract import (
+        Artifact,
+        Attachment,
+        Citation,
+        Handoff,
+        Result,
+        Run,
+        Task,
+    )
+    from minerva_platform.errors import (
+        AgentError,
+        AgentTimeoutError,
+        BindingError,
+        CheckError,
+        ContractError,
+        MinervaError,
+        OutputError,
+        RunError,
+        SettingsError,
+    )
+    from minerva_platform.language import Language, language_of
+    from minerva_platform.routing import Decision, Goal, MemberCard, Router, RoutingView
+    from minerva_platform.run import RunEvent, RunOptions
+    from minerva_platform.team import Team
+    from minerva_platform.wrap import agent_from_callable, agent_from_graph
+
+_MODULES: Final = {
+    "agent": ("AgentInput", "AgentOutput", "BaseAgent", "InputMode"),
+    "budget": ("Limits",),
+    "contract": (
+        "Artifact",
+        "Attachment",
+        "Citation",
+        "Handoff",
+        "Result",
+        "Run",
+        "Task",
+    ),
+    "errors": (
+        "AgentError",
+        "AgentTimeoutError",
+        "BindingError",
+        "CheckError",
+        "ContractError",
+        "MinervaError",
+        "OutputError",
+        "RunError",
+        "SettingsError",
+    ),
+    "language": ("Language", "language_of"),
+    "routing": ("Decision", "Goal", "MemberCard", "Router", "RoutingView"),
+    "run": ("RunEvent", "RunOptions"),
+    "team": ("Team",),
+    "wrap": ("agent_from_callable", "agent_from_graph"),
+}
+_HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = [
+    "AgentError",
+    "AgentInput",
+    "AgentOutput",
+    "AgentTimeoutError",
+    "Artifact",
+    "Attachment",
+    "BaseAgent",
+    "BindingError",
+    "CheckError",
+    "Citation",
+    "ContractError",
+    "Decision",
+    "Goal",
+    "Handoff",
+    "InputMode",
+    "Language",
+    "Limits",
+    "MemberCard",
+    "MinervaError",
+    "OutputError",
+    "Result",
+    "Router",
+    "RoutingView",
+    "Run",
+    "RunError",
+    "RunEvent",
+    "RunOptions",
+    "SettingsError",
+    "Task",
+    "Team",
+    "agent_from_callable",
+    "agent_from_graph",
+    "language_of",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for, when it is asked for (PEP 562)."""
+    if name not in _HOME:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

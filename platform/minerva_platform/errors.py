@@ -7,7 +7,7 @@
     ├── OutputError         what an agent returned does not fit its Output
     ├── AgentError          an agent says that it cannot answer, in words for the person
     ├── AgentTimeoutError   an agent did not answer within its limit
-    ├── RoutingError        a router's answer cannot be used (see `routing.protocol`)
+    ├── RoutingError        a router's answer cannot be used (`minerva_platform.routing.errors`)
     ├── SettingsError       a configuration file is wrong; names file and line
     └── RunError            a run cannot be started or shown
 
@@ -64,10 +64,6 @@ class AgentTimeoutError(MinervaError):
     def __init__(self, path: str, seconds: float) -> None:
         self.path, self.seconds = path, seconds
         super().__init__(f"`{path}` gave no answer within {seconds:g} s.")
-
-
-class RoutingError(MinervaError):
-    """A router's answer cannot be used."""
 
 
 class SettingsError(MinervaError):

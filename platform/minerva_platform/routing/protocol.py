@@ -72,6 +72,9 @@ class RoutingView(BaseModel):
     members: tuple[MemberCard, ...]
     results: tuple[ResultSummary, ...] = ()
     handoffs: tuple[str, ...] = Field(default=(), description="Kinds that are available.")
+    in_scope: bool = Field(
+        default=False, description="A supervisor above has already found that this team serves it."
+    )
 
 
 class Router(Protocol):

@@ -1,0 +1,287 @@
+"""The data that crosses borders: tasks in, results out, and the hand-offs between members.
+
+Everything here is frozen and JSON only, so that a checkpoint, another process or another
+team's version of a model reads the same thing that was written.
+"""
+
+import re
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from typing_extensions import NotRequired, TypedDict  # pydantic wants its TypedDict before 3.12
+
+from minerva_platform.errors import ContractError
+from minerva_platform.language import Language, language_of
+
+DIRECTORY = "dir"
+"""The pattern that matches a directory instead of a file name."""
+
+_KIND = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+")
+
+
+class Frozen(BaseModel):
+    """A value: compared by content, never changed, unknown keys ignored (a tolerant reader)."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Handoff(Frozen):
+    """A typed payload that one member produces and others consume.
+
+    Producer and consumer are bound by `kind` alone. A consumer in another team declares its
+    own model of the kind with just the fields it reads; `minerva check` proves that the
+    producer's JSON schema satisfies it.
+    """
+
+    kind: ClassVar[str]
+    version: ClassVar[int] = 1
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse a kind that could not be told apart from another team's."""
+        super().__pydantic_init_subclass__(**kwargs)
+        kind = getattr(cls, "kind", None)
+        if kind is not None and not _KIND.fullmatch(kind):
+            message = f'`{cls.__name__}.kind` is {kind!r}; write it as "team.payload_name".'
+            raise ContractError(message)
+
+
+class HandoffRecord(TypedDict):
+    """How a hand-off lies in graph state: who gave it, and the payload or its address."""
+
+    path: str
+    version: int
+    json: NotRequired[dict[str, Any]]
+    sha256: NotRequired[str]
+
+
+Handoffs = dict[str, list[HandoffRecord]]
+"""Hand-offs by kind, in hop order: the last one is the latest."""
+
+
+class AttachmentPattern:
+    """The file names (or `"dir"`) that an Input field of type `Attachment` takes."""
+
+    def __init__(self, patterns: tuple[str, ...]) -> None:
+        self.patterns = patterns
+
+    def takes(self, attachment: "Attachment") -> bool:
+        """Tell whether `attachment` may be bound; names are compared without case."""
+        if attachment.is_dir:
+            return DIRECTORY in self.patterns
+        name = attachment.name.casefold()
+        return any(fnmatch(name, p.casefold()) for p in self.patterns if p != DIRECTORY)
+
+    def __str__(self) -> str:
+        """The patterns as a person would list them."""
+        return " or ".join("a directory" if p == DIRECTORY else p for p in self.patterns)
+
+
+class Attachment(Frozen):
+    """A file or directory that came with a request. Validates from a plain path."""
+
+    path: Path
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_path(cls, value: Any) -> Any:
+        return {"path": value} if isinstance(value, str | Path) else value
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.name
+
+    @property
+    def is_dir(self) -> bool:
+        """Whether the path is a directory now."""
+        return self.path.is_dir()
+
+    @staticmethod
+    def of(*patterns: str) -> AttachmentPattern:
+        """Say in an `Annotated` field which file names it takes; `"dir"` is a directory."""
+        return AttachmentPattern(patterns)
+
+
+class Citation(Frozen):
+    """Where a statement comes from: a row of a glossary, a line of a file."""
+
+    source: str
+    row: int | None = None
+    line: int | None = None
+    edition: str | None = None
+    quote: str = ""
+
+
+class Artifact(Frozen):
+    """A text file that an agent made. The platform stores it; the agent never writes it."""
+
+    name: str = Field(pattern=r"^[^/\\\x00]+$")
+    media_type: str = "text/plain"
+    content: str = Field(repr=False)
+
+
+class StoredArtifact(Frozen):
+    """An artifact in the store (or in `--out DIR`): content lies at `path`."""
+
+    name: str
+    media_type: str
+    path: str
+    sha256: str
+
+
+class Task(Frozen):
+    """What a member is asked to do.
+
+    `request` is the member's own part of the words (empty: only `wanted_kinds` count),
+    `context` the person's original words, `wanted_kinds` what members after it need or want.
+    """
+
+    request: str = ""
+    context: str = ""
+    language: Language = "en"
+    attachments: tuple[Attachment, ...] = ()
+    handoffs: Handoffs = Field(default_factory=dict)
+    wanted_kinds: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            words = str(value.get("context") or value.get("request") or "")
+            return {"context": words, "language": language_of(words), **value}
+        return value
+
+
+class ErrorInfo(Frozen):
+    """A failure as data: the class of the error and its text, secrets masked."""
+
+    type: str
+    message: str
+
+
+class Usage(Frozen):
+    """What was spent: calls, and tokens where a model tells them."""
+
+    model_calls: int = 0
+    routing_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Sum the two, field by field."""
+        return Usage(
+            model_calls=self.model_calls + other.model_calls,
+            routing_calls=self.routing_calls + other.routing_calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+        )
+
+
+ResultStatus = Literal["ok", "failed", "timeout", "skipped"]
+"""How one call of a member ended."""
+
+Role = Literal["goal", "producer", "check", "preparation", "substitute"]
+"""Why a member was called: asked for, needed by another, closing the visit, early, instead."""
+
+BypassAction = Literal["substituted", "bypassed", "skipped"]
+"""What was done about a failure: another member tried, gone on without, not even called."""
+
+
+Reason = Literal[
+    "all_failed",
+    "bad_decision",
+    "budget_model_calls",
+    "budget_tokens",
+    "cancelled",
+    "deadline",
+    "internal_error",
+    "loop_limit",
+    "no_route",
+    "router_failed",
+]
+"""Why a run or a visit ended otherwise than by FINISH."""
+
+
+class Hop(Frozen):
+    """One call of a worker. `ms` is wall time; `started_ns` (epoch) orders hops of a run."""
+
+    path: str
+    agent_name: str
+    team: str
+    status: ResultStatus
+    ms: float
+    started_ns: int = 0
+
+
+class Bypass(Frozen):
+    """A failure that did not end the run: where, why, and what was done."""
+
+    path: str
+    cause: str
+    action: BypassAction
+
+
+class Result(Frozen):
+    """What the firewall lets out of a member. The sender is set here, never by the member."""
+
+    agent: str
+    path: str
+    status: ResultStatus
+    role: Role = "goal"
+    reason: Reason | None = None
+    summary: str = ""
+    output: dict[str, Any] = Field(default_factory=dict)
+    citations: tuple[Citation, ...] = ()
+    artifacts: tuple[StoredArtifact, ...] = ()
+    error: ErrorInfo | None = None
+    usage: Usage = Usage()
+    hops: tuple[Hop, ...] = ()
+    bypassed: tuple[Bypass, ...] = ()
+
+
+class TeamOutput(Frozen):
+    """How a supervisor's visit ended. The firewall makes a `Result` of it."""
+
+    status: ResultStatus = "ok"
+    reason: Reason | None = None
+    summary: str = ""
+    error: ErrorInfo | None = None
+    citations: tuple[Citation, ...] = ()
+    artifacts: tuple[StoredArtifact, ...] = ()
+    handoffs: Handoffs = Field(default_factory=dict)
+    hops: tuple[Hop, ...] = ()
+    bypassed: tuple[Bypass, ...] = ()
+    usage: Usage = Usage()
+
+
+class Interrupt(Frozen):
+    """A question to a person; answered by its id."""
+
+    id: str
+    value: Any
+
+
+RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed"]
+"""How a run ended; `ok_degraded` means that something was bypassed."""
+
+class Run(Frozen):
+    """The run object: what `--json` prints and `Team.invoke` returns."""
+
+    run_id: str
+    thread_id: str
+    status: RunStatus
+    reason: Reason | None = None
+    answer: str = ""
+    hops: tuple[Hop, ...] = ()
+    handoffs: dict[str, Any] = Field(default_factory=dict)
+    bypassed: tuple[Bypass, ...] = ()
+    interrupts: tuple[Interrupt, ...] = ()
+    artifacts: tuple[StoredArtifact, ...] = ()
+    usage: Usage = Usage()
+
+    def to_json_dict(self) -> dict[str, Any]:
+        """Return the object as `--json` prints it."""
+        return self.model_dump(mode="json", exclude={"hops": {"__all__": {"started_ns"}}})

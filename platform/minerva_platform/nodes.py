@@ -1,0 +1,139 @@
+"""Time every node of an agent's graph, and run an agent alone.
+
+The nodes are wrapped where the graph is compiled, so an author writes plain LangGraph and
+still gets agent x node rows, attempts included.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from langchain_core.runnables import Runnable, RunnableConfig
+from langgraph.graph import StateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import RetryPolicy
+from minerva_observability import current_scope, current_span, record_span
+
+from minerva_platform.errors import AgentTimeoutError
+from minerva_platform.threads import in_daemon_thread
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
+    from minerva_platform.agent import BaseAgent
+
+T = TypeVar("T")
+
+
+def compile_recorded(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, Any, Any, Any]":
+    """Compile `agent`'s graph with each node timed, under its own step limit."""
+    builder = agent.build_graph()
+    for name, spec in builder.nodes.items():
+        node = _recorded_node(name, agent.name, spec.runnable, spec.retry_policy)
+        spec.runnable = _as_runnable(name, node)
+    compiled = builder.compile(name=agent.name)
+    return compiled.with_config(
+        recursion_limit=agent.max_steps, metadata={"lc_agent_name": agent.name}
+    )
+
+
+def _as_runnable(name: str, node: Callable[..., Any]) -> Any:
+    """Let LangGraph make a runnable of `node`, as `add_node` does, by its public door."""
+    builder = StateGraph(dict)
+    builder.add_node(name, node)
+    return builder.nodes[name].runnable
+
+
+def _recorded_node(
+    name: str, agent_name: str, runnable: Any, retries: Any
+) -> Callable[..., Coroutine[Any, Any, Any]]:
+    blocking = _is_blocking(runnable)
+
+    async def node(state: Any, config: RunnableConfig, runtime: Runtime[Any]) -> Any:
+        info = runtime.execution_info
+        attempt = info.node_attempt if info else 1
+        above = current_span()
+        path = above.path if above else agent_name
+        fields = {"team": above.fields["team"]} if above and "team" in above.fields else {}
+        with record_span(
+            kind="node", path=path, agent_name=agent_name, node=name, attempt=attempt, **fields
+        ) as span:
+            try:
+                if blocking:
+                    return await in_daemon_thread(runnable.invoke, state, config)
+                return await runnable.ainvoke(state, config)
+            except Exception as error:
+                if _will_retry(retries, error, attempt):
+                    span.set(action="retried")
+                raise
+
+    return node
+
+
+def _is_blocking(runnable: Any) -> bool:
+    """Tell whether LangGraph itself would send this node to a thread (a plain function)."""
+    return isinstance(runnable, Runnable) and isinstance(getattr(runnable, "afunc", None), partial)
+
+
+def _will_retry(retries: Any, error: Exception, attempt: int) -> bool:
+    policies = (retries,) if isinstance(retries, RetryPolicy) else tuple(retries or ())
+    for policy in policies:
+        matches = policy.retry_on
+        if isinstance(matches, type | tuple) or not callable(matches):
+            retryable = isinstance(error, matches)
+        else:
+            retryable = matches(error)
+        if retryable:
+            return attempt < policy.max_attempts
+    return False
+
+
+async def within(work: Coroutine[Any, Any, T], *, seconds: float, path: str) -> T:
+    """Await `work` for at most `seconds`; then cancel it and do not wait for it to agree.
+
+    Raises:
+        AgentTimeoutError: there was no answer in time.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+    except asyncio.CancelledError:
+        _abandon(task)
+        raise
+    if not done:
+        _abandon(task)
+        raise AgentTimeoutError(path, seconds)
+    return task.result()
+
+
+def _abandon(task: "asyncio.Future[Any]") -> None:
+    task.cancel()
+    # whatever it still says is nobody's business; asking for it silences asyncio's warning
+    task.add_done_callback(lambda late: late.cancelled() or late.exception())
+
+
+def hide_sensitive(agent: "BaseAgent[Any, Any]", values: Mapping[str, Any]) -> None:
+    """Keep the fields that `agent` calls sensitive out of every later record of the run."""
+    scope = current_scope()
+    if scope is None:
+        return
+    for name in agent.sensitive:
+        if name in values:
+            scope.hide(name, values[name])
+
+
+async def run_alone(agent: "BaseAgent[Any, Any]", payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a worker without any supervisor; what fails is raised, not turned into data."""
+    given = agent.validate_input(payload)
+    state = agent.input_to_state(given)
+    hide_sensitive(agent, state)
+    with record_span(kind="agent", path=agent.name, agent_name=agent.name):
+        work = agent.graph.ainvoke(state)
+        if agent.timeout is None:
+            final = await work
+        else:
+            final = await within(work, seconds=agent.timeout, path=agent.name)
+        output = agent.state_to_output(final)
+    answer: dict[str, Any] = output.model_dump(mode="json")
+    return answer

@@ -1,0 +1,45 @@
+"""The platform's own words to the person, in the language of the request."""
+
+from typing import TYPE_CHECKING
+
+from minerva_platform.contract import Task, TeamOutput
+from minerva_platform.language import Language
+
+if TYPE_CHECKING:
+    from minerva_platform.team import Team
+
+_NO_ROUTE: dict[Language, str] = {
+    "ko": "이 요청을 맡을 구성원이 없습니다. 맡길 수 있는 일:",
+    "en": "Nobody here serves this request. What can be asked for:",
+}
+_FAILED: dict[Language, str] = {
+    "ko": "답을 만들지 못했습니다.",
+    "en": "No answer could be made.",
+}
+_BYPASSED: dict[Language, str] = {
+    "ko": "건너뛴 단계가 있어 답이 완전하지 않을 수 있습니다:",
+    "en": "Some steps were bypassed, so the answer may be incomplete:",
+}
+_STOPPED: dict[Language, str] = {
+    "ko": "실행이 한도에서 멈추었습니다",
+    "en": "The run was stopped by a limit",
+}
+
+
+def answer_text(team: "Team", task: Task, output: TeamOutput) -> str:
+    """Return the answer as the person reads it, with what went wrong at its end."""
+    language = task.language
+    if output.reason == "no_route" and not output.hops:
+        offers = "\n".join(f"- {agent.name}: {agent.description}" for agent in team.agents)
+        return f"{_NO_ROUTE[language]}\n\n{offers}"
+    parts = [output.summary] if output.summary else []
+    if output.status != "ok":
+        parts.append(_FAILED[language])
+        if output.error and not output.bypassed:
+            parts.append(output.error.message)
+    if output.reason and output.reason not in {"all_failed", "no_route"}:
+        parts.append(f"{_STOPPED[language]}: `{output.reason}`.")
+    if output.bypassed:
+        entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in output.bypassed)
+        parts.append(f"{_BYPASSED[language]}\n\n{entries}")
+    return "\n\n".join(parts)

@@ -1,0 +1,113 @@
+"""A linear text classifier: trained by scikit-learn, asked without it.
+
+Only this module imports scikit-learn, and only to train: a trained model
+answers from plain arrays, in about 0.1 ms for a clause.
+
+A member's score is the sum of two parts. The *margin* of a linear SVM says
+whom a text resembles more than the others. The *familiarity* says which part
+of the text's weight the member's examples have seen before, from 0 to 1.
+Without it a text about something else lands wherever the margins happen to be
+least negative, and a supervisor with a single member could refuse nothing.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING, Any
+
+from minerva_platform.routing.ngrams import ngrams
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_COST = 3.0
+"""C of the SVM, chosen by cross-validation within CLINC150's training part (README.md)."""
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """Weights of every feature (rows) for every member (columns)."""
+
+    features: Mapping[str, int]
+    idf: "NDArray[np.float32]"
+    unseen_idf: float
+    margins: "NDArray[np.float32]"
+    offsets: "NDArray[np.float32]"
+    familiarities: "NDArray[np.float32]"
+
+    def scores(self, text: str) -> list[float]:
+        """Return one score per member, higher is better.
+
+        Features that no example holds take their share of the text's length,
+        so the less of a text is known, the less its known part counts.
+        """
+        import numpy as np  # noqa: PLC0415  # numpy must not load with the command line
+
+        rows: list[int] = []
+        weights: list[float] = []
+        unseen = 0.0
+        for gram, count in Counter(ngrams(text)).items():
+            frequency = 1.0 + log(count)
+            row = self.features.get(gram)
+            if row is None:
+                unseen += (frequency * self.unseen_idf) ** 2
+            else:
+                rows.append(row)
+                weights.append(frequency)
+        if not rows:
+            return [float(offset) for offset in self.offsets]
+        vector = np.asarray(weights, dtype=np.float32) * self.idf[rows]
+        squares = vector * vector
+        length = float(squares.sum()) + unseen
+        scores = vector @ self.margins[rows] / length**0.5 + self.offsets
+        scores += squares @ self.familiarities[rows] / length
+        return [float(score) for score in scores]
+
+
+def train_linear_model(texts: Sequence[str], labels: Sequence[int], *, members: int) -> LinearModel:
+    """Train on `texts`, whose member is `labels[i]`, a number below `members`.
+
+    The same texts in the same order give the same model. Members of very
+    unequal size weigh the same.
+    """
+    import numpy as np  # noqa: PLC0415
+    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415  # 0.8 s of CPU
+
+    vectoriser: Any = TfidfVectorizer(analyzer=ngrams, sublinear_tf=True, dtype=np.float32)
+    matrix: Any = vectoriser.fit_transform(texts)
+    numbers = np.asarray(labels)
+    seen = np.zeros((matrix.shape[1], members), dtype=np.float32)
+    for member in range(members):
+        seen[:, member] = matrix[numbers == member].getnnz(axis=0)
+    margins, offsets = _fit_margins(matrix, numbers, members=members)
+    return LinearModel(
+        features=vectoriser.vocabulary_,
+        idf=vectoriser.idf_.astype(np.float32),
+        unseen_idf=1.0 + log(1.0 + len(texts)),
+        margins=margins,
+        offsets=offsets,
+        familiarities=seen / (seen + 1.0),
+    )
+
+
+def _fit_margins(matrix: Any, labels: "NDArray[Any]", *, members: int) -> tuple[Any, Any]:
+    """Return weights (features x members) and offsets; all 0 where nothing can be told apart."""
+    import numpy as np  # noqa: PLC0415
+    from sklearn.svm import LinearSVC  # noqa: PLC0415
+
+    margins = np.zeros((matrix.shape[1], members), dtype=np.float32)
+    offsets = np.zeros(members, dtype=np.float32)
+    if len(set(labels.tolist())) > 1:
+        machine: Any = LinearSVC(C=_COST, class_weight="balanced", random_state=0)
+        machine.fit(matrix, labels)
+        weights, intercepts = machine.coef_, machine.intercept_
+        if len(machine.classes_) == 2:  # noqa: PLR2004  # one row then says both sides
+            weights, intercepts = (
+                np.vstack([-weights, weights]),
+                np.hstack([-intercepts, intercepts]),
+            )
+        margins[:, machine.classes_] = weights.T
+        offsets[machine.classes_] = intercepts
+    return margins, offsets

@@ -1,0 +1,180 @@
+"""Run a team as the root: bind recorder, budget and store, and make the run object.
+
+Only the root has a checkpointer; what is below inherits it from LangGraph.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from langgraph.errors import GraphBubbleUp
+from minerva_observability import NO_RECORDER, Record, Recorder, RunScope, Span, record_span
+
+from minerva_platform.artifacts import ArtifactStore
+from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
+from minerva_platform.contract import (
+    ErrorInfo,
+    Interrupt,
+    Run,
+    RunStatus,
+    Task,
+    TeamOutput,
+)
+from minerva_platform.errors import AgentTimeoutError
+from minerva_platform.firewall import convert_in, payload_of
+from minerva_platform.nodes import within
+from minerva_platform.phrases import answer_text
+from minerva_platform.run_context import RunContext
+from minerva_platform.settings import home_directory
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+    from minerva_platform.team import Team
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What surrounds a run; the defaults record nothing and keep nothing but artifacts."""
+
+    recorder: Recorder = NO_RECORDER
+    limits: Limits = field(default_factory=Limits)
+    home: Path | None = None
+    saver: "BaseCheckpointSaver[Any] | None" = None
+    thread_id: str | None = None
+
+
+async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
+    """Run `team` on `task` to its end and return the run object; failures are in it."""
+    options = options or RunOptions()
+    hops = options.limits.hops or max(DEFAULT_HOPS, team.size)
+    store = ArtifactStore((options.home or home_directory()) / "artifacts")
+    context = RunContext(Budget(options.limits, hops), store)
+    scope = RunScope(recorder=options.recorder, control_flow=(GraphBubbleUp,))
+    scope.thread_id = options.thread_id or scope.run_id
+    with scope.bound(), context.bound():
+        return await _recorded_run(team, task, options, scope, context)
+
+
+async def _recorded_run(
+    team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
+) -> Run:
+    words = task.context.encode("utf-8", "surrogatepass")
+    with record_span(
+        kind="run",
+        path=team.name,
+        team=team.name,
+        agent_name=team.supervisor_name,
+        request_sha256=hashlib.sha256(words).hexdigest(),
+    ) as span:
+        output, interrupts = await _finished(team, task, options, scope, context)
+        status = _status(output, interrupts)
+        span.set(status=status)
+        if output.reason:
+            span.set(reason=output.reason)
+        if output.error:
+            span.set(error={"type": output.error.type, "message": output.error.message})
+    return Run(
+        run_id=scope.run_id,
+        thread_id=scope.thread_id or scope.run_id,
+        status=status,
+        reason=output.reason,
+        answer=answer_text(team, task, output),
+        hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
+        handoffs={
+            kind: payload_of(records[-1], context.store)
+            for kind, records in output.handoffs.items()
+        },
+        bypassed=output.bypassed,
+        interrupts=interrupts,
+        artifacts=output.artifacts,
+        usage=output.usage,
+    )
+
+
+async def _finished(
+    team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
+) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
+    graph = team.graph
+    if options.saver is not None:
+        graph = graph.copy({"checkpointer": options.saver})
+    entering = convert_in(team, task, context.store)
+    config: Any = {"configurable": {"thread_id": scope.thread_id}}
+    seconds = options.limits.seconds * 1.05  # the supervisors end in time; this is the fence
+    try:
+        final = await within(graph.ainvoke(entering, config), seconds=seconds, path=team.name)
+    except AgentTimeoutError as error:
+        return _failed("deadline", error), ()
+    except Exception as error:  # noqa: BLE001  # whatever broke, the person gets a run object
+        return _failed("internal_error", error), ()
+    interrupts = tuple(
+        Interrupt(id=item.id, value=item.value) for item in final.get("__interrupt__", ())
+    )
+    return (TeamOutput() if interrupts else team.state_to_output(final)), interrupts
+
+
+def _failed(reason: Any, error: Exception) -> TeamOutput:
+    info = ErrorInfo(type=type(error).__name__, message=str(error))
+    return TeamOutput(status="failed", reason=reason, error=info)
+
+
+def _status(output: TeamOutput, interrupts: tuple[Interrupt, ...]) -> RunStatus:
+    if interrupts:
+        return "needs_human"
+    if output.status != "ok":
+        return "failed"
+    return "ok_degraded" if output.bypassed or output.reason else "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    """What a stream yields: a span that started, a record of one that finished, or the run."""
+
+    type: Literal["started", "finished", "run"]
+    path: str
+    span: Span | None = None
+    record: Record | None = None
+    run: Run | None = None
+
+
+class _Tee:
+    """Sends what the recorder hears to a stream, too."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.loop = asyncio.get_running_loop()
+        self.events: asyncio.Queue[RunEvent | None] = asyncio.Queue()
+
+    def started(self, span: Span) -> None:
+        self._put(RunEvent("started", span.path, span=span))
+        self.recorder.started(span)
+
+    def finished(self, record: Record) -> None:
+        self._put(RunEvent("finished", record.path, record=record))
+        self.recorder.finished(record)
+
+    def _put(self, event: RunEvent) -> None:
+        # spans also close in worker threads, which may outlive the loop
+        if not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self.events.put_nowait, event)
+
+
+async def stream_team(
+    team: "Team", task: Task, options: RunOptions | None = None
+) -> AsyncIterator[RunEvent]:
+    """Yield what `run_team` records, as it happens, and the run at the end."""
+    options = options or RunOptions()
+    tee = _Tee(options.recorder)
+    teed = RunOptions(tee, options.limits, options.home, options.saver, options.thread_id)
+    work = asyncio.create_task(run_team(team, task, teed))
+    work.add_done_callback(lambda _: tee.events.put_nowait(None))
+    try:
+        while (event := await tee.events.get()) is not None:
+            yield event
+        run = await work
+        yield RunEvent("run", team.name, run=run)
+    finally:
+        work.cancel()

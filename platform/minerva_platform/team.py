@@ -1,0 +1,164 @@
+"""A team: a supervisor and its members, itself a BaseAgent.
+
+The platform is a team of teams, so one class carries every level of the tree. A team is the
+unit of ownership: its own folder, distribution, tests and configuration.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from minerva_platform.agent import BaseAgent
+from minerva_platform.contract import Handoff, Result, Task, TeamOutput
+from minerva_platform.flow import Flow, team_flow
+from minerva_platform.language import Language
+from minerva_platform.routing.protocol import Router
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+    from langgraph.graph.state import CompiledStateGraph
+
+    from minerva_platform.run import RunEvent
+
+Member = BaseAgent[Any, Any]
+
+
+class Team(BaseAgent[Task, TeamOutput]):
+    """A supervisor over members, each a worker or another team.
+
+    Subclasses set the class attributes; `Team(name=…, members=…)` makes one on the spot.
+    """
+
+    members: Sequence[Member | type[Member]] = ()
+    """Whom the supervisor may choose, in the order of their usual work."""
+    exports: Sequence[type[Handoff]] = ()
+    """The hand-offs that may leave the team; all others stay inside."""
+    checks: Mapping[str, str] = {}
+    """kind -> member that must have seen a hand-off of this kind before it leaves."""
+    substitutes: Mapping[str, str] = {}
+    """member -> member that is tried when the first fails."""
+    headings: Mapping[Language, str] = {}
+    """How an answer made of several teams' parts calls this one."""
+
+    Input = Task
+    Output = TeamOutput
+    is_team = True
+
+    def __init__(  # noqa: PLR0913  # each overrides one class attribute
+        self,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        members: Sequence[Member | type[Member]] | None = None,
+        exports: Sequence[type[Handoff]] | None = None,
+        checks: Mapping[str, str] | None = None,
+        substitutes: Mapping[str, str] | None = None,
+        router: Router | None = None,
+    ) -> None:
+        given = {
+            "name": name,
+            "description": description,
+            "members": members,
+            "exports": exports,
+            "checks": checks,
+            "substitutes": substitutes,
+        }
+        for attribute, value in given.items():
+            if value is not None:
+                setattr(self, attribute, value)
+        self._router = router
+
+    @cached_property
+    def agents(self) -> tuple[Member, ...]:
+        """The members as instances, in declared order."""
+        return tuple(item() if isinstance(item, type) else item for item in self.members)
+
+    @cached_property
+    def by_name(self) -> dict[str, Member]:
+        """The members by name."""
+        return {agent.name: agent for agent in self.agents}
+
+    @property
+    def export_kinds(self) -> tuple[str, ...]:
+        """The kinds that may leave the team."""
+        return tuple(handoff.kind for handoff in self.exports)
+
+    @property
+    def supervisor_name(self) -> str:
+        """How records call its supervisor: `data_team_supervisor`, `platform_supervisor`."""
+        leads_teams = any(agent.is_team for agent in self.agents)
+        return f"{self.name}_supervisor" if leads_teams else f"{self.name}_team_supervisor"
+
+    @cached_property
+    def examples(self) -> Sequence[str]:  # type: ignore[override]  # derived, unless a subclass sets it
+        """Its members' examples, unless the team gives its own."""
+        return tuple(text for agent in self.agents for text in agent.examples)
+
+    @cached_property
+    def flow(self) -> Flow:
+        """What its members need, want and give, beyond each other."""
+        return team_flow((agent.flow for agent in self.agents), self.export_kinds)
+
+    @property
+    def router(self) -> Router:
+        """Who chooses members; the embedded router unless one was set."""
+        if self._router is None:
+            from minerva_platform.routing.embedded import EmbeddedRouter  # noqa: PLC0415  # scikit-learn is heavy
+
+            self._router = EmbeddedRouter.from_cards([agent.card for agent in self.agents])
+        return self._router
+
+    @router.setter
+    def router(self, router: Router) -> None:
+        self._router = router
+
+    @cached_property
+    def size(self) -> int:
+        """How many agents it has below itself, at any depth."""
+        return sum(1 + (agent.size if isinstance(agent, Team) else 0) for agent in self.agents)
+
+    @cached_property
+    def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
+        """The compiled supervisor graph; the members' graphs hang in its closures."""
+        steps = 4 * (len(self.agents) + 2)
+        return self.build_graph().compile(name=self.name).with_config(
+            recursion_limit=steps, metadata={"lc_agent_name": self.supervisor_name}
+        )
+
+    def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
+        """Return the supervisor's graph."""
+        from minerva_platform.supervisor import build_supervisor  # noqa: PLC0415  # langgraph is heavy
+
+        return build_supervisor(self)
+
+    def input_to_state(self, payload: Task) -> dict[str, Any]:
+        """Return the supervisor's first state."""
+        task = payload.model_dump(mode="json", exclude={"handoffs"})
+        return {"task": task, "handoffs": payload.handoffs}
+
+    def state_to_output(self, state: Mapping[str, Any]) -> TeamOutput:
+        """Return how the visit ended."""
+        return TeamOutput.model_validate(state["outcome"])
+
+    def finish(self, task: Task, shown: Sequence[Result]) -> str:
+        """Put the answer together: one part is forwarded word for word, several get headings."""
+        if len(shown) == 1:
+            return shown[0].summary
+        parts = [(self._heading(result.agent, task.language), result.summary) for result in shown]
+        return "\n\n".join(f"## {title}\n\n{text}" if title else text for title, text in parts)
+
+    def _heading(self, member: str, language: Language) -> str:
+        agent = self.by_name[member]
+        return agent.headings.get(language, agent.name) if isinstance(agent, Team) else ""
+
+    async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer a request (`{"request": …, "attachments": […]}`) and return the run object."""
+        from minerva_platform.run import run_team  # noqa: PLC0415  # langgraph is heavy
+
+        return (await run_team(self, self.validate_input(payload))).to_json_dict()
+
+    def astream(self, payload: Mapping[str, Any]) -> "AsyncIterator[RunEvent]":
+        """Yield each span as it starts and finishes, at every depth, then the run."""
+        from minerva_platform.run import stream_team  # noqa: PLC0415  # langgraph is heavy
+
+        return stream_team(self, self.validate_input(payload))

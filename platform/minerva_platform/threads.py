@@ -1,0 +1,74 @@
+"""Run blocking work so that a hung call can never hang the process.
+
+Python waits at exit for the threads of its own executors. A worker that blocks for an hour
+would keep a finished run alive for an hour, so blocking nodes run in daemon threads.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from typing import Any, ParamSpec, TypeVar
+
+from minerva_platform.errors import RunError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class DaemonExecutor(ThreadPoolExecutor):
+    """An executor with a daemon thread per call; `shutdown` does not wait for any of them.
+
+    How many run at once is the run's budget, not the executor's.
+    """
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
+        """Start `fn` in a thread of its own."""
+        future: Future[T] = Future()
+
+        def work() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(fn(*args, **kwargs))
+            except BaseException as error:  # noqa: BLE001  # it belongs to whoever awaits the future
+                future.set_exception(error)
+
+        threading.Thread(target=work, name="minerva-worker", daemon=True).start()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002  # the signature is concurrent.futures'
+        """Let go of the threads; daemons end with the process."""
+        super().shutdown(wait=False, cancel_futures=cancel_futures)
+
+
+_EXECUTOR = DaemonExecutor(max_workers=1)
+
+
+async def in_daemon_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Await `function` run in a daemon thread, with the caller's context variables."""
+    context = copy_context()
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(
+        _EXECUTOR, lambda: context.run(function, *args, **kwargs)
+    )
+
+
+def run_sync(
+    function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Run an async function to its end from code that has no event loop.
+
+    Raises:
+        RunError: an event loop is already running in this thread.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        with asyncio.Runner() as runner:
+            runner.get_loop().set_default_executor(DaemonExecutor(max_workers=1))
+            return runner.run(function(*args, **kwargs))
+    name = getattr(function, "__qualname__", "the async function")
+    message = f"An event loop is already running here; use `await {name}(…)`."
+    raise RunError(message)

@@ -1,0 +1,176 @@
+"""Make agents of what people already have: a function, or a compiled LangGraph graph.
+
+The first step of a migration: behaviour stays, only the interface becomes the same.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypedDict, get_type_hints
+
+from langgraph.graph import START, StateGraph
+from pydantic import BaseModel
+
+from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent
+from minerva_platform.errors import ContractError
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
+
+
+class _CallState(TypedDict, total=False):
+    given: Any
+    returned: Any
+
+
+class _CallableAgent(BaseAgent[BaseModel, BaseModel]):
+    """A function behind the agent contract."""
+
+    state_schema = _CallState
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        hints = get_type_hints(function)
+        taken = [hints.get(name, str) for name in inspect.signature(function).parameters]
+        if len(taken) != 1 or not (taken[0] is str or _is_model(taken[0])):
+            message = (
+                f"`{function.__name__}` must take one argument: the request as `str`, "
+                "or its Input as a pydantic model."
+            )
+            raise ContractError(message)
+        returned = hints.get("return", str)
+        self.takes_text = taken[0] is str
+        self.Input = AgentInput if self.takes_text else taken[0]
+        self.Output = returned if _is_model(returned) else AgentOutput
+
+    def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
+        """Return a graph of one node that calls the function."""
+        builder: StateGraph[Any, Any, Any, Any] = StateGraph(_CallState)
+        call = self._acall if inspect.iscoroutinefunction(self.function) else self._call
+        builder.add_node("call", call)
+        builder.add_edge(START, "call")
+        return builder
+
+    def input_to_state(self, payload: BaseModel) -> dict[str, Any]:
+        """Keep the Input whole: the function wants the object."""
+        return {"given": payload}
+
+    def state_to_output(self, state: Mapping[str, Any]) -> BaseModel:
+        """Return the function's answer; a text is a summary."""
+        returned = state["returned"]
+        if isinstance(returned, str):
+            returned = {"summary": returned}
+        if isinstance(returned, BaseModel):
+            returned = dict(returned)
+        return super().state_to_output(returned)
+
+    def _argument(self, state: _CallState) -> Any:
+        return state["given"].request if self.takes_text else state["given"]
+
+    def _call(self, state: _CallState) -> dict[str, Any]:
+        return {"returned": self.function(self._argument(state))}
+
+    async def _acall(self, state: _CallState) -> dict[str, Any]:
+        return {"returned": await self.function(self._argument(state))}
+
+
+class _GraphAgent(BaseAgent[BaseModel, BaseModel]):
+    """A compiled graph behind the agent contract."""
+
+    def __init__(
+        self,
+        compiled: "CompiledStateGraph[Any, Any, Any, Any]",
+        *,
+        to_state: Callable[[Any], dict[str, Any]] | None,
+        to_output: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None,
+    ) -> None:
+        self.compiled = compiled
+        self.state_schema = compiled.builder.state_schema
+        self.to_state, self.to_output = to_state, to_output
+
+    def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
+        """Return the graph as its author built it."""
+        return self.compiled.builder
+
+    @cached_property
+    def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
+        """The author's compiled graph, listened to."""
+        from minerva_platform.tracing import GraphListener  # noqa: PLC0415  # only wrapped graphs need it
+
+        return self.compiled.with_config(
+            callbacks=[GraphListener(self.name)],
+            recursion_limit=self.max_steps,
+            metadata={"lc_agent_name": self.name},
+        )
+
+    def input_to_state(self, payload: BaseModel) -> dict[str, Any]:
+        """Return the first state: by `to_state`, as a user message, or field by field."""
+        if self.to_state is not None:
+            return self.to_state(payload)
+        if "messages" in self.compiled.channels:
+            return {"messages": [{"role": "user", "content": getattr(payload, "request", "")}]}
+        fields = super().input_to_state(payload)
+        return {key: value for key, value in fields.items() if key in self.compiled.channels}
+
+    def state_to_output(self, state: Mapping[str, Any]) -> BaseModel:
+        """Return the Output: by `to_output`, from the last message, or field by field."""
+        if self.to_output is not None:
+            return super().state_to_output(self.to_output(state))
+        if isinstance(state, Mapping) and state.get("messages") and "summary" not in state:
+            return super().state_to_output({**state, "summary": _text(state["messages"][-1])})
+        return super().state_to_output(state)
+
+
+def agent_from_callable(
+    function: Callable[..., Any],
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    examples: Sequence[str] = (),
+) -> BaseAgent[Any, Any]:
+    """Return an agent that calls `function`, sync or async.
+
+    It takes the request as `str` or an Input model, and returns a `str` (the summary), an
+    Output model, or a dict that fits it. Name and description default to the function's own.
+
+    Raises:
+        ContractError: the function takes something else.
+    """
+    agent = _CallableAgent(function)
+    agent.name = name or function.__name__
+    agent.description = description or inspect.getdoc(function) or ""
+    agent.examples = tuple(examples)
+    return agent
+
+
+def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
+    graph: "CompiledStateGraph[Any, Any, Any, Any]",
+    *,
+    name: str,
+    description: str,
+    examples: Sequence[str] = (),
+    input_model: type[BaseModel] = AgentInput,
+    output_model: type[BaseModel] = AgentOutput,
+    to_state: Callable[[Any], dict[str, Any]] | None = None,
+    to_output: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
+) -> BaseAgent[Any, Any]:
+    """Return an agent that runs a compiled graph, the results of `create_agent` included.
+
+    A graph with a `messages` channel gets the request as a user message and answers with its
+    last message; any other exchanges the fields of the same name. `to_state` (Input ->
+    first state) and `to_output` (last state -> fields of the Output) say otherwise.
+    """
+    agent = _GraphAgent(graph, to_state=to_state, to_output=to_output)
+    agent.name, agent.description, agent.examples = name, description, tuple(examples)
+    agent.Input, agent.Output = input_model, output_model
+    return agent
+
+
+def _is_model(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+def _text(message: Any) -> str:
+    text = getattr(message, "text", None)
+    return str(text() if callable(text) and not isinstance(text, str) else text or "")
