@@ -1,9 +1,109 @@
-"""Where a run keeps its files, and what the configuration says."""
+"""What the configuration says, and where a run keeps its files.
+
+Looked for in this order: `--config`, `MINERVA_CONFIG`, `./configs`, then the defaults here.
+An unknown key is an error that names file and line.
+"""
 
 import os
 from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from minerva_platform.budget import Limits
+from minerva_platform.errors import SettingsError
+from minerva_platform.yaml_file import read_yaml
+
+SettingsT = TypeVar("SettingsT", bound=BaseModel)
+
+CONFIG_VARIABLE = "MINERVA_CONFIG"
+HOME_VARIABLE = "MINERVA_HOME"
+
+
+class LimitSettings(BaseModel):
+    """The budgets of a run; what is left out keeps its default."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    hops: int | None = Field(default=None, ge=1)
+    seconds: float = Field(default=300.0, gt=0)
+    model_calls: int = Field(default=50, ge=0)
+    tokens: int | None = Field(default=None, ge=1)
+    concurrency: int = Field(default=8, ge=1)
+
+    def to_limits(self) -> Limits:
+        """Return them as the run uses them."""
+        return Limits(
+            hops=self.hops,
+            seconds=self.seconds,
+            model_calls=self.model_calls,
+            tokens=self.tokens,
+            concurrency=self.concurrency,
+        )
+
+
+class PlatformSettings(BaseModel):
+    """`platform.yaml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    teams: tuple[str, ...] | None = None
+    """The teams to load, in this order; None means every team that is installed."""
+    limits: LimitSettings = LimitSettings()
+    keep_state: bool = True
+    """Whether runs leave checkpoints in `state.db`."""
+
+
+class TeamSettings(BaseModel):
+    """`teams/<name>.yaml`; a team with settings of its own derives from this."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    timeouts: dict[str, float] = {}
+    """Seconds until a call of a member is given up, by member."""
+    substitutes: dict[str, str] = {}
+    """member -> member that is tried when the first fails."""
+
+
+class Settings:
+    """A folder of configuration files; each is read when it is asked for."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    @property
+    def platform(self) -> PlatformSettings:
+        """What `platform.yaml` says."""
+        return self._read("platform.yaml", PlatformSettings)
+
+    def team(self, name: str, model: type[SettingsT]) -> SettingsT:
+        """Return what `teams/<name>.yaml` says, as the team's own settings model."""
+        return self._read(f"teams/{name}.yaml", model)
+
+    def _read(self, name: str, model: type[SettingsT]) -> SettingsT:
+        path = self.folder / name if self.folder else None
+        if path is None or not path.exists():
+            return model()
+        return read_yaml(path).validated(model)
+
+
+def find_settings(config: Path | None = None) -> Settings:
+    """Return the settings of `config`, of `MINERVA_CONFIG`, of `./configs`, or the defaults.
+
+    Raises:
+        SettingsError: a folder was named and is not there.
+    """
+    named = config or (Path(given) if (given := os.environ.get(CONFIG_VARIABLE)) else None)
+    if named is None:
+        here = Path("configs")
+        return Settings(here if (here / "platform.yaml").exists() else None)
+    if not named.is_dir():
+        source = "--config" if config else CONFIG_VARIABLE
+        message = f"{source} names {named}, which is not a folder; give the one with platform.yaml."
+        raise SettingsError(message)
+    return Settings(named)
 
 
 def home_directory() -> Path:
     """Return where runs keep their files: `MINERVA_HOME`, else `.minerva` where you stand."""
-    return Path(os.environ.get("MINERVA_HOME") or ".minerva")
+    return Path(os.environ.get(HOME_VARIABLE) or ".minerva")

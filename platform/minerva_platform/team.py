@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Handoff, Result, Task, TeamOutput
+from minerva_platform.errors import SettingsError
 from minerva_platform.flow import Flow, team_flow
 from minerva_platform.language import Language
 from minerva_platform.routing.protocol import Router
+from minerva_platform.settings import TeamSettings
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
@@ -39,6 +41,9 @@ class Team(BaseAgent[Task, TeamOutput]):
     """member -> member that is tried when the first fails."""
     headings: Mapping[Language, str] = {}
     """How an answer made of several teams' parts calls this one."""
+
+    Settings: type[TeamSettings] = TeamSettings
+    """What may stand in its configuration file."""
 
     Input = Task
     Output = TeamOutput
@@ -130,6 +135,24 @@ class Team(BaseAgent[Task, TeamOutput]):
         from minerva_platform.supervisor import build_supervisor  # noqa: PLC0415  # langgraph is heavy
 
         return build_supervisor(self)
+
+    def configure(self, settings: TeamSettings) -> None:
+        """Take what `configs/teams/<name>.yaml` says; a team with own settings extends this."""
+        for member, seconds in settings.timeouts.items():
+            self._member(member, "timeouts").timeout = seconds
+        for member, other in settings.substitutes.items():
+            self._member(member, "substitutes")
+            self._member(other, "substitutes")
+        self.substitutes = {**self.substitutes, **settings.substitutes}
+
+    def _member(self, name: str, key: str) -> Member:
+        if name not in self.by_name:
+            message = (
+                f"configs/teams/{self.name}.yaml: `{key}` names `{name}`; "
+                f"the members are {', '.join(self.by_name)}."
+            )
+            raise SettingsError(message)
+        return self.by_name[name]
 
     def input_to_state(self, payload: Task) -> dict[str, Any]:
         """Return the supervisor's first state."""

@@ -1,44 +1,77 @@
 """Split a compound request into clauses, so that several members can be goals.
 
-The cut is cautious: a clause that is too long costs nothing (the words still
-reach the member), a noun list cut in two costs a wrong member. So a comma, an
-"and" or a 그리고 cuts only next to a verb, and nothing is cut inside quotes,
-brackets, code, file names, identifiers or numbers. Clauses are slices of the
-request: put together again they are the request, character by character.
+The cut is cautious. A clause that is too long costs nothing, its words still
+reach the member; a noun list cut in two may cost a wrong member. So a comma,
+an "and" or a 그리고 cuts only beside a verb, and nothing is cut within quotes,
+brackets, code, file names, identifiers and numbers. Clauses are slices:
+joined, they are the request again, character by character.
 """
 
 import re
-from collections.abc import Iterator
 
 from minerva_platform.routing.grammar import (
-    ADVERBIAL_ENDINGS,
-    AFTER_KO,
-    BACK_REFERENCE,
-    EMPTY_WORDS,
-    NOUN_OR_VERB,
-    NOUNS_IN_GO,
-    OBJECT_KO,
-    OPENERS,
-    PREDICATE_KO,
-    PROGRESSIVE_KO,
-    SECOND_OF_NOUN_OR_VERB,
-    VERBS,
+    AND_EN,
+    AND_KO,
+    EMPTY,
+    connects_ko,
+    ends_sentence_ko,
+    is_predicate_ko,
+    opens_clause_en,
 )
 
 READ = 4_000
-"""Characters read for clauses; what follows belongs to the last one."""
+"""Characters read for clauses; all that follows belongs to the last clause."""
 
-_PROTECTED = re.compile(
+MOST = 32
+"""Clauses of one request; a text with more of them is a document, not a list of wishes."""
+
+_WHOLE = re.compile(
     r"```.*?```|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|(?<!\w)'[^'\n]*'(?!\w)"
-    r"|\([^()\n]*\)|\[[^\[\]\n]*\]|\{[^{}\n]*\}|\w+(?:[./\\:@-]+\w+)+|\d+(?:,\d{3})+",
+    r"|\([^()\n]*\)|\[[^\[\]\n]*\]|\{[^{}\n]*\}|(?<!\w)\w++(?:[./\\:@-]++\w++)+",
     re.DOTALL,
 )
-_END = re.compile(r"[.!?。！？]+[\"'”’)\]]*\s+|;\s*|\s*\n\s*")
-_COMMA = re.compile(r"[,，、]\s+|[，、]")
-_CONNECTIVE_KO = re.compile(r"([가-힣]*)(고|며|면서|서)(?: 나서)?[,，]?\s+")
-_AFTER_KO = re.compile(r"([가-힣])\s+(?:다음|뒤|후)(?:에|로)?[,，]?\s+")
-_AND_KO = re.compile(r"\s(?=(?:그리고|또한|또|및|이어서|아울러|그다음|그 다음|그런 다음)[,，]?\s)")
-_AND = re.compile(r"\s+(?=(?:and|then|also|plus|but|&)\s)", re.IGNORECASE)
-_WORD = re.compile(r"[\w'-]+")
+_TOKEN = re.compile(r"[^\s,，;]+(?:,(?=\d)[^\s,，;]+)*[,，;]*|[,，;]+")
+_STOP = re.compile(r"[.!?。！？;]+[\"'”’)\]]*$")
+_MARKS = ".,，;!?。！？…:"
+_LOOK_AHEAD = 6
 
 
+def split_clauses(text: str) -> list[str]:
+    """Return consecutive slices of `text`, one per clause; a single one if nothing is compound.
+
+    At most `READ` characters are looked at and at most `MOST` clauses given,
+    so the work is bounded whatever the length of `text`.
+    """
+    head = text[:READ]
+    masked = _WHOLE.sub(lambda span: "x" * len(span.group()), head)
+    tokens = [(found.start(), found.end(), found.group()) for found in _TOKEN.finditer(masked)]
+    words = [token.strip(_MARKS).lower() for _, _, token in tokens]
+    cuts = [0]
+    first = 0
+    for index in range(1, len(tokens)):
+        _, end, token = tokens[index - 1]
+        ahead = words[index : index + _LOOK_AHEAD]
+        line_ends = "\n" in masked[end : tokens[index][0]]
+        if EMPTY.issuperset(words[first:index]):
+            continue
+        if line_ends or _is_border(token, words[first:index], ahead):
+            cuts.append(tokens[index][0])
+            first = index
+    if len(cuts) > 1 and EMPTY.issuperset(words[first:]):
+        cuts.pop()
+    cuts = cuts[:MOST]
+    return [text[start:end] for start, end in zip(cuts, [*cuts[1:], len(text)], strict=True)]
+
+
+def _is_border(token: str, before: list[str], ahead: list[str]) -> bool:
+    """Tell whether a clause ends with `token`, the last of `before`, and `ahead` begins one."""
+    word = before[-1]
+    if _STOP.search(token) and not word.isdigit():
+        return True
+    if not word:
+        return False
+    if ends_sentence_ko(word) or connects_ko(before, ahead[0]):
+        return True
+    if (token[-1] in ",，" or ahead[0] in AND_KO) and is_predicate_ko(word):
+        return True
+    return (token[-1] in ",，" or ahead[0] in AND_EN) and opens_clause_en(ahead)

@@ -1,0 +1,110 @@
+"""The composition root: settings, installed teams, recorder and store become one app.
+
+Everything that runs from the command line or a server starts here; nothing below knows where
+its surroundings come from.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from minerva_observability import NO_RECORDER, Recorder
+
+from minerva_platform.contract import Attachment, Run, Task
+from minerva_platform.errors import BindingError
+from minerva_platform.registry import load_teams
+from minerva_platform.settings import Settings, find_settings, home_directory
+from minerva_platform.team import Team
+
+if TYPE_CHECKING:
+    from minerva_platform.run import RunEvent, RunOptions
+
+PLATFORM_NAME = "platform"
+
+
+def build_platform(settings: Settings | None = None, *, teams: Sequence[Team] | None = None) -> Team:
+    """Return the platform: a supervisor over the installed (or given) teams, configured."""
+    settings = settings or find_settings()
+    loaded = load_teams(settings.platform.teams) if teams is None else tuple(teams)
+    for team in loaded:
+        team.configure(settings.team(team.name, team.Settings))
+    return Team(
+        name=PLATFORM_NAME,
+        description="Routes a request to the teams that serve it.",
+        members=loaded,
+        exports=tuple(
+            {handoff.kind: handoff for team in loaded for handoff in team.exports}.values()
+        ),
+    )
+
+
+class App:
+    """The platform (or one team of it) with what surrounds its runs."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings | None = None,
+        only_team: str | None = None,
+        recorder: Recorder = NO_RECORDER,
+        home: Path | None = None,
+    ) -> None:
+        self.settings = settings or find_settings()
+        if only_team is None:
+            self.team = build_platform(self.settings)
+        else:
+            (self.team,) = load_teams([only_team])
+            self.team.configure(self.settings.team(only_team, self.team.Settings))
+        self.recorder = recorder
+        self.home = home or home_directory()
+
+    async def stream(self, task: Task) -> AsyncIterator["RunEvent"]:
+        """Run `task`; yield spans as they start and finish, and the run at the end."""
+        from minerva_platform.run import stream_team  # noqa: PLC0415  # langgraph is heavy
+
+        async with AsyncExitStack() as stack:
+            options = await self._options(stack)
+            async for event in stream_team(self.team, task, options):
+                yield event
+
+    async def ask(self, task: Task) -> Run:
+        """Run `task` to its end."""
+        from minerva_platform.run import run_team  # noqa: PLC0415  # langgraph is heavy
+
+        async with AsyncExitStack() as stack:
+            return await run_team(self.team, task, await self._options(stack))
+
+    async def _options(self, stack: AsyncExitStack) -> "RunOptions":
+        from minerva_platform.run import RunOptions  # noqa: PLC0415  # langgraph is heavy
+
+        platform = self.settings.platform
+        saver = None
+        if platform.keep_state:
+            from minerva_platform.persistence import open_saver  # noqa: PLC0415  # sqlite saver is heavy
+
+            saver = await stack.enter_async_context(open_saver(self.home / "state.db"))
+        return RunOptions(
+            recorder=self.recorder,
+            limits=platform.limits.to_limits(),
+            home=self.home,
+            saver=saver,
+        )
+
+
+def build_task(request: str, paths: Sequence[Path] = ()) -> Task:
+    """Return the task of a person's request with its attachments.
+
+    Raises:
+        BindingError: the request is empty, or a path is not there.
+    """
+    if not request.strip():
+        raise BindingError("minerva", "request", 'is empty. Type what you want: minerva ask "…".')
+    for path in paths:
+        if not path.exists():
+            raise BindingError("minerva", "-i", f"names {path}, which is not there.")
+    return Task(
+        request=request,
+        context=request,
+        attachments=tuple(Attachment(path=path.resolve()) for path in paths),
+    )
