@@ -1,0 +1,1 @@
+"""The algorithms of the team, usable without any agent framework."""

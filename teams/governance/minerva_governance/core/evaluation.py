@@ -1,0 +1,98 @@
+"""Ask every rule of every policy, then let waivers speak."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from minerva_governance.core.code_sink import sink
+from minerva_governance.core.encryption import encrypted
+from minerva_governance.core.export_class import k_anonymous
+from minerva_governance.core.finding import Finding
+from minerva_governance.core.naming import standard_name
+from minerva_governance.core.notice_match import in_notice
+from minerva_governance.core.question import Question
+from minerva_governance.core.retention import retention_days
+from minerva_governance.core.review import Review
+from minerva_governance.core.rule import ANY_ENTITY, Policy, Predicate, Requirement, Rule
+
+NOTICE_RULE = "NOTICE-01"
+"""Asked whenever a notice is there and no rule of the policies asks it already."""
+
+
+def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
+    """Return the findings of all rules, in the order of the policies."""
+    found: list[Finding] = []
+    for policy in policies:
+        for rule in policy.rules:
+            for requirement in rule.requirements:
+                answers = PREDICATES[requirement.predicate](
+                    Question(review, policy, rule, requirement)
+                )
+                found.extend(_waived(finding, policy, review) for finding in answers)
+    if review.clauses and not _asks_notice(policies):
+        rule = notice_rule(review)
+        question = Question(review, Policy(id="built-in"), rule, rule.requirements[0])
+        found.extend(in_notice(question))
+    return tuple(found)
+
+
+def notice_rule(review: Review) -> Rule:
+    """Return the built-in rule: what is collected stands in the notice."""
+    return Rule(
+        id=NOTICE_RULE,
+        title=review.say(
+            "수집하는 항목은 처리방침에 적는다", "What is collected stands in the privacy notice"
+        ),
+        severity="medium",
+        kind="column",
+        pii=ANY_ENTITY,
+        requirements=(Requirement(predicate="in_notice"),),
+    )
+
+
+def _asks_notice(policies: Sequence[Policy]) -> bool:
+    return any(
+        requirement.predicate == "in_notice"
+        for policy in policies
+        for rule in policy.rules
+        for requirement in rule.requirements
+    )
+
+
+def _waived(finding: Finding, policy: Policy, review: Review) -> Finding:
+    """Return `finding`, waived if somebody answers for it today; an old waiver changes nothing."""
+    if finding.status != "fail":
+        return finding
+    waivers = [w for w in policy.waivers if w.covers(finding.rule_id, finding.target)]
+    if not waivers:
+        return finding
+    last = max(waivers, key=lambda waiver: waiver.until)
+    if last.until >= review.today:
+        reason = f"{last.reason} ({last.by})" if last.by else last.reason
+        return finding.model_copy(
+            update={"status": "waived", "until": last.until, "reason": reason}
+        )
+    reason = review.say(
+        f"면제가 {last.until}에 끝났습니다", f"its waiver ended on {last.until}"
+    )
+    return finding.model_copy(update={"until": last.until, "reason": reason})
+
+
+def _not_available(question: Question) -> Iterator[Finding]:
+    name = question.requirement.predicate
+    reason = question.say(
+        f"이 버전은 `{name}` 조건을 점검하지 않습니다.", f"this version does not look at `{name}`."
+    )
+    yield question.not_evaluated(Path(question.rule.source).name or "*", reason)
+
+
+PREDICATES: dict[Predicate, Callable[[Question], Iterator[Finding]]] = {
+    "encrypted": encrypted,
+    "in_notice": in_notice,
+    "standard_name": standard_name,
+    "retention_days": retention_days,
+    "k_anonymity": k_anonymous,
+    "sink": sink,
+    "license": _not_available,
+    "cel": _not_available,
+}
+"""What answers each predicate."""
