@@ -7,6 +7,7 @@ loggers end in the same place.
 
 import logging
 import os
+import re
 import sys
 from collections.abc import Mapping, MutableMapping
 from typing import Any, Final, Literal, TextIO
@@ -17,6 +18,8 @@ from structlog.typing import Processor
 from minerva_observability.encoding import to_json
 from minerva_observability.masking import Masking, default_masking
 from minerva_observability.scope import current_scope, current_span
+
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 LogFormat = Literal["console", "json"]
 
@@ -40,7 +43,11 @@ def configure_logging(
     chosen = log_format(out, os.environ if environment is None else environment)
     shared = _processors(masking or default_masking())
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
         wrapper_class=structlog.stdlib.BoundLogger,
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,  # a logger made before this call must follow it
@@ -51,7 +58,7 @@ def configure_logging(
             foreign_pre_chain=shared,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                _renderer(chosen, out),
+                *_renderers(chosen, out),
             ],
         ),
     )
@@ -123,13 +130,22 @@ def _processors(masking: Masking) -> list[Processor]:
     ]
 
 
-def _renderer(chosen: LogFormat, stream: TextIO) -> Processor:
+def _renderers(chosen: LogFormat, stream: TextIO) -> list[Processor]:
     if chosen == "json":
-        return structlog.processors.JSONRenderer(serializer=_to_text)
-    return structlog.dev.ConsoleRenderer(
+        return [structlog.processors.JSONRenderer(serializer=_to_text)]
+    console = structlog.dev.ConsoleRenderer(
         colors=stream.isatty(),
         exception_formatter=structlog.dev.plain_traceback,  # others print local variables
     )
+    return [_without_control, console]
+
+
+def _without_control(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Any:
+    """Show control characters instead of obeying them: a worker's text may hold any."""
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = _CONTROL.sub(lambda found: repr(found[0])[1:-1], value)
+    return event
 
 
 def _to_text(event: Any, **_options: Any) -> str:

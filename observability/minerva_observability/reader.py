@@ -116,10 +116,13 @@ class RecordReader:
         Inside a JSON string the quotes of `_ROW_START` would be escaped, so it
         marks a row of its own wherever it stands.
         """
-        self.summary.add_bad(_diagnosed(number, line, ended=ended))
         start = line.rfind(_ROW_START)
         value = _parsed(line[start:]) if start > 0 else None
-        return value if is_row(value) else None
+        if is_row(value):
+            self.summary.add_bad(_diagnosed(number, line[:start], ended=False))
+            return value
+        self.summary.add_bad(_diagnosed(number, line, ended=ended))
+        return None
 
 
 def read_records(path: Path | str) -> RecordReader:

@@ -60,6 +60,7 @@ class RunScope:
     hidden: HiddenValues = field(default_factory=HiddenValues)
     events_dropped: int = 0
     """Spans which the recorder refused by raising."""
+    _reported: bool = field(default=False, init=False)
 
     @contextmanager
     def bound(self) -> Generator["RunScope"]:
@@ -100,11 +101,12 @@ class RunScope:
             self._refused(error, dropped=1)
 
     def _refused(self, error: Exception, *, dropped: int) -> None:
-        if not self.events_dropped:
+        if not self._reported:
             _log.warning(
                 "The recorder raised %s; the run goes on, its records may be incomplete.",
                 type(error).__name__,
             )
+        self._reported = True
         self.events_dropped += dropped
 
 

@@ -31,6 +31,7 @@ class JsonlSink:
         self._descriptor = _NONE
         self._end = _NONE  # the file's size after our last line, if nobody wrote since
         self._closed = False
+        self._reported = False
         try:
             if self._is_torn():
                 os.write(self._descriptor, b"\n")
@@ -45,8 +46,7 @@ class JsonlSink:
         try:
             self._append(to_json(record.to_json_dict()) + b"\n")
         except (OSError, TypeError, ValueError, RecursionError) as error:
-            if not self.events_dropped:
-                self._report(error)
+            self._report(error)
             self.events_dropped += 1
 
     def close(self) -> None:
@@ -102,6 +102,9 @@ class JsonlSink:
         return os.open(self.path, _FLAGS, 0o600)
 
     def _report(self, error: Exception) -> None:
+        if self._reported:
+            return
+        self._reported = True
         _log.warning(
             "Records are not written to %s: %s. The run goes on; free the disk or set"
             " MINERVA_HOME to a folder that can be written.",

@@ -1,0 +1,43 @@
+"""Public test doubles: a clock that moves when told to, ids that count."""
+
+from collections.abc import Callable
+from itertools import count
+from typing import Final
+
+from minerva_observability.recorder import Recorder
+from minerva_observability.scope import Clock, RunScope
+
+START_NS: Final = 1_735_689_600_000_000_000
+"""2025-01-01T00:00:00Z."""
+
+
+class ManualClock:
+    """Time stands still until `advance`."""
+
+    def __init__(self, start_ns: int = START_NS) -> None:
+        self.now_ns = start_ns
+
+    def advance(self, ms: float) -> None:
+        """Let `ms` milliseconds pass."""
+        self.now_ns += round(ms * 1_000_000)
+
+    def as_clock(self) -> Clock:
+        """Return it as both clocks of a scope."""
+        return Clock(monotonic_ns=lambda: self.now_ns, wall_ns=lambda: self.now_ns)
+
+
+def counting_ids() -> Callable[[], str]:
+    """Return a source of span ids: `0000000000000001`, `…2` and so on."""
+    numbers = count(1)
+    return lambda: f"{next(numbers):016x}"
+
+
+def still_scope(recorder: Recorder, clock: ManualClock) -> RunScope:
+    """Return a scope in which times and ids are the same in every test run."""
+    return RunScope(
+        recorder=recorder,
+        run_id="ab" * 16,
+        thread_id="thread",
+        clock=clock.as_clock(),
+        new_span_id=counting_ids(),
+    )

@@ -1,0 +1,56 @@
+"""What importing the package costs, and what it never imports."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import minerva_observability
+
+
+def modules_after(statement: str) -> set[str]:
+    """Return the modules that a fresh interpreter holds after `statement`."""
+    process = subprocess.run(
+        [sys.executable, "-c", f"{statement}\nimport sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(process.stdout.split())
+
+
+def test_recording_to_a_file_loads_no_heavy_library() -> None:
+    """OpenTelemetry, structlog and asyncio are paid for where they are used."""
+    loaded = modules_after(
+        "from minerva_observability import RunScope, build_recorder, record_span\n"
+        "with RunScope().bound(), record_span(kind='run', path='p'): pass",
+    )
+
+    heavy = {"opentelemetry", "structlog", "pydantic", "asyncio", "orjson", "langgraph", "requests"}
+    assert not loaded & heavy
+
+
+def test_every_exported_name_exists() -> None:
+    """A lazy export is found out when it is used; so use them all."""
+    for name in minerva_observability.__all__:
+        assert getattr(minerva_observability, name) is not None
+    assert set(minerva_observability.__all__) <= set(dir(minerva_observability))
+
+
+def test_the_package_knows_no_agent_framework() -> None:
+    """Records outlive frameworks: nothing here imports one, nor another room."""
+    root = Path(str(minerva_observability.__file__)).parent
+    imported: set[str] = set()
+    for path in root.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                imported.add(node.module.split(".")[0])
+
+    assert imported - set(sys.stdlib_module_names) == {
+        "minerva_observability",
+        "opentelemetry",
+        "orjson",
+        "structlog",
+    }

@@ -1,0 +1,278 @@
+"""OpenTelemetry gets what `runs.jsonl` gets, and never holds up the process."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
+
+from minerva_observability import (
+    Masking,
+    MemorySink,
+    OtelSink,
+    Record,
+    RecordRow,
+    RunScope,
+    build_recorder,
+    read_records,
+    record_span,
+)
+from minerva_observability.semconv import PREFIX, record_to_attributes, record_to_span_name
+
+
+class Collector:
+    """A real OTLP/HTTP receiver on loopback."""
+
+    def __init__(self) -> None:
+        self.spans: list[WireSpan] = []
+        spans = self.spans
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:  # http.server's name
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+                    for scope in resource.scope_spans:
+                        spans.extend(scope.spans)
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # its name
+                """Keep the test's output clean."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    """Run a receiver until the test ends."""
+    receiver = Collector()
+    thread = threading.Thread(target=receiver.server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    yield receiver
+    receiver.server.shutdown()
+    receiver.server.server_close()
+
+
+def value_of(value: AnyValue) -> Any:
+    """Return what the wire format wraps."""
+    return getattr(value, str(value.WhichOneof("value")))
+
+
+def span_to_row(span: WireSpan) -> dict[str, Any]:
+    """Rebuild the line of `runs.jsonl` from a span's attributes."""
+    row: dict[str, Any] = {}
+    for attribute in span.attributes:
+        name, value = attribute.key, value_of(attribute.value)
+        if not name.startswith(PREFIX):
+            continue
+        name = name.removeprefix(PREFIX)
+        if name.startswith("error."):
+            row.setdefault("error", {})[name.removeprefix("error.")] = value
+        else:
+            row[name] = json.loads(value) if name == "decision" else value
+    return row
+
+
+def run_a_tree() -> None:
+    """Record one span of each kind, a failure and a decision among them."""
+    with record_span(kind="run", path="platform", agent_name="platform_supervisor") as run:
+        with record_span(kind="route", path="platform", agent_name="platform_supervisor") as route:
+            route.set(router="embedded", decision={"goals": ["data"], "scores": {"data": 0.5}})
+        with record_span(kind="agent", path="platform/data", team="data", agent_name="data_team"):
+            with record_span(kind="node", path="platform/data/a", node="retrieve") as node:
+                node.set_error(ValueError("canary-token refused 한글 caf\udce9"))
+            with record_span(kind="model", path="platform/data/a", model="m1") as model:
+                model.set(prompt_tokens=7, completion_tokens=3, cost=0.5)
+            with record_span(kind="tool", path="platform/data/a", node="lookup"):
+                pass
+        run.set(status="ok_degraded", reason="bypassed")
+
+
+def test_a_collector_gets_the_same_spans_as_the_file(
+    tmp_path: Path,
+    collector: Collector,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Content, ids, parents, names and times: two views that cannot disagree."""
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
+    recorder = build_recorder(tmp_path)
+    scope = RunScope(
+        recorder=recorder,
+        thread_id="thread",
+        masking=Masking({"X_TOKEN": "canary-token"}),
+    )
+
+    with scope.bound():
+        run_a_tree()
+    recorder.close()
+
+    rows: list[RecordRow] = list(read_records(tmp_path / "runs.jsonl"))
+    spans = {span.span_id.hex(): span for span in collector.spans}
+    assert recorder.events_dropped == 0
+    assert len(spans) == len(collector.spans) == len(rows) == 6
+    for row in rows:
+        span = spans[row["span_id"]]
+        assert span_to_row(span) == row
+        assert span.trace_id.hex() == row["run_id"] == scope.run_id
+        assert (span.parent_span_id.hex() or None) == row.get("parent_id")
+        duration_ns = span.end_time_unix_nano - span.start_time_unix_nano
+        assert round(duration_ns / 1e6, 3) == row["ms"]
+    assert {span.name for span in collector.spans} == {
+        "invoke_agent platform_supervisor",
+        "route platform_supervisor",
+        "invoke_agent data_team",
+        "retrieve",
+        "chat m1",
+        "execute_tool lookup",
+    }
+    assert b"canary" not in b"".join(span.SerializeToString() for span in collector.spans)
+    assert b"canary" not in (tmp_path / "runs.jsonl").read_bytes()
+
+
+def test_the_conventional_names_are_there_too() -> None:
+    """Dashboards that know GenAI conventions need no configuration."""
+    sink = MemorySink()
+
+    with RunScope(recorder=sink, thread_id="thread").bound():
+        run_a_tree()
+
+    by_name = {record_to_span_name(record): record for record in sink.records}
+    model = record_to_attributes(by_name["chat m1"])
+    assert {name: value for name, value in model.items() if not name.startswith(PREFIX)} == {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.conversation.id": "thread",
+        "gen_ai.request.model": "m1",
+        "gen_ai.usage.input_tokens": 7,
+        "gen_ai.usage.output_tokens": 3,
+    }
+    agent = record_to_attributes(by_name["invoke_agent data_team"])
+    assert agent["gen_ai.operation.name"] == "invoke_agent"
+    assert agent["gen_ai.agent.name"] == "data_team"
+    assert record_to_attributes(by_name["retrieve"])["error.type"] == "ValueError"
+
+
+RUN = """
+import sys, time
+from minerva_observability import RunScope, build_recorder, record_span
+
+recorder = build_recorder(sys.argv[1])
+with RunScope(recorder=recorder).bound(), record_span(kind="run", path="p"):
+    for _ in range(9):
+        with record_span(kind="agent", path="p/a"):
+            pass
+print(time.time(), flush=True)
+"""
+
+
+def drip(server: socket.socket) -> None:
+    """Answer one byte at a time, for ever: no read ever times out."""
+    while True:
+        try:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"HTTP/1.1 200 OK\r\nX-Drip: ")
+                for _ in range(300):
+                    connection.sendall(b"x")
+                    time.sleep(0.1)
+        except OSError:
+            return
+
+
+@pytest.mark.parametrize("behaviour", ["refuses", "hangs", "drips"])
+def test_a_dead_collector_costs_at_most_two_seconds_at_exit(
+    tmp_path: Path,
+    behaviour: str,
+) -> None:
+    """Whether or not the process closes its recorder; what was lost is told (P25)."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
+        if behaviour == "refuses":
+            server.close()
+        if behaviour == "drips":
+            threading.Thread(target=drip, args=(server,), daemon=True).start()
+        process = subprocess.run(
+            [sys.executable, "-c", RUN, str(tmp_path)],
+            env={"OTEL_EXPORTER_OTLP_ENDPOINT": url, "PATH": ""},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        left_s = time.time() - float(process.stdout)
+
+    assert left_s < 2
+    assert "10 spans did not reach the OpenTelemetry collector" in process.stderr
+    assert len(list(read_records(tmp_path / "runs.jsonl"))) == 10
+
+
+def record() -> Record:
+    """Return any record."""
+    return Record(
+        started_ns=0,
+        duration_ns=1,
+        self_ns=1,
+        run_id="ab" * 16,
+        span_id="cd" * 8,
+        path="p",
+        kind="run",
+        status="ok",
+    )
+
+
+class StuckExporter(SpanExporter):
+    """Takes spans and never returns until it is let go."""
+
+    def __init__(self) -> None:
+        self.free = threading.Event()
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        """Wait."""
+        del spans
+        self.free.wait(30)
+        return SpanExportResult.SUCCESS
+
+
+def test_spans_beyond_the_queue_are_dropped_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A collector slower than the work costs bounded memory, and the count is exact."""
+    monkeypatch.setattr("minerva_observability.sinks.otel.MOST_PENDING", 512)
+    exporter = StuckExporter()
+    sink = OtelSink(exporter, exit_limit_s=0.05)
+
+    for _ in range(600):
+        sink.finished(record())
+    assert sink.events_dropped == 88
+
+    sink.close()
+    assert sink.events_dropped == 600
+    exporter.free.set()
+
+
+def test_an_exporter_that_raises_is_counted() -> None:
+    """The batch processor swallows it; the count does not."""
+
+    class BrokenExporter(SpanExporter):
+        def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+            raise OSError(len(spans))
+
+    sink = OtelSink(BrokenExporter())
+    sink.finished(record())
+
+    sink.close()
+    sink.finished(record())
+
+    assert sink.events_dropped == 2

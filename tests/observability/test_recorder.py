@@ -1,0 +1,91 @@
+"""A recorder may lose records; it may never lose a run."""
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from minerva_observability import (
+    FanOut,
+    MemorySink,
+    Record,
+    RunScope,
+    Span,
+    build_recorder,
+    read_records,
+    record_span,
+)
+
+
+class BrokenSink(MemorySink):
+    """Raises at every call."""
+
+    def started(self, span: Span) -> None:
+        """Raise."""
+        raise OSError(span.path)
+
+    def finished(self, record: Record) -> None:
+        """Raise."""
+        raise OSError(record.path)
+
+    def close(self) -> None:
+        """Raise."""
+        raise OSError
+
+
+def test_a_recorder_that_raises_is_counted_and_said_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The run goes on as if nothing had happened (P8)."""
+    scope = RunScope(recorder=BrokenSink())
+
+    with scope.bound(), record_span(kind="run", path="p"):
+        for _ in range(3):
+            with record_span(kind="agent", path="p/a"):
+                pass
+
+    assert scope.events_dropped == 4
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+
+
+def test_one_broken_sink_does_not_starve_the_others(caplog: pytest.LogCaptureFixture) -> None:
+    """Each sink is called apart; what it lost is counted."""
+    whole = MemorySink()
+    recorder = FanOut(BrokenSink(), whole)
+
+    with RunScope(recorder=recorder).bound(), record_span(kind="run", path="p"):
+        pass
+    recorder.close()
+
+    assert [record.path for record in whole.records] == ["p"]
+    assert recorder.events_dropped == 1
+    assert len(caplog.records) == 1
+
+
+def test_a_process_records_into_its_home(tmp_path: Path) -> None:
+    """`runs.jsonl` is made with its folder; OTLP stays off unless an endpoint is named."""
+    extra = MemorySink()
+    recorder = build_recorder(tmp_path / "new" / ".minerva", extra, environment={})
+
+    with RunScope(recorder=recorder).bound(), record_span(kind="run", path="p"):
+        pass
+    recorder.close()
+
+    assert [type(sink).__name__ for sink in recorder.sinks] == ["JsonlSink", "MemorySink"]
+    rows = list(read_records(tmp_path / "new" / ".minerva" / "runs.jsonl"))
+    assert rows == [extra.records[0].to_json_dict()]
+
+
+def test_wrong_settings_of_opentelemetry_do_not_fail_a_run(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Telemetry stays off and the log says so."""
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
+    monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "-1")
+
+    recorder = build_recorder(tmp_path)
+
+    assert [type(sink).__name__ for sink in recorder.sinks] == ["JsonlSink"]
+    assert "check the OTEL_ variables" in caplog.text
