@@ -87,6 +87,11 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
     """Whether it is a supervisor with members of its own."""
 
     @property
+    def record_name(self) -> str:
+        """The `agent_name` of its records; a team is called by its supervisor there."""
+        return self.name
+
+    @property
     def card(self) -> MemberCard:
         """How it presents itself to the router above it."""
         return MemberCard(

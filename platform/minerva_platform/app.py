@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minerva_observability import NO_RECORDER, Recorder
-
 from minerva_platform.contract import Attachment, Run, Task
 from minerva_platform.errors import BindingError
 from minerva_platform.registry import load_teams
@@ -23,7 +22,9 @@ if TYPE_CHECKING:
 PLATFORM_NAME = "platform"
 
 
-def build_platform(settings: Settings | None = None, *, teams: Sequence[Team] | None = None) -> Team:
+def build_platform(
+    settings: Settings | None = None, *, teams: Sequence[Team] | None = None
+) -> Team:
     """Return the platform: a supervisor over the installed (or given) teams, configured."""
     settings = settings or find_settings()
     loaded = load_teams(settings.platform.teams) if teams is None else tuple(teams)

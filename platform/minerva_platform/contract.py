@@ -7,10 +7,15 @@ team's version of a model reads the same thing that was written.
 import re
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    NotRequired,  # pydantic wants its TypedDict before 3.12
+)
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from typing_extensions import NotRequired, TypedDict  # pydantic wants its TypedDict before 3.12
+from typing_extensions import TypedDict
 
 from minerva_platform.errors import ContractError
 from minerva_platform.language import Language, language_of
@@ -266,6 +271,7 @@ class Interrupt(Frozen):
 
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed"]
 """How a run ended; `ok_degraded` means that something was bypassed."""
+
 
 class Run(Frozen):
     """The run object: what `--json` prints and `Team.invoke` returns."""

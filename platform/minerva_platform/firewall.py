@@ -54,7 +54,12 @@ def convert_in(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -
 
 
 def convert_out(
-    agent: BaseAgent[Any, Any], state: Mapping[str, Any], *, path: str, role: Role, store: "ArtifactStore"
+    agent: BaseAgent[Any, Any],
+    state: Mapping[str, Any],
+    *,
+    path: str,
+    role: Role,
+    store: "ArtifactStore",
 ) -> tuple[Result, Handoffs]:
     """Return what may leave `agent` of the last state of its graph.
 
@@ -149,7 +154,9 @@ def attachment_pattern(field: FieldInfo) -> AttachmentPattern | None:
 def _mentions_attachment(annotation: Any) -> bool:
     if annotation is Attachment:
         return True
-    inner = get_args(annotation)[:1] if get_origin(annotation) is Annotated else get_args(annotation)
+    inner = (
+        get_args(annotation)[:1] if get_origin(annotation) is Annotated else get_args(annotation)
+    )
     return any(_mentions_attachment(arg) for arg in inner)
 
 
@@ -188,7 +195,7 @@ def _entries(attachments: tuple[Attachment, ...]) -> list[Attachment]:
     ]
 
 
-def _bind_handoff(  # noqa: PLR0913, PLR0917  # one call site, all of it needed to name the fault
+def _bind_handoff(  # one call site, all of it needed to name the fault
     agent: str,
     name: str,
     field: FieldInfo,

@@ -11,6 +11,7 @@ from minerva_platform.contract import Frozen, Role, Task
 from minerva_platform.flow import Flow
 from minerva_platform.routing.protocol import Goal
 
+
 class Assignment(Frozen):
     """One planned call of a member."""
 
@@ -128,17 +129,12 @@ def _waves(
     waves: list[list[Assignment]] = [[] for _ in range(max(level.values(), default=0))]
     for member, role in roles.items():
         later = {
-            kind
-            for other in roles
-            if level[other] > level[member]
-            for kind in flows[other].takes
+            kind for other in roles if level[other] > level[member] for kind in flows[other].takes
         }
         wanted = (later | set(task.wanted_kinds)) & flows[member].gives.keys()
         words = "\n".join(text for text in requests.get(member, ()) if text)
         waves[level[member] - 1].append(
-            Assignment(
-                member=member, role=role, request=words, wanted_kinds=tuple(sorted(wanted))
-            )
+            Assignment(member=member, role=role, request=words, wanted_kinds=tuple(sorted(wanted)))
         )
         early = _preparation(member, roles, flows, there) if level[member] > 1 else ()
         if early:
@@ -152,7 +148,10 @@ def _preparation(
     """Return the kinds `member` will want of itself and can make before what it waits for."""
     flow = flows[member]
     awaited = {
-        kind for other in chosen if other != member for kind in flow.takes & flows[other].gives.keys()
+        kind
+        for other in chosen
+        if other != member
+        for kind in flow.takes & flows[other].gives.keys()
     }
     own = flow.gives.keys() & flow.takes - there
     return tuple(sorted(kind for kind in own if not flow.waits[kind] & awaited))

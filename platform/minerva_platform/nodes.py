@@ -5,17 +5,17 @@ still gets agent x node rows, attempts included.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.graph import StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
-from minerva_observability import current_scope, current_span, record_span
 
-from minerva_platform.errors import AgentTimeoutError
+from minerva_observability import current_scope, current_span, record_span
+from minerva_platform.errors import AgentError, AgentTimeoutError
 from minerva_platform.threads import in_daemon_thread
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from minerva_platform.agent import BaseAgent
 
 T = TypeVar("T")
+
+
+class _AnyState(TypedDict):
+    """The state of a graph that is never run."""
 
 
 def compile_recorded(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, Any, Any, Any]":
@@ -40,7 +44,7 @@ def compile_recorded(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, A
 
 def _as_runnable(name: str, node: Callable[..., Any]) -> Any:
     """Let LangGraph make a runnable of `node`, as `add_node` does, by its public door."""
-    builder = StateGraph(dict)
+    builder: StateGraph[Any, Any, Any, Any] = StateGraph(_AnyState)
     builder.add_node(name, node)
     return builder.nodes[name].runnable
 
@@ -55,20 +59,42 @@ def _recorded_node(
         attempt = info.node_attempt if info else 1
         above = current_span()
         path = above.path if above else agent_name
-        fields = {"team": above.fields["team"]} if above and "team" in above.fields else {}
         with record_span(
-            kind="node", path=path, agent_name=agent_name, node=name, attempt=attempt, **fields
+            kind="node", path=path, agent_name=agent_name, node=name, attempt=attempt
         ) as span:
+            if above and "team" in above.fields:
+                span.set(team=above.fields["team"])
             try:
                 if blocking:
-                    return await in_daemon_thread(runnable.invoke, state, config)
-                return await runnable.ainvoke(state, config)
+                    return await in_daemon_thread(_guarded, runnable.invoke, state, config)
+                return await _aguarded(runnable.ainvoke, state, config)
             except Exception as error:
                 if _will_retry(retries, error, attempt):
                     span.set(action="retried")
                 raise
 
     return node
+
+
+def _guarded(call: Callable[..., T], state: Any, config: RunnableConfig) -> T:
+    """Turn `sys.exit()` in a worker into its failure: it must not end the platform."""
+    try:
+        return call(state, config)
+    except SystemExit as error:
+        raise _exited(error) from error
+
+
+async def _aguarded(
+    call: Callable[..., Coroutine[Any, Any, T]], state: Any, config: RunnableConfig
+) -> T:
+    try:
+        return await call(state, config)
+    except SystemExit as error:
+        raise _exited(error) from error
+
+
+def _exited(error: SystemExit) -> AgentError:
+    return AgentError(f"it tried to end the process (sys.exit({error.code!r})).")
 
 
 def _is_blocking(runnable: Any) -> bool:
@@ -79,14 +105,15 @@ def _is_blocking(runnable: Any) -> bool:
 def _will_retry(retries: Any, error: Exception, attempt: int) -> bool:
     policies = (retries,) if isinstance(retries, RetryPolicy) else tuple(retries or ())
     for policy in policies:
-        matches = policy.retry_on
-        if isinstance(matches, type | tuple) or not callable(matches):
-            retryable = isinstance(error, matches)
-        else:
-            retryable = matches(error)
-        if retryable:
+        matches: Any = policy.retry_on
+        is_rule = callable(matches) and not isinstance(matches, type)
+        if matches(error) if is_rule else isinstance(error, tuple(_each(matches))):
             return attempt < policy.max_attempts
     return False
+
+
+def _each(matches: Any) -> Sequence[type[Exception]]:
+    return (matches,) if isinstance(matches, type) else tuple(matches)
 
 
 async def within(work: Coroutine[Any, Any, T], *, seconds: float, path: str) -> T:

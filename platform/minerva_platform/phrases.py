@@ -26,6 +26,9 @@ _STOPPED: dict[Language, str] = {
 }
 
 
+_LIMITS = frozenset({"budget_model_calls", "budget_tokens", "deadline", "loop_limit"})
+
+
 def answer_text(team: "Team", task: Task, output: TeamOutput) -> str:
     """Return the answer as the person reads it, with what went wrong at its end."""
     language = task.language
@@ -37,7 +40,7 @@ def answer_text(team: "Team", task: Task, output: TeamOutput) -> str:
         parts.append(_FAILED[language])
         if output.error and not output.bypassed:
             parts.append(output.error.message)
-    if output.reason and output.reason not in {"all_failed", "no_route"}:
+    if output.reason in _LIMITS:
         parts.append(f"{_STOPPED[language]}: `{output.reason}`.")
     if output.bypassed:
         entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in output.bypassed)

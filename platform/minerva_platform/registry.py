@@ -29,8 +29,6 @@ def load_teams(names: Sequence[str] | None = None) -> tuple[Team, ...]:
     return tuple(_load(found[name]) for name in wanted)
 
 
-
-
 def _name(point: EntryPoint) -> str:
     return point.name
 

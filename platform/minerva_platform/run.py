@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from langgraph.errors import GraphBubbleUp
-from minerva_observability import NO_RECORDER, Record, Recorder, RunScope, Span, record_span
 
+from minerva_observability import NO_RECORDER, Record, Recorder, RunScope, Span, record_span
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
 from minerva_platform.contract import (
@@ -67,7 +67,7 @@ async def _recorded_run(
         kind="run",
         path=team.name,
         team=team.name,
-        agent_name=team.supervisor_name,
+        agent_name=team.record_name,
         request_sha256=hashlib.sha256(words).hexdigest(),
     ) as span:
         output, interrupts = await _finished(team, task, options, scope, context)

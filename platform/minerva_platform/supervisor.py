@@ -16,14 +16,15 @@ import orjson
 from langgraph.errors import GraphBubbleUp
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send
-from minerva_observability import current_span, record_span
 
+from minerva_observability import current_span, record_span
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Bypass, ErrorInfo, Handoffs, Hop, Reason, Result, Task, Usage
 from minerva_platform.errors import AgentTimeoutError, MinervaError
 from minerva_platform.firewall import convert_in, convert_out, narrow
 from minerva_platform.itinerary import Assignment, Wave, derive_waves
 from minerva_platform.nodes import hide_sensitive, within
+from minerva_platform.routing.errors import RoutingError
 from minerva_platform.routing.protocol import (
     Decision,
     ResultSummary,
@@ -71,9 +72,8 @@ class _Supervisor:
         visit = _Visit(self, state)
         visit.absorb()
         while True:
-            if not visit.waves:
-                if visit.plan_is_final or not await visit.plan():
-                    return visit.end()
+            if not visit.waves and (visit.plan_is_final or not await visit.plan()):
+                return visit.end()
             wave = visit.runnable(visit.waves.pop(0))
             if wave:
                 return visit.send(wave) if visit.affords(wave) else visit.end()
@@ -84,7 +84,7 @@ class _Supervisor:
             kind="route",
             path=path,
             team=self.team.name,
-            agent_name=self.team.supervisor_name,
+            agent_name=self.team.record_name,
             node=SUPERVISOR,
         ) as span:
             decision = check_decision(await self.team.router.decide(view), self.team.by_name)
@@ -149,6 +149,9 @@ class _Visit:
                 goals = await self._ask()
             except GraphBubbleUp:
                 raise
+            except RoutingError as error:
+                self.ending = _Ending("bad_decision", _info(error))
+                return False
             except Exception as error:  # noqa: BLE001  # a router's failure is data too
                 self.ending = _Ending("router_failed", _info(error))
                 return False
@@ -304,7 +307,9 @@ class _Visit:
             kind: made
             for kind in self.team.export_kinds
             if kind not in held
-            and (made := [r for r in self.handoffs.get(kind, ()) if r["path"].startswith(made_here)])
+            and (
+                made := [r for r in self.handoffs.get(kind, ()) if r["path"].startswith(made_here)]
+            )
         }
 
     def _task_for(self, assignment: Assignment) -> Task:
@@ -353,7 +358,7 @@ class _Caller:
 
     def __init__(self, team: "Team", agent: BaseAgent[Any, Any]) -> None:
         self.team, self.agent = team, agent
-        self.name = agent.supervisor_name if agent.is_team else agent.name
+        self.name = agent.record_name
         self.action: Any = "substituted" if agent.name in team.substitutes else "bypassed"
 
     async def call(self, run_graph: Any, state: MemberState) -> dict[str, Any]:

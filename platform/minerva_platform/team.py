@@ -49,7 +49,7 @@ class Team(BaseAgent[Task, TeamOutput]):
     Output = TeamOutput
     is_team = True
 
-    def __init__(  # noqa: PLR0913  # each overrides one class attribute
+    def __init__(  # each overrides one class attribute
         self,
         *,
         name: str | None = None,
@@ -89,8 +89,8 @@ class Team(BaseAgent[Task, TeamOutput]):
         return tuple(handoff.kind for handoff in self.exports)
 
     @property
-    def supervisor_name(self) -> str:
-        """How records call its supervisor: `data_team_supervisor`, `platform_supervisor`."""
+    def record_name(self) -> str:
+        """Its supervisor's name: `data_team_supervisor`, `platform_supervisor`."""
         leads_teams = any(agent.is_team for agent in self.agents)
         return f"{self.name}_supervisor" if leads_teams else f"{self.name}_team_supervisor"
 
@@ -117,6 +117,11 @@ class Team(BaseAgent[Task, TeamOutput]):
     def router(self, router: Router) -> None:
         self._router = router
 
+    @property
+    def learns_from_examples(self) -> bool:
+        """Whether its router is trained on the members' examples."""
+        return self._router is None or bool(getattr(self._router, "learns_from_examples", False))
+
     @cached_property
     def size(self) -> int:
         """How many agents it has below itself, at any depth."""
@@ -126,8 +131,10 @@ class Team(BaseAgent[Task, TeamOutput]):
     def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """The compiled supervisor graph; the members' graphs hang in its closures."""
         steps = 4 * (len(self.agents) + 2)
-        return self.build_graph().compile(name=self.name).with_config(
-            recursion_limit=steps, metadata={"lc_agent_name": self.supervisor_name}
+        return (
+            self.build_graph()
+            .compile(name=self.name)
+            .with_config(recursion_limit=steps, metadata={"lc_agent_name": self.record_name})
         )
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":

@@ -50,14 +50,10 @@ async def in_daemon_thread(function: Callable[P, T], *args: P.args, **kwargs: P.
     """Await `function` run in a daemon thread, with the caller's context variables."""
     context = copy_context()
     loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(
-        _EXECUTOR, lambda: context.run(function, *args, **kwargs)
-    )
+    return await loop.run_in_executor(_EXECUTOR, lambda: context.run(function, *args, **kwargs))
 
 
-def run_sync(
-    function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs
-) -> T:
+def run_sync(function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run an async function to its end from code that has no event loop.
 
     Raises:

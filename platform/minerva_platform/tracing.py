@@ -10,8 +10,11 @@ from uuid import UUID
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.outputs import LLMResult
 from langgraph.errors import GraphBubbleUp
+
 from minerva_observability import Span, current_span, record_span
 from minerva_observability.record import Kind, SpanFields
+
+# ruff: noqa: ARG002  # the signatures are LangChain's
 
 
 class GraphListener(BaseCallbackHandler):
@@ -27,9 +30,7 @@ class GraphListener(BaseCallbackHandler):
         self.agent_name = agent_name
         self.open: dict[UUID, Span] = {}
 
-    def on_chain_start(
-        self, serialized: Any, inputs: Any, *, run_id: UUID, **kwargs: Any
-    ) -> None:
+    def on_chain_start(self, serialized: Any, inputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Open a node's span; LangGraph marks nodes by a tag, the rest is plumbing."""
         tags = kwargs.get("tags") or ()
         node = (kwargs.get("metadata") or {}).get("langgraph_node")
@@ -83,9 +84,10 @@ class GraphListener(BaseCallbackHandler):
     def _enter(self, run_id: UUID, kind: Kind, fields: SpanFields) -> None:
         above = current_span()
         path = above.path if above else self.agent_name
+        span = record_span(kind=kind, path=path, **fields)
+        span.set(agent_name=self.agent_name)
         if above and "team" in above.fields:
-            fields["team"] = above.fields["team"]
-        span = record_span(kind=kind, path=path, agent_name=self.agent_name, **fields)
+            span.set(team=above.fields["team"])
         self.open[run_id] = span.__enter__()
 
     def _exit(self, run_id: UUID, error: BaseException | None = None) -> None:

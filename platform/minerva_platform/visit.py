@@ -54,7 +54,9 @@ class MemberState(TypedDict):
 
 
 def shown_results(
-    results: Sequence[Result], presents: Mapping[str, Sequence[str]], gives: Mapping[str, Sequence[str]]
+    results: Sequence[Result],
+    presents: Mapping[str, Sequence[str]],
+    gives: Mapping[str, Sequence[str]],
 ) -> list[Result]:
     """Return the results whose summaries make the answer, in hop order.
 

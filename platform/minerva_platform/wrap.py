@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
 
-
 class _CallState(TypedDict, total=False):
     given: Any
     returned: Any

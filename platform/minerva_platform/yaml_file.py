@@ -100,7 +100,9 @@ def _collect_lines(
             place = (*location, str(key.value))
             line = key.start_mark.line + 1
             if place in lines:
-                message = f"{path}:{line}: `{key.value}` is there twice, first in line {lines[place]}."
+                message = (
+                    f"{path}:{line}: `{key.value}` is there twice, first in line {lines[place]}."
+                )
                 raise SettingsError(message)
             lines[place] = line
             _collect_lines(value, place, lines, path)

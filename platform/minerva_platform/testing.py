@@ -1,0 +1,209 @@
+"""Doubles and assertions for the tests of teams and routers: public, typed, offline.
+
+team = Team(name="t", description="…", members=[StubAgent("a", gives=[Plan(n=1)])],
+            router=ScriptedRouter("a"))
+assert_hops(team.invoke({"request": "go"}), "t/a")
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypedDict
+
+from langgraph.graph import START, StateGraph
+from pydantic import BaseModel, create_model
+
+from minerva_observability import MemorySink
+from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent
+from minerva_platform.artifacts import ArtifactStore
+from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
+from minerva_platform.contract import Handoff, Run, Task
+from minerva_platform.firewall import convert_in, convert_out
+from minerva_platform.routing.protocol import Decision, Goal, RoutingView
+from minerva_platform.run_context import RunContext
+from minerva_platform.threads import run_sync
+
+__all__ = [
+    "FINISH",
+    "EachOnceRouter",
+    "MemorySink",
+    "ScriptedRouter",
+    "StubAgent",
+    "assert_hops",
+    "assert_isolated",
+]
+
+FINISH = "FINISH"
+"""In a script: end the visit."""
+
+Answer = str | Sequence[str] | Decision
+"""One scripted answer: a member, several members, FINISH, or a whole decision."""
+
+
+class ScriptedRouter:
+    """Answers as its script says, then FINISH. `views` keeps what it was shown."""
+
+    def __init__(self, *script: Answer, repeat: bool = False) -> None:
+        self.script = script
+        self.repeat = repeat
+        self.views: list[RoutingView] = []
+
+    async def decide(self, view: RoutingView) -> Decision:
+        """Return the next answer; with `repeat`, begin again at the end."""
+        turn = len(self.views)
+        self.views.append(view)
+        if not self.script or (turn >= len(self.script) and not self.repeat):
+            return Decision(finish=True, router="scripted")
+        return _decision(self.script[turn % len(self.script)], view.request)
+
+
+class EachOnceRouter:
+    """Asks every member for the whole request, once."""
+
+    async def decide(self, view: RoutingView) -> Decision:
+        """Return all members as goals, as the whole plan."""
+        if view.results:
+            return Decision(finish=True, router="each_once")
+        goals = tuple(Goal(member=card.name, request=view.request) for card in view.members)
+        return Decision(goals=goals, finish=True, router="each_once")
+
+
+def _decision(answer: Answer, request: str) -> Decision:
+    if isinstance(answer, Decision):
+        return answer
+    names = [answer] if isinstance(answer, str) else list(answer)
+    goals = tuple(Goal(member=name, request=request) for name in names if name != FINISH)
+    return Decision(goals=goals, finish=FINISH in names, router="scripted")
+
+
+class _StubState(TypedDict, total=False):
+    payload: Any
+    output: Any
+    private: Any
+
+
+class StubAgent(BaseAgent[BaseModel, BaseModel]):
+    """A worker made from a contract: what it needs and wants, and the hand-offs it gives.
+
+    `behave` (payload -> None, or what to return instead of a valid Output) may raise, sleep
+    or answer nonsense. `calls` keeps the payloads it got.
+    """
+
+    state_schema = _StubState
+
+    def __init__(  # a contract has that many sides
+        self,
+        name: str,
+        *,
+        needs: Sequence[type[Handoff]] = (),
+        wants: Sequence[type[Handoff]] = (),
+        gives: Sequence[Handoff] = (),
+        summary: str | None = None,
+        behave: Callable[[Any], Any] | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        self.name = name
+        self.description = f"Stands in for {name}."
+        self.examples = tuple(f"ask {name} for its part number {n}" for n in range(10))
+        self.timeout = timeout
+        self.given = tuple(gives)
+        self.summary = summary if summary is not None else f"{name} answered"
+        self.behave = behave
+        self.calls: list[Any] = []
+        fields: dict[str, Any] = {_field(kind): (kind, ...) for kind in needs}
+        fields |= {_field(kind): (kind | None, None) for kind in wants}
+        self.Input = create_model(f"{name}_input", __base__=AgentInput, **fields)
+        outputs: dict[str, Any] = {_field(item): (type(item), ...) for item in self.given}
+        self.Output = create_model(f"{name}_output", __base__=AgentOutput, **outputs)
+
+    @classmethod
+    def like(cls, agent: BaseAgent[Any, Any], output: Mapping[str, Any]) -> "StubAgent":
+        """Return a stub with the name and models of `agent` that always answers `output`."""
+        stub = cls(agent.name, behave=lambda _: output)
+        stub.description, stub.examples = agent.description, agent.examples
+        stub.Input, stub.Output = agent.Input, agent.Output
+        return stub
+
+    def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
+        """Return a graph of one node."""
+        builder: StateGraph[Any, Any, Any, Any] = StateGraph(_StubState)
+        builder.add_node("answer", self._answer)
+        builder.add_edge(START, "answer")
+        return builder
+
+    def _answer(self, state: _StubState) -> Any:
+        payload = state.get("payload")
+        self.calls.append(payload)
+        said = self.behave(payload) if self.behave else None
+        if said is not None and not isinstance(said, Mapping):
+            return said  # nonsense is what this stub is for
+        answer = {"summary": self.summary, **{_field(item): item for item in self.given}}
+        return {"output": answer if said is None else said, "private": "kept inside"}
+
+    def input_to_state(self, payload: BaseModel) -> dict[str, Any]:
+        """Keep the payload whole, for `calls`."""
+        return {"payload": payload}
+
+    def state_to_output(self, state: Mapping[str, Any]) -> BaseModel:
+        """Return what the stub answered, validated as any worker's."""
+        return super().state_to_output(state.get("output", {}))
+
+
+def _field(handoff: Handoff | type[Handoff]) -> str:
+    return handoff.kind.replace(".", "_")
+
+
+def assert_hops(run: Run | Mapping[str, Any], *paths: str) -> None:
+    """Assert that a run called just these workers, in this order of start."""
+    hops = run.hops if isinstance(run, Run) else run["hops"]
+    called = [hop["path"] if isinstance(hop, Mapping) else hop.path for hop in hops]
+    assert called == list(paths), f"called {called}, expected {list(paths)}"  # noqa: S101  # an assertion is its purpose
+
+
+CANARY = "canary-3f9c1e"
+"""A text that stands nowhere by chance."""
+
+
+def assert_isolated(agent: BaseAgent[Any, Any], payload: Mapping[str, Any]) -> None:
+    """Assert that nothing undeclared crosses the agent's border, either way.
+
+    Canaries are planted in what a parent holds (other words, foreign hand-offs) and must not
+    be in the agent's first state; then in every private key of its last state, after it ran
+    on `payload`, and must not be in what the firewall lets out.
+    """
+    with TemporaryDirectory() as folder:
+        limits = Limits()
+        context = RunContext(Budget(limits, DEFAULT_HOPS), ArtifactStore(Path(folder)))
+        with context.bound():
+            run_sync(_assert_isolated, agent, payload, context.store)
+
+
+async def _assert_isolated(
+    agent: BaseAgent[Any, Any], payload: Mapping[str, Any], store: ArtifactStore
+) -> None:
+    given = agent.validate_input(payload)
+    first = agent.input_to_state(given)
+    foreign = Task(
+        request=str(payload.get("request", "")),
+        context="" if agent.input_mode == "context" or agent.is_team else CANARY,
+        handoffs={"canary.kind": [{"path": CANARY, "version": 1, "json": {"text": CANARY}}]},
+    )
+    bound = {key: value for key, value in payload.items() if key != "request"}
+    if not bound:  # what needs hand-offs or attachments cannot be bound from words alone
+        _assert_clean(convert_in(agent, foreign, store), f"the first state of `{agent.name}`")
+    final = await agent.graph.ainvoke(first)
+    public = {"outcome"} if agent.is_team else _public_keys(agent)
+    planted = {key: value if key in public else CANARY for key, value in final.items()}
+    planted["undeclared"] = CANARY
+    leaving = convert_out(agent, planted, path=agent.name, role="goal", store=store)
+    _assert_clean([leaving[0].model_dump(mode="json"), leaving[1]], f"what left `{agent.name}`")
+
+
+def _public_keys(agent: BaseAgent[Any, Any]) -> Iterable[str]:
+    return {"output", "returned"} | set(agent.Output.model_fields)
+
+
+def _assert_clean(value: Any, where: str) -> None:
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    assert CANARY not in text, f"a canary of somebody else's state is in {where}"  # noqa: S101  # its purpose
