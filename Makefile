@@ -1,0 +1,77 @@
+# What a person types here; `make help` lists it.
+# `install` is a stamp: once it is fresh, `demo` and `test` call no installer and need no network.
+
+PYTHON ?= python3
+BIN := .venv/bin
+UV := $(BIN)/uv
+INTO := --python $(BIN)/python
+STAMP := .venv/.installed
+LOCKS := configs/locks
+TEAMS := $(sort $(patsubst %/pyproject.toml,%,$(wildcard teams/*/pyproject.toml)))
+MEMBERS := observability platform $(TEAMS)
+PROJECTS := pyproject.toml $(MEMBERS:%=%/pyproject.toml)
+NAMES := minerva-observability minerva-platform $(TEAMS:teams/%=minerva-team-%)
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --no-header $(NAMES:%=--no-emit-package %) pyproject.toml
+export UV_PYTHON_DOWNLOADS := never
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help install demo test test-team test-isolated lint types mypy pyright bench lock
+
+help:  ## say what can be typed
+	@grep -hE '^[a-z-]+:.*  ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*  ## /\1\t/' \
+		| while IFS="$$(printf '\t')" read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
+
+install: $(STAMP)  ## make .venv from the hash-locked versions, every distribution editable
+
+demo: $(STAMP)  ## three teams answer a request about a made-up hospital, offline
+	$(BIN)/minerva demo
+
+test: $(STAMP)  ## run all tests, offline (ARGS=… goes to pytest)
+	$(BIN)/pytest $(ARGS)
+
+test-team: $(STAMP)  ## run one team's tests: make test-team TEAM=data
+	@test -d "tests/teams/$(TEAM)" && test -n "$(TEAM)" || { \
+		echo "Say which team: make test-team TEAM=NAME, where NAME is one of: $(TEAMS:teams/%=%)"; exit 2; }
+	$(BIN)/pytest tests/teams/$(TEAM) $(ARGS)
+
+test-isolated: $(STAMP)  ## each team, and a stranger's, alone in a fresh environment (needs the package index)
+	$(BIN)/python tests/isolated.py $(ARGS)
+
+lint: $(STAMP)  ## style, format, and who may import whom
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+
+types: mypy pyright  ## both type checkers, strict
+
+mypy: $(STAMP)
+	$(BIN)/mypy
+
+pyright: $(STAMP)
+	$(BIN)/pyright --warnings
+
+bench: $(STAMP)  ## medians and ratios of every benchmark (ARGS=startup for one)
+	$(BIN)/python tests/bench/run.py $(ARGS)
+
+lock: $(UV)  ## resolve again after a pyproject changed (ARGS=--upgrade for newer versions)
+	$(COMPILE) --group dev --output-file $(LOCKS)/dev.txt $(ARGS)
+	$(COMPILE) --constraint $(LOCKS)/dev.txt --output-file $(LOCKS)/base.txt
+
+$(UV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo 'MINERVA needs Python 3.11 or newer; `$(PYTHON)` is' "$$($(PYTHON) --version 2>&1)." \
+			'Name another one: make install PYTHON=python3.12'; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9'
+
+# The lock holds hatchling, so that the editable installs need no build environment of their own.
+# `uv pip check` catches a pyproject that asks for what the lock does not hold.
+$(STAMP): $(PROJECTS) $(LOCKS)/dev.txt | $(UV)
+	$(UV) pip install --quiet $(INTO) --require-hashes --compile-bytecode -r $(LOCKS)/dev.txt
+	$(UV) pip install --quiet $(INTO) --offline --no-deps --no-build-isolation $(MEMBERS:%=-e %) -e .
+	$(BIN)/python -m compileall -q $(MEMBERS)
+	@$(UV) pip check --quiet $(INTO) || { \
+		$(UV) pip check $(INTO); echo 'A pyproject asks for what the lock does not hold. Type: make lock'; exit 1; }
+	@touch $@
