@@ -1,0 +1,1 @@
+"""The insilico team's algorithms: standard library and sqlglot, no framework."""

@@ -1,0 +1,125 @@
+"""The facts of one module, as plain rows that travel between processes."""
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from minerva_insilico.core.scope import UNPROVEN, Scope
+from minerva_insilico.core.signature import Definition, signature_of, text_of
+from minerva_insilico.core.sink import Sink
+
+UseKind = Literal["attribute", "dict_key", "keyword", "name", "sql_string", "string"]
+"""Where a name stands: `patient.X` or a class field, `row["X"]`, `f(X=…)`, a plain
+variable on its way to a log, a column in SQL, a literal that is just the name."""
+
+_LONGEST_NAME = 80
+
+
+@dataclass
+class Symbol:
+    """A module, class, function or method."""
+
+    qualname: str
+    kind: str
+    line: int
+    end_line: int
+    signature: str = ""
+    decorators: list[str] = field(default_factory=list[str])
+    docstring: str | None = None
+    documented: bool = False
+    complexity: int = 1
+    owner: int = -1
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call, its binding not resolved before the whole module was read."""
+
+    line: int
+    symbol: int
+    name: str
+    chain: tuple[str, ...]
+    scope: Scope
+
+
+@dataclass
+class Facts:
+    """What one module defines, calls, imports and uses."""
+
+    lines: int
+    symbols: list[Symbol] = field(default_factory=list[Symbol])
+    calls: list[Call] = field(default_factory=list[Call])
+    imports: list[tuple[int, str, str, str, str]] = field(
+        default_factory=list[tuple[int, str, str, str, str]]
+    )
+    uses: dict[tuple[str, str, int], tuple[int, Sink | None, str]] = field(
+        default_factory=dict[tuple[str, str, int], tuple[int, Sink | None, str]]
+    )
+
+    def define(self, node: Definition, *, qualname: str, kind: str, owner: int) -> int:
+        """Add a symbol and return its number."""
+        docstring = ast.get_docstring(node)
+        symbol = Symbol(qualname, kind, 1, self.lines, owner=owner, docstring=docstring)
+        symbol.documented = docstring is not None and bool(docstring.strip())
+        if not isinstance(node, ast.Module):
+            symbol.line, symbol.end_line = node.lineno, node.end_lineno or node.lineno
+            symbol.signature = signature_of(node)
+            symbol.decorators = [text_of(item) for item in node.decorator_list]
+        self.symbols.append(symbol)
+        return len(self.symbols) - 1
+
+    def use(
+        self,
+        name: str,
+        kind: UseKind,
+        line: int,
+        symbol: int,
+        *,
+        sink: Sink | None = None,
+        tables: str = "",
+    ) -> None:
+        """Note a use, once a line; a use that reaches a sink wins over one that does not."""
+        if 0 < len(name) <= _LONGEST_NAME:
+            before = self.uses.get((name, kind, line))
+            if before is None or (sink and not before[1]):
+                self.uses[name, kind, line] = (symbol, sink, tables)
+
+    def rows(self) -> dict[str, Any]:
+        """Return everything as JSON rows, bindings resolved and complexity summed."""
+        self._complete_classes()
+        return {
+            "lines": self.lines,
+            "symbols": [
+                [
+                    symbol.qualname,
+                    symbol.kind,
+                    symbol.line,
+                    symbol.end_line,
+                    symbol.signature,
+                    symbol.decorators,
+                    symbol.docstring,
+                    int(symbol.documented),
+                    symbol.complexity,
+                ]
+                for symbol in self.symbols
+            ],
+            "calls": [
+                [call.line, call.symbol, call.name, _binding(call)] for call in self.calls
+            ],
+            "imports": self.imports,
+            "uses": [[*key, *value] for key, value in self.uses.items()],
+        }
+
+    def _complete_classes(self) -> None:
+        """Give classes the complexity of radon: the mean of their methods, plus one."""
+        methods: dict[int, list[int]] = {}
+        for symbol in self.symbols:
+            if symbol.kind == "method":
+                methods.setdefault(symbol.owner, []).append(symbol.complexity)
+        for number, found in methods.items():
+            total = self.symbols[number].complexity + sum(found)
+            self.symbols[number].complexity = total // len(found) + (len(found) > 1)
+
+
+def _binding(call: Call) -> str:
+    return call.scope.resolve(call.chain) if call.chain else UNPROVEN
