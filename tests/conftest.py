@@ -1,0 +1,23 @@
+"""What every test gets: a home of its own and none of the machine's settings.
+
+The network beyond loopback is shut by `--allow-hosts` in pyproject.toml, and warnings are errors
+by `filterwarnings` there; `test_sandbox.py` shows that all of it holds.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+_SETTINGS = ("LANGCHAIN_", "LANGSMITH_", "MINERVA_", "OPENAI_", "OTEL_")
+"""Variables that would send a test's records, or its questions, somewhere else."""
+
+
+@pytest.fixture(autouse=True)
+def minerva_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the test an empty `MINERVA_HOME`, inherited by the commands it starts."""
+    for name in [name for name in os.environ if name.startswith(_SETTINGS)]:
+        monkeypatch.delenv(name)
+    home = tmp_path / ".minerva"
+    monkeypatch.setenv("MINERVA_HOME", str(home))
+    return home
