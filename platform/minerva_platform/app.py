@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minerva_observability import NO_RECORDER, Recorder
+from minerva_platform.checks import find_problems
 from minerva_platform.contract import Attachment, Run, Task
-from minerva_platform.errors import BindingError
+from minerva_platform.errors import BindingError, CheckError
 from minerva_platform.registry import load_teams
 from minerva_platform.settings import Settings, find_settings, home_directory
 from minerva_platform.team import Team
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from minerva_platform.run import RunEvent, RunOptions
 
 PLATFORM_NAME = "platform"
+COMMAND = "minerva"
 
 
 def build_platform(
@@ -57,6 +59,9 @@ class App:
         else:
             (self.team,) = load_teams([only_team])
             self.team.configure(self.settings.team(only_team, self.team.Settings))
+        problems = find_problems(self.team, alone=only_team is not None)
+        if problems:
+            raise CheckError(problems)
         self.recorder = recorder
         self.home = home or home_directory()
 
@@ -100,10 +105,11 @@ def build_task(request: str, paths: Sequence[Path] = ()) -> Task:
         BindingError: the request is empty, or a path is not there.
     """
     if not request.strip():
-        raise BindingError("minerva", "request", 'is empty. Type what you want: minerva ask "…".')
+        reason = 'is empty. Type what you want: minerva ask "…".'
+        raise BindingError(COMMAND, "request", reason)
     for path in paths:
         if not path.exists():
-            raise BindingError("minerva", "-i", f"names {path}, which is not there.")
+            raise BindingError(COMMAND, "-i", f"names {path}, which is not there.")
     return Task(
         request=request,
         context=request,

@@ -107,8 +107,8 @@ def _will_retry(retries: Any, error: Exception, attempt: int) -> bool:
     for policy in policies:
         matches: Any = policy.retry_on
         is_rule = callable(matches) and not isinstance(matches, type)
-        if matches(error) if is_rule else isinstance(error, tuple(_each(matches))):
-            return attempt < policy.max_attempts
+        if bool(matches(error)) if is_rule else isinstance(error, tuple(_each(matches))):
+            return attempt < int(policy.max_attempts)
     return False
 
 

@@ -110,7 +110,7 @@ class Team(BaseAgent[Task, TeamOutput]):
         if self._router is None:
             from minerva_platform.routing.embedded import EmbeddedRouter  # noqa: PLC0415  # scikit-learn is heavy
 
-            self._router = EmbeddedRouter.from_cards([agent.card for agent in self.agents])
+            self._router = EmbeddedRouter([agent.card for agent in self.agents])
         return self._router
 
     @router.setter

@@ -38,7 +38,7 @@ class DaemonExecutor(ThreadPoolExecutor):
         threading.Thread(target=work, name="minerva-worker", daemon=True).start()
         return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002  # the signature is concurrent.futures'
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002  # the signature is concurrent.futures'
         """Let go of the threads; daemons end with the process."""
         super().shutdown(wait=False, cancel_futures=cancel_futures)
 
