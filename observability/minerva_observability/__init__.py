@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from minerva_observability.fan_out import RUNS_FILE, FanOut, build_recorder
     from minerva_observability.logs import configure_logging, get_logger
-    from minerva_observability.masking import HiddenValues, Masking, default_masking, text_to_sha256
+    from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
     from minerva_observability.reader import (
         BadLine,
         ReadSummary,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _MODULES: Final = {
     "fan_out": ("RUNS_FILE", "FanOut", "build_recorder"),
     "logs": ("configure_logging", "get_logger"),
-    "masking": ("HiddenValues", "Masking", "default_masking", "text_to_sha256"),
+    "masking": ("HiddenValues", "Masking", "text_to_sha256"),
     "record": (
         "SCHEMA",
         "Action",
@@ -102,7 +102,6 @@ __all__ = [
     "configure_logging",
     "current_scope",
     "current_span",
-    "default_masking",
     "find_run",
     "get_logger",
     "list_runs",

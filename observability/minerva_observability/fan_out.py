@@ -75,7 +75,8 @@ def build_recorder(
 
     every: list[Sink] = [JsonlSink(Path(home) / RUNS_FILE)]
     known = os.environ if environment is None else environment
-    if any(known.get(name) for name in OTLP_ENDPOINTS):
+    disabled = known.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
+    if not disabled and any(known.get(name) for name in OTLP_ENDPOINTS):
         every.extend(_otlp_sinks())
     return FanOut(*every, *sinks)
 

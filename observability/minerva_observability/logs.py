@@ -16,7 +16,7 @@ import structlog
 from structlog.typing import Processor
 
 from minerva_observability.encoding import to_json
-from minerva_observability.masking import Masking, default_masking
+from minerva_observability.masking import Masking
 from minerva_observability.scope import current_scope, current_span
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -41,7 +41,7 @@ def configure_logging(
     """
     out: TextIO = stream or sys.stderr
     chosen = log_format(out, os.environ if environment is None else environment)
-    shared = _processors(masking or default_masking())
+    shared = _processors(masking)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -99,10 +99,14 @@ def bind_context(
     return event
 
 
-def _masker(masking: Masking) -> Processor:
+def _masker(configured: Masking | None) -> Processor:
+    """Return the mask of `configured`, else of the run, else of the process."""
+    outside = configured or Masking()
+
     def mask(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
         scope = current_scope()
         hidden = None if scope is None else scope.hidden
+        masking = outside if scope is None or configured is not None else scope.masking
         for key, value in event.items():
             if not key.startswith("_"):  # structlog's own
                 event[key] = masking.mask_value(_plain(value), hidden)
@@ -118,7 +122,7 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _processors(masking: Masking) -> list[Processor]:
+def _processors(masking: Masking | None) -> list[Processor]:
     return [
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,

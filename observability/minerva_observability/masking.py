@@ -9,7 +9,6 @@ import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any, Final, TypeGuard
 
 from minerva_observability.record import ErrorInfo, Record
@@ -43,15 +42,21 @@ _SECRETS: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_SECRET_SIGNS: Final = (
+    *("sk-", "pk-", "rk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+    *("xox", "akia", "aiza", "hf_", "eyj", "://", "bearer", "basic"),
+)
+"""Without one of them in a text, no pattern of `_SECRETS` can match: 1 µs instead of 90."""
 _ASSIGNED: Final = re.compile(
     r"""(?ix)
-    ( [\w-]{0,40} (?:api[_-]?key | access[_-]?key | token | secret | password | passwd)
+    ( (?:api[_-]?key | access[_-]?key | token | secret | password | passwd)
       ["']?\s{0,3}[=:]\s{0,3}["']? )
     [^\s"',;&)}\]]{6,}
     """,
 )
-_PYDANTIC_INPUT: Final = re.compile(r"input_value=.*?, input_type=", re.DOTALL)
-"""Pydantic quotes what it refused: that is the user's data."""
+_ASSIGNED_SIGNS: Final = ("key", "token", "secret", "passw")
+_PYDANTIC_INPUT: Final = re.compile(r"input_value=.{0,200}?, input_type=", re.DOTALL)
+"""Pydantic quotes what it refused, cut to 50 characters: that is the user's data."""
 
 
 class HiddenValues:
@@ -79,7 +84,11 @@ class HiddenValues:
 
 
 class Masking:
-    """Masks secrets by their form, and the secrets of the environment by their value."""
+    """Masks secrets by their form, and the secrets of the environment by their value.
+
+    Reading the environment costs some 20 µs, so each run has a masking of its
+    own: a key that was set since the last run is known.
+    """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         """Read the secrets of `environment` (default: the process's) once."""
@@ -125,12 +134,6 @@ class Masking:
         return writable(str(key)), self.mask_value(item, hidden)
 
 
-@cache
-def default_masking() -> Masking:
-    """Return the process's masking, made when first needed."""
-    return Masking()
-
-
 def text_to_sha256(text: str) -> str:
     """Return the digest under which records know a request, never its words."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -141,7 +144,11 @@ def _without_patterns(text: str) -> str:
     left_out = len(text) - LONGEST_SEARCHED
     searched = text[:LONGEST_SEARCHED]
     searched = _PYDANTIC_INPUT.sub(f"input_value={MASK}, input_type=", searched)
-    searched = _ASSIGNED.sub(rf"\1{MASK}", _SECRETS.sub(MASK, searched))
+    lowered = searched.lower()
+    if any(sign in lowered for sign in _SECRET_SIGNS):
+        searched = _SECRETS.sub(MASK, searched)
+    if any(sign in lowered for sign in _ASSIGNED_SIGNS):
+        searched = _ASSIGNED.sub(rf"\1{MASK}", searched)
     if left_out > 0:  # a secret that the cut went through is not recognised: leave its half out
         searched, left_out = searched[:-LONGEST_SECRET], left_out + LONGEST_SECRET
     else:

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from minerva_observability.masking import HiddenValues, Masking, default_masking
+from minerva_observability.masking import HiddenValues, Masking
 from minerva_observability.recorder import NO_RECORDER, Recorder
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class RunScope:
     resume_no: int | None = None
     control_flow: tuple[type[BaseException], ...] = ()
     """Exceptions that are no failures: a span they pass through is recorded as paused."""
-    masking: Masking = field(default_factory=default_masking)
+    masking: Masking = field(default_factory=Masking)
     clock: Clock = field(default_factory=Clock)
     new_span_id: Callable[[], str] = new_span_id
     hidden: HiddenValues = field(default_factory=HiddenValues)

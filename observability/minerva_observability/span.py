@@ -9,6 +9,7 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, Unpack
 
+from minerva_observability.masking import Masking
 from minerva_observability.record import ErrorInfo, Kind, Record, SpanFields
 from minerva_observability.recorder import NO_RECORDER
 from minerva_observability.scope import RunScope, current_scope, current_span, enter_span
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 Interval = list[int]
 """`[start]` while a child runs, `[start, end]` after it, in monotonic nanoseconds."""
 
-_NO_SCOPE: Final = RunScope(run_id="0" * 32)
+_NO_SCOPE: Final = RunScope(run_id="0" * 32, masking=Masking({}))
 
 
 def record_span(*, kind: Kind, path: str, **fields: Unpack[SpanFields]) -> "Span":

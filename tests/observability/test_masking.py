@@ -71,6 +71,17 @@ def test_secrets_of_the_environment_are_known_by_their_value() -> None:
     assert text == "[masked] [masked] [masked] [masked] /home/canary on"
 
 
+def test_a_key_set_before_a_run_is_known_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each run reads the environment anew; nobody has to remember to."""
+    sink = MemorySink()
+    monkeypatch.setenv("LATE_API_KEY", "canary-late")
+
+    with RunScope(recorder=sink).bound(), record_span(kind="agent", path="p") as span:
+        span.set(reason="refused canary-late")
+
+    assert sink.records[0].reason == "refused [masked]"
+
+
 def test_sensitive_fields_are_masked_under_their_name() -> None:
     """However deep they lie, and however an exception spells them."""
     hidden = HiddenValues()
