@@ -1,0 +1,104 @@
+"""Audit a standard table by computing it again, and by the rules of the standard.
+
+What differs from the glossary is corrected in the table; what only the owner of the schema
+can change (a name, a type, a word in a comment) is a finding. A name that the glossary does
+not give never leaves the audit.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from minerva_data.core import rule
+from minerva_data.core.lookup import Lookup
+from minerva_data.core.priority import inversions, ordered
+from minerva_data.core.record import Finding, Row
+from minerva_data.core.rule import Standard
+from minerva_data.core.table import standard_rows
+
+_ROW_RULES: tuple[Callable[[Row, Standard], Iterator[Finding]], ...] = (
+    rule.column_name,
+    rule.name_length,
+    rule.name_letters,
+    rule.class_word_at_end,
+    rule.declared_type,
+    rule.has_domain,
+    rule.word_choice,
+)
+_TABLE_RULES = (rule.one_name_each, rule.one_meaning_each)
+_COMPARED = {
+    "physical_name": "N1",
+    "logical_name": "N1",
+    "status": "N1",
+    "domain": "D1",
+    "data_type": "D2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The corrected rows, every finding, and the pairs out of order before and after."""
+
+    rows: tuple[Row, ...]
+    findings: tuple[Finding, ...]
+    inversions_given: int
+    inversions_before: int
+    inversions_after: int
+
+    @property
+    def corrections(self) -> int:
+        """How many fields of the table were wrong."""
+        return sum(finding.corrected for finding in self.findings)
+
+
+def audit(rows: Sequence[Row], standard: Standard, *, priority: Sequence[str]) -> Audit:
+    """Return the audited table. `inversions_given` counts the order the items came in."""
+    given = tuple(sorted(rows, key=lambda row: row.ordinal))
+    expected = _recomputed(given, standard)
+    findings = [found for pair in zip(given, expected, strict=True) for found in _differences(*pair)]
+    for check in _ROW_RULES:
+        findings += [found for row in expected for found in check(row, standard)]
+    for check_all in _TABLE_RULES:
+        findings += check_all(expected)
+    before = inversions((row.subject_area for row in rows), priority)
+    final = ordered(expected, priority)
+    if before:
+        findings.append(rule.order_corrected(before, priority))
+    return Audit(
+        rows=final,
+        findings=tuple(sorted(findings, key=rule.by_severity)),
+        inversions_given=inversions((row.subject_area for row in given), priority),
+        inversions_before=before,
+        inversions_after=inversions((row.subject_area for row in final), priority),
+    )
+
+
+def _recomputed(rows: tuple[Row, ...], standard: Standard) -> tuple[Row, ...]:
+    """Return what the glossary says about the same items; a given subject area stays."""
+    lookup: Lookup = standard.lookup
+    fresh = standard_rows((lookup.recommend(row.item) for row in rows), style=standard.style)
+    return tuple(
+        new.model_copy(
+            update={
+                "ordinal": old.ordinal,
+                "subject_area": old.subject_area or new.subject_area,
+            }
+        )
+        for old, new in zip(rows, fresh, strict=True)
+    )
+
+
+def _differences(given: Row, expected: Row) -> Iterator[Finding]:
+    """Yield a finding for each field that the table got wrong; the audit corrects them."""
+    for field, rule_id in _COMPARED.items():
+        before, after = getattr(given, field), getattr(expected, field)
+        if before != after:
+            yield Finding(
+                rule=rule_id,
+                severity="high",
+                place=rule.place(given),
+                field=field,
+                before=before or "",
+                after=after or "",
+                corrected=True,
+                citations=expected.citations[:1],
+            )

@@ -1,0 +1,88 @@
+"""What a glossary holds: words, domains, terms, aliases and subject areas.
+
+Every entry knows the row it came from, so that whatever is built from it can be cited.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+AliasKind = Literal["synonym", "forbidden", "gloss", "abbreviation"]
+"""`gloss` is English for a Korean word; `abbreviation` is a legacy short form in a column name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The row of a glossary: `source` names the glossary, `row` counts its data rows from 1."""
+
+    source: str
+    table: str
+    row: int
+    entry_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A value domain, named class + type letter + length: `번호V20`."""
+
+    name: str
+    domain_class: str
+    data_type: str
+    length: int | None
+    scale: int | None
+    description: str
+    origin: Origin
+
+    @property
+    def sql_type(self) -> str:
+        """The type as a column declares it: `VARCHAR(20)`, `NUMERIC(15,4)`, `DATETIME`."""
+        if self.length is None:
+            return self.data_type
+        scale = "" if self.scale is None else f",{self.scale}"
+        return f"{self.data_type}({self.length}{scale})"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """An atom of names. A class word may end a term and picks its domain class."""
+
+    name: str
+    abbreviation: str
+    english: str
+    is_class: bool
+    domain_class: str | None
+    subject_area: str | None
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A standard name that was decided as a whole; it beats any composition of words."""
+
+    name: str
+    physical_name: str
+    domain: str | None
+    subject_area: str | None
+    synonyms: tuple[str, ...]
+    is_retired: bool
+    replaced_by: str | None
+    description: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """Another way to say one or several words."""
+
+    text: str
+    kind: AliasKind
+    target: tuple[str, ...]
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectArea:
+    """A group of terms (환자정보); a domain priority orders these."""
+
+    name: str
+    english: str
+    origin: Origin

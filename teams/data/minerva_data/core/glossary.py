@@ -1,0 +1,216 @@
+"""The glossary: loaded once from readable CSV files, indexed for lookup.
+
+A file that contradicts itself (a term without its domain, an alias of an unknown word) is
+refused with the row to mend, so that no answer is ever built on half a glossary.
+"""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TypeVar, cast, get_args
+
+from minerva_data.core.entry import Alias, AliasKind, Domain, Origin, SubjectArea, Term, Word
+from minerva_data.core.text import key
+
+SEED = Path(__file__).parent.parent / "seed"
+"""The bundled glossary of a made-up hospital."""
+
+EDITION = "1"
+"""Edition of the bundled glossary, quoted in citations."""
+
+_PHYSICAL = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
+_EntryT = TypeVar("_EntryT", Word, Term, Domain, SubjectArea)
+
+
+class GlossaryError(Exception):
+    """A glossary file contradicts itself; names the file and the row to mend."""
+
+    def __init__(self, origin: Origin, reason: str) -> None:
+        self.origin, self.reason = origin, reason
+        super().__init__(
+            f"{origin.table}.csv, row {origin.row} ({origin.entry_id}): {reason} "
+            "Mend the row and start again."
+        )
+
+
+class Glossary:
+    """Words, domains, terms, aliases and subject areas of one source."""
+
+    def __init__(
+        self,
+        *,
+        words: Iterable[Word],
+        domains: Iterable[Domain],
+        terms: Iterable[Term],
+        aliases: Iterable[Alias] = (),
+        subject_areas: Iterable[SubjectArea] = (),
+    ) -> None:
+        self.domains = _unique(domains)
+        self.words = _unique(words)
+        self.terms = _unique(terms)
+        self.aliases = tuple(aliases)
+        self.subject_areas = _unique(subject_areas)
+        self._check()
+
+    def _check(self) -> None:
+        """Raise `GlossaryError` on the first row that contradicts another."""
+        classes = {domain.domain_class for domain in self.domains.values()}
+        for word in self.words.values():
+            if not _PHYSICAL.fullmatch(word.abbreviation):
+                raise GlossaryError(word.origin, f"`{word.abbreviation}` is not an abbreviation.")
+            if word.is_class and word.domain_class not in classes:
+                raise GlossaryError(word.origin, f"no domain is of class `{word.domain_class}`.")
+        for term in self.terms.values():
+            if not _PHYSICAL.fullmatch(term.physical_name):
+                raise GlossaryError(term.origin, f"`{term.physical_name}` is no physical name.")
+            if term.domain is not None and term.domain not in self.domains:
+                raise GlossaryError(term.origin, f"domain `{term.domain}` does not exist.")
+            if term.replaced_by is not None and term.replaced_by not in self.terms:
+                raise GlossaryError(term.origin, f"term `{term.replaced_by}` does not exist.")
+        for alias in self.aliases:
+            missing = [name for name in alias.target if name not in self.words]
+            if missing:
+                raise GlossaryError(alias.origin, f"word `{missing[0]}` does not exist.")
+
+    @cached_property
+    def terms_by_key(self) -> Mapping[str, Term]:
+        """Terms by name without spaces and case."""
+        return {key(term.name): term for term in self.terms.values()}
+
+    @cached_property
+    def terms_by_synonym(self) -> Mapping[str, tuple[Term, str]]:
+        """Terms, and the synonym as written, by that synonym without spaces and case."""
+        return {
+            key(synonym): (term, synonym)
+            for term in self.terms.values()
+            for synonym in term.synonyms
+        }
+
+    @cached_property
+    def terms_by_physical(self) -> Mapping[str, tuple[Term, ...]]:
+        """Terms by physical name in upper case; two terms may share one (rule U1)."""
+        found: dict[str, tuple[Term, ...]] = {}
+        for term in self.terms.values():
+            name = term.physical_name.upper()
+            found[name] = (*found.get(name, ()), term)
+        return found
+
+    @cached_property
+    def class_words(self) -> tuple[Word, ...]:
+        """The words that may end a term, longest first."""
+        found = [word for word in self.words.values() if word.is_class]
+        return tuple(sorted(found, key=lambda word: (-len(word.name), word.name)))
+
+    @cached_property
+    def domain_counts(self) -> Mapping[str, Counter[str]]:
+        """How often the terms that end in a class word use each domain."""
+        counts: dict[str, Counter[str]] = {}
+        for term in self.terms.values():
+            word = self.class_word_of(term.name)
+            if word is not None and term.domain is not None and not term.is_retired:
+                counts.setdefault(word.name, Counter())[term.domain] += 1
+        return counts
+
+    def class_word_of(self, name: str) -> Word | None:
+        """Return the longest class word that ends `name`."""
+        return next((word for word in self.class_words if name.endswith(word.name)), None)
+
+    def domains_of_class(self, domain_class: str | None) -> tuple[Domain, ...]:
+        """Return the domains of one class (번호: 번호V10, 번호V20, …)."""
+        return tuple(d for d in self.domains.values() if d.domain_class == domain_class)
+
+
+@cache
+def seed_glossary() -> Glossary:
+    """Return the bundled glossary, read once in a process."""
+    return read_glossary(SEED)
+
+
+def read_glossary(folder: Path) -> Glossary:
+    """Return the glossary that lies in `folder` as five CSV files.
+
+    Raises:
+        GlossaryError: a row contradicts another.
+    """
+    return Glossary(
+        words=_read(folder, "words", _word),
+        domains=_read(folder, "domains", _domain),
+        terms=_read(folder, "terms", _term),
+        aliases=_read(folder, "aliases", _alias),
+        subject_areas=_read(folder, "subject_areas", _subject_area),
+    )
+
+
+_RowT = TypeVar("_RowT")
+
+
+def _read(folder: Path, table: str, to_entry: Callable[[dict[str, str], Origin], _RowT]) -> Iterator[_RowT]:
+    with (folder / f"{table}.csv").open(encoding="utf-8-sig", newline="") as file:
+        for number, row in enumerate(csv.DictReader(file), start=1):
+            origin = Origin(row["source"], table, number, row["id"])
+            try:
+                yield to_entry(row, origin)
+            except (KeyError, ValueError) as error:
+                raise GlossaryError(origin, f"cannot be read ({error}).") from error
+
+
+def _word(row: dict[str, str], origin: Origin) -> Word:
+    return Word(
+        name=row["word"],
+        abbreviation=row["abbreviation"],
+        english=row["english"],
+        is_class=row["class_word"] == "Y",
+        domain_class=row["domain_class"] or None,
+        subject_area=row["subject_area"] or None,
+        origin=origin,
+    )
+
+
+def _domain(row: dict[str, str], origin: Origin) -> Domain:
+    return Domain(
+        name=row["domain"],
+        domain_class=row["domain_class"],
+        data_type=row["data_type"],
+        length=int(row["length"]) if row["length"] else None,
+        scale=int(row["scale"]) if row["scale"] else None,
+        description=row["description"],
+        origin=origin,
+    )
+
+
+def _term(row: dict[str, str], origin: Origin) -> Term:
+    return Term(
+        name=row["term"],
+        physical_name=row["physical_name"],
+        domain=row["domain"] or None,
+        subject_area=row["subject_area"] or None,
+        synonyms=tuple(part for part in row["synonyms"].split(";") if part),
+        is_retired=row["retired"] == "Y",
+        replaced_by=row["replaced_by"] or None,
+        description=row["description"],
+        origin=origin,
+    )
+
+
+def _alias(row: dict[str, str], origin: Origin) -> Alias:
+    if row["kind"] not in get_args(AliasKind):
+        message = f"`{row['kind']}` is no kind of alias"
+        raise ValueError(message)
+    target = tuple(row["target"].split("+"))
+    return Alias(row["alias"], cast("AliasKind", row["kind"]), target, origin)
+
+
+def _subject_area(row: dict[str, str], origin: Origin) -> SubjectArea:
+    return SubjectArea(row["subject_area"], row["english"], origin)
+
+
+def _unique(entries: Iterable[_EntryT]) -> dict[str, _EntryT]:
+    found: dict[str, _EntryT] = {}
+    for entry in entries:
+        if entry.name in found:
+            raise GlossaryError(entry.origin, f"`{entry.name}` stands twice.")
+        found[entry.name] = entry
+    return found

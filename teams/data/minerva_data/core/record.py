@@ -1,0 +1,126 @@
+"""The values that the core computes and the team's workers hand to each other.
+
+They are frozen and hold only JSON types, so that a hand-off is one of them with a kind.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Method = Literal["term_exact", "synonym", "composed", "abbreviation", "fuzzy"]
+"""How a name was found; `fuzzy` only ever proposes."""
+
+Via = Literal["word", "synonym", "forbidden", "gloss", "abbreviation", "passed_through"]
+"""How a piece of a name was recognised."""
+
+Status = Literal["found", "renamed", "standard", "unresolved"]
+"""`found`: a term asked for by name; the other three: a column of a schema."""
+
+Reason = Literal["unknown_words", "refused", "ambiguous", "too_long", "collision"]
+"""Why something has no standard name."""
+
+Severity = Literal["high", "medium", "low"]
+
+
+class Value(BaseModel):
+    """A value: compared by content, never changed, unknown keys ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class SourceRow(Value):
+    """The glossary row that a statement rests on."""
+
+    source: str
+    row: int
+    quote: str
+    edition: str
+
+
+class WordHit(Value):
+    """A word of a name, and how it was recognised in what was written."""
+
+    word: str
+    abbreviation: str
+    written: str
+    via: Via
+    is_class: bool
+
+
+class Candidate(Value):
+    """A standard name with all that the glossary says about it."""
+
+    logical_name: str
+    physical_name: str
+    words: tuple[WordHit, ...] = ()
+    domain: str | None = None
+    data_type: str | None = None
+    subject_area: str | None = None
+    method: Method
+    confidence: float
+    retired: str | None = None
+    citations: tuple[SourceRow, ...] = ()
+
+
+class Item(Value):
+    """A column, or a term asked for by name, that wants its standard name."""
+
+    name: str
+    comment: str | None = None
+    data_type: str | None = None
+    table: str | None = None
+    dialect: str | None = None
+    line: int | None = None
+
+
+class Recommended(Value):
+    """What the glossary says about one item: `best` is None rather than a guess."""
+
+    item: Item
+    best: Candidate | None = None
+    alternatives: tuple[Candidate, ...] = ()
+    unresolved_parts: tuple[str, ...] = ()
+    reason: Reason | None = None
+
+
+class Unparsed(Value):
+    """A statement of a schema that could not be read."""
+
+    file: str
+    line: int
+    error: str
+    statement: str
+
+
+class Row(Value):
+    """A row of the standard table. `ordinal` is its place before the table was ordered."""
+
+    ordinal: int
+    item: Item
+    status: Status
+    logical_name: str | None = None
+    physical_name: str | None = None
+    domain: str | None = None
+    data_type: str | None = None
+    subject_area: str | None = None
+    method: Method | None = None
+    confidence: float | None = None
+    words: tuple[WordHit, ...] = ()
+    retired: str | None = None
+    unresolved_parts: tuple[str, ...] = ()
+    reason: Reason | None = None
+    alternatives: tuple[str, ...] = ()
+    citations: tuple[SourceRow, ...] = ()
+
+
+class Finding(Value):
+    """What a rule of the audit says about one row, and what it changed or asks to change."""
+
+    rule: str
+    severity: Severity
+    place: str
+    field: str
+    before: str
+    after: str
+    corrected: bool = False
+    citations: tuple[SourceRow, ...] = ()
