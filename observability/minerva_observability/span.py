@@ -69,8 +69,10 @@ class Span:
 
     @property
     def ms(self) -> float:
-        """Duration in milliseconds once closed, until then 0."""
-        return round((self.duration_ns or 0) / 1e6, 3)
+        """Duration in milliseconds; of a span that is open, up to now."""
+        if self.duration_ns is not None:
+            return round(self.duration_ns / 1e6, 3)
+        return round((self.scope.clock.monotonic_ns() - self._began_ns) / 1e6, 3)
 
     def set(self, **fields: Unpack[SpanFields]) -> None:
         """Tell more about the span; what is set here wins over what an exception says."""
@@ -81,9 +83,14 @@ class Span:
         self.fields["error"] = error_to_info(error)
         self.fields.setdefault("status", status_of(error))
 
-    def __enter__(self) -> Self:
+    def begin(self, *, parent: "Span | None" = None) -> Self:
+        """Start the span below `parent` (default: the current one), without becoming current.
+
+        For callbacks, which begin a span in one context and end it in another;
+        everybody else writes `with`. Call `end` exactly once.
+        """
         scope, clock = self.scope, self.scope.clock
-        parent = current_span()
+        parent = parent or current_span()
         if parent is not None and parent.scope is scope:
             self._parent = parent
         self.started_ns = clock.wall_ns()
@@ -91,9 +98,24 @@ class Span:
         self._interval = [self._began_ns]
         if self._parent is not None:
             self._parent._children.append(self._interval)  # noqa: SLF001  # of our own class
-        enter_span(self)
         if scope.recorder is not NO_RECORDER:
             scope.announce(self)
+        return self
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Close the span and record it; `error` is what passed through it."""
+        ended_ns = self.scope.clock.monotonic_ns()
+        self._interval.append(ended_ns)
+        self.duration_ns = ended_ns - self._began_ns
+        self.self_ns = self.duration_ns - covered_ns(self._children, until_ns=ended_ns)
+        if error is not None:
+            self._passed_through(error)
+        if self.scope.recorder is not NO_RECORDER:
+            self.scope.deliver(self._to_record())
+
+    def __enter__(self) -> Self:
+        self.begin()
+        enter_span(self)
         return self
 
     def __exit__(
@@ -102,16 +124,9 @@ class Span:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        ended_ns = self.scope.clock.monotonic_ns()
-        self._interval.append(ended_ns)
-        self.duration_ns = ended_ns - self._began_ns
-        self.self_ns = self.duration_ns - covered_ns(self._children, until_ns=ended_ns)
         if current_span() is self:  # a span may be closed in another context than its own
             enter_span(self._parent)
-        if error is not None:
-            self._passed_through(error)
-        if self.scope.recorder is not NO_RECORDER:
-            self.scope.deliver(self._to_record())
+        self.end(error)
 
     def _passed_through(self, error: BaseException) -> None:
         """Take the status from an exception, unless the owner has set one."""

@@ -253,6 +253,29 @@ def test_a_span_closed_in_another_context_leaves_that_one_alone() -> None:
     assert [record.path for record in sink.records] == ["p/a", "p/b", "p"]
 
 
+def test_a_callback_begins_and_ends_a_span_across_contexts() -> None:
+    """It is timed below the current span and never becomes the parent of what follows."""
+    clock, sink = ManualClock(), MemorySink()
+
+    with still_scope(sink, clock).bound(), record_span(kind="node", path="p") as node:
+        model = record_span(kind="model", path="p").begin()
+        clock.advance(4)
+        record_span(kind="tool", path="p").begin(parent=model).end()
+        assert (current_span(), model.ms) == (node, 4)
+        contextvars.copy_context().run(model.end, TimeoutError("late"))
+        clock.advance(1)
+
+    tool, told, around = sink.records
+    assert (tool.kind, tool.parent_id) == ("tool", model.span_id)
+    assert (told.kind, told.status, told.ms, told.parent_id) == (
+        "model",
+        "timeout",
+        4,
+        node.span_id,
+    )
+    assert (around.ms, around.self_ms) == (5, 1)
+
+
 def test_without_a_scope_a_span_only_takes_the_time() -> None:
     """A worker called alone runs the same code and records nothing."""
     with record_span(kind="agent", path="p") as span:
