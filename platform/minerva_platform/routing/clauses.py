@@ -8,11 +8,13 @@ joined, they are the request again, character by character.
 """
 
 import re
+from itertools import pairwise
 
 from minerva_platform.routing.grammar import (
     AND_EN,
     AND_KO,
     EMPTY,
+    asks,
     connects_ko,
     ends_sentence_ko,
     is_predicate_ko,
@@ -33,7 +35,8 @@ _WHOLE = re.compile(
 _TOKEN = re.compile(r"[^\s,，;]+(?:,(?=\d)[^\s,，;]+)*[,，;]*|[,，;]+")
 _STOP = re.compile(r"[.!?。！？;]+[\"'”’)\]]*$")
 _MARKS = ".,，;!?。！？…:"
-_LOOK_AHEAD = 6
+_NEAR = 8
+"""Words looked at on either side of a border, and at a clause's opening."""
 
 
 def split_clauses(text: str) -> list[str]:
@@ -42,36 +45,35 @@ def split_clauses(text: str) -> list[str]:
     At most `READ` characters are looked at and at most `MOST` clauses given,
     so the work is bounded whatever the length of `text`.
     """
-    head = text[:READ]
-    masked = _WHOLE.sub(lambda span: "x" * len(span.group()), head)
+    masked = _WHOLE.sub(lambda span: "x" * len(span.group()), text[:READ])
     tokens = [(found.start(), found.end(), found.group()) for found in _TOKEN.finditer(masked)]
     words = [token.strip(_MARKS).lower() for _, _, token in tokens]
-    cuts = [0]
-    first = 0
+    cuts, first = [0], 0
     for index in range(1, len(tokens)):
+        start = tokens[index][0]
         _, end, token = tokens[index - 1]
-        ahead = words[index : index + _LOOK_AHEAD]
-        line_ends = "\n" in masked[end : tokens[index][0]]
         if EMPTY.issuperset(words[first:index]):
             continue
-        if line_ends or _is_border(token, words[first:index], ahead):
-            cuts.append(tokens[index][0])
+        if "\n" in masked[end:start] or _is_border(token, words, first=first, index=index):
+            cuts.append(start)
             first = index
     if len(cuts) > 1 and EMPTY.issuperset(words[first:]):
         cuts.pop()
-    cuts = cuts[:MOST]
-    return [text[start:end] for start, end in zip(cuts, [*cuts[1:], len(text)], strict=True)]
+    del cuts[MOST:]
+    return [text[start:end] for start, end in pairwise([*cuts, len(text)])]
 
 
-def _is_border(token: str, before: list[str], ahead: list[str]) -> bool:
-    """Tell whether a clause ends with `token`, the last of `before`, and `ahead` begins one."""
-    word = before[-1]
+def _is_border(token: str, words: list[str], *, first: int, index: int) -> bool:
+    """Tell whether the clause that began at `first` ends with `token`, just before `index`."""
+    before, ahead = words[max(first, index - _NEAR) : index], words[index : index + _NEAR]
+    opening, word = words[first : min(first + _NEAR, index)], words[index - 1]
     if _STOP.search(token) and not word.isdigit():
-        return True
+        return "?" in token or asks(opening, word)
     if not word:
         return False
     if ends_sentence_ko(word) or connects_ko(before, ahead[0]):
         return True
-    if (token[-1] in ",，" or ahead[0] in AND_KO) and is_predicate_ko(word):
+    pauses = token[-1] in ",，"
+    if (pauses or ahead[0] in AND_KO) and is_predicate_ko(word):
         return True
-    return (token[-1] in ",，" or ahead[0] in AND_EN) and opens_clause_en(ahead)
+    return (pauses or ahead[0] in AND_EN) and opens_clause_en(ahead) and asks(opening, word)

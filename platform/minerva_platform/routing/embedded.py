@@ -6,42 +6,141 @@ when a request resembles nobody's examples. The same members and the same
 request give the same decision, in whatever order the members were listed.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
+from itertools import accumulate, groupby
 
 from minerva_platform.routing.clauses import READ, split_clauses
 from minerva_platform.routing.errors import MissingExamplesError
-from minerva_platform.routing.grammar import BACK_REFERENCE
-from minerva_platform.routing.linear import LinearModel, train_linear_model
+from minerva_platform.routing.grammar import is_about_form
+from minerva_platform.routing.linear import train_linear_model
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
-from minerva_platform.routing.scope import Scope, measure_scope
+from minerva_platform.routing.ranking import Ranking
+from minerva_platform.routing.scope import measure_limits
 
 NAME = "embedded"
+"""How this router signs its decisions."""
+
+_DIGITS = 4
+_ANSWERED = frozenset({"ok", "ok_degraded"})
 
 
-@dataclass(frozen=True)
-class Ranking:
-    """Members for one text, best first, with their scores."""
+class EmbeddedRouter:
+    """A `Router` that learned its members from their examples.
 
-    text: str
-    members: tuple[tuple[str, float], ...]
+    Args:
+        members: Cards of the supervisor's members, each with examples.
+        scope: Whether "nobody serves this" is a possible answer. A team that
+            its platform already chose may be told to choose in any case.
+        subjects: Whether the members are subjects of their own, as the teams
+            of a platform are. Then a clause that only says how the answer
+            shall look stays with the member it speaks of; among the workers of
+            one team it may well be another worker's goal.
 
-    @property
-    def best(self) -> str:
-        """The member with the highest score."""
-        return self.members[0][0]
+    Raises:
+        MissingExamplesError: A member has no examples, or there is no member.
+    """
 
-    @property
-    def score(self) -> float:
-        """The best member's score."""
-        return self.members[0][1]
+    def __init__(
+        self, members: Iterable[MemberCard], *, scope: bool = True, subjects: bool = False
+    ) -> None:
+        cards = sorted(members, key=lambda card: card.name)
+        missing = [card.name for card in cards if not any(map(str.strip, card.examples))]
+        if missing or not cards:
+            raise MissingExamplesError(missing)
+        self._names = tuple(card.name for card in cards)
+        self._may_refuse, self._subjects = scope, subjects
+        texts = [text for card in cards for text in card.examples]
+        labels = [number for number, card in enumerate(cards) for _ in card.examples]
+        self._model = train_linear_model(texts, labels, members=len(cards))
+        self.limits = measure_limits(texts, labels, members=len(cards))
 
-    @property
-    def runner_up(self) -> str | None:
-        """The second member, if there is one."""
-        return self.members[1][0] if len(self.members) > 1 else None
+    async def decide(self, view: RoutingView) -> Decision:
+        """Choose the members whose examples the request's clauses resemble.
 
-    @property
-    def margin(self) -> float | None:
-        """How far the best is ahead of the second."""
-        return self.score - self.members[1][1] if len(self.members) > 1 else None
+        Members that already answered are not asked again; if nobody else is
+        meant, the decision is to finish.
+        """
+        decision = self.choose(view.request, among={card.name for card in view.members})
+        answered = {result.member for result in view.results if result.status in _ANSWERED}
+        if answered.isdisjoint(goal.member for goal in decision.goals):
+            return decision
+        left = tuple(goal for goal in decision.goals if goal.member not in answered)
+        return decision.model_copy(update={"goals": left})
+
+    def rank(self, text: str, *, among: Container[str] | None = None) -> Ranking:
+        """Score `text` as one clause: the forced choice, in or out of scope."""
+        scores = zip(self._names, self._model.scores(text[:READ]), strict=True)
+        pairs = [pair for pair in scores if among is None or pair[0] in among]
+        return Ranking(text=text, members=tuple(sorted(pairs, key=lambda pair: -pair[1])))
+
+    def choose(self, request: str, *, among: Container[str] | None = None) -> Decision:
+        """Decide for `request` alone, among all members or those named."""
+        whole = self.rank(request, among=among)
+        if not whole.members:
+            return Decision(router=NAME, reason="None of these members was there at training.")
+        slices = split_clauses(request)
+        clauses = [whole] if len(slices) == 1 else [self.rank(part, among=among) for part in slices]
+        owners = self._owners(clauses, whole)
+        return _accept(request, clauses, owners) if owners else self._refuse(whole)
+
+    def _owners(self, clauses: Sequence[Ranking], whole: Ranking) -> list[str]:
+        """Return the member of each clause; nothing if nobody serves any of them."""
+        found: list[str | None] = []
+        latest = whole.best
+        for clause in clauses:
+            owner = self._owner(clause, latest)
+            found.append(owner)
+            latest = owner or latest
+        first = next((owner for owner in found if owner), None)
+        if first is None:
+            if self._may_refuse and whole.score < self.limits.threshold:
+                return []
+            first = whole.best
+        return list(accumulate(found, lambda last, owner: owner or last, initial=first))[1:]
+
+    def _owner(self, clause: Ranking, latest: str) -> str | None:
+        """Return whom `clause` asks, or None if that does not follow from its own words.
+
+        Another member than the latest must be named clearly.
+        """
+        if clause.score < self.limits.threshold:
+            return None
+        if self._subjects and is_about_form(clause.text):
+            return None
+        unclear = clause.score - clause.score_of(latest) < self.limits.clear
+        return latest if unclear else clause.best
+
+    def _refuse(self, whole: Ranking) -> Decision:
+        missing = self.limits.threshold - whole.score
+        return Decision(
+            reason=f"Nobody's examples resemble this; {whole.best} comes nearest, {missing:.2f} "
+            "below the lowest score of a request that belongs here.",
+            scores={name: round(score, _DIGITS) for name, score in whole.members},
+            runner_up=whole.best,
+            margin=round(missing, _DIGITS),
+            router=NAME,
+        )
+
+
+def _accept(request: str, clauses: Sequence[Ranking], owners: Sequence[str]) -> Decision:
+    """Give each owner the words of its clauses, neighbours joined as they were written."""
+    parts: dict[str, list[str]] = {}
+    for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
+        parts.setdefault(owner, []).append("".join(clause.text for _, clause in group).strip())
+    texts = [request] if len(parts) == 1 else [" ".join(words) for words in parts.values()]
+    scores: dict[str, float] = {}
+    for clause in clauses:
+        for name, score in clause.members:
+            scores[name] = round(max(score, scores.get(name, score)), _DIGITS)
+    closest = min(clauses, key=lambda clause: clause.margin)
+    return Decision(
+        goals=tuple(
+            Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
+        ),
+        finish=True,
+        reason=f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}.",
+        scores=scores,
+        runner_up=closest.runner_up,
+        margin=None if closest.runner_up is None else round(closest.margin, _DIGITS),
+        router=NAME,
+    )

@@ -6,14 +6,11 @@ that is missing here leaves two clauses joined, which loses nothing.
 
 import re
 
-FINAL_KO = re.compile(
-    r"(?:줘|줘요|주라|세요|십시오|줄래|줄래요|니다|니까|까요|나요|ㄹ래|봐|봐요|하자)$"
-)
-"""A Korean word that ends a sentence, whether or not a full stop follows."""
-
+_FINAL = re.compile(r"(?:줘|줘요|주라|세요|십시오|줄래|줄래요|니까|까요|나요|봐|봐요|하자)$")
+_STATEMENT = re.compile(r"(?<!부탁드립)(?<!부탁합)(?<!바랍)(?<!싶습)니다$|[었았였했한된있없]다$")
 _GO = re.compile(r"[가-힣](?:고|며|면서)$")
 _SEO = re.compile(r"(?:해|줘|아|어|와|워|려|여|꿔|내|봐|겨|켜|져|눠)서$")
-_BUT = re.compile(r"(?:지만|는데|은데)$")
+_WHETHER = re.compile(r"[는은인한할]지$")
 _NOT_A_VERB = re.compile(
     r"(?:^(?:보|광|창|최|사|참|재|로|신|권|경|예|수|원|공|충|비|입|출|선|금|그리|냉장|가지|말)"
     r"|[라다냐자])고(?:서)?$|(?:대해|관해|위해|통해|의해|비해|인해|따라|이어|걸쳐)서$"
@@ -23,9 +20,17 @@ _NOT_A_VERB = re.compile(
 _AUXILIARY = re.compile(r"(?:있|싶|계시|계신|나서|난|나면|말고|본|보니)")
 """What makes -고 an aspect of one verb (쓰고 있는) when it follows."""
 
-_PARTICLE_HAGO = re.compile(r"하고$")
+_VERBAL_NOUNS = (
+    "감사|검사|검색|검증|검토|계산|교정|매핑|변경|변환|분석|비교|색인|생성|설명|수정|스캔|안내|예약|요약"
+    "|인덱싱|작성|저장|점검|정렬|정리|제안|조사|조회|집계|체크|추가|추천|추출|측정|탐지|파싱|파악|평가"
+    "|표시|표준화|확인"
+)
+_PARTICLE_HAGO = re.compile(rf"(?<!{')(?<!'.join(_VERBAL_NOUNS.split('|'))})하고$")
+"""하고 after a noun that makes no verb: "and" (이름하고 도메인)."""
+
 _MARKED = re.compile(r"[가-힣\w](?:을|를|은|는|에서|으로|로|부터|까지)$")
 _AFTER = frozenset({"다음", "다음에", "뒤", "뒤에", "후", "후에", "나서"})
+_WORD = re.compile(r"\w+")
 _N = 4
 """Number of the final consonant ㄴ in a Hangul syllable's code."""
 
@@ -33,7 +38,8 @@ AND_KO = frozenset(
     {"그리고", "또한", "또", "및", "이어서", "아울러", "그다음", "그다음에", "추가로"}
 )
 AND_EN = frozenset({"and", "then", "also", "plus", "but", "next", "finally", "afterwards", "&"})
-POLITE = frozenset({"please", "kindly", "just", "can", "could", "would", "you", "to", "me"})
+_POLITE = "please kindly just can could would you to me i i'd we want need like"
+POLITE = frozenset(_POLITE.split())
 
 _VERBS = """
 add apply arrange assess build calculate check compare confirm convert create deploy describe detect
@@ -61,21 +67,26 @@ VERBS_OR_NOUNS = frozenset(_VERBS_OR_NOUNS.split())
 AFTER_VERB = frozenset(_AFTER_VERB.split())
 QUESTIONS = frozenset(_QUESTIONS.split())
 
+_FORM = """
+a all an and answer as at bullet by everything finally findings for form format get give in into it
+list make markdown me nicely of order output present print put result results return short show sort
+summarise summarize summary table tabulate tell that the them then these this those to up write
+report please also
+"""
 EMPTY = AND_KO | AND_EN | POLITE | VERBS | frozenset({"", "그", "좀", "the", "a", "it"})
 """Words that ask for nothing by themselves."""
 
-BACK_REFERENCE = re.compile(
-    r"\W*(?:(?:그리고|그다음(?:에)?|또|and|then|also|finally|please)\W+)*"
-    r"(?:(?:그|이|위|해당|앞) ?(?:결과|것|걸|표|내용|목록)|그거|이를|그를|결과[를는와]"
-    r"|(?:[a-z]+ ){1,2}(?:it|them|those|these|the (?:result|output|answer|finding)s?)\b)",
-    re.IGNORECASE,
+_FORM_KO = re.compile(
+    r"(?:그|이|위|것|걸|거|이거|그거|결과|답|답변|내용|정보|모두|전부|다|같이|함께|한눈에|보기|좋게|깔끔|간단|자세"
+    r"|표|목록|리스트|보고서|마크다운|형태|형식|순서|순|정리|정렬|요약|작성|출력|표시|배열|묶|만들|만든|보여|알려"
+    r"|보고|해|하|달라|부탁|줘|주)[가-힣]{0,4}"
 )
-"""The opening of a clause about what an earlier clause produced (그 결과를 …, sort them …)."""
+_FORM_EN = frozenset(_FORM.split())
 
 
 def ends_sentence_ko(word: str) -> bool:
     """Tell whether a Korean sentence is over with `word` (알려줘)."""
-    return FINAL_KO.search(word) is not None
+    return _FINAL.search(word) is not None
 
 
 def connects_ko(words: list[str], following: str) -> bool:
@@ -94,7 +105,7 @@ def is_predicate_ko(word: str) -> bool:
     """Tell whether `word` may close a Korean clause before a comma or 그리고."""
     if _NOT_A_VERB.search(word):
         return False
-    return any(ending.search(word) for ending in (_GO, _SEO, _BUT, FINAL_KO))
+    return any(ending.search(word) for ending in (_GO, _SEO, _WHETHER, _FINAL))
 
 
 def opens_clause_en(words: list[str]) -> bool:
@@ -105,6 +116,24 @@ def opens_clause_en(words: list[str]) -> bool:
     first, second = rest[0], rest[1] if len(rest) > 1 else ""
     return (
         first in VERBS or first in QUESTIONS or (first in VERBS_OR_NOUNS and second in AFTER_VERB)
+    )
+
+
+def asks(opening: list[str], last: str) -> bool:
+    """Tell whether a clause asks for something, rather than give the background.
+
+    In doubt it does: only a plain statement (… 저장합니다, we store …) does not.
+    """
+    if _STATEMENT.search(last):
+        return False
+    return not all(map(str.isascii, opening)) or opens_clause_en(opening)
+
+
+def is_about_form(text: str) -> bool:
+    """Tell whether `text` only says how an answer shall look (그 결과를 표로 정리해줘)."""
+    words = _WORD.findall(text.lower())
+    return bool(words) and all(
+        word in _FORM_EN or word in AND_KO or _FORM_KO.fullmatch(word) for word in words
     )
 
 

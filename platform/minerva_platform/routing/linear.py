@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING, Any
 
+from minerva_platform.routing.frames import FRAMES
 from minerva_platform.routing.ngrams import ngrams
 
 if TYPE_CHECKING:
@@ -74,40 +75,25 @@ def train_linear_model(texts: Sequence[str], labels: Sequence[int], *, members: 
     """
     import numpy as np  # noqa: PLC0415
     from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415  # 0.8 s of CPU
+    from sklearn.svm import LinearSVC  # noqa: PLC0415
 
     vectoriser: Any = TfidfVectorizer(analyzer=ngrams, sublinear_tf=True, dtype=np.float32)
-    matrix: Any = vectoriser.fit_transform(texts)
-    numbers = np.asarray(labels)
-    seen = np.zeros((matrix.shape[1], members), dtype=np.float32)
-    for member in range(members):
-        seen[:, member] = matrix[numbers == member].getnnz(axis=0)
-    margins, offsets = _fit_margins(matrix, numbers, members=members)
+    matrix: Any = vectoriser.fit_transform([*texts, *FRAMES])
+    owners = np.asarray([*labels, *[members] * len(FRAMES)])
+    machine: Any = LinearSVC(C=_COST, class_weight="balanced", random_state=0).fit(matrix, owners)
+    margins = np.zeros((matrix.shape[1], members + 1), dtype=np.float32)
+    offsets = np.full(members + 1, -1.0, dtype=np.float32)
+    weights, intercepts = machine.coef_, machine.intercept_
+    if len(machine.classes_) == 2:  # noqa: PLR2004  # one row then says both sides
+        weights, intercepts = np.vstack([-weights, weights]), np.hstack([-intercepts, intercepts])
+    margins[:, machine.classes_] = weights.T
+    offsets[machine.classes_] = intercepts
+    seen = np.vstack([matrix[owners == member].getnnz(axis=0) for member in range(members)]).T
     return LinearModel(
         features=vectoriser.vocabulary_,
         idf=vectoriser.idf_.astype(np.float32),
-        unseen_idf=1.0 + log(1.0 + len(texts)),
-        margins=margins,
-        offsets=offsets,
-        familiarities=seen / (seen + 1.0),
+        unseen_idf=1.0 + log(1.0 + matrix.shape[0]),
+        margins=margins[:, :members],
+        offsets=offsets[:members],
+        familiarities=(seen / (seen + 1.0)).astype(np.float32),
     )
-
-
-def _fit_margins(matrix: Any, labels: "NDArray[Any]", *, members: int) -> tuple[Any, Any]:
-    """Return weights (features x members) and offsets; all 0 where nothing can be told apart."""
-    import numpy as np  # noqa: PLC0415
-    from sklearn.svm import LinearSVC  # noqa: PLC0415
-
-    margins = np.zeros((matrix.shape[1], members), dtype=np.float32)
-    offsets = np.zeros(members, dtype=np.float32)
-    if len(set(labels.tolist())) > 1:
-        machine: Any = LinearSVC(C=_COST, class_weight="balanced", random_state=0)
-        machine.fit(matrix, labels)
-        weights, intercepts = machine.coef_, machine.intercept_
-        if len(machine.classes_) == 2:  # noqa: PLR2004  # one row then says both sides
-            weights, intercepts = (
-                np.vstack([-weights, weights]),
-                np.hstack([-intercepts, intercepts]),
-            )
-        margins[:, machine.classes_] = weights.T
-        offsets[machine.classes_] = intercepts
-    return margins, offsets
