@@ -7,17 +7,7 @@ if TYPE_CHECKING:
     from minerva_observability.fan_out import RUNS_FILE, FanOut, build_recorder
     from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
-    from minerva_observability.reader import (
-        BadLine,
-        ReadSummary,
-        RecordReader,
-        RunList,
-        RunRows,
-        RunSummary,
-        find_run,
-        list_runs,
-        read_records,
-    )
+    from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
     from minerva_observability.record import (
         SCHEMA,
         Action,
@@ -29,6 +19,7 @@ if TYPE_CHECKING:
         Status,
     )
     from minerva_observability.recorder import NO_RECORDER, Recorder, Sink
+    from minerva_observability.runs import RunList, RunRows, RunSummary, find_run, list_runs
     from minerva_observability.scope import Clock, RunScope, current_scope, current_span, new_run_id
     from minerva_observability.sinks.jsonl import JsonlSink
     from minerva_observability.sinks.memory import MemorySink
@@ -49,18 +40,9 @@ _MODULES: Final = {
         "SpanFields",
         "Status",
     ),
-    "reader": (
-        "BadLine",
-        "ReadSummary",
-        "RecordReader",
-        "RunList",
-        "RunRows",
-        "RunSummary",
-        "find_run",
-        "list_runs",
-        "read_records",
-    ),
+    "reader": ("BadLine", "ReadSummary", "RecordReader", "read_records"),
     "recorder": ("NO_RECORDER", "Recorder", "Sink"),
+    "runs": ("RunList", "RunRows", "RunSummary", "find_run", "list_runs"),
     "scope": ("Clock", "RunScope", "current_scope", "current_span", "new_run_id"),
     "sinks.jsonl": ("JsonlSink",),
     "sinks.memory": ("MemorySink",),

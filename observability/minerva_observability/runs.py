@@ -1,0 +1,90 @@
+"""Find runs in `runs.jsonl`: the newest ones, or one by its id.
+
+Order is that of first appearance in the file; a clock that was set back
+reorders nothing.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from minerva_observability.reader import ReadSummary, read_records
+from minerva_observability.record import RecordRow
+
+
+@dataclass(slots=True)
+class RunSummary:
+    """A run in a list of runs."""
+
+    run_id: str
+    thread_id: str | None = None
+    status: str | None = None
+    """None: the run goes on, or was killed; its `run` row was never written."""
+    reason: str | None = None
+    started_at: str | None = None
+    ms: float | None = None
+    request_sha256: str | None = None
+    spans: int = 0
+    failures: int = 0
+    """Spans below the run that failed or timed out."""
+
+
+class RunList(NamedTuple):
+    """Runs, newest first by where they begin in the file, and what could not be read."""
+
+    runs: tuple[RunSummary, ...]
+    total: int
+    shown: int
+    truncated: bool
+    summary: ReadSummary
+
+
+class RunRows(NamedTuple):
+    """The rows of one run in the order they were written (children before parents)."""
+
+    run_id: str | None
+    """None: no run of that name."""
+    rows: tuple[RecordRow, ...]
+    candidates: tuple[str, ...]
+    """More than one: the prefix is ambiguous, and no rows are given."""
+    summary: ReadSummary
+
+
+def list_runs(path: Path | str, *, limit: int = 20) -> RunList:
+    """Return the newest `limit` runs of `path`."""
+    reader = read_records(path)
+    runs: dict[str, RunSummary] = {}
+    for row in reader:
+        run = runs.setdefault(row["run_id"], RunSummary(row["run_id"]))
+        _add_row(run, row)
+    newest = tuple(reversed(runs.values()))[:limit]
+    return RunList(newest, len(runs), len(newest), len(newest) < len(runs), reader.summary)
+
+
+def find_run(path: Path | str, run_id: str) -> RunRows:
+    """Return the rows of the run whose id is or begins with `run_id`."""
+    reader = read_records(path)
+    rows: dict[str, list[RecordRow]] = {}
+    for row in reader:
+        if row["run_id"].startswith(run_id):
+            # an ambiguous prefix could match everything: then only the names are kept
+            found = rows.setdefault(row["run_id"], [])
+            if len(rows) == 1 or row["run_id"] == run_id:
+                found.append(row)
+    names = tuple(rows)
+    if run_id in rows:
+        names = (run_id,)
+    if len(names) != 1:
+        return RunRows(None, (), names, reader.summary)
+    return RunRows(names[0], tuple(rows[names[0]]), names, reader.summary)
+
+
+def _add_row(run: RunSummary, row: RecordRow) -> None:
+    run.spans += 1
+    run.thread_id = row.get("thread_id", run.thread_id)
+    if row["kind"] != "run":
+        run.failures += row["status"] in {"failed", "timeout"}
+        return
+    run.status, run.reason, run.ms = row["status"], row.get("reason"), row["ms"]
+    run.started_at = row.get("started_at")
+    run.request_sha256 = row.get("request_sha256")
