@@ -1,0 +1,1 @@
+"""Calendar arithmetic that knows neither MINERVA nor LangGraph."""
