@@ -1,1 +1,33 @@
-"""."""
+"""The governance team of MINERVA: policies as rules, personal data found, a report with evidence.
+
+Names are loaded when they are used, so that finding the team by its entry point costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from minerva_governance.compliance_agent import ComplianceAgent
+    from minerva_governance.contracts import Findings, PolicySet
+    from minerva_governance.policy_agent import PolicyAgent
+    from minerva_governance.team import GovernanceTeam
+
+_HOME: Final = {
+    "ComplianceAgent": "compliance_agent",
+    "Findings": "contracts",
+    "GovernanceTeam": "team",
+    "PolicyAgent": "policy_agent",
+    "PolicySet": "contracts",
+}
+
+__all__ = ["ComplianceAgent", "Findings", "GovernanceTeam", "PolicyAgent", "PolicySet"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for, when it is asked for (PEP 562)."""
+    if name not in _HOME:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

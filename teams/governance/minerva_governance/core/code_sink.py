@@ -28,7 +28,9 @@ def sink(question: Question) -> Iterator[Finding]:
         if entity is not None and (not question.rule.pii or entity in question.rule.pii):
             by_column.setdefault(use.name.upper(), []).append(use)
     if not by_column:
-        reason = say("개인정보 컬럼의 사용을 찾지 못했습니다.", "no use of a personal column was found.")
+        reason = say(
+            "개인정보 컬럼의 사용을 찾지 못했습니다.", "no use of a personal column was found."
+        )
         yield question.not_evaluated("code", reason, total=len(code.uses))
     for name, uses in by_column.items():
         yield _sink_of(question, name, uses, truncated=code.truncated)
@@ -43,7 +45,9 @@ def _sink_of(question: Question, name: str, uses: list[CodeUse], *, truncated: b
         shown = leaks[:_SHOWN_USES]
         evidence = ", ".join(f"{use.path}:{use.line} ({use.sink})" for use in shown)
         if len(leaks) > len(shown):
-            evidence += say(f" 외 {len(leaks) - len(shown)}곳", f" and {len(leaks) - len(shown)} more")
+            evidence += say(
+                f" 외 {len(leaks) - len(shown)}곳", f" and {len(leaks) - len(shown)} more"
+            )
         places = tuple(
             Reference(source=use.path, line=use.line, quote=mask_text(use.snippet)) for use in shown
         )

@@ -8,22 +8,41 @@ import re
 from minerva_governance.core.entity import Entity
 
 _COMMENTS: tuple[tuple[Entity, re.Pattern[str]], ...] = (
-    ("KR_FRN", re.compile(r"외국인\s*등록\s*번호|alien registration|foreigner registration", re.I)),
-    ("KR_RRN", re.compile(r"주민\s*(?:등록)?\s*번호|resident (?:registration )?(?:number|no)", re.I)),
-    ("KR_PASSPORT", re.compile(r"여권\s*번호|passport", re.I)),
-    ("KR_DRIVER_LICENSE", re.compile(r"운전\s*면허|driver'?s? licen[cs]e", re.I)),
-    ("KR_BRN", re.compile(r"사업자\s*(?:등록)?\s*번호|business registration", re.I)),
-    ("CREDIT_CARD", re.compile(r"(?:신용|체크)?카드\s*번호|card number", re.I)),
-    ("EMAIL", re.compile(r"이메일|전자\s*우편|메일\s*주소|e-?mail", re.I)),
-    ("KR_PHONE", re.compile(r"전화|휴대폰|핸드폰|연락처|팩스\s*번호|phone|mobile number", re.I)),
-    ("BIRTH_DATE", re.compile(r"생년월일|출생\s*일|생일|birth", re.I)),
-    ("ADDRESS", re.compile(r"(?<!ip)(?<!맥)(?<!mac)(?<!웹)(?<!홈페이지)(?<!메모리)\s*주소|postal address", re.I)),
+    (
+        "KR_FRN",
+        re.compile(
+            r"외국인\s*등록\s*번호|alien registration|foreigner registration", re.IGNORECASE
+        ),
+    ),
+    (
+        "KR_RRN",
+        re.compile(
+            r"주민\s*(?:등록)?\s*번호|resident (?:registration )?(?:number|no)", re.IGNORECASE
+        ),
+    ),
+    ("KR_PASSPORT", re.compile(r"여권\s*번호|passport", re.IGNORECASE)),
+    ("KR_DRIVER_LICENSE", re.compile(r"운전\s*면허|driver'?s? licen[cs]e", re.IGNORECASE)),
+    ("KR_BRN", re.compile(r"사업자\s*(?:등록)?\s*번호|business registration", re.IGNORECASE)),
+    ("CREDIT_CARD", re.compile(r"(?:신용|체크)?카드\s*번호|card number", re.IGNORECASE)),
+    ("EMAIL", re.compile(r"이메일|전자\s*우편|메일\s*주소|e-?mail", re.IGNORECASE)),
+    (
+        "KR_PHONE",
+        re.compile(r"전화|휴대폰|핸드폰|연락처|팩스\s*번호|phone|mobile number", re.IGNORECASE),
+    ),
+    ("BIRTH_DATE", re.compile(r"생년월일|출생\s*일|생일|birth", re.IGNORECASE)),
+    (
+        "ADDRESS",
+        re.compile(
+            r"(?<!ip)(?<!맥)(?<!mac)(?<!웹)(?<!홈페이지)(?<!메모리)\s*주소|postal address",
+            re.IGNORECASE,
+        ),
+    ),
     (
         "PERSON_NAME",
         re.compile(
             r"성명|^이름$|(?:환자|고객|회원|사용자|유저|의사|직원|사원|보호자|신청자|예금주)\s*(?:이름|명)$"
             r"|(?:full|first|last|patient|customer|user|person)(?:'s)? ?name",
-            re.I,
+            re.IGNORECASE,
         ),
     ),
 )
@@ -31,7 +50,7 @@ _COMMENTS: tuple[tuple[Entity, re.Pattern[str]], ...] = (
 _NOT_THE_THING = re.compile(
     r"(?:여부|코드|구분|유형|건수|횟수|동의|일시|인증번호|템플릿|제목|본문|내용|길이|순번)$"
     r"|\b(?:flag|code|type|count|consent|template|subject|yes/no|y/n)\b$",
-    re.I,
+    re.IGNORECASE,
 )
 """이메일수신여부 says whether there may be mail; it holds no address."""
 
@@ -39,7 +58,9 @@ _NAMES: tuple[tuple[Entity, frozenset[str]], ...] = (
     ("KR_FRN", frozenset({"FRN", "FRGNRNO", "FRNRNO", "ALIENREGNO", "FOREIGNERNO", "ARC"})),
     (
         "KR_RRN",
-        frozenset({"RRN", "RRNO", "JUMIN", "JUMINNO", "JUMINBUNHO", "IHIDNUM", "RESIDENTNO", "SSN"}),
+        frozenset(
+            {"RRN", "RRNO", "JUMIN", "JUMINNO", "JUMINBUNHO", "IHIDNUM", "RESIDENTNO", "SSN"}
+        ),
     ),
     ("KR_PASSPORT", frozenset({"PASSPORT", "PASSPORTNO", "PSPRTNO", "PASSNO"})),
     ("KR_DRIVER_LICENSE", frozenset({"DRIVERLICENSE", "DRIVERSLICENSE", "DRVRLCNSNO"})),
@@ -50,15 +71,36 @@ _NAMES: tuple[tuple[Entity, frozenset[str]], ...] = (
         "KR_PHONE",
         frozenset(
             {"HP", "HPNO", "PHONE", "PHONENO", "PHONENUMBER", "TEL", "TELNO", "TELNUM", "MOBILE"}
-            | {"MOBILENO", "CELL", "CELLNO", "CELLPHONE", "MBTLNUM", "MBLTELNO", "FAXNO", "MOBLPHONNO"}
+            | {
+                "MOBILENO",
+                "CELL",
+                "CELLNO",
+                "CELLPHONE",
+                "MBTLNUM",
+                "MBLTELNO",
+                "FAXNO",
+                "MOBLPHONNO",
+            }
         ),
     ),
-    ("BIRTH_DATE", frozenset({"BIRTH", "BIRTHDT", "BIRTHDATE", "BIRTHDAY", "BRDT", "DOB", "BRTHDY"})),
+    (
+        "BIRTH_DATE",
+        frozenset({"BIRTH", "BIRTHDT", "BIRTHDATE", "BIRTHDAY", "BRDT", "DOB", "BRTHDY"}),
+    ),
     ("ADDRESS", frozenset({"ADDR", "ADDRESS", "ADRES", "HOMEADDR", "DETAILADDR"})),
     (
         "PERSON_NAME",
         frozenset(
-            {"PATNM", "PTNM", "PTNTNM", "PATIENTNAME", "CUSTNM", "CUSTOMERNAME", "USERNM", "USERNAME"}
+            {
+                "PATNM",
+                "PTNM",
+                "PTNTNM",
+                "PATIENTNAME",
+                "CUSTNM",
+                "CUSTOMERNAME",
+                "USERNM",
+                "USERNAME",
+            }
             | {"EMPNM", "FULLNAME", "FIRSTNAME", "LASTNAME", "DOCTORNM", "MBERNM"}
         ),
     ),

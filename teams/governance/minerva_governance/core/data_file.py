@@ -11,16 +11,13 @@ from pathlib import Path
 from typing import TextIO
 
 from minerva_governance.core.detector import find
-from minerva_governance.core.schema_file import ENCODINGS
+from minerva_governance.core.text_file import ENCODINGS, NO_ENCODING, not_opened
+from minerva_governance.core.wording import UnreadableError, Wording
 
 MAX_LINE = 1_000_000
 """Characters; a longer line is counted and left out."""
 MAX_CELL = 4_096
 """Characters of a cell that are looked at."""
-
-
-class DataFileError(Exception):
-    """The file cannot be read as a table; the text tells why and holds none of its content."""
 
 
 @dataclass
@@ -46,7 +43,7 @@ class DataFile:
         """Give (row number, cells) for each data row; the first data row is 1.
 
         Raises:
-            DataFileError: the file stops being text of its encoding.
+            UnreadableError: the file stops being text of its encoding.
         """
         with _opened(self.path, self.encoding) as stream:
             number = 0
@@ -63,7 +60,7 @@ def open_data_file(path: Path, *, sample_rows: int) -> DataFile:
     """Find out how to read `path`; the encoding is tried on the rows that will be sampled.
 
     Raises:
-        DataFileError: empty, not a file, or in no encoding we try.
+        UnreadableError: empty, not a file, or in no encoding we try.
     """
     for encoding in ENCODINGS:
         try:
@@ -75,18 +72,15 @@ def open_data_file(path: Path, *, sample_rows: int) -> DataFile:
                 for count, _ in enumerate(records):
                     if count >= sample_rows:
                         break
-        except DataFileError:
+        except UnreadableError:
             continue
         except OSError as error:
-            reason = f"cannot be opened ({error.strerror or type(error).__name__})."
-            raise DataFileError(reason) from None
+            raise UnreadableError(not_opened(error)) from None
         if header is None:
-            message = "it is empty."
-            raise DataFileError(message)
+            raise UnreadableError(Wording("비어 있습니다.", "it is empty."))
         names, has_header = _column_names(header)
         return DataFile(path, encoding, delimiter, names, has_header)
-    message = f"it is neither {' nor '.join(ENCODINGS)}; save it as UTF-8."
-    raise DataFileError(message)
+    raise UnreadableError(NO_ENCODING)
 
 
 class _Rewound:
@@ -109,13 +103,13 @@ def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
         try:
             yield stream
         except UnicodeDecodeError:  # it carries the bytes, so it goes no further
-            message = f"it is not {encoding} throughout."
-            raise DataFileError(message) from None
+            reason = Wording(
+                f"끝까지 {encoding}로 읽히지 않습니다.", f"it is not {encoding} throughout."
+            )
+            raise UnreadableError(reason) from None
 
 
-def _records(
-    stream: "TextIO | _Rewound", delimiter: str, skipped: Skipped
-) -> Iterator[list[str]]:
+def _records(stream: "TextIO | _Rewound", delimiter: str, skipped: Skipped) -> Iterator[list[str]]:
     reader = csv.reader(_lines(stream, skipped), delimiter=delimiter)
     while True:
         try:

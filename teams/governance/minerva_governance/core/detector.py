@@ -78,7 +78,7 @@ _EMAIL = re.compile(
 _DIGITS = re.compile(r"[0-9]+")
 _LONG_NUMBER = re.compile(r"[0-9](?:[-. )]{0,3}[0-9]){7}")
 
-_FOLD = {code: "-" for code in (*range(0x2010, 0x2016), 0x2212)}
+_FOLD = dict.fromkeys((*range(8208, 8214), 8722), "-")
 _FOLD |= dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0), "")
 
 
@@ -160,7 +160,9 @@ _NAMED_ONLY: dict[Entity, re.Pattern[str]] = {
     "KR_PASSPORT": re.compile(r"[A-Za-z](?:[0-9]{8}|[0-9]{3}[A-Za-z][0-9]{4})"),
     "KR_DRIVER_LICENSE": re.compile(r"[0-9]{2}-?[0-9]{2}-?[0-9]{6}-?[0-9]{2}"),
     "KR_BRN": re.compile(r"[0-9]{3}-?[0-9]{2}-?[0-9]{5}"),
-    "KR_PHONE": re.compile(r"\(?0[0-9]{1,3}\)?[-. ]?[0-9]{3,4}[-. ]?[0-9]{4}|1[5-9][0-9]{2}-?[0-9]{4}"),
+    "KR_PHONE": re.compile(
+        r"\(?0[0-9]{1,3}\)?[-. ]?[0-9]{3,4}[-. ]?[0-9]{4}|1[5-9][0-9]{2}-?[0-9]{4}"
+    ),
     "BIRTH_DATE": re.compile(
         r"(?:19|20)[0-9]{2}[-./]?(?:0[1-9]|1[0-2])[-./]?(?:0[1-9]|[12][0-9]|3[01])"
     ),

@@ -28,12 +28,13 @@ def encrypted(question: Question) -> Iterator[Finding]:
     columns = question.personal_columns()
     if not columns:
         words = say("해당하는 컬럼이 없습니다", "no column of this kind")
-        seen = say(f"본 컬럼 {review.columns_seen}개", f"of {review.columns_seen} columns looked at")
+        seen = say(
+            f"본 컬럼 {review.columns_seen}개", f"of {review.columns_seen} columns looked at"
+        )
         yield question.finding("pass", "*", evidence=f"{words} ({seen})", total=review.columns_seen)
     for column in columns:
-        yield _declared_cipher(question, column) if column.declared else _seen_cipher(
-            question, column
-        )
+        judge = _declared_cipher if column.declared else _seen_cipher
+        yield judge(question, column)
 
 
 def _declared_cipher(question: Question, column: PiiColumn) -> Finding:
@@ -62,8 +63,7 @@ def _seen_cipher(question: Question, column: PiiColumn) -> Finding:
         "total": column.sampled,
         "sampled": _is_sample(question.review, column),
         "citations": tuple(
-            Reference(source=column.source, row=hit.row, quote=hit.shown)
-            for hit in column.evidence
+            Reference(source=column.source, row=hit.row, quote=hit.shown) for hit in column.evidence
         ),
     }
     if column.hits and not column.suspected:
@@ -73,7 +73,7 @@ def _seen_cipher(question: Question, column: PiiColumn) -> Finding:
         return question.finding("fail", column.target, evidence=rows, **numbers)
     if column.hits:
         reason = say(
-            f"값 {column.sampled}개 가운데 {column.hits}개만 형식이 맞습니다. 사람이 확인해야 합니다.",
+            f"값 {column.sampled}개 중 {column.hits}개만 형식이 맞습니다. 사람이 확인해야 합니다.",
             f"only {column.hits} of {column.sampled} values have the form; somebody must look.",
         )
         return question.not_evaluated(column.target, reason, **numbers)

@@ -28,11 +28,17 @@ def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
                     Question(review, policy, rule, requirement)
                 )
                 found.extend(_waived(finding, policy, review) for finding in answers)
-    if review.clauses and not _asks_notice(policies):
+    if _adds_notice_rule(review, policies):
         rule = notice_rule(review)
         question = Question(review, Policy(id="built-in"), rule, rule.requirements[0])
         found.extend(in_notice(question))
     return tuple(found)
+
+
+def rules_asked(review: Review, policies: Sequence[Policy]) -> tuple[Rule, ...]:
+    """Return all rules that `evaluate` asks, the built-in one included."""
+    rules = tuple(rule for policy in policies for rule in policy.rules)
+    return (*rules, notice_rule(review)) if _adds_notice_rule(review, policies) else rules
 
 
 def notice_rule(review: Review) -> Rule:
@@ -49,8 +55,8 @@ def notice_rule(review: Review) -> Rule:
     )
 
 
-def _asks_notice(policies: Sequence[Policy]) -> bool:
-    return any(
+def _adds_notice_rule(review: Review, policies: Sequence[Policy]) -> bool:
+    return bool(review.clauses) and not any(
         requirement.predicate == "in_notice"
         for policy in policies
         for rule in policy.rules
@@ -71,9 +77,7 @@ def _waived(finding: Finding, policy: Policy, review: Review) -> Finding:
         return finding.model_copy(
             update={"status": "waived", "until": last.until, "reason": reason}
         )
-    reason = review.say(
-        f"면제가 {last.until}에 끝났습니다", f"its waiver ended on {last.until}"
-    )
+    reason = review.say(f"면제가 {last.until}에 끝났습니다", f"its waiver ended on {last.until}")
     return finding.model_copy(update={"until": last.until, "reason": reason})
 
 

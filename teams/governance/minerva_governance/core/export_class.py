@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from minerva_governance.core.data_file import DataFile, DataFileError
+from minerva_governance.core.data_file import DataFile
 from minerva_governance.core.finding import Finding, Reference
 from minerva_governance.core.k_anonymity import (
     KAnonymity,
@@ -11,6 +11,7 @@ from minerva_governance.core.k_anonymity import (
     missing_columns,
 )
 from minerva_governance.core.question import Question
+from minerva_governance.core.wording import UnreadableError
 
 
 def k_anonymous(question: Question) -> Iterator[Finding]:
@@ -47,8 +48,8 @@ def _k_of(question: Question, data: DataFile, name: str) -> Finding:
         return question.not_evaluated(
             name, say("조합이 너무 많아 셀 수 없습니다.", "too many combinations to count.")
         )
-    except DataFileError as error:
-        return question.not_evaluated(name, str(error))
+    except UnreadableError as error:
+        return question.not_evaluated(name, error.reason.said_in(question.review.language))
     if not result.rows:
         return question.not_evaluated(name, say("행이 없습니다.", "it has no rows."))
     return question.finding(
@@ -64,13 +65,14 @@ def _k_of(question: Question, data: DataFile, name: str) -> Finding:
 def _k_text(question: Question, result: KAnonymity, minimum: int) -> str:
     quasi = ", ".join(result.quasi)
     text = question.say(
-        f"k={result.k} (최소 {minimum}), {quasi} 조합 {result.classes}개, {result.rows}행",
-        f"k={result.k} (minimum {minimum}), {result.classes} classes of {quasi}, "
-        f"{result.rows} rows",
+        f"k={result.k} (최소 {minimum}): 가장 작은 조합의 크기 {result.k}, "
+        f"{quasi} 조합 {result.classes}개, {result.rows}행",
+        f"k={result.k} (minimum {minimum}): the smallest class has size {result.k}; classes of "
+        f"{quasi}: {result.classes}, rows: {result.rows}",
     )
     if not result.small_classes:
         return text
     return text + question.say(
         f"; {minimum}행 미만인 조합 {result.small_classes}개에 {result.small_rows}행",
-        f"; {result.small_classes} classes below {minimum} hold {result.small_rows} rows",
+        f"; classes below {minimum}: {result.small_classes}, rows in them: {result.small_rows}",
     )

@@ -1,6 +1,6 @@
 """What a rule came to at one target, and what was read to say so."""
 
-import datetime
+import datetime as dt
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -41,6 +41,6 @@ class Finding(BaseModel):
     total: int = 0
     sampled: bool = False
     """True where `total` is a sample: only the first rows were looked at."""
-    until: datetime.date | None = None
+    until: dt.date | None = None
     """The waiver's last day, also where it has passed."""
     citations: tuple[Reference, ...] = ()

@@ -83,6 +83,7 @@ class DataScan(BaseModel):
     source: str
     table: str
     encoding: str
+    delimiter: str
     columns: tuple[ScannedColumn, ...]
     rows: int
     more_rows: bool
@@ -161,6 +162,7 @@ def scan_data(
         source=str(data.path),
         table=mask_text(data.path.name),
         encoding=data.encoding,
+        delimiter=data.delimiter,
         columns=tuple(column.result() for column in tallies),
         rows=rows,
         more_rows=more,

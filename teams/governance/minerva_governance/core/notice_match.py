@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from minerva_governance.core.entity import LABELS
 from minerva_governance.core.finding import Finding, Reference
 from minerva_governance.core.question import Question
 
 
 def in_notice(question: Question) -> Iterator[Finding]:
-    """Answer whether each personal column's item stands in the notice's list of what is collected."""
+    """Answer whether the notice's list of collected items names what each column holds."""
     say = question.say
     listing = [clause for clause in question.review.clauses if clause.lists_items]
     if not listing:
@@ -25,10 +26,14 @@ def in_notice(question: Question) -> Iterator[Finding]:
         naming = [clause for clause in listing if clause.names(column.entity)]
         quoted = naming or listing
         evidence = "; ".join(f"{clause.id} “{clause.text}”" for clause in quoted)
+        item = say(*LABELS[column.entity])
         lead = (
-            say("처리방침에 있음: ", "named in the notice: ")
+            say(f"{item}: 처리방침에 있음: ", f"{item}: named in the notice: ")
             if naming
-            else say("처리방침의 수집 항목에 없음: ", "not in the notice's list of items: ")
+            else say(
+                f"{item}: 처리방침의 수집 항목에 없음: ",
+                f"{item}: not among the items that the notice says are collected: ",
+            )
         )
         yield question.finding(
             "pass" if naming else "fail",

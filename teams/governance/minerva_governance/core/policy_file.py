@@ -4,7 +4,7 @@ All mistakes of a file are reported at once, each with the rule's id and the lin
 typo that is silently ignored is a rule that nobody enforces.
 """
 
-import datetime
+import datetime as dt
 import hashlib
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from minerva_governance.core.entity import ENTITIES, Entity
-from minerva_governance.core.mask import mask_text
+from minerva_governance.core.mask import mask_model, mask_text
 from minerva_governance.core.policy_source import Place, Source, SourceError, load_source
 from minerva_governance.core.rule import (
     ANY_ENTITY,
@@ -25,13 +25,22 @@ from minerva_governance.core.rule import (
     TargetKind,
     Waiver,
 )
+from minerva_governance.core.wording import Problem
 
 API_VERSION = "minerva/v1"
 _TOP = ("apiVersion", "policy", "tags", "rules", "waivers")
 _POLICY = ("id", "version", "owner", "effective", "title", "description")
 _RULE = (
-    ("id", "title", "description", "severity", "applies_to", "require", "forbid")
-    + ("cel", "unknown", "authority")
+    "id",
+    "title",
+    "description",
+    "severity",
+    "applies_to",
+    "require",
+    "forbid",
+    "cel",
+    "unknown",
+    "authority",
 )
 _APPLIES_TO = ("kind", "pii", "tag")
 _AUTHORITY = ("title", "url", "clause")
@@ -43,12 +52,14 @@ _KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
 
 
 class PolicyError(Exception):
-    """A policy that does not load; `problems` are texts that start with `file:line:`."""
+    """A policy that does not load: all its problems, each with file, line and rule."""
 
-    def __init__(self, problems: Iterable[str]) -> None:
-        self.problems = tuple(mask_text(problem) for problem in problems)
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(mask_model(problem) for problem in problems)
         lines = "\n".join(f"  - {problem}" for problem in self.problems)
-        super().__init__(f"The policy does not load:\n{lines}\nMend the lines named, then ask again.")
+        super().__init__(
+            f"The policy does not load:\n{lines}\nMend the lines named, then ask again."
+        )
 
 
 def load_policy(path: Path) -> Policy | None:
@@ -60,10 +71,21 @@ def load_policy(path: Path) -> Policy | None:
     try:
         source = load_source(path)
     except SourceError as error:
-        raise PolicyError([str(error)]) from None
+        raise PolicyError(
+            [Problem(file=path.name, line=error.line, message=error.reason)]
+        ) from None
     if not isinstance(source.data, dict) or not _looks_like_policy(source.data):
         return None
     return _Checker(source, source.data).policy()
+
+
+def is_meant_as_policy(path: Path) -> bool:
+    """Tell whether a YAML that cannot be loaded calls itself a policy of ours."""
+    try:
+        with path.open("rb") as stream:
+            return b"minerva/v" in stream.read(4096)
+    except OSError:
+        return False
 
 
 def _looks_like_policy(data: dict[str, Any]) -> bool:
@@ -78,7 +100,7 @@ class _Checker:
 
     def __init__(self, source: Source, data: dict[str, Any]) -> None:
         self.source, self.data = source, data
-        self.problems: list[str] = []
+        self.problems: list[Problem] = []
 
     def policy(self) -> Policy:
         self._keys(self.data, _TOP, ())
@@ -119,7 +141,9 @@ class _Checker:
         self._keys(rule, _RULE, place, who)
         kind, pii, tag = self._applies_to(rule.get("applies_to"), (*place, "applies_to"), who)
         requirements = self._requirements(rule, place, who, kind)
-        severity = self._one_of(rule.get("severity", "medium"), _SEVERITIES, (*place, "severity"), who)
+        severity = self._one_of(
+            rule.get("severity", "medium"), _SEVERITIES, (*place, "severity"), who
+        )
         return Rule(
             id=mask_text(rule_id),
             title=mask_text(str(rule.get("title", ""))),
@@ -137,7 +161,9 @@ class _Checker:
         self, value: object, place: Place, who: str
     ) -> tuple[TargetKind, tuple[Entity, ...], str | None]:
         if value is None:
-            self._problem(place, f"{who}`applies_to` is missing; write `applies_to: {{kind: column}}`")
+            self._problem(
+                place, f"{who}`applies_to` is missing; write `applies_to: {{kind: column}}`"
+            )
             return "column", (), None
         scope = self._mapping(value, place, who)
         self._keys(scope, _APPLIES_TO, place, who)
@@ -233,7 +259,7 @@ class _Checker:
         who = f"waiver of {waiver.get('rule', '?')}: "
         self._keys(waiver, _WAIVER, place, who)
         until = waiver.get("until")
-        if not isinstance(until, datetime.date):
+        if not isinstance(until, dt.date):
             self._problem((*place, "until"), f"{who}`until` takes a day, as 2026-12-31")
             return None
         if waiver.get("rule") not in ids:
@@ -245,6 +271,7 @@ class _Checker:
             until=until,
             by=mask_text(str(waiver.get("by", ""))),
             reason=mask_text(str(waiver.get("reason", ""))),
+            line=self.source.line(*place),
         )
 
     def _tags(self, tags: dict[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -258,7 +285,9 @@ class _Checker:
         seen: set[str] = set()
         for index, rule in enumerate(rules):
             if rule.id in seen:
-                self._problem(("rules", index), f"rule {rule.id}: the id is taken by an earlier rule")
+                self._problem(
+                    ("rules", index), f"rule {rule.id}: the id is taken by an earlier rule"
+                )
             seen.add(rule.id)
 
     def _keys(
@@ -291,7 +320,8 @@ class _Checker:
         return []
 
     def _problem(self, place: Place, text: str) -> None:
-        self.problems.append(f"{self.source.path.name}:{self.source.line(*place)}: {text}.")
+        line = self.source.line(*place)
+        self.problems.append(Problem(file=self.source.path.name, line=line, message=f"{text}."))
 
 
 def _named(place: Place) -> str:

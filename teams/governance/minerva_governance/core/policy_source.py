@@ -5,7 +5,7 @@ ever runs. A tag beyond YAML's plain types, an alias, a repeated key or a file t
 deep is an error with its line.
 """
 
-import datetime
+import datetime as dt
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +17,7 @@ _PLAIN = {
     for name in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq")
 }
 
-Scalar = str | int | float | bool | datetime.date | None
+Scalar = str | int | float | bool | dt.date | None
 Place = tuple[str | int, ...]
 """The way to a value: ("rules", 0, "id")."""
 
@@ -57,7 +57,9 @@ def load_source(path: Path) -> Source:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        raise SourceError(path, line, f"not YAML: {error.problem or 'it ends too early'}.") from None
+        raise SourceError(
+            path, line, f"not YAML: {error.problem or 'it ends too early'}."
+        ) from None
     except yaml.YAMLError:
         raise SourceError(path, 1, "not YAML: it holds characters that YAML forbids.") from None
     except RecursionError:
@@ -99,7 +101,9 @@ class _Reader:
             raise SourceError(self.path, line, "an alias (`*name`); write the value out.")
         self._seen.add(id(node))
         if node.tag not in _PLAIN:
-            raise SourceError(self.path, line, "a tag (`!…`) or merge key; only plain YAML is read.")
+            raise SourceError(
+                self.path, line, "a tag (`!…`) or merge key; only plain YAML is read."
+            )
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, place)
         if isinstance(node, yaml.SequenceNode):
@@ -125,8 +129,8 @@ class _Reader:
         except (ValueError, yaml.YAMLError):
             line = node.start_mark.line + 1
             raise SourceError(self.path, line, "a value that is no date or number.") from None
-        if isinstance(value, datetime.datetime):
+        if isinstance(value, dt.datetime):
             return value.date()
-        if value is None or isinstance(value, str | int | float | bool | datetime.date):
+        if value is None or isinstance(value, str | int | float | bool | dt.date):
             return value
         return str(value)

@@ -76,13 +76,14 @@ def _conflicts(question: Question, declared: int | None, promising: list[Clause]
         return found
     promise = max(promising, key=lambda clause: clause.retention_days or 0)
     days = promise.retention_days or 0
+    source = say("스키마", "schema") if declared is not None else question.rule.id
     for limit, breaks in ((kept, kept is not None and kept > days), (least, (least or 0) > days)):
         if breaks:
             found.append(
                 say(
-                    f"보존 {limit}일인데 처리방침 {promise.id}은(는) {days}일을 약속합니다: "
+                    f"{source}: {limit}일 보존, 처리방침({promise.id}): {days}일 약속: "
                     f"“{promise.text}”",
-                    f"{limit} days are kept, but the notice promises {days} in {promise.id}: "
+                    f"{source}: kept for {limit} days; the notice ({promise.id}) promises {days}: "
                     f"“{promise.text}”",
                 )
             )

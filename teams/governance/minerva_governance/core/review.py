@@ -1,9 +1,8 @@
 """Everything a review looks at, in one place, and what of it was missing."""
 
-import datetime
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -13,8 +12,7 @@ from minerva_governance.core.entity import Entity
 from minerva_governance.core.inventory import DataScan, PiiColumn
 from minerva_governance.core.notice import Clause
 from minerva_governance.core.schema_file import Schema
-
-Language = Literal["ko", "en"]
+from minerva_governance.core.wording import Language
 
 
 class NamedColumn(BaseModel):
@@ -54,7 +52,7 @@ class CodeSearch(BaseModel):
 class Review:
     """The material of one review; None means that it was not handed over."""
 
-    today: datetime.date
+    today: dt.date
     language: Language = "en"
     files: Sequence[tuple[DataFile, DataScan]] = ()
     schemas: Sequence[Schema] = ()

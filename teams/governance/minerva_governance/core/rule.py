@@ -1,6 +1,6 @@
 """A policy as data: rules, waivers, and which parts of the world they are about."""
 
-import datetime
+import datetime as dt
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
@@ -11,7 +11,14 @@ from minerva_governance.core.entity import ENTITIES, Entity
 Severity = Literal["low", "medium", "high", "critical"]
 TargetKind = Literal["column", "table", "dataset", "code_use", "dependency"]
 Predicate = Literal[
-    "encrypted", "in_notice", "standard_name", "retention_days", "k_anonymity", "sink", "license", "cel"
+    "encrypted",
+    "in_notice",
+    "standard_name",
+    "retention_days",
+    "k_anonymity",
+    "sink",
+    "license",
+    "cel",
 ]
 
 PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
@@ -60,9 +67,10 @@ class Waiver(_Value):
 
     rule: str
     target: str
-    until: datetime.date
+    until: dt.date
     by: str = ""
     reason: str = ""
+    line: int = 1
 
     def covers(self, rule_id: str, target: str) -> bool:
         """Tell whether it is about this rule and target; `*` stands for anything, without case."""

@@ -9,13 +9,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
-from sqlglot import Dialect, ErrorLevel, exp
+from sqlglot import Dialect, ErrorLevel, Token, TokenType, exp
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import Token, TokenType
+
+from minerva_governance.core.text_file import read_text
+from minerva_governance.core.wording import Language, Problem, UnreadableError, Wording
 
 DIALECTS = ("oracle", "mysql", "postgres", "tsql")
 MAX_BYTES = 8 * 1024 * 1024
-ENCODINGS = ("utf-8-sig", "cp949")
+
+_UNSPLIT = Wording(
+    "문장으로 나눌 수 없어 보지 않았습니다.", "cannot be split into statements; not looked at."
+)
+_UNPARSED = Wording(
+    "CREATE TABLE이나 COMMENT 문장을 해석하지 못해 보지 않았습니다.",
+    "a CREATE TABLE or COMMENT that cannot be parsed; not looked at.",
+)
 
 
 class SchemaColumn(BaseModel):
@@ -39,60 +48,45 @@ class Schema(BaseModel):
     columns: tuple[SchemaColumn, ...] = ()
     tables: tuple[tuple[str, str, int], ...] = ()
     """(name, comment, line)"""
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
-def read_schema(path: Path) -> Schema:
+def read_schema(path: Path, *, language: Language) -> Schema:
     """Return what the DDL file at `path` declares, in the dialect that understands most."""
-    text, problem = decoded(path)
-    if problem:
+    try:
+        text = read_text(path, limit=MAX_BYTES)
+    except UnreadableError as error:
+        problem = Problem(file=path.name, message=error.reason.said_in(language))
         return Schema(source=str(path), problems=(problem,))
     readings: list[Schema] = []
     for dialect in DIALECTS:
-        readings.append(_Reading(str(path), dialect).read(text))
+        readings.append(_Reading(path, dialect, language).read(text))
         if not readings[-1].problems:
             break
     return min(readings, key=lambda schema: (-len(schema.columns), len(schema.problems)))
 
 
-def decoded(path: Path, limit: int = MAX_BYTES) -> tuple[str, str]:
-    """Return the text of a file and "", or "" and why it cannot be read."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(limit + 1)
-    except OSError as error:
-        return "", f"{path.name}: cannot be opened ({error.strerror or type(error).__name__})."
-    if len(data) > limit:
-        return "", f"{path.name}: larger than {limit:,} bytes; split it."
-    for encoding in ENCODINGS:
-        try:
-            return data.decode(encoding), ""
-        except UnicodeDecodeError:
-            continue
-    return "", f"{path.name}: neither {' nor '.join(ENCODINGS)}; save it as UTF-8."
-
-
 class _Reading:
     """One reading of a file in one dialect."""
 
-    def __init__(self, source: str, dialect: str) -> None:
-        self.source = source
+    def __init__(self, path: Path, dialect: str, language: Language) -> None:
+        self.path, self.language = path, language
         self.dialect = Dialect.get_or_raise(dialect)
         self.columns: dict[tuple[str, str], SchemaColumn] = {}
         self.tables: dict[str, tuple[str, str, int]] = {}
-        self.problems: list[str] = []
+        self.problems: list[Problem] = []
 
     def read(self, text: str) -> Schema:
         try:
             tokens = self.dialect.tokenize(text)
         except SqlglotError:
-            self._problem(1, "cannot be split into statements")
+            self._problem(1, _UNSPLIT)
             tokens = []
         for statement in _statements(tokens):
             if _declares(statement):
                 self._read_statement(statement, text)
         return Schema(
-            source=self.source,
+            source=str(self.path),
             columns=tuple(self.columns.values()),
             tables=tuple(self.tables.values()),
             problems=tuple(self.problems),
@@ -104,7 +98,7 @@ class _Reading:
         try:
             tree = parser.parse(tokens, text)[0]
         except (SqlglotError, RecursionError):  # its text quotes the SQL, so it is not kept
-            self._problem(line, "a CREATE TABLE or COMMENT that cannot be parsed")
+            self._problem(line, _UNPARSED)
             return
         if isinstance(tree, exp.Create):
             self._read_table(tree, line)
@@ -139,8 +133,9 @@ class _Reading:
             name, _, line = self.tables[target.name.upper()]
             self.tables[target.name.upper()] = (name, words, line)
 
-    def _problem(self, line: int, what: str) -> None:
-        self.problems.append(f"{Path(self.source).name}:{line}: {what}; not looked at.")
+    def _problem(self, line: int, what: Wording) -> None:
+        message = what.said_in(self.language)
+        self.problems.append(Problem(file=self.path.name, line=line, message=message))
 
 
 def _statements(tokens: list[Token]) -> Iterator[list[Token]]:

@@ -1,0 +1,98 @@
+"""What crosses the team's borders: the hand-offs it gives, and those of others it reads.
+
+The models of other teams' kinds hold only the fields that governance reads; anything else in
+them is ignored, so another team may grow its hand-off without asking.
+"""
+
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from minerva_governance.core.finding import Finding
+from minerva_governance.core.inventory import PiiColumn
+from minerva_governance.core.notice import Clause
+from minerva_governance.core.rule import Policy
+from minerva_governance.core.rule_search import RuleHit
+from minerva_governance.core.wording import Problem
+from minerva_platform import Handoff
+
+
+class PolicySet(Handoff):
+    """The policies and notices that a review applies; stays inside the team."""
+
+    kind: ClassVar[str] = "governance.policy"
+
+    policies: tuple[Policy, ...] = ()
+    clauses: tuple[Clause, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """What is odd in files that do load."""
+    matches: tuple[RuleHit, ...] = ()
+    is_baseline: bool = False
+    """No policy was attached: the bundled baseline is used."""
+
+
+class StatusCounts(BaseModel):
+    """How many findings there are of each status; they add up to `total`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    failed: int
+    waived: int
+    not_evaluated: int
+    passed: int
+    total: int
+
+
+class Findings(Handoff):
+    """What a review found; every value in it is masked."""
+
+    kind: ClassVar[str] = "governance.findings"
+
+    policies: tuple[str, ...]
+    counts: StatusCounts
+    findings: tuple[Finding, ...]
+    inventory: tuple[PiiColumn, ...]
+    columns_looked_at: int
+    not_looked_at: tuple[str, ...]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class PlannedColumn(_Part):
+    """A column and the name that the standard gives it."""
+
+    table: str
+    column: str
+    physical_name: str | None = None
+    status: str
+
+
+class RenamePlan(Handoff):
+    """The data team's plan, as far as naming rules read it."""
+
+    kind: ClassVar[str] = "data.rename_plan"
+
+    columns: tuple[PlannedColumn, ...]
+
+
+class CodeUseEntry(_Part):
+    """A line of code that uses a column."""
+
+    name: str
+    path: str
+    line: int
+    snippet: str = ""
+    sink: str | None = None
+
+
+class CodeUses(Handoff):
+    """The insilico team's findings, as far as rules on code read them."""
+
+    kind: ClassVar[str] = "insilico.code_uses"
+
+    uses: tuple[CodeUseEntry, ...]
+    total: int
+    truncated: bool
+    unparsed: tuple[str, ...] = ()

@@ -1,0 +1,23 @@
+"""The governance team: what the rules say, and where the material breaks them."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from minerva_governance.compliance_agent import ComplianceAgent
+from minerva_governance.contracts import Findings
+from minerva_governance.policy_agent import PolicyAgent
+from minerva_platform import Language, Team
+
+
+class GovernanceTeam(Team):
+    """Judges schemas, data files and code by the attached policy; tells what it did not see."""
+
+    name = "governance"
+    description = (
+        "Checks schemas, data files and code against privacy policies and notices: finds personal "
+        "data, evaluates the rules and reports violations with masked evidence; also answers what "
+        "a policy says."
+    )
+    headings = MappingProxyType({"ko": "개인정보 점검", "en": "Privacy governance"})
+    members = (PolicyAgent, ComplianceAgent)
+    exports = (Findings,)
