@@ -1,1 +1,41 @@
-"""The insilico team: what is in a code base, who uses a field, what is undocumented."""
+"""The insilico team: what is in a code base, who uses a field, what is undocumented.
+
+Importing this costs nothing: the parsing process needs only `core`, and the
+rest is loaded when it is used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from minerva_insilico.ast_parser import AstParserAgent
+    from minerva_insilico.code_search import CodeSearchAgent
+    from minerva_insilico.contracts import CodeIndex, CodeUses
+    from minerva_insilico.docstring import DocstringAgent
+    from minerva_insilico.team import InsilicoTeam
+
+__all__ = [
+    "AstParserAgent",
+    "CodeIndex",
+    "CodeSearchAgent",
+    "CodeUses",
+    "DocstringAgent",
+    "InsilicoTeam",
+]
+
+_HOME: Final = {
+    "AstParserAgent": "ast_parser",
+    "CodeIndex": "contracts",
+    "CodeSearchAgent": "code_search",
+    "CodeUses": "contracts",
+    "DocstringAgent": "docstring",
+    "InsilicoTeam": "team",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from the module that holds it."""
+    if name not in _HOME:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

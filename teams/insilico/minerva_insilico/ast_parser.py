@@ -1,0 +1,280 @@
+"""`ast_parser_agent`: index a source tree, so that the others can answer."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from minerva_platform import (
+    AgentError,
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    Attachment,
+    BaseAgent,
+    Citation,
+    Language,
+)
+from pydantic import BaseModel, ConfigDict
+
+from minerva_insilico.contracts import CodeIndex, FailedFile
+from minerva_insilico.core import indexer
+from minerva_insilico.core.fault import CoreError
+from minerva_insilico.core.index import Index, SymbolRef
+from minerva_insilico.core.search import largest
+from minerva_insilico.markdown import code, cut, table, to_csv
+
+_TOP = 5
+_LISTED = 20
+
+
+class AstParserInput(AgentInput):
+    """A directory with Python sources."""
+
+    source: Annotated[Attachment, Attachment.of("dir")]
+
+
+class Changes(BaseModel):
+    """What this run had to do, compared with the index of the run before."""
+
+    model_config = ConfigDict(frozen=True)
+
+    parsed: int
+    unchanged: int
+    removed: int
+
+
+class AstParserOutput(AgentOutput):
+    """The index, and what it took."""
+
+    index: CodeIndex
+    changes: Changes
+
+
+class AstParserState(TypedDict, total=False):
+    """Private: a scan, then a staged index, then a published one."""
+
+    source: Attachment
+    language: Language
+    found: indexer.Scan
+    staged: indexer.Staged
+    indexed: indexer.Indexed
+    index: CodeIndex
+    changes: Changes
+    summary: str
+    citations: tuple[Citation, ...]
+    artifacts: tuple[Artifact, ...]
+
+
+class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
+    """Index the Python sources of a directory without running a line of them."""
+
+    name = "ast_parser_agent"
+    description = (
+        "Parses a directory of Python source code into an index and gives an overview: files,"
+        " parse errors with line, the longest and most complex functions. Choose it to index,"
+        " parse, outline or measure a code base."
+    )
+    examples: ClassVar = (
+        "이 폴더의 파이썬 코드를 분석해서 색인해줘",
+        "소스 코드 구조를 한눈에 보여줘",
+        "프로젝트에 파일이 몇 개이고 어떤 함수들이 있는지 개요를 알려줘",
+        "가장 복잡한 함수가 뭐야?",
+        "순환 복잡도 높은 함수 순위를 뽑아줘",
+        "너무 긴 함수들을 찾아줘",
+        "문법 오류가 있는 파일이 있는지 확인해줘",
+        "파싱이 안 되는 소스 파일 목록과 줄 번호를 알려줘",
+        "코드베이스 통계를 내줘, 파일 수랑 함수 수",
+        "리팩터링이 필요한 덩치 큰 함수가 어디 있는지 알고 싶어",
+        "코드를 처음 인수받았는데 전체 구조부터 파악하고 싶어",
+        "바뀐 소스만 다시 색인해줘",
+        "이 저장소에 클래스와 모듈이 어떻게 나뉘어 있어?",
+        "AST로 소스 트리를 훑어줘",
+        "Index the Python code in this folder",
+        "Parse this repository and give me an overview",
+        "Which functions are the most complex?",
+        "Show the cyclomatic complexity hot spots",
+        "How many files, classes and functions does this code base have?",
+        "Are there any files with syntax errors?",
+        "List the sources that fail to parse, with line numbers",
+        "What are the longest functions in the project?",
+        "Outline the structure of this source tree",
+        "Re-index the code, I changed a few files",
+        "I just took over this repo, what does it consist of?",
+        "Measure the size and complexity of our modules",
+    )
+    Input = AstParserInput
+    Output = AstParserOutput
+    state_schema = AstParserState
+
+    def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
+        """Scan, parse, store, outline: one node each, so that each has its time."""
+        graph = StateGraph(AstParserState)
+        graph.add_node("scan", self.scan)
+        graph.add_node("parse", self.parse)
+        graph.add_node("store", self.store)
+        graph.add_node("outline", self.outline)
+        graph.add_edge(START, "scan")
+        graph.add_edge("scan", "parse")
+        graph.add_edge("parse", "store")
+        graph.add_edge("store", "outline")
+        graph.add_edge("outline", END)
+        return graph
+
+    def scan(self, state: AstParserState) -> AstParserState:
+        """Find what changed since the tree was indexed last."""
+        try:
+            return {"found": indexer.scan(state["source"].path)}
+        except CoreError as error:
+            raise AgentError(str(error)) from error
+
+    def parse(self, state: AstParserState) -> AstParserState:
+        """Parse what changed, in a process of its own."""
+        return {"staged": indexer.parse(state["found"])}
+
+    def store(self, state: AstParserState) -> AstParserState:
+        """Put the new index in the place of the old one."""
+        indexed = indexer.publish(state["staged"])
+        index = CodeIndex(
+            root=str(indexed.root),
+            database=str(indexed.database),
+            files=indexed.files,
+            parsed=indexed.parsed,
+            failed=tuple(
+                FailedFile(path=item.path, error=item.error, line=item.line)
+                for item in indexed.failed
+            ),
+        )
+        changes = Changes(
+            parsed=indexed.read, unchanged=indexed.unchanged, removed=indexed.removed
+        )
+        return {"indexed": indexed, "index": index, "changes": changes}
+
+    def outline(self, state: AstParserState) -> AstParserState:
+        """Tell what is in the index."""
+        indexed, language = state["indexed"], state["language"]
+        with Index(indexed.database) as index:
+            counts = dict(
+                index.connection.execute("SELECT kind, count(*) FROM symbols GROUP BY kind")
+            )
+            longest = largest(index, by="lines", limit=_TOP)
+            complex_ = largest(index, by="complexity", limit=_TOP)
+        parts = [
+            _opening(indexed, counts, language),
+            _problems(indexed, language),
+            _functions(longest, complex_, language),
+        ]
+        return {
+            "summary": "\n\n".join(part for part in parts if part),
+            "citations": tuple(
+                Citation(source=item.path, line=item.line, quote=item.error)
+                for item in indexed.failed[:_LISTED]
+            ),
+            "artifacts": tuple(_problem_list(indexed)),
+        }
+
+
+def _opening(indexed: indexer.Indexed, counts: dict[str, int], language: Language) -> str:
+    root = code(Path(indexed.root).name)
+    classes = counts.get("class", 0)
+    functions = counts.get("function", 0) + counts.get("method", 0)
+    if language == "ko":
+        return (
+            f"{root}에서 Python 파일 **{indexed.files:,}개** 중 **{indexed.parsed:,}개**를"
+            f" 분석했습니다. 클래스 {classes:,}개, 함수·메서드 {functions:,}개입니다."
+            f" 이번에 새로 읽은 파일은 {indexed.read:,}개, 그대로인 파일은"
+            f" {indexed.unchanged:,}개, 없어진 파일은 {indexed.removed:,}개입니다."
+        )
+    return (
+        f"**{indexed.parsed:,} of {indexed.files:,}** Python files in {root} are parsed:"
+        f" {classes:,} classes, {functions:,} functions and methods. Read in this run:"
+        f" {indexed.read:,}; unchanged: {indexed.unchanged:,}; gone: {indexed.removed:,}."
+    )
+
+
+def _problems(indexed: indexer.Indexed, language: Language) -> str:
+    lines = [
+        *failed_lines(indexed.failed, language),
+        *skipped_lines(indexed, language),
+    ]
+    return "\n".join(lines)
+
+
+def failed_lines(
+    failed: Iterable[indexer.Failed | FailedFile], language: Language
+) -> Iterable[str]:
+    """Yield the lines that name the files which could not be parsed."""
+    items = list(failed)
+    if not items:
+        return
+    yield (
+        f"분석하지 못한 파일 {len(items):,}개(이 파일들은 답에 들어 있지 않습니다):"
+        if language == "ko"
+        else f"Not parsed, so no answer covers them: {len(items):,}"
+    )
+    yield ""
+    for item in items[:_LISTED]:
+        place = item.path if item.line is None else f"{item.path}:{item.line}"
+        yield f"- {code(place)} {code(item.error)}"
+    yield from _cut_line(language, min(len(items), _LISTED), len(items), "problems.csv")
+
+
+def skipped_lines(indexed: indexer.Indexed, language: Language) -> Iterable[str]:
+    """Yield the lines that name what was not read at all."""
+    items = indexed.skipped
+    if not items:
+        return
+    yield ""
+    yield (
+        f"읽지 않은 것 {len(items):,}개:" if language == "ko" else f"Not read: {len(items):,}"
+    )
+    yield ""
+    for item in items[:_LISTED]:
+        yield f"- {code(item.path)}: {item.reason}"
+    yield from _cut_line(language, min(len(items), _LISTED), len(items), "problems.csv")
+
+
+def _cut_line(language: Language, shown: int, total: int, artifact: str) -> Iterable[str]:
+    sentence = cut(language, shown=shown, total=total, artifact=artifact)
+    if sentence:
+        yield ""
+        yield sentence
+
+
+def _functions(
+    longest: tuple[SymbolRef, ...], complex_: tuple[SymbolRef, ...], language: Language
+) -> str:
+    if not longest:
+        return ""
+    is_korean = language == "ko"
+    headers = (
+        ("함수", "위치", "줄 수", "복잡도")
+        if is_korean
+        else ("function", "place", "lines", "complexity")
+    )
+
+    def rows(symbols: tuple[SymbolRef, ...]) -> list[tuple[str, ...]]:
+        return [
+            (
+                code(item.qualname),
+                code(item.place),
+                f"{item.end_line - item.line + 1:,}",
+                f"{item.complexity:,}",
+            )
+            for item in symbols
+        ]
+
+    titles = ("복잡한 함수", "긴 함수") if is_korean else ("Most complex", "Longest")
+    return "\n\n".join(
+        f"**{title}**\n\n{table(headers, rows(symbols))}"
+        for title, symbols in zip(titles, (complex_, longest), strict=True)
+    )
+
+
+def _problem_list(indexed: indexer.Indexed) -> Iterable[Artifact]:
+    if len(indexed.failed) <= _LISTED and len(indexed.skipped) <= _LISTED:
+        return
+    rows = [("not parsed", item.path, item.line or "", item.error) for item in indexed.failed]
+    rows += [("not read", item.path, "", item.reason) for item in indexed.skipped]
+    content = to_csv(("what", "path", "line", "reason"), rows)
+    yield Artifact(name="problems.csv", media_type="text/csv", content=content)

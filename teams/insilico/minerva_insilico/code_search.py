@@ -1,0 +1,247 @@
+"""`code_search_agent`: definitions, callers, importers, texts, and uses of a field."""
+
+from pathlib import Path
+from typing import Any, ClassVar, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from minerva_platform import (
+    AgentError,
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    BaseAgent,
+    Citation,
+    Language,
+)
+
+from minerva_insilico.answer import Finding, answer_names, answer_plan, answer_sinks, failed_list
+from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, RenamePlan
+from minerva_insilico.core.caller import find_callers, find_importers
+from minerva_insilico.core.fault import CoreError
+from minerva_insilico.core.index import Index, Page
+from minerva_insilico.core.question import Question, read_question
+from minerva_insilico.core.search import find_symbol, find_text
+from minerva_insilico.core.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
+from minerva_insilico.markdown import to_csv
+
+_HANDED_ON = 2000
+_ALL = 1_000_000
+_CITED = 20
+_SUGGESTED = 3
+
+
+class CodeSearchInput(AgentInput):
+    """An index, and the plan of a renaming if there is one."""
+
+    index: CodeIndex
+    plan: RenamePlan | None = None
+
+
+class CodeSearchOutput(AgentOutput):
+    """The answer, and the uses for whoever judges them next."""
+
+    uses: CodeUses
+
+
+class CodeSearchState(TypedDict, total=False):
+    """Private: the question as it was read, and what was found."""
+
+    request: str
+    language: Language
+    index: CodeIndex
+    plan: RenamePlan | None
+    question: Question
+    findings: tuple[Finding, ...]
+    found: Page[FieldUse]
+    uses: CodeUses
+    summary: str
+    citations: tuple[Citation, ...]
+    artifacts: tuple[Artifact, ...]
+
+
+class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
+    """Answer where something is in the code, with path and line."""
+
+    name = "code_search_agent"
+    description = (
+        "Searches indexed Python code: where a symbol is defined, who calls a function, who"
+        " imports a module, and which SQL string, attribute or key uses a column. Choose it to"
+        " find code that breaks when columns or fields are renamed."
+    )
+    examples: ClassVar = (
+        "이름이 바뀌면 깨지는 코드를 찾아줘",
+        "PAT_NM 컬럼을 쓰는 곳이 어디야?",
+        "이 필드를 참조하는 코드를 전부 보여줘",
+        "load 함수를 누가 호출해?",
+        "find_patient를 부르는 곳을 찾아줘",
+        "pkg.models 모듈을 import하는 파일은?",
+        "PatientService 클래스는 어디에 정의되어 있어?",
+        "컬럼명을 변경하면 영향받는 소스 위치를 알려줘",
+        "이 SQL 컬럼이 소스 어디에서 쓰이는지 영향도 분석해줘",
+        "주민번호를 로그에 찍는 코드가 있는지 찾아줘",
+        "HP_NO를 고치면 어느 파일을 같이 고쳐야 하나요?",
+        "테이블 항목 이름을 바꿀 건데 소스에서 손봐야 할 줄을 뽑아줘",
+        "'환자를 찾을 수 없습니다' 문구가 나오는 코드 위치",
+        "딕셔너리 키로 EMAIL을 쓰는 데가 있나?",
+        "Who calls load?",
+        "Where is PAT_NM used in the code?",
+        "What breaks if these columns are renamed?",
+        "Find every reference to the birth_date attribute",
+        "Which modules import pkg.a?",
+        "Where is the class OrderService defined?",
+        "Impact analysis: which lines of code touch USE_AT?",
+        "Which code prints or logs the resident number?",
+        "Find callers of register_patient across the project",
+        "We are about to rename REG_DATE, list the affected source lines",
+        "grep the sources for 'TODO: retry'",
+        "Which SQL statements in the application read the EMAIL column?",
+    )
+    Input = CodeSearchInput
+    Output = CodeSearchOutput
+    state_schema = CodeSearchState
+    presents: ClassVar = (CodeIndex.kind,)
+
+    def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
+        """Read the question, search names, trace fields, report."""
+        graph = StateGraph(CodeSearchState)
+        graph.add_node("read", self.read)
+        graph.add_node("search", self.search)
+        graph.add_node("trace", self.trace)
+        graph.add_node("report", self.report)
+        graph.add_edge(START, "read")
+        graph.add_edge("read", "search")
+        graph.add_edge("search", "trace")
+        graph.add_edge("trace", "report")
+        graph.add_edge("report", END)
+        return graph
+
+    def read(self, state: CodeSearchState) -> CodeSearchState:
+        """Read which names the request is about, and what it asks of them."""
+        with _opened(state) as index:
+            known = {column.column for column in _columns(state)}
+            question = read_question(
+                state.get("request", ""),
+                is_known=lambda name: name in known or is_used(index, name),
+            )
+        return {"question": question}
+
+    def search(self, state: CodeSearchState) -> CodeSearchState:
+        """Look up each name, and each quoted text."""
+        question = state["question"]
+        with _opened(state) as index:
+            names = question.names
+            if not names and question.mode in {"callers", "importers", "definition", "any"}:
+                names = tuple(word for word in question.words if is_used(index, word))
+            if question.mode == "importers":
+                names += tuple(path for path in question.paths if path not in names)
+            findings = [_look_up(index, name, question) for name in names]
+            findings += [
+                Finding(text, texts=find_text(index, text)) for text in question.phrases
+            ]
+        return {"findings": tuple(findings)}
+
+    def trace(self, state: CodeSearchState) -> CodeSearchState:
+        """Find the uses of the named fields and of every column of the plan.
+
+        With neither, what leaves is what the code itself shows: columns in its
+        SQL and values that reach a log.
+        """
+        names = [*state["question"].names, *(item.column for item in _columns(state))]
+        with _opened(state) as index:
+            if names:
+                found = field_uses(index, names, limit=_ALL)
+            else:
+                found = _both(sink_uses(index, limit=_ALL), sql_columns(index, limit=_ALL))
+        handed = found.items[:_HANDED_ON]
+        uses = CodeUses(
+            uses=tuple(_handed_on(use) for use in handed),
+            total=found.total,
+            truncated=len(handed) < found.total,
+            unparsed=tuple(item.path for item in state["index"].failed),
+        )
+        return {"found": found, "uses": uses}
+
+    def report(self, state: CodeSearchState) -> CodeSearchState:
+        """Write the answer with places that editors open, and the whole list as CSV."""
+        question, language, found = state["question"], state["language"], state["found"]
+        findings, plan = state["findings"], state.get("plan")
+        parts: list[str] = []
+        if findings:
+            parts.append(answer_names(findings, question, language))
+        elif plan and plan.columns and question.mode != "sinks":
+            parts.append(answer_plan(plan, found, language))
+        else:
+            with _opened(state) as index:
+                parts.append(answer_sinks(sink_uses(index), question, language))
+        parts.append(failed_list(state["index"], language))
+        return {
+            "summary": "\n\n".join(part for part in parts if part),
+            "citations": tuple(_citations(findings, found)),
+            "artifacts": (_as_csv(found),) if found.total else (),
+        }
+
+
+def _opened(state: CodeSearchState) -> Index:
+    try:
+        return Index(Path(state["index"].database))
+    except CoreError as error:
+        raise AgentError(str(error)) from error
+
+
+def _columns(state: CodeSearchState) -> tuple[Any, ...]:
+    plan = state.get("plan")
+    return plan.columns if plan else ()
+
+
+def _look_up(index: Index, name: str, question: Question) -> Finding:
+    """Find what the mode asks about one name; "any" asks for everything."""
+    mode = question.mode
+    symbols = find_symbol(index, name)
+    callers = importers = uses = None
+    if mode in {"any", "callers"} or (mode == "uses" and symbols.items):
+        callers = find_callers(index, name)
+    if mode in {"any", "importers"}:
+        importers = find_importers(index, name)
+    if mode in {"any", "uses", "sinks"}:
+        uses = field_uses(index, [name])
+    texts = find_text(index, name) if mode == "text" else None
+    return Finding(name, symbols, callers, importers, uses, texts)
+
+
+def _both(first: Page[FieldUse], second: Page[FieldUse]) -> Page[FieldUse]:
+    items = tuple(dict.fromkeys((*first.items, *second.items)))
+    return Page(items, len(items))
+
+
+def _handed_on(use: FieldUse) -> CodeUse:
+    return CodeUse.model_validate(
+        {
+            "name": use.name,
+            "path": use.path,
+            "line": use.line,
+            "kind": use.kind,
+            "symbol": use.symbol,
+            "snippet": use.snippet,
+            "sink": use.sink,
+        }
+    )
+
+
+def _citations(findings: tuple[Finding, ...], found: Page[FieldUse]) -> list[Citation]:
+    places = [place for finding in findings for place in finding.places()]
+    if not findings:
+        places = [(use.path, use.line, use.snippet) for use in found.items]
+    chosen = list(dict.fromkeys(places))[:_CITED]
+    return [Citation(source=path, line=line, quote=quote) for path, line, quote in chosen]
+
+
+def _as_csv(found: Page[FieldUse]) -> Artifact:
+    rows = (
+        (
+            use.name, use.path, use.line, use.kind, use.symbol, use.sink or "",
+            " ".join(use.tables), use.snippet,
+        )
+        for use in found.items
+    )  # fmt: skip
+    headers = ("name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet")
+    return Artifact(name="code_uses.csv", media_type="text/csv", content=to_csv(headers, rows))

@@ -1,0 +1,87 @@
+"""What crosses the borders of the insilico team.
+
+`CodeIndex` and `CodeUses` leave the team; `RenamePlan` is our reading of what
+the data team exports: only the fields that tell which column gets which name.
+"""
+
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+from minerva_platform import Handoff
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class FailedFile(_Value):
+    """A source that gave no facts: no answer can speak for it."""
+
+    path: str
+    error: str
+    line: int | None = None
+
+
+class CodeIndex(Handoff):
+    """The index of a source tree; the facts lie in `database`, a SQLite file."""
+
+    kind: ClassVar[str] = "insilico.code_index"
+    version: ClassVar[int] = 1
+
+    root: str
+    database: str
+    files: int
+    parsed: int
+    failed: tuple[FailedFile, ...] = ()
+
+
+class CodeUse(_Value):
+    """One use of a name on one line."""
+
+    name: str
+    """The name as it was asked for: a column as the schema writes it."""
+    path: str
+    line: int
+    kind: Literal["attribute", "dict_key", "keyword", "name", "sql_string", "string"]
+    symbol: str
+    """The qualified name of the function, class or module around it."""
+    snippet: str = ""
+    sink: Literal["logging", "print"] | None = None
+    """Where the value flows straight to."""
+
+
+class CodeUses(Handoff):
+    """Where names are used; `total` counts those that were cut, too."""
+
+    kind: ClassVar[str] = "insilico.code_uses"
+    version: ClassVar[int] = 1
+
+    uses: tuple[CodeUse, ...] = ()
+    total: int = 0
+    truncated: bool = False
+    unparsed: tuple[str, ...] = ()
+    """Paths that could not be parsed: uses in them are not known."""
+
+
+class PlannedColumn(_Value):
+    """A column and the name it is to have."""
+
+    table: str = ""
+    column: str
+    physical_name: str | None = None
+    status: str = "unresolved"
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether code that uses the column has to change; SQL ignores case."""
+        new = self.physical_name
+        return self.status == "renamed" and bool(new) and new != self.column
+
+
+class RenamePlan(Handoff):
+    """Which column gets which name."""
+
+    kind: ClassVar[str] = "data.rename_plan"
+    version: ClassVar[int] = 1
+
+    columns: tuple[PlannedColumn, ...] = ()

@@ -1,0 +1,113 @@
+"""What a person asks about code: which names, and what about them.
+
+A word is taken for a name if it is written like one (`PAT_NM`, `load()`,
+`pkg.a`), if it stands in quotes, or if it stands where a name is expected
+*and* the code knows it. Ordinary words of a sentence never become names.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Mode = Literal["any", "callers", "definition", "importers", "sinks", "text", "uses"]
+
+_MODES: tuple[tuple[Mode, re.Pattern[str]], ...] = (
+    ("callers", re.compile(r"\bcall(?:s|ed|ers?|ing)?\b|\binvo[ck]|호출|부르|불러|콜하", re.I)),
+    ("importers", re.compile(r"\bimport|\bdepend|임포트|가져다|의존", re.I)),
+    ("sinks", re.compile(r"\blog(?:s|ged|ging|gers?)?\b|\bprint|로그|출력|로깅", re.I)),
+    (
+        "uses",
+        re.compile(
+            r"\bus(?:e|es|ed|ages?|ing)\b|\bbr(?:eak|oke)|\breferenc|\brenam|\bimpact|\baffect"
+            r"|\bread|\bwrit|\btouch|쓰|사용|참조|깨지|깨질|영향|바뀌|바꾸|변경|건드|고쳐",
+            re.I,
+        ),
+    ),
+    ("definition", re.compile(r"\bdefin|\bdeclar|\bwhere\b|\blocat|정의|선언|어디|위치", re.I)),
+    ("text", re.compile(r"\btext\b|\bgrep\b|\bphrase\b|\bliteral|문자열|문구|텍스트", re.I)),
+)
+_QUOTED = re.compile(r"(?<!\w)([`'\"‘“「『])(.{1,120}?)[`'\"’”」』](?![A-Za-z])")
+_PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)*[\w-]+\.py(?![A-Za-z0-9_])|(?<![\w/.-])(?:[\w-]+/)+")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*(\(\))?")
+_WRITTEN = re.compile(r".*_.*|.*\..*|[A-Z0-9]{3,}|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|\w*\d\w*")
+_CUE = re.compile(
+    r"(?:\b(?:calls?|called|calling|callers? of|invokes?|uses?|using|usages? of|uses of|users? of"
+    r"|imports?|importing|importers? of|references? to|definition of|depends? on|where is|where's"
+    r"|is|are|does|for|of|if|named|rename|renaming|function|method|class|symbol|field|column"
+    r"|module|attribute|keyword|key)\s+(?:(?:the|a|our)\s+)?"
+    r"(?:(?:function|method|class|symbol|field|column|module|attribute|key)\s+)?)$",
+    re.I,
+)
+_HANGUL = re.compile(r"[가-힣]")
+_ORDINARY = frozenset(
+    "a about after all an and any api are as ast at be because been before break breaks but by"
+    " call called callers calls can change changed changes class classes code codebase column"
+    " columns coverage csv data database db ddl define defined definition dict do docstring"
+    " docstrings does draft each etc every field fields file files find for from function"
+    " functions get give github has have hello how html http https i if import imported importers"
+    " imports in index insilico is it its json key keys list log logged logging logs main many me"
+    " method methods minerva module modules my name names new not of ok on once or orm our out pdf"
+    " pii please print project py python query read readme rename renamed report request rest run"
+    " schema search see show so source sql string table tables tell test text that the their them"
+    " there these they this those to type url usage use used uses using utf value values was we"
+    " what when where which who why will with word write xml yaml you your".split()
+)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, and about which names, texts and paths."""
+
+    mode: Mode
+    names: tuple[str, ...]
+    phrases: tuple[str, ...]
+    paths: tuple[str, ...]
+    words: tuple[str, ...]
+    """The other words of the request that are not ordinary: to search for when all else is empty."""
+
+
+def read_question(text: str, *, is_known: Callable[[str], bool]) -> Question:
+    """Read a request; `is_known` tells whether the code knows a name."""
+    phrases: list[str] = []
+    names: dict[str, None] = {}
+    for quoted in (match.group(2).strip() for match in _QUOTED.finditer(text)):
+        if _WORD.fullmatch(quoted):
+            names[quoted.removesuffix("()")] = None
+        elif quoted and not _PATH.fullmatch(quoted):
+            phrases.append(quoted)
+    paths = tuple(dict.fromkeys(match.group().strip("`'\"") for match in _PATH.finditer(text)))
+    plain = _QUOTED.sub(" ", _PATH.sub(" ", text))
+    names.update(dict.fromkeys(_names(plain, is_known)))
+    words = (match.group() for match in _WORD.finditer(plain))
+    others = dict.fromkeys(word for word in words if word.lower() not in _ORDINARY)
+    return Question(
+        mode=_mode(text, has_names=bool(names), has_phrases=bool(phrases)),
+        names=tuple(names),
+        phrases=tuple(phrases),
+        paths=paths,
+        words=tuple(word for word in others if word not in names),
+    )
+
+
+def _names(text: str, is_known: Callable[[str], bool]) -> Iterator[str]:
+    is_korean = _HANGUL.search(text) is not None
+    for match in _WORD.finditer(text):
+        name = match.group().removesuffix("()")
+        if match.group(1):
+            yield name
+        elif name.lower() in _ORDINARY:
+            continue
+        elif _WRITTEN.fullmatch(name):
+            yield name
+        elif (is_korean or _CUE.search(text[: match.start()])) and is_known(name):
+            yield name
+
+
+def _mode(text: str, *, has_names: bool, has_phrases: bool) -> Mode:
+    if has_phrases and not has_names:
+        return "text"
+    for mode, pattern in _MODES:
+        if pattern.search(text) and not (mode == "sinks" and has_names):
+            return mode
+    return "any"

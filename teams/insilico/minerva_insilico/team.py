@@ -1,0 +1,23 @@
+"""The insilico team: index a code base once, then answer about it."""
+
+from typing import ClassVar
+
+from minerva_platform import Team
+
+from minerva_insilico.ast_parser import AstParserAgent
+from minerva_insilico.code_search import CodeSearchAgent
+from minerva_insilico.contracts import CodeIndex, CodeUses
+from minerva_insilico.docstring import DocstringAgent
+
+
+class InsilicoTeam(Team):
+    """Parser, searcher and documenter of Python code."""
+
+    name = "insilico"
+    description = (
+        "Knows Python code bases: indexes sources without running them, finds callers and uses of"
+        " fields, tells what breaks when columns are renamed, and measures docstring coverage."
+    )
+    headings: ClassVar = {"ko": "코드 분석", "en": "Code analysis"}
+    members = (AstParserAgent, CodeSearchAgent, DocstringAgent)
+    exports = (CodeIndex, CodeUses)
