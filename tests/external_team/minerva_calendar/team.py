@@ -1,7 +1,5 @@
 """The calendar team: what the entry point `minerva.teams` names."""
 
-from typing import ClassVar
-
 from minerva_calendar.deadline_agent import DeadlineAgent
 from minerva_calendar.holiday_agent import HolidayAgent
 from minerva_platform import Team
@@ -12,5 +10,5 @@ class CalendarTeam(Team):
 
     name = "calendar"
     description = "Counts working days and finds deadlines, with the holidays of a file."
-    headings: ClassVar = {"ko": "영업일 달력", "en": "Working-day calendar"}
+    headings = {"ko": "영업일 달력", "en": "Working-day calendar"}
     members = (HolidayAgent, DeadlineAgent)

@@ -1,0 +1,160 @@
+"""Run each team's tests where nobody else is installed.
+
+A team that works only because a neighbour happens to be there breaks on the day somebody
+deploys it alone. So every team, and a stranger's project, gets a fresh environment with just
+its own requirements, in the versions of the lock; then the stranger's joins all the others.
+
+    python tests/isolated.py [NAME …]      logs and environments: .venvs/
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PLACE = ROOT / ".venvs"
+UV = Path(sys.executable).with_name("uv")
+SIBLINGS = ("minerva-observability", "minerva-platform")
+AT_ONCE = 2
+STRANGER = "tests/external_team"
+JOINED = "tests/integration/test_external_team.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An environment: what is installed into it, who may then be there, and what is run."""
+
+    name: str
+    install: tuple[str, ...]
+    tests: str
+    expected: frozenset[str]
+    group: str = "pyproject.toml:test"
+
+
+def cases() -> tuple[Case, ...]:
+    """Return a case for each team, the stranger beside the bare platform, and all together."""
+    teams = sorted(path.parent.name for path in ROOT.glob("teams/*/pyproject.toml"))
+    names = {team: f"minerva-team-{team}" for team in teams}
+    alone = [
+        Case(team, (f"teams/{team}",), f"tests/teams/{team}", frozenset({*SIBLINGS, names[team]}))
+        for team in teams
+    ]
+    beside = ("observability", "platform", STRANGER)
+    stranger = frozenset({*SIBLINGS, "minerva-calendar"})
+    everybody = stranger | {"minerva-agents", *names.values()}
+    return (
+        *alone,
+        Case("external", beside, STRANGER, stranger, f"{STRANGER}/pyproject.toml:test"),
+        Case("joined", (".", STRANGER), JOINED, everybody),
+    )
+
+
+class CaseError(Exception):
+    """A step of a case failed; its output is in the log."""
+
+
+@dataclass(slots=True)
+class Trial:
+    """One run of a case, with its environment and log."""
+
+    case: Case
+
+    @property
+    def python(self) -> Path:
+        """The environment's interpreter."""
+        return PLACE / self.case.name / "bin" / "python"
+
+    @property
+    def log(self) -> Path:
+        """Where the output of every step goes."""
+        return PLACE / f"{self.case.name}.log"
+
+    def run(self) -> None:
+        """Make the environment, look who is in it, and run the tests.
+
+        Raises:
+            CaseError: at the first step that fails.
+        """
+        self.log.write_text("", encoding="utf-8")
+        editable = [word for path in self.case.install for word in ("-e", path)]
+        into = ("--python", str(self.python))
+        self.step(
+            UV, "venv", "--quiet", "--clear", "--python", sys.executable, PLACE / self.case.name
+        )
+        self.step(
+            *(UV, "pip", "install", "--quiet", *into, "--compile-bytecode"),
+            *("--constraint", "configs/locks/dev.txt", "--group", self.case.group, *editable),
+        )
+        self.check_who_is_there()
+        self.step(self.python, "-m", "pytest", "-q", *self._where())
+
+    def step(self, *command: str | Path) -> str:
+        """Run `command` from the root of the repository, into the log."""
+        done = subprocess.run(
+            [str(word) for word in command],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            env={name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"},
+        )
+        with self.log.open("a", encoding="utf-8") as log:
+            log.write(f"$ {' '.join(map(str, command))}\n{done.stdout}\n")
+        if done.returncode:
+            raise CaseError(done.stdout.strip())
+        return done.stdout
+
+    def check_who_is_there(self) -> None:
+        """Raise `CaseError` unless just the expected distributions of MINERVA are installed."""
+        listed = self.step(
+            UV, "pip", "list", "--quiet", "--python", self.python, "--format", "json"
+        )
+        names: list[str] = [item["name"] for item in json.loads(listed)]
+        ours = frozenset(name for name in names if name.startswith("minerva-"))
+        if ours != self.case.expected:
+            message = f"installed {sorted(ours)}, expected {sorted(self.case.expected)}"
+            raise CaseError(message)
+
+    def _where(self) -> Sequence[str]:
+        own_project = ROOT / self.case.tests / "pyproject.toml"
+        if own_project.exists():
+            return ("--rootdir", self.case.tests, "-c", str(own_project), self.case.tests)
+        return (self.case.tests,)
+
+
+def report(case: Case) -> bool:
+    """Run `case`, print a line (and the output of what failed), and tell whether it passed."""
+    trial, began = Trial(case), time.monotonic()
+    try:
+        trial.run()
+    except CaseError as error:
+        print(f"{case.name}: FAILED, see {trial.log}\n{error}", flush=True)
+        return False
+    last = trial.log.read_text(encoding="utf-8").strip().splitlines()[-1]
+    print(f"{case.name}: {last} ({time.monotonic() - began:.0f} s with its install)", flush=True)
+    return True
+
+
+def main(names: Sequence[str]) -> int:
+    """Run the named cases, or all of them; return the exit status."""
+    chosen = [case for case in cases() if not names or case.name in names]
+    unknown = set(names) - {case.name for case in chosen}
+    if unknown:
+        there = ", ".join(case.name for case in cases())
+        print(f"No case `{', '.join(sorted(unknown))}`; there are: {there}.")
+        return 2
+    PLACE.mkdir(exist_ok=True)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return 0 if all(list(pool.map(report, chosen))) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
