@@ -51,7 +51,7 @@ class ComplianceOutput(AgentOutput):
     findings: Findings
 
 
-class ComplianceState(TypedDict, total=False):
+class ComplianceState(TypedDict):
     """JSON only, every value of the data masked: a checkpoint may hold it."""
 
     given: dict[str, Any]

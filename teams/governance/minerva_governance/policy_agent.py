@@ -41,7 +41,7 @@ class PolicyOutput(AgentOutput):
     policy: PolicySet
 
 
-class PolicyState(TypedDict, total=False):
+class PolicyState(TypedDict):
     """JSON only: a checkpoint may hold it."""
 
     given: dict[str, Any]
@@ -56,8 +56,8 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
     name = "policy_agent"
     description = (
         "Loads privacy policies (YAML rules) and privacy notices (Markdown), reports their "
-        "mistakes with line numbers, and answers which rule or clause says what. Choose it for questions "
-        "about the rules themselves."
+        "mistakes with line numbers, and answers which rule or clause says what. "
+        "Choose it for questions about the rules themselves."
     )
     examples = (
         "개인정보 처리방침에 보유 기간이 어떻게 적혀 있어?",

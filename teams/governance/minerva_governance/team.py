@@ -1,12 +1,11 @@
 """The governance team: what the rules say, and where the material breaks them."""
 
-from collections.abc import Mapping
-from typing import ClassVar
+from types import MappingProxyType
 
 from minerva_governance.compliance_agent import ComplianceAgent
 from minerva_governance.contracts import Findings
 from minerva_governance.policy_agent import PolicyAgent
-from minerva_platform import Language, Team
+from minerva_platform import Team
 
 
 class GovernanceTeam(Team):

@@ -4,7 +4,7 @@ Bounded in memory by the longest line it accepts. What is not read is counted an
 """
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -98,7 +98,7 @@ class _Rewound:
 
 
 @contextmanager
-def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
+def _opened(path: Path, encoding: str) -> Generator[TextIO]:
     with path.open(encoding=encoding, newline="") as stream:
         try:
             yield stream

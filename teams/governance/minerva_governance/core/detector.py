@@ -78,8 +78,10 @@ _EMAIL = re.compile(
 _DIGITS = re.compile(r"[0-9]+")
 _LONG_NUMBER = re.compile(r"[0-9](?:[-. )]{0,3}[0-9]){7}")
 
-_FOLD = dict.fromkeys((*range(8208, 8214), 8722), "-")
-_FOLD |= dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0), "")
+_FOLD = {
+    **dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-"),
+    **dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0), ""),
+}
 
 
 def normalised(text: str) -> str:

@@ -97,7 +97,7 @@ class _ColumnTally:
 
     def __init__(self, name: str, promised: Entity | None) -> None:
         self.name = name
-        self.promised = promised
+        self.promised: Entity | None = promised
         self.sampled = 0
         self.hits: Counter[Entity] = Counter()
         self.evidence: dict[Entity, list[MaskedHit]] = {}

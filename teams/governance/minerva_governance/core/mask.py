@@ -4,7 +4,7 @@ Everything this team lets out passes `mask_text`: findings, reports, summaries a
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -64,11 +64,10 @@ def mask_values(value: object) -> object:
     if isinstance(value, str):
         return mask_text(value)
     if isinstance(value, Mapping):
-        pairs: Mapping[object, object] = value
+        pairs = cast("Mapping[object, object]", value)
         return {mask_values(key): mask_values(item) for key, item in pairs.items()}
     if isinstance(value, Sequence) and not isinstance(value, bytes):
-        items: Sequence[object] = value
-        return [mask_values(item) for item in items]
+        return [mask_values(item) for item in cast("Sequence[object]", value)]
     return value
 
 

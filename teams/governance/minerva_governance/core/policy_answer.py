@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import cast
 
 from minerva_governance.core.mask import mask_text
 from minerva_governance.core.notice import Clause
@@ -146,4 +147,6 @@ def _asks(rule: Rule) -> str:
 
 
 def _short(value: object) -> str:
-    return "/".join(str(item) for item in value) if isinstance(value, list) else str(value)
+    return (
+        "/".join(map(str, cast("list[object]", value))) if isinstance(value, list) else str(value)
+    )

@@ -6,6 +6,7 @@ deep is an error with its line.
 """
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,7 +37,7 @@ class Source:
 
     path: Path
     data: object
-    lines: dict[Place, int] = field(default_factory=dict)
+    lines: Mapping[Place, int] = field(default_factory=dict[Place, int])
 
     def line(self, *place: str | int) -> int:
         """Return the line of `place`, or of the nearest thing around it."""
@@ -125,7 +126,7 @@ class _Reader:
 
     def _scalar(self, node: yaml.Node) -> Scalar:
         try:
-            value = self._scalars.construct_object(node)  # type: ignore[no-untyped-call]  # types-PyYAML leaves it out
+            value = self._scalars.construct_object(node)
         except (ValueError, yaml.YAMLError):
             line = node.start_mark.line + 1
             raise SourceError(self.path, line, "a value that is no date or number.") from None

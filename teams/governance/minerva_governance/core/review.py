@@ -60,7 +60,9 @@ class Review:
     clauses: Sequence[Clause] = ()
     naming: Sequence[NamedColumn] | None = None
     code: CodeSearch | None = None
-    _by_name: dict[str, Entity] = field(default_factory=dict, init=False, compare=False)
+    _by_name: dict[str, Entity] = field(
+        default_factory=dict[str, Entity], init=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         """Index the personal columns by name: code knows columns by name only."""

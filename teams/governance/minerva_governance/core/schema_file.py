@@ -70,7 +70,8 @@ class _Reading:
     """One reading of a file in one dialect."""
 
     def __init__(self, path: Path, dialect: str, language: Language) -> None:
-        self.path, self.language = path, language
+        self.path = path
+        self.language: Language = language
         self.dialect = Dialect.get_or_raise(dialect)
         self.columns: dict[tuple[str, str], SchemaColumn] = {}
         self.tables: dict[str, tuple[str, str, int]] = {}
