@@ -1,0 +1,51 @@
+"""Each distribution names what it imports: alone, it would otherwise not start."""
+
+import ast
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+ROOMS = sorted(path.parent for path in ROOT.glob("*/pyproject.toml")) + sorted(
+    path.parent for path in ROOT.glob("teams/*/pyproject.toml")
+)
+
+
+def imported(room: Path) -> set[str]:
+    """Return the top-level modules that a room's code imports, at any depth of a function."""
+    return {
+        name.partition(".")[0]
+        for path in room.glob("minerva_*/**/*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in names_of(node)
+    }
+
+
+def names_of(node: ast.AST) -> Iterator[str]:
+    """Yield the modules that a statement imports."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+        yield node.module
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda path: path.name)
+def test_a_distribution_names_what_it_imports(room: Path) -> None:
+    """A library that comes along only with another's requirements goes when that one drops it."""
+    project = tomllib.loads((room / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
+    own = {path.parent.name for path in room.glob("minerva_*/__init__.py")}
+    homes = packages_distributions()
+    undeclared = {
+        name
+        for name in imported(room) - own - sys.stdlib_module_names
+        if declared.isdisjoint(canonicalize_name(home) for home in homes.get(name, [name]))
+    }
+
+    assert undeclared == set()

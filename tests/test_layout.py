@@ -1,0 +1,143 @@
+"""The shape of the repository: what breaks everybody at once when it drifts.
+
+`platform/__init__.py` alone would shadow Python's own `platform` module for everything started
+from the root; a registry's address in a lock would bind every clone to one company's network.
+"""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TEAMS = sorted(path.parent for path in ROOT.glob("teams/*/pyproject.toml"))
+ROOMS = [ROOT / "platform", ROOT / "observability", *TEAMS]
+LOCKS = sorted(ROOT.glob("configs/locks/*.txt"))
+
+TOP_LEVEL = {
+    ".ci",
+    ".gitignore",
+    "AGENTS.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "Makefile",
+    "README.md",
+    "configs",
+    "langgraph.json",
+    "observability",
+    "platform",
+    "pyproject.toml",
+    "teams",
+    "tests",
+}
+
+
+def committed() -> list[str]:
+    """Return the paths that git keeps, or would keep if everything were added."""
+    command = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
+    return [name for name in found.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def package(room: Path) -> Path:
+    """Return the one package of a room."""
+    (found,) = room.glob("minerva_*/__init__.py")
+    return found.parent
+
+
+def test_source_roots_and_tests_are_no_packages() -> None:
+    """Otherwise `platform` hides Python's own, and two test files of one name collide."""
+    roots = [ROOT / name for name in ("platform", "teams", "observability")]
+    packages = [root / "__init__.py" for root in [*roots, *TEAMS]]
+    project = ROOT / "tests" / "external_team"
+    in_tests = [
+        path for path in ROOT.glob("tests/**/__init__.py") if not path.is_relative_to(project)
+    ]
+
+    assert [path for path in packages if path.exists()] + in_tests == []
+
+
+def test_all_tests_live_under_the_root_tests() -> None:
+    """A second `tests` folder would be collected under another root, or not at all."""
+    strays = [name for name in committed() if re.search(r"(^|/)(test_\w+|conftest)\.py$", name)]
+
+    assert [name for name in strays if not name.startswith("tests/")] == []
+
+
+def test_nothing_new_stands_at_the_top() -> None:
+    """The top level is the first thing a newcomer reads: each name there is explained."""
+    assert {name.partition("/")[0] for name in committed()} <= TOP_LEVEL
+
+
+@pytest.mark.parametrize("team", TEAMS, ids=lambda path: path.name)
+def test_every_team_has_the_same_files(team: Path) -> None:
+    """Whoever knows one team finds the way in all of them."""
+    root = package(team)
+    expected = [team / "README.md", *(root / name for name in ("team.py", "contracts.py", "core"))]
+
+    assert root.name == f"minerva_{team.name}"
+    assert [path.name for path in expected if not path.exists()] == []
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda path: path.name)
+def test_every_room_is_typed_and_explained(room: Path) -> None:
+    """`py.typed` carries the annotations to whoever installs it; a README tells what it is for."""
+    readme = (room / "README.md").read_text(encoding="utf-8")
+
+    assert (package(room) / "py.typed").exists()
+    assert len(readme.splitlines()) > 5
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda path: path.name)
+def test_every_dependency_has_a_lower_bound(room: Path) -> None:
+    """Without one a resolver may fall back to a version from before the API we use."""
+    project = tomllib.loads((room / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert [name for name in project["dependencies"] if ">=" not in name] == []
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)
+def test_a_lock_is_only_versions_and_hashes(lock: Path) -> None:
+    """No registry address, no path of the machine it was made on, no member of ours."""
+    line = re.compile(
+        r"[a-z0-9.-]+(\[[a-z,]+\])?==[^ /@]+( ; [^/@]+)? \\|    --hash=sha256:\w{64}( \\)?"
+    )
+    lines = lock.read_text(encoding="utf-8").splitlines()
+
+    assert [text for text in lines if not line.fullmatch(text)] == []
+    assert [text for text in lines if text.startswith("minerva")] == []
+
+
+def test_the_locks_agree() -> None:
+    """What runs in production is what the tests ran with."""
+    base, dev = (
+        set(
+            re.findall(
+                r"^\S+==\S+", (ROOT / "configs/locks" / name).read_text("utf-8"), re.MULTILINE
+            )
+        )
+        for name in ("base.txt", "dev.txt")
+    )
+
+    assert base - dev == set()
+
+
+def test_no_committed_file_is_bound_to_one_machine() -> None:
+    """An address of a registry or somebody's home folder would fail everywhere else."""
+    names = committed()
+    here = "|".join(re.escape(str(path)) for path in (ROOT, Path.home()))
+    registry = r"pypi\.org|files\.pythonhosted|registry\.npmjs|--(?:extra-)?index-url|--find-links"
+    bound = re.compile(rf"(?<![\w.])(?:{here})(?=/\w)|{registry}")
+    found = [
+        f"{name}: {match[0]}"
+        for name in names
+        if name != "tests/test_layout.py"
+        for match in bound.finditer((ROOT / name).read_text(encoding="utf-8", errors="replace"))
+    ]
+
+    assert [name for name in names if Path(name).name == "uv.lock"] == []
+    assert found == []
