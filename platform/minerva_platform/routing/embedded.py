@@ -7,6 +7,7 @@ request give the same decision, in whatever order the members were listed.
 """
 
 from collections.abc import Container, Iterable, Sequence
+from functools import cached_property
 from itertools import accumulate, groupby
 
 from minerva_platform.routing.clauses import READ, split_clauses
@@ -15,7 +16,7 @@ from minerva_platform.routing.grammar import is_about_form
 from minerva_platform.routing.linear import train_linear_model
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
 from minerva_platform.routing.ranking import Ranking
-from minerva_platform.routing.scope import measure_limits
+from minerva_platform.routing.scope import Limits, measure_limits
 
 NAME = "embedded"
 """How this router signs its decisions."""
@@ -40,6 +41,8 @@ class EmbeddedRouter:
         MissingExamplesError: A member has no examples, or there is no member.
     """
 
+    learns_from_examples = True
+
     def __init__(
         self, members: Iterable[MemberCard], *, scope: bool = True, subjects: bool = False
     ) -> None:
@@ -49,10 +52,14 @@ class EmbeddedRouter:
             raise MissingExamplesError(missing)
         self._names = tuple(card.name for card in cards)
         self._may_refuse, self._subjects = scope, subjects
-        texts = [text for card in cards for text in card.examples]
-        labels = [number for number, card in enumerate(cards) for _ in card.examples]
-        self._model = train_linear_model(texts, labels, members=len(cards))
-        self.limits = measure_limits(texts, labels, members=len(cards))
+        self._texts = [text for card in cards for text in card.examples]
+        self._labels = [number for number, card in enumerate(cards) for _ in card.examples]
+        self._model = train_linear_model(self._texts, self._labels, members=len(cards))
+
+    @cached_property
+    def limits(self) -> Limits:
+        """What a score must reach, measured before the first decision."""
+        return measure_limits(self._texts, self._labels, members=len(self._names))
 
     async def decide(self, view: RoutingView) -> Decision:
         """Choose the members whose examples the request's clauses resemble.

@@ -77,7 +77,8 @@ def train_linear_model(texts: Sequence[str], labels: Sequence[int], *, members: 
     from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415  # 0.8 s of CPU
     from sklearn.svm import LinearSVC  # noqa: PLC0415
 
-    vectoriser: Any = TfidfVectorizer(analyzer=ngrams, sublinear_tf=True, dtype=np.float32)
+    tfidf: Any = TfidfVectorizer
+    vectoriser = tfidf(analyzer=ngrams, sublinear_tf=True, dtype=np.float32)
     matrix: Any = vectoriser.fit_transform([*texts, *FRAMES])
     owners = np.asarray([*labels, *[members] * len(FRAMES)])
     machine: Any = LinearSVC(C=_COST, class_weight="balanced", random_state=0).fit(matrix, owners)

@@ -1,0 +1,240 @@
+"""Measure how well the embedded router routes: CLINC150, and our own requests.
+
+    python tests/bench/routing_quality.py [clinc|fewshot|scope|requests …] [--verbose]
+
+CLINC150 (CC BY 3.0) is not part of the repository: MINERVA_CLINC names the file,
+and without it these measures are skipped in words. The router is trained on its
+training part and measured on its validation part; nothing was chosen by the
+validation part (platform/minerva_platform/routing/README.md tells how).
+`requests` uses tests/bench/requests.yaml and the installed teams.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from random import Random
+from statistics import mean, median
+from typing import Any
+
+import yaml
+
+from minerva_platform.routing import MemberCard, RoutingView
+from minerva_platform.routing.embedded import EmbeddedRouter
+
+ROOT = Path(__file__).parents[2]
+CLINC = Path(
+    os.environ.get("MINERVA_CLINC", ROOT / "../shared/data/routing/clinc150_train_val.json")
+)
+REQUESTS = ROOT / "tests/bench/requests.yaml"
+DRAWS = 10
+EXAMPLES = 10
+
+Row = tuple[str, float, str, str]
+"""What was measured, its value, the target and over how many."""
+
+
+@dataclass(frozen=True)
+class Clinc:
+    """150 kinds of request in ten domains of fifteen: ten teams of fifteen workers."""
+
+    team_of: dict[str, str]
+    train: list[tuple[str, str]]
+    validation: list[tuple[str, str]]
+    strangers: list[str]
+
+    @cached_property
+    def teams(self) -> list[str]:
+        """The ten teams' names."""
+        return sorted(set(self.team_of.values()))
+
+
+@cache
+def load_clinc() -> Clinc | None:
+    """Read the data set, or say that it is not here."""
+    if not CLINC.exists():
+        print(f"skipped: CLINC150 is not at {CLINC}; set MINERVA_CLINC to its JSON file.")
+        return None
+    data = json.loads(CLINC.read_text(encoding="utf-8"))
+    return Clinc(
+        team_of={intent: team for team, intents in data["domains"].items() for intent in intents},
+        train=[(text, intent) for text, intent in data["train"]],
+        validation=[(text, intent) for text, intent in data["val"]],
+        strangers=[text for text, _ in data["oos_val"]],
+    )
+
+
+class Tree:
+    """A platform's router and its teams' routers, trained from labelled texts."""
+
+    def __init__(self, clinc: Clinc, train: Sequence[tuple[str, str]]) -> None:
+        by_worker: dict[str, list[str]] = {}
+        by_team: dict[str, list[str]] = {}
+        for text, worker in train:
+            by_worker.setdefault(worker, []).append(text)
+            by_team.setdefault(clinc.team_of[worker], []).append(text)
+        self.cards = tuple(_card(team, texts) for team, texts in by_team.items())
+        self.platform = EmbeddedRouter(self.cards, subjects=True)
+        self.teams = {
+            team: EmbeddedRouter(
+                [_card(w, texts) for w, texts in by_worker.items() if clinc.team_of[w] == team]
+            )
+            for team in clinc.teams
+        }
+
+    def accuracy(self, clinc: Clinc) -> tuple[float, float]:
+        """Return the share of right teams, and of right workers through two hops."""
+        teams = workers = 0
+        for text, worker in clinc.validation:
+            team = self.platform.rank(text).best
+            teams += team == clinc.team_of[worker]
+            workers += self.teams[team].rank(text).best == worker
+        return teams / len(clinc.validation), workers / len(clinc.validation)
+
+
+def _card(name: str, texts: Sequence[str]) -> MemberCard:
+    return MemberCard(name=name, description=name, examples=tuple(texts))
+
+
+@cache
+def full_tree() -> Tree | None:
+    """The tree trained on the whole training part."""
+    clinc = load_clinc()
+    return Tree(clinc, clinc.train) if clinc else None
+
+
+def measure_clinc() -> Iterator[Row]:
+    """Forced choice at full training size, and what a decision costs."""
+    clinc, tree = load_clinc(), full_tree()
+    if clinc is None or tree is None:
+        return
+    teams, workers = tree.accuracy(clinc)
+    over = f"{len(clinc.validation)} requests"
+    yield "CLINC150 full: team", teams, ">= 0.970", over
+    yield "CLINC150 full: worker, two hops", workers, ">= 0.928", over
+    large = _fifteen_members(clinc)
+    for name, router, members in (
+        ("10 members x 1,500", tree.platform, tree.cards),
+        ("15 members x 1,500", EmbeddedRouter(large), large),
+    ):
+        ms = decision_ms(router, members, [text for text, _ in clinc.validation[:500]])
+        yield f"ms CPU per decision, {name}", ms, "<= 1.5", "500 clauses, median"
+
+
+def _fifteen_members(clinc: Clinc) -> tuple[MemberCard, ...]:
+    """Ten kinds of request for each of fifteen members, a third said politely: 22,500 examples."""
+    texts: dict[str, list[str]] = {}
+    for text, worker in clinc.train:
+        texts.setdefault(worker, []).extend([text, f"{text} please"])
+    workers = sorted(texts)
+    return tuple(
+        _card(f"member_{n}", [t for w in workers[n * 10 : n * 10 + 10] for t in texts[w][:150]])
+        for n in range(15)
+    )
+
+
+def decision_ms(
+    router: EmbeddedRouter, members: tuple[MemberCard, ...], texts: Sequence[str]
+) -> float:
+    """Return the median CPU milliseconds of a decision, its view included."""
+
+    async def run() -> list[float]:
+        times: list[float] = []
+        await router.decide(RoutingView(request=texts[0], members=members))
+        for text in texts:
+            start = time.process_time_ns()
+            await router.decide(RoutingView(request=text, members=members))
+            times.append((time.process_time_ns() - start) / 1e6)
+        return times
+
+    return median(asyncio.run(run()))
+
+
+def measure_fewshot() -> Iterator[Row]:
+    """Ten examples per worker, drawn ten times."""
+    clinc = load_clinc()
+    if clinc is None:
+        return
+    results: list[tuple[float, float]] = []
+    for seed in range(DRAWS):
+        random = Random(seed)  # noqa: S311  # a seeded draw, no secret
+        pool: dict[str, list[str]] = {}
+        for text, worker in clinc.train:
+            pool.setdefault(worker, []).append(text)
+        drawn = [
+            (text, worker)
+            for worker in sorted(pool)
+            for text in random.sample(pool[worker], EXAMPLES)
+        ]
+        results.append(Tree(clinc, drawn).accuracy(clinc))
+    over = f"mean of {DRAWS} draws of {EXAMPLES}"
+    yield "CLINC150 few examples: team", mean(team for team, _ in results), ">= 0.910", over
+    yield "CLINC150 few examples: worker", mean(work for _, work in results), ">= 0.800", over
+
+
+def measure_scope() -> Iterator[Row]:
+    """Strangers refused and true requests kept by the platform's router."""
+    clinc, tree = load_clinc(), full_tree()
+    if clinc is None or tree is None:
+        return
+    kept = [bool(tree.platform.choose(text).goals) for text, _ in clinc.validation]
+    refused = [not tree.platform.choose(text).goals for text in clinc.strangers]
+    yield "CLINC150 out of scope: refused", mean(refused), ">= 0.850", f"{len(refused)} requests"
+    yield "CLINC150 in scope: kept", mean(kept), ">= 0.900", f"{len(kept)} requests"
+
+
+def measure_requests() -> Iterator[Row]:
+    """The exact set of teams for our own requests, by the platform as it is built."""
+    from minerva_platform.app import build_platform  # noqa: PLC0415  # CLINC needs no teams
+
+    platform = build_platform()
+    entries: list[dict[str, Any]] = yaml.safe_load(REQUESTS.read_text(encoding="utf-8"))
+    cards = tuple(agent.card for agent in platform.agents)
+    verdicts: Counter[tuple[str, bool]] = Counter()
+    for entry in entries:
+        view = RoutingView(request=entry["text"], members=cards)
+        decision = asyncio.run(platform.router.decide(view))
+        got, wanted = {goal.member for goal in decision.goals}, set(entry["teams"])
+        for group in ("all", entry["kind"], entry["language"]):
+            verdicts[group, got == wanted] += 1
+        verdicts["in scope kept", bool(got)] += bool(wanted)
+        if "--verbose" in sys.argv and got != wanted:
+            print(f"  {entry['id']}: wanted {sorted(wanted)}, got {sorted(got)}")
+    for group in sorted({group for group, _ in verdicts}):
+        right, all_ = verdicts[group, True], verdicts[group, True] + verdicts[group, False]
+        target = ">= 0.850" if group == "all" else ""
+        yield f"our requests, exact teams: {group}", right / all_, target, f"{all_} requests"
+
+
+MEASURES: dict[str, Callable[[], Iterator[Row]]] = {
+    "clinc": measure_clinc,
+    "fewshot": measure_fewshot,
+    "scope": measure_scope,
+    "requests": measure_requests,
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print one table; return 1 if a target is missed."""
+    names = [name for name in arguments if not name.startswith("-")] or list(MEASURES)
+    missed = 0
+    for name in names:
+        for label, value, target, over in MEASURES[name]():
+            sign, _, limit = target.partition(" ")
+            bad = bool(limit) and not (
+                value >= float(limit) if sign == ">=" else value <= float(limit)
+            )
+            missed += bad
+            mark = "MISSED" if bad else ""
+            print(f"{label:48} {value:7.3f}  {target:9} {over:28} {mark}".rstrip(), flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
