@@ -3,9 +3,9 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from minerva_data.core.record import Row
+from minerva_data.core.record import Finding, Row, SourceRow
 from minerva_data.core.text import is_identifier
 
 MAPPING_HEADER = (
@@ -26,18 +26,34 @@ MAPPING_HEADER = (
     "alternatives",
     "source",
 )
+FINDINGS_HEADER = ("rule", "severity", "place", "field", "before", "after", "corrected", "source")
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _TEMPORARY = "_OLD"
 
 
 def mapping_csv(rows: Iterable[Row]) -> str:
     """Return every row, none cut. A cell that a spreadsheet would run starts with `'`."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(MAPPING_HEADER)
-    for row in rows:
-        writer.writerow([_cell(value) for value in _values(row)])
-    return text.getvalue()
+    return _csv(MAPPING_HEADER, (_values(row) for row in rows))
+
+
+def findings_csv(findings: Iterable[Finding]) -> str:
+    """Return every finding, none cut."""
+    return _csv(
+        FINDINGS_HEADER,
+        (
+            (
+                finding.rule,
+                finding.severity,
+                finding.place,
+                finding.field,
+                finding.before,
+                finding.after,
+                "Y" if finding.corrected else "N",
+                cited(finding.citations),
+            )
+            for finding in findings
+        ),
+    )
 
 
 def migration_sql(rows: Iterable[Row]) -> str:
@@ -62,12 +78,20 @@ def migration_sql(rows: Iterable[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def source_of(row: Row) -> str:
+def cited(citations: Sequence[SourceRow]) -> str:
     """Return the glossary row a name rests on, short: `minerva-seed terms.csv T001`."""
-    if not row.citations:
+    if not citations:
         return ""
-    first = row.citations[0]
-    return f"{first.source} {first.quote.partition(':')[0]}"
+    return f"{citations[0].source} {citations[0].quote.partition(':')[0]}"
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow([_cell(value) for value in row])
+    return text.getvalue()
 
 
 def _renames(columns: list[Row]) -> Iterator[tuple[str, str]]:
@@ -119,7 +143,7 @@ def _values(row: Row) -> tuple[object, ...]:
         "; ".join(row.unresolved_parts),
         row.reason,
         "; ".join(row.alternatives),
-        source_of(row),
+        cited(row.citations),
     )
 
 

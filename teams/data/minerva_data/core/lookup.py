@@ -30,7 +30,7 @@ from minerva_data.core.vocabulary import Vocabulary, identifier_vocabulary, phra
 
 _OF = re.compile(r"^(.+?)\s+of\s+(?:the\s+|an?\s+)?(.+)$", re.IGNORECASE)
 _ARTICLES = re.compile(r"\b(?:the|an?)\s+", re.IGNORECASE)
-_GENITIVE = re.compile(r"의\s+")
+_GENITIVE = re.compile(r"(?:의|한|된|하는|되는)\s+")
 _POSSESSIVE = re.compile(r"['’]s\b")
 
 
@@ -80,6 +80,15 @@ class Lookup:
         exact = self.find_term(query)
         composition = Composition() if exact else self.compose(query)
         return self.decide(query, exact, composition)
+
+    def best(self, text: str) -> Candidate | None:
+        """Return the name that `text` itself gives, None where there is a doubt; no proposals."""
+        query = self.normalise(Item(name=text))
+        exact = self.find_term(query)
+        if exact is not None:
+            return exact
+        candidates = self.compose(query).candidates
+        return candidates[0] if len(candidates) == 1 else None
 
     def normalise(self, item: Item) -> Query:
         """Choose what to read: a comment says more than a legacy column name."""
@@ -164,7 +173,7 @@ class Lookup:
         return by_term.model_copy(update={"words": composed.words})
 
     def _phrase_splits(self, text: str) -> tuple[Split, ...]:
-        """Split a phrase; a genitive (`환자의 이름`, `name of the patient`) adds no word."""
+        """Split a phrase; `환자의 이름`, `입원한 날짜`, `name of the patient` add no word."""
         plain = _POSSESSIVE.sub("", text)
         found = splits(atoms(plain), self.phrases)
         if found:

@@ -61,7 +61,8 @@ def name_letters(row: Row, standard: Standard) -> Iterator[Finding]:
 
 def class_word_at_end(row: Row, _: Standard) -> Iterator[Finding]:
     """N4: a name ends in a class word, which says what kind of value it holds."""
-    if row.method != "term_exact" and row.words and not row.words[-1].is_class:
+    last = row.words[-1] if row.words else None
+    if last and not last.is_class and (row.logical_name or "").endswith(last.word):
         yield _finding("N4", "medium", row, "logical_name", row.logical_name or "", "")
 
 

@@ -1,0 +1,106 @@
+"""What the team's workers hand to each other, and the one thing that leaves the team.
+
+Other teams read `data.rename_plan` with models of their own; what its fields mean is a
+promise, so a change of meaning is a new `version`.
+"""
+
+from typing import ClassVar, Literal, cast
+
+from minerva_platform import Citation, Handoff
+
+from minerva_data.core.priority import DEFAULT_PRIORITY
+from minerva_data.core.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
+from minerva_data.core.style import MAX_LENGTH, Style
+
+
+class Recommendation(Handoff):
+    """The standard name of every item, or why there is none.
+
+    `total` counts what was asked for; fewer `items` mean that `truncated` is true.
+    """
+
+    kind: ClassVar[str] = "data.recommendation"
+
+    items: tuple[Recommended, ...]
+    total: int
+    truncated: bool = False
+    from_schema: bool = False
+    unparsed: tuple[Unparsed, ...] = ()
+
+
+class StandardTable(Handoff):
+    """The rows in the order of the domain priority, each with its place before that."""
+
+    kind: ClassVar[str] = "data.standard_table"
+
+    rows: tuple[Row, ...]
+    total: int
+    truncated: bool = False
+    from_schema: bool = False
+    priority: tuple[str, ...] = DEFAULT_PRIORITY
+    style: Style = "UPPER_SNAKE"
+    max_length: int = MAX_LENGTH
+    unparsed: tuple[Unparsed, ...] = ()
+
+
+class AuditReport(Handoff):
+    """What the audit found; `corrections` are fields of the table that it put right."""
+
+    kind: ClassVar[str] = "data.audit"
+
+    findings: tuple[Finding, ...]
+    corrections: int
+    inversions_given: int
+    inversions_before: int
+    inversions_after: int
+
+
+PlanStatus = Literal["renamed", "standard", "unresolved"]
+"""What becomes of a column: one of three, so that their counts add up."""
+
+
+class PlannedColumn(Value):
+    """What becomes of one column. `physical_name` is the standard name, if there is one."""
+
+    table: str
+    column: str
+    logical_name: str | None = None
+    physical_name: str | None = None
+    domain: str | None = None
+    data_type: str | None = None
+    subject_area: str | None = None
+    status: PlanStatus
+
+
+class RenamePlan(Handoff):
+    """Every column of a schema exactly once, audited."""
+
+    kind: ClassVar[str] = "data.rename_plan"
+
+    columns: tuple[PlannedColumn, ...]
+
+
+def row_to_planned(row: Row) -> PlannedColumn:
+    """Return a row of a schema's table as other teams read it."""
+    return PlannedColumn(
+        table=row.item.table or "",
+        column=row.item.name,
+        logical_name=row.logical_name,
+        physical_name=row.physical_name,
+        domain=row.domain,
+        data_type=row.data_type,
+        subject_area=row.subject_area,
+        status=cast("PlanStatus", row.status),
+    )
+
+
+def source_to_citation(source: SourceRow) -> Citation:
+    """Return a glossary row as the platform cites it."""
+    return Citation(
+        source=source.source, row=source.row, edition=source.edition, quote=source.quote
+    )
+
+
+def citations_of(sources: tuple[SourceRow, ...]) -> tuple[Citation, ...]:
+    """Return each row cited, once, in order."""
+    return tuple(source_to_citation(source) for source in dict.fromkeys(sources))

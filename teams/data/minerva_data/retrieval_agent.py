@@ -1,0 +1,200 @@
+"""The first worker: from a request or a schema to standard names with their sources.
+
+It decides nothing that the glossary does not say: what it cannot resolve it returns as
+unresolved, with the parts in the way and what a person might choose.
+"""
+
+from typing import Annotated, Any, ClassVar, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Citation, Language
+from pydantic import field_validator
+
+from minerva_data.contracts import Recommendation, StandardTable, citations_of
+from minerva_data.core.ddl import SchemaError, read_schema_file
+from minerva_data.core.glossary import seed_glossary
+from minerva_data.core.lookup import Composition, Lookup, Query
+from minerva_data.core.record import Candidate, Item, Recommended, Unparsed
+from minerva_data.core.sentence import SentenceReader
+from minerva_data.core.table import standard_rows
+from minerva_data.examples import RETRIEVAL
+from minerva_data.markdown import table_text
+from minerva_data.wording import wording
+
+_FILE_FAILED = "-"
+
+
+class RetrievalInput(AgentInput):
+    """A request in words, a schema, or the items themselves."""
+
+    schemas: Annotated[tuple[Attachment, ...], Attachment.of("*.sql", "*.ddl")] = ()
+    items: tuple[Item, ...] = ()
+
+    @field_validator("items", mode="before")
+    @classmethod
+    def _name_alone(cls, value: Any) -> Any:
+        """Take a plain string as an item's name."""
+        if not isinstance(value, list | tuple):
+            return value
+        return tuple({"name": item} if isinstance(item, str) else item for item in value)
+
+
+class RetrievalOutput(AgentOutput):
+    """The recommendation, and a table of it to read."""
+
+    recommendation: Recommendation
+
+
+class RetrievalState(TypedDict, total=False):
+    """What the nodes hand on; private to this worker."""
+
+    request: str
+    context: str
+    language: Language
+    schemas: tuple[Attachment, ...]
+    items: tuple[Item, ...]
+    total: int
+    truncated: bool
+    from_schema: bool
+    unparsed: tuple[Unparsed, ...]
+    queries: tuple[Query, ...]
+    terms: tuple[Candidate | None, ...]
+    compositions: tuple[Composition, ...]
+    recommendation: Recommendation
+    summary: str
+    citations: tuple[Citation, ...]
+
+
+class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
+    """Looks names up in a glossary; the bundled one unless another is given."""
+
+    name = "retrieval_agent"
+    description = (
+        "Finds the standard abbreviation (physical name), value domain and data type of terms and "
+        "columns in the glossary; choose it to look a name up or to standardise a schema."
+    )
+    examples = RETRIEVAL
+    input_mode: ClassVar = "context"
+    Input = RetrievalInput
+    Output = RetrievalOutput
+    state_schema = RetrievalState
+
+    def __init__(self, lookup: Lookup | None = None) -> None:
+        self.lookup = lookup or Lookup(seed_glossary())
+        self._sentences = SentenceReader(self.lookup)
+
+    def build_graph(self) -> StateGraph[RetrievalState, None, RetrievalState, RetrievalState]:
+        """Return parse, normalise, match, compose, rerank: a cascade, each step cheaper to trust."""
+        graph = StateGraph(RetrievalState)
+        graph.add_node("parse", self.parse)
+        graph.add_node("normalise", self.normalise)
+        graph.add_node("retrieve", self.retrieve)
+        graph.add_node("compose", self.compose)
+        graph.add_node("rerank", self.rerank)
+        graph.add_node("describe", self.describe)
+        graph.add_edge(START, "parse")
+        graph.add_edge("parse", "normalise")
+        graph.add_edge("normalise", "retrieve")
+        graph.add_edge("retrieve", "compose")
+        graph.add_edge("compose", "rerank")
+        graph.add_edge("rerank", "describe")
+        graph.add_edge("describe", END)
+        return graph
+
+    def parse(self, state: RetrievalState) -> RetrievalState:
+        """Find what wants a name: given items, the columns of a schema, or the request's words."""
+        if state["items"]:
+            items = state["items"]
+            return {"items": items, "total": len(items), "truncated": False, "unparsed": ()}
+        columns, unparsed = _read_schemas(state["schemas"])
+        if columns:
+            return {
+                "items": columns,
+                "total": len(columns),
+                "truncated": False,
+                "from_schema": True,
+                "unparsed": unparsed,
+            }
+        asked = self._sentences.read(state["request"])
+        if not asked.items and state["context"] != state["request"]:
+            asked = self._sentences.read(state["context"])
+        return {
+            "items": asked.items,
+            "total": asked.total,
+            "truncated": asked.truncated,
+            "unparsed": unparsed,
+        }
+
+    def normalise(self, state: RetrievalState) -> RetrievalState:
+        """Choose for each item what is read: a comment before a legacy column name."""
+        return {"queries": tuple(self.lookup.normalise(item) for item in state["items"])}
+
+    def retrieve(self, state: RetrievalState) -> RetrievalState:
+        """Find the terms that are named themselves, by a synonym or by their physical name."""
+        return {"terms": tuple(self.lookup.find_term(query) for query in state["queries"])}
+
+    def compose(self, state: RetrievalState) -> RetrievalState:
+        """Compose the others of the fewest words, or name the parts nobody knows."""
+        pairs = zip(state["queries"], state["terms"], strict=True)
+        return {
+            "compositions": tuple(
+                Composition() if term else self.lookup.compose(query) for query, term in pairs
+            )
+        }
+
+    def rerank(self, state: RetrievalState) -> RetrievalState:
+        """Decide on one name, or on none with alternatives in order of likeness."""
+        steps = zip(state["queries"], state["terms"], state["compositions"], strict=True)
+        items = tuple(self.lookup.decide(*step) for step in steps)
+        recommendation = Recommendation(
+            items=items,
+            total=state["total"],
+            truncated=state["truncated"],
+            from_schema=state.get("from_schema", False),
+            unparsed=state["unparsed"],
+        )
+        return {"recommendation": recommendation}
+
+    def describe(self, state: RetrievalState) -> RetrievalState:
+        """Write the answer and collect what it rests on."""
+        recommendation = state["recommendation"]
+        table = StandardTable(
+            rows=standard_rows(recommendation.items, style="UPPER_SNAKE"),
+            total=recommendation.total,
+            truncated=recommendation.truncated,
+            from_schema=recommendation.from_schema,
+            priority=(),
+            unparsed=recommendation.unparsed,
+        )
+        return {
+            "summary": table_text(table, wording(state["language"])),
+            "citations": citations_of(_sources(recommendation.items)),
+        }
+
+
+def _sources(items: tuple[Recommended, ...]) -> tuple[Any, ...]:
+    return tuple(source for item in items if item.best for source in item.best.citations)
+
+
+def _read_schemas(
+    schemas: tuple[Attachment, ...],
+) -> tuple[tuple[Item, ...], tuple[Unparsed, ...]]:
+    """Return the columns of all files, each table once, and what could not be read."""
+    columns: list[Item] = []
+    unparsed: list[Unparsed] = []
+    tables: dict[str, str] = {}
+    for attachment in schemas:
+        name = attachment.name
+        try:
+            schema = read_schema_file(attachment.path)
+        except SchemaError as error:
+            unparsed.append(Unparsed(file=name, line=1, error=str(error), statement=_FILE_FAILED))
+            continue
+        unparsed += [*schema.unparsed, *schema.duplicates]
+        for table in schema.tables:
+            first = tables.setdefault(table, name)
+            if first != name:
+                error_text = f"table {table} is in {first} too; that one is used"
+                unparsed.append(Unparsed(file=name, line=1, error=error_text, statement=table))
+        columns += [c for c in schema.columns if tables[(c.table or "").casefold()] == name]
+    return tuple(columns), tuple(unparsed)
