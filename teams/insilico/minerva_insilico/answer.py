@@ -3,21 +3,19 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from minerva_platform import Language
-
-from minerva_insilico.contracts import CodeIndex, PlannedColumn, RenamePlan
+from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.caller import CallHit, ImportHit
 from minerva_insilico.core.index import Page, SymbolRef
 from minerva_insilico.core.question import Question
 from minerva_insilico.core.search import TextHit
 from minerva_insilico.core.usage import FieldUse
-from minerva_insilico.markdown import code, cut, table
+from minerva_insilico.markdown import code, cut
+from minerva_platform import Language
 
-_SHOWN = 25
-_PLACES = 6
-_ARTIFACT = "code_uses.csv"
+SHOWN = 25
+ARTIFACT = "code_uses.csv"
 
-_KINDS: dict[Language, dict[str, str]] = {
+KINDS: dict[Language, dict[str, str]] = {
     "ko": {
         "attribute": "속성",
         "dict_key": "딕셔너리 키",
@@ -57,9 +55,7 @@ class Finding:
         """The symbols which the name names, without those that only contain it."""
         last = self.name.rpartition(".")[2].lower()
         items = self.symbols.items if self.symbols else ()
-        return tuple(
-            item for item in items if item.qualname.rpartition(".")[2].lower() == last
-        )
+        return tuple(item for item in items if item.qualname.rpartition(".")[2].lower() == last)
 
     def places(self) -> Iterator[tuple[str, int, str]]:
         """Yield (path, line, text) of everything that answers the question."""
@@ -94,7 +90,7 @@ def _name_sections(finding: Finding, question: Question, language: Language) -> 
         title = "import하는 곳" if is_korean else "Imported by"
         lines = (
             f"- {code(hit.module)} {code(f'{hit.path}:{hit.line}')}"
-            for hit in finding.importers.items[:_SHOWN]
+            for hit in finding.importers.items[:SHOWN]
         )
         yield _listed(f"{title} ({finding.importers.total:,})", lines, finding.importers, language)
     if finding.uses and finding.uses.total:
@@ -103,7 +99,7 @@ def _name_sections(finding: Finding, question: Question, language: Language) -> 
         title = "이 문자열이 있는 줄" if is_korean else "Lines with this text"
         lines = (
             f"- {code(f'{hit.path}:{hit.line}')} {code(hit.snippet)}"
-            for hit in finding.texts.items[:_SHOWN]
+            for hit in finding.texts.items[:SHOWN]
         )
         yield _listed(f"{title} ({finding.texts.total:,})", lines, finding.texts, language)
 
@@ -112,7 +108,7 @@ def _symbols(symbols: tuple[SymbolRef, ...], language: Language) -> str:
     title = "정의" if language == "ko" else "Defined"
     lines = (
         f"- {code(item.place)} {item.kind} {code(item.qualname + item.signature)}"
-        for item in symbols[:_SHOWN]
+        for item in symbols[:SHOWN]
     )
     return _listed(f"{title} ({len(symbols):,})", lines, Page(symbols, len(symbols)), language)
 
@@ -122,20 +118,21 @@ def _callers(page: Page[CallHit], language: Language) -> str:
     lines = (
         f"- {code(f'{hit.path}:{hit.line}')} {code(hit.symbol)}:"
         f" {_RESOLUTIONS[language][hit.resolution]}"
-        for hit in page.items[:_SHOWN]
+        for hit in page.items[:SHOWN]
     )
     return _listed(f"{title} ({page.total:,})", lines, page, language)
 
 
 def _uses(page: Page[FieldUse], language: Language) -> str:
     title = "쓰는 곳" if language == "ko" else "Used in"
-    lines = (_use_line(use, language) for use in page.items[:_SHOWN])
-    return _listed(f"{title} ({page.total:,})", lines, page, language, artifact=_ARTIFACT)
+    lines = (use_line(use, language) for use in page.items[:SHOWN])
+    return _listed(f"{title} ({page.total:,})", lines, page, language, artifact=ARTIFACT)
 
 
-def _use_line(use: FieldUse, language: Language) -> str:
+def use_line(use: FieldUse, language: Language) -> str:
+    """Return one use as an item of a list."""
     flows = f" → **{use.sink}**" if use.sink else ""
-    kind = _KINDS[language][use.kind]
+    kind = KINDS[language][use.kind]
     return f"- {code(f'{use.path}:{use.line}')} ({kind}{flows}) {code(use.snippet)}"
 
 
@@ -150,111 +147,6 @@ def _listed(
     body = list(lines)
     note = cut(language, shown=len(body), total=page.total, artifact=artifact)
     return "\n".join([f"{title}:", "", *body, *(["", note] if note else [])])
-
-
-def answer_plan(plan: RenamePlan, found: Page[FieldUse], language: Language) -> str:
-    """Write which code each renamed column of a plan breaks."""
-    by_name: dict[str, list[FieldUse]] = {}
-    for use in found.items:
-        if use.kind != "name":  # a variable that is logged does not break
-            by_name.setdefault(use.name.lower(), []).append(use)
-    renamed = _grouped(column for column in plan.columns if column.is_renamed)
-    used = {name: columns for name, columns in renamed.items() if name in by_name}
-    unused = [columns[0].column for name, columns in renamed.items() if name not in by_name]
-    lines = sum(len({(use.path, use.line) for use in by_name[name]}) for name in used)
-    parts = [_plan_opening(len(renamed), len(used), lines, language)]
-    if used:
-        parts.append(_plan_table(used, by_name, language))
-        parts.append(_where_all(language))
-    if unused:
-        names = ", ".join(code(name) for name in unused)
-        text = "코드에서 쓰이지 않음" if language == "ko" else "Not used in the code"
-        parts.append(f"{text} ({len(unused):,}): {names}")
-    parts.append(_others(plan, renamed, by_name, language))
-    parts.append(_plan_sinks(found, language))
-    return "\n\n".join(part for part in parts if part)
-
-
-def _grouped(columns: Iterable[PlannedColumn]) -> dict[str, list[PlannedColumn]]:
-    groups: dict[str, list[PlannedColumn]] = {}
-    for column in columns:
-        groups.setdefault(column.column.lower(), []).append(column)
-    return groups
-
-
-def _plan_opening(renamed: int, used: int, lines: int, language: Language) -> str:
-    if language == "ko":
-        return (
-            f"이름이 바뀌는 컬럼 이름 {renamed:,}개 가운데 **{used:,}개**를 코드에서 쓰고 있어,"
-            f" 바꾸면 **{lines:,}줄**을 함께 고쳐야 합니다."
-        )
-    return (
-        f"The code uses **{used:,}** of {renamed:,} column names that are to change;"
-        f" **{lines:,} lines** have to change with them."
-    )
-
-
-def _plan_table(
-    used: dict[str, list[PlannedColumn]], by_name: dict[str, list[FieldUse]], language: Language
-) -> str:
-    headers = (
-        ("컬럼", "새 이름", "사용", "위치")
-        if language == "ko"
-        else ("column", "new name", "uses", "places")
-    )
-    rows: list[tuple[str, str, str, str]] = []
-    for name, columns in used.items():
-        uses = by_name[name]
-        new = dict.fromkeys(str(column.physical_name) for column in columns)
-        tables = ", ".join(dict.fromkeys(column.table for column in columns if column.table))
-        column = code(columns[0].column) + (f" ({tables})" if tables else "")
-        rows.append((column, ", ".join(map(code, new)), f"{len(uses):,}", _places(uses, language)))
-    return table(headers, rows)
-
-
-def _places(uses: list[FieldUse], language: Language) -> str:
-    kinds = _KINDS[language]
-    shown = [f"{code(f'{use.path}:{use.line}')} {kinds[use.kind]}" for use in uses[:_PLACES]]
-    left = len(uses) - len(shown)
-    more = (f"외 {left:,}곳" if language == "ko" else f"{left:,} more") if left else ""
-    return ", ".join([*shown, *([more] if more else [])])
-
-
-def _where_all(language: Language) -> str:
-    if language == "ko":
-        return f"모든 위치는 {code(_ARTIFACT)}에 있습니다."
-    return f"All places are in {code(_ARTIFACT)}."
-
-
-def _others(
-    plan: RenamePlan,
-    renamed: dict[str, list[PlannedColumn]],
-    by_name: dict[str, list[FieldUse]],
-    language: Language,
-) -> str:
-    """Tell about the columns whose names stay, or are not decided."""
-    others = _grouped(column for column in plan.columns if column.column.lower() not in renamed)
-    unresolved = [
-        columns[0].column
-        for name, columns in others.items()
-        if name in by_name and any(column.status == "unresolved" for column in columns)
-    ]
-    if not unresolved:
-        return ""
-    names = ", ".join(code(name) for name in unresolved)
-    if language == "ko":
-        return f"새 이름이 정해지지 않았지만 코드에서 쓰는 컬럼 ({len(unresolved):,}): {names}"
-    return f"Used in the code, new name not decided ({len(unresolved):,}): {names}"
-
-
-def _plan_sinks(found: Page[FieldUse], language: Language) -> str:
-    flowing = [use for use in found.items if use.sink]
-    if not flowing:
-        return ""
-    title = "로그나 화면으로 나가는 컬럼 값" if language == "ko" else "Column values that are logged"
-    lines = [_use_line(use, language) for use in flowing[:_SHOWN]]
-    note = cut(language, shown=len(lines), total=len(flowing), artifact=_ARTIFACT)
-    return "\n".join([f"{title} ({len(flowing):,}):", "", *lines, *(["", note] if note else [])])
 
 
 def answer_sinks(sinks: Page[FieldUse], question: Question, language: Language) -> str:
@@ -274,8 +166,8 @@ def answer_sinks(sinks: Page[FieldUse], question: Question, language: Language) 
         parts.append(nothing if is_korean else "No value flows straight into a log or a print.")
         return "\n\n".join(parts)
     title = "로그나 print로 나가는 값" if is_korean else "Values in logs or prints"
-    lines = (_use_line(use, language) for use in sinks.items[:_SHOWN])
-    parts.append(_listed(f"{title} ({sinks.total:,})", lines, sinks, language, artifact=_ARTIFACT))
+    lines = (use_line(use, language) for use in sinks.items[:SHOWN])
+    parts.append(_listed(f"{title} ({sinks.total:,})", lines, sinks, language, artifact=ARTIFACT))
     return "\n\n".join(parts)
 
 
@@ -292,7 +184,7 @@ def failed_list(index: CodeIndex, language: Language) -> str:
     lines = [
         f"- {code(item.path if item.line is None else f'{item.path}:{item.line}')}"
         f" {code(item.error)}"
-        for item in index.failed[:_SHOWN]
+        for item in index.failed[:SHOWN]
     ]
     note = cut(language, shown=len(lines), total=len(index.failed))
     body = [f"{opening} {missing} ({len(index.failed):,}):", "", *lines]

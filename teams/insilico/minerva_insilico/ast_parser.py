@@ -1,10 +1,16 @@
 """`ast_parser_agent`: index a source tree, so that the others can answer."""
 
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
+from pydantic import BaseModel, ConfigDict
+
+from minerva_insilico.contracts import CodeIndex, FailedFile
+from minerva_insilico.core import indexer
+from minerva_insilico.core.fault import CoreError
+from minerva_insilico.core.index import Index
+from minerva_insilico.core.search import largest
+from minerva_insilico.outline import describe, list_problems
 from minerva_platform import (
     AgentError,
     AgentInput,
@@ -15,14 +21,6 @@ from minerva_platform import (
     Citation,
     Language,
 )
-from pydantic import BaseModel, ConfigDict
-
-from minerva_insilico.contracts import CodeIndex, FailedFile
-from minerva_insilico.core import indexer
-from minerva_insilico.core.fault import CoreError
-from minerva_insilico.core.index import Index, SymbolRef
-from minerva_insilico.core.search import largest
-from minerva_insilico.markdown import code, cut, table, to_csv
 
 _TOP = 5
 _LISTED = 20
@@ -51,7 +49,7 @@ class AstParserOutput(AgentOutput):
     changes: Changes
 
 
-class AstParserState(TypedDict, total=False):
+class AstParserState(TypedDict):
     """Private: a scan, then a staged index, then a published one."""
 
     source: Attachment
@@ -75,7 +73,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         " parse errors with line, the longest and most complex functions. Choose it to index,"
         " parse, outline or measure a code base."
     )
-    examples: ClassVar = (
+    examples = (
         "이 폴더의 파이썬 코드를 분석해서 색인해줘",
         "소스 코드 구조를 한눈에 보여줘",
         "프로젝트에 파일이 몇 개이고 어떤 함수들이 있는지 개요를 알려줘",
@@ -121,18 +119,18 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         graph.add_edge("outline", END)
         return graph
 
-    def scan(self, state: AstParserState) -> AstParserState:
+    def scan(self, state: AstParserState) -> dict[str, Any]:
         """Find what changed since the tree was indexed last."""
         try:
             return {"found": indexer.scan(state["source"].path)}
         except CoreError as error:
             raise AgentError(str(error)) from error
 
-    def parse(self, state: AstParserState) -> AstParserState:
+    def parse(self, state: AstParserState) -> dict[str, Any]:
         """Parse what changed, in a process of its own."""
         return {"staged": indexer.parse(state["found"])}
 
-    def store(self, state: AstParserState) -> AstParserState:
+    def store(self, state: AstParserState) -> dict[str, Any]:
         """Put the new index in the place of the old one."""
         indexed = indexer.publish(state["staged"])
         index = CodeIndex(
@@ -145,12 +143,10 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
                 for item in indexed.failed
             ),
         )
-        changes = Changes(
-            parsed=indexed.read, unchanged=indexed.unchanged, removed=indexed.removed
-        )
+        changes = Changes(parsed=indexed.read, unchanged=indexed.unchanged, removed=indexed.removed)
         return {"indexed": indexed, "index": index, "changes": changes}
 
-    def outline(self, state: AstParserState) -> AstParserState:
+    def outline(self, state: AstParserState) -> dict[str, Any]:
         """Tell what is in the index."""
         indexed, language = state["indexed"], state["language"]
         with Index(indexed.database) as index:
@@ -159,122 +155,11 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             )
             longest = largest(index, by="lines", limit=_TOP)
             complex_ = largest(index, by="complexity", limit=_TOP)
-        parts = [
-            _opening(indexed, counts, language),
-            _problems(indexed, language),
-            _functions(longest, complex_, language),
-        ]
         return {
-            "summary": "\n\n".join(part for part in parts if part),
+            "summary": describe(indexed, counts, longest, complex_, language),
             "citations": tuple(
                 Citation(source=item.path, line=item.line, quote=item.error)
                 for item in indexed.failed[:_LISTED]
             ),
-            "artifacts": tuple(_problem_list(indexed)),
+            "artifacts": tuple(list_problems(indexed)),
         }
-
-
-def _opening(indexed: indexer.Indexed, counts: dict[str, int], language: Language) -> str:
-    root = code(Path(indexed.root).name)
-    classes = counts.get("class", 0)
-    functions = counts.get("function", 0) + counts.get("method", 0)
-    if language == "ko":
-        return (
-            f"{root}에서 Python 파일 **{indexed.files:,}개** 중 **{indexed.parsed:,}개**를"
-            f" 분석했습니다. 클래스 {classes:,}개, 함수·메서드 {functions:,}개입니다."
-            f" 이번에 새로 읽은 파일은 {indexed.read:,}개, 그대로인 파일은"
-            f" {indexed.unchanged:,}개, 없어진 파일은 {indexed.removed:,}개입니다."
-        )
-    return (
-        f"**{indexed.parsed:,} of {indexed.files:,}** Python files in {root} are parsed:"
-        f" {classes:,} classes, {functions:,} functions and methods. Read in this run:"
-        f" {indexed.read:,}; unchanged: {indexed.unchanged:,}; gone: {indexed.removed:,}."
-    )
-
-
-def _problems(indexed: indexer.Indexed, language: Language) -> str:
-    lines = [
-        *failed_lines(indexed.failed, language),
-        *skipped_lines(indexed, language),
-    ]
-    return "\n".join(lines)
-
-
-def failed_lines(
-    failed: Iterable[indexer.Failed | FailedFile], language: Language
-) -> Iterable[str]:
-    """Yield the lines that name the files which could not be parsed."""
-    items = list(failed)
-    if not items:
-        return
-    yield (
-        f"분석하지 못한 파일 {len(items):,}개(이 파일들은 답에 들어 있지 않습니다):"
-        if language == "ko"
-        else f"Not parsed, so no answer covers them: {len(items):,}"
-    )
-    yield ""
-    for item in items[:_LISTED]:
-        place = item.path if item.line is None else f"{item.path}:{item.line}"
-        yield f"- {code(place)} {code(item.error)}"
-    yield from _cut_line(language, min(len(items), _LISTED), len(items), "problems.csv")
-
-
-def skipped_lines(indexed: indexer.Indexed, language: Language) -> Iterable[str]:
-    """Yield the lines that name what was not read at all."""
-    items = indexed.skipped
-    if not items:
-        return
-    yield ""
-    yield (
-        f"읽지 않은 것 {len(items):,}개:" if language == "ko" else f"Not read: {len(items):,}"
-    )
-    yield ""
-    for item in items[:_LISTED]:
-        yield f"- {code(item.path)}: {item.reason}"
-    yield from _cut_line(language, min(len(items), _LISTED), len(items), "problems.csv")
-
-
-def _cut_line(language: Language, shown: int, total: int, artifact: str) -> Iterable[str]:
-    sentence = cut(language, shown=shown, total=total, artifact=artifact)
-    if sentence:
-        yield ""
-        yield sentence
-
-
-def _functions(
-    longest: tuple[SymbolRef, ...], complex_: tuple[SymbolRef, ...], language: Language
-) -> str:
-    if not longest:
-        return ""
-    is_korean = language == "ko"
-    headers = (
-        ("함수", "위치", "줄 수", "복잡도")
-        if is_korean
-        else ("function", "place", "lines", "complexity")
-    )
-
-    def rows(symbols: tuple[SymbolRef, ...]) -> list[tuple[str, ...]]:
-        return [
-            (
-                code(item.qualname),
-                code(item.place),
-                f"{item.end_line - item.line + 1:,}",
-                f"{item.complexity:,}",
-            )
-            for item in symbols
-        ]
-
-    titles = ("복잡한 함수", "긴 함수") if is_korean else ("Most complex", "Longest")
-    return "\n\n".join(
-        f"**{title}**\n\n{table(headers, rows(symbols))}"
-        for title, symbols in zip(titles, (complex_, longest), strict=True)
-    )
-
-
-def _problem_list(indexed: indexer.Indexed) -> Iterable[Artifact]:
-    if len(indexed.failed) <= _LISTED and len(indexed.skipped) <= _LISTED:
-        return
-    rows = [("not parsed", item.path, item.line or "", item.error) for item in indexed.failed]
-    rows += [("not read", item.path, "", item.reason) for item in indexed.skipped]
-    content = to_csv(("what", "path", "line", "reason"), rows)
-    yield Artifact(name="problems.csv", media_type="text/csv", content=content)

@@ -1,9 +1,20 @@
 """`code_search_agent`: definitions, callers, importers, texts, and uses of a field."""
 
 from pathlib import Path
-from typing import Any, ClassVar, TypedDict
+from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
+
+from minerva_insilico.answer import Finding, answer_names, answer_sinks, failed_list
+from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, PlannedColumn, RenamePlan
+from minerva_insilico.core.caller import find_callers, find_importers
+from minerva_insilico.core.fault import CoreError
+from minerva_insilico.core.index import Index, Page
+from minerva_insilico.core.question import Question, read_question
+from minerva_insilico.core.search import find_symbol, find_text
+from minerva_insilico.core.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
+from minerva_insilico.markdown import to_csv
+from minerva_insilico.plan_answer import answer_plan
 from minerva_platform import (
     AgentError,
     AgentInput,
@@ -14,20 +25,9 @@ from minerva_platform import (
     Language,
 )
 
-from minerva_insilico.answer import Finding, answer_names, answer_plan, answer_sinks, failed_list
-from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, RenamePlan
-from minerva_insilico.core.caller import find_callers, find_importers
-from minerva_insilico.core.fault import CoreError
-from minerva_insilico.core.index import Index, Page
-from minerva_insilico.core.question import Question, read_question
-from minerva_insilico.core.search import find_symbol, find_text
-from minerva_insilico.core.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
-from minerva_insilico.markdown import to_csv
-
 _HANDED_ON = 2000
 _ALL = 1_000_000
 _CITED = 20
-_SUGGESTED = 3
 
 
 class CodeSearchInput(AgentInput):
@@ -43,7 +43,7 @@ class CodeSearchOutput(AgentOutput):
     uses: CodeUses
 
 
-class CodeSearchState(TypedDict, total=False):
+class CodeSearchState(TypedDict):
     """Private: the question as it was read, and what was found."""
 
     request: str
@@ -68,7 +68,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         " imports a module, and which SQL string, attribute or key uses a column. Choose it to"
         " find code that breaks when columns or fields are renamed."
     )
-    examples: ClassVar = (
+    examples = (
         "이름이 바뀌면 깨지는 코드를 찾아줘",
         "PAT_NM 컬럼을 쓰는 곳이 어디야?",
         "이 필드를 참조하는 코드를 전부 보여줘",
@@ -99,7 +99,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
     Input = CodeSearchInput
     Output = CodeSearchOutput
     state_schema = CodeSearchState
-    presents: ClassVar = (CodeIndex.kind,)
+    presents = (CodeIndex.kind,)
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Read the question, search names, trace fields, report."""
@@ -115,7 +115,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         graph.add_edge("report", END)
         return graph
 
-    def read(self, state: CodeSearchState) -> CodeSearchState:
+    def read(self, state: CodeSearchState) -> dict[str, Any]:
         """Read which names the request is about, and what it asks of them."""
         with _opened(state) as index:
             known = {column.column for column in _columns(state)}
@@ -125,7 +125,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             )
         return {"question": question}
 
-    def search(self, state: CodeSearchState) -> CodeSearchState:
+    def search(self, state: CodeSearchState) -> dict[str, Any]:
         """Look up each name, and each quoted text."""
         question = state["question"]
         with _opened(state) as index:
@@ -135,12 +135,10 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             if question.mode == "importers":
                 names += tuple(path for path in question.paths if path not in names)
             findings = [_look_up(index, name, question) for name in names]
-            findings += [
-                Finding(text, texts=find_text(index, text)) for text in question.phrases
-            ]
+            findings += [Finding(text, texts=find_text(index, text)) for text in question.phrases]
         return {"findings": tuple(findings)}
 
-    def trace(self, state: CodeSearchState) -> CodeSearchState:
+    def trace(self, state: CodeSearchState) -> dict[str, Any]:
         """Find the uses of the named fields and of every column of the plan.
 
         With neither, what leaves is what the code itself shows: columns in its
@@ -161,7 +159,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         )
         return {"found": found, "uses": uses}
 
-    def report(self, state: CodeSearchState) -> CodeSearchState:
+    def report(self, state: CodeSearchState) -> dict[str, Any]:
         """Write the answer with places that editors open, and the whole list as CSV."""
         question, language, found = state["question"], state["language"], state["found"]
         findings, plan = state["findings"], state.get("plan")
@@ -188,7 +186,7 @@ def _opened(state: CodeSearchState) -> Index:
         raise AgentError(str(error)) from error
 
 
-def _columns(state: CodeSearchState) -> tuple[Any, ...]:
+def _columns(state: CodeSearchState) -> tuple[PlannedColumn, ...]:
     plan = state.get("plan")
     return plan.columns if plan else ()
 

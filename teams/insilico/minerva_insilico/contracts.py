@@ -7,6 +7,7 @@ the data team exports: only the fields that tell which column gets which name.
 from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
+
 from minerva_platform import Handoff
 
 

@@ -2,9 +2,20 @@
 
 import re
 from pathlib import Path
-from typing import Any, ClassVar, TypedDict
+from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
+from pydantic import BaseModel, ConfigDict
+
+from minerva_insilico.contracts import CodeIndex
+from minerva_insilico.core.coverage import Coverage, coverage, coverage_by_file, undocumented
+from minerva_insilico.core.drafting import Drafts, draft_docstrings
+from minerva_insilico.core.fault import CoreError
+from minerva_insilico.core.index import Index, Page, SymbolRef
+from minerva_insilico.core.question import read_question
+from minerva_insilico.core.search import named_exactly
+from minerva_insilico.core.usage import is_used
+from minerva_insilico.coverage_answer import DRAFTED, Report, answer, artifacts
 from minerva_platform import (
     AgentError,
     AgentInput,
@@ -14,23 +25,8 @@ from minerva_platform import (
     Citation,
     Language,
 )
-from pydantic import BaseModel, ConfigDict
 
-from minerva_insilico.answer import failed_list
-from minerva_insilico.contracts import CodeIndex
-from minerva_insilico.core.coverage import Coverage, coverage, coverage_by_file, undocumented
-from minerva_insilico.core.drafting import Drafts, draft_docstrings
-from minerva_insilico.core.fault import CoreError
-from minerva_insilico.core.index import Index, Page, SymbolRef
-from minerva_insilico.core.question import read_question
-from minerva_insilico.core.search import named_exactly
-from minerva_insilico.core.usage import is_used
-from minerva_insilico.markdown import code, cut, table, to_csv
-
-_SHOWN = 20
-_DRAFTED = 300
-"""Definitions drafted in one run; the rest is said to be left."""
-_DRAFTS_SHOWN = 3
+_CITED = 20
 _ASKS_FOR_DRAFTS = re.compile(
     r"\bdraft|\bwrite\b|\bgenerat|\bsuggest|\bpropos|\badd\b|\bfill|초안|작성|써\s*줘|만들어|추가|제안"
     r"|채워|달아",
@@ -87,7 +83,7 @@ class DocstringOutput(AgentOutput):
     drafts: tuple[DocstringDraft, ...] = ()
 
 
-class DocstringState(TypedDict, total=False):
+class DocstringState(TypedDict):
     """Private: the selection, its count, and the drafts."""
 
     request: str
@@ -117,7 +113,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         "Measures docstring coverage of indexed Python code, lists undocumented functions, classes"
         " and modules, and drafts docstrings as a patch. Choose it for documentation of code."
     )
-    examples: ClassVar = (
+    examples = (
         "docstring 커버리지가 몇 퍼센트야?",
         "문서화되지 않은 함수 목록을 뽑아줘",
         "독스트링이 없는 클래스가 어디야?",
@@ -146,7 +142,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
     Input = DocstringInput
     Output = DocstringOutput
     state_schema = DocstringState
-    presents: ClassVar = (CodeIndex.kind,)
+    presents = (CodeIndex.kind,)
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Select, count, draft if the request asks for drafts, report."""
@@ -162,7 +158,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         graph.add_edge("report", END)
         return graph
 
-    def select(self, state: DocstringState) -> DocstringState:
+    def select(self, state: DocstringState) -> dict[str, Any]:
         """Find the file, folder or symbols which the request names."""
         with _opened(state) as index:
             question = read_question(
@@ -174,7 +170,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             )
         return {"under": paths[0] if paths else "", "named": named}
 
-    def count(self, state: DocstringState) -> DocstringState:
+    def count(self, state: DocstringState) -> dict[str, Any]:
         """Count by the rule of interrogate."""
         with _opened(state) as index:
             counted = coverage(index, under=state["under"])
@@ -199,10 +195,10 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             "truncated": selected.truncated,
         }
 
-    def draft(self, state: DocstringState) -> DocstringState:
+    def draft(self, state: DocstringState) -> dict[str, Any]:
         """Draft for the named symbols, else for all that lack a docstring."""
         named = [symbol for symbol in state["named"] if not symbol.documented]
-        wanted = named if state["named"] else list(state["selected"].items[:_DRAFTED])
+        wanted = named if state["named"] else list(state["selected"].items[:DRAFTED])
         with _opened(state) as index:
             drafted = draft_docstrings(index, wanted)
         drafts = tuple(
@@ -216,23 +212,24 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         )
         return {"drafted": drafted, "drafts": drafts}
 
-    def report(self, state: DocstringState) -> DocstringState:
+    def report(self, state: DocstringState) -> dict[str, Any]:
         """Write the count, the worst files, what is missing and the drafts."""
-        language, selected = state["language"], state["selected"]
-        parts = [
-            _opening(state["counted"], state["under"], language),
-            _worst(state["by_file"], language),
-            _missing(selected, language),
-            _drafts(state, language),
-            failed_list(state["index"], language),
-        ]
+        report = Report(
+            index=state["index"],
+            under=state["under"],
+            counted=state["counted"],
+            by_file=state["by_file"],
+            selected=state["selected"],
+            is_named=bool(state["named"]),
+            drafted=state.get("drafted"),
+        )
         return {
-            "summary": "\n\n".join(part for part in parts if part),
+            "summary": answer(report, state["language"]),
             "citations": tuple(
                 Citation(source=item.path, line=item.line, quote=item.qualname)
-                for item in selected.items[:_SHOWN]
+                for item in report.selected.items[:_CITED]
             ),
-            "artifacts": tuple(_artifacts(state)),
+            "artifacts": tuple(artifacts(report)),
         }
 
 
@@ -245,98 +242,3 @@ def _opened(state: DocstringState) -> Index:
         return Index(Path(state["index"].database))
     except CoreError as error:
         raise AgentError(str(error)) from error
-
-
-def _opening(counted: Coverage, under: str, language: Language) -> str:
-    place = f" ({code(under)})" if under else ""
-    if language == "ko":
-        return (
-            f"docstring 커버리지{place}: **{counted.percent:.1f} %** — 정의 {counted.total:,}개 중"
-            f" {counted.covered:,}개에 있고 {counted.missing:,}개에 없습니다. 모듈, 클래스, 모든"
-            " 함수와 메서드(중첩, 비공개, `__init__` 포함)를 셉니다."
-        )
-    return (
-        f"Docstring coverage{place}: **{counted.percent:.1f} %** — {counted.covered:,} of"
-        f" {counted.total:,} definitions have one, {counted.missing:,} lack it. Modules, classes"
-        " and all functions and methods count (nested, private and `__init__` included)."
-    )
-
-
-def _worst(by_file: dict[str, Coverage], language: Language) -> str:
-    rows = [(path, item) for path, item in by_file.items() if item.missing]
-    if len(by_file) < 2 or not rows:  # noqa: PLR2004 - one file needs no comparison
-        return ""
-    headers = ("파일", "없음", "전체", "%") if language == "ko" else ("file", "missing", "all", "%")
-    body = (
-        (code(path), f"{item.missing:,}", f"{item.total:,}", f"{item.percent:.1f}")
-        for path, item in rows[:_SHOWN]
-    )
-    note = cut(language, shown=min(len(rows), _SHOWN), total=len(rows))
-    return "\n\n".join([table(headers, body), *([note] if note else [])])
-
-
-def _missing(selected: Page[SymbolRef], language: Language) -> str:
-    if not selected.total:
-        return ""
-    title = "docstring이 없는 정의" if language == "ko" else "Without a docstring"
-    lines = [
-        f"- {code(item.place)} {item.kind} {code(item.qualname)}"
-        for item in selected.items[:_SHOWN]
-    ]
-    note = cut(
-        language, shown=len(lines), total=selected.total, artifact="missing_docstrings.csv"
-    )
-    body = [f"{title} ({selected.total:,}):", "", *lines]
-    return "\n".join([*body, *(["", note] if note else [])])
-
-
-def _drafts(state: DocstringState, language: Language) -> str:
-    drafted, is_korean = state.get("drafted"), language == "ko"
-    if drafted is None:
-        return ""
-    if not drafted.drafts and not drafted.refused:
-        done = "초안이 필요한 정의가 없습니다: 모두 docstring이 있습니다."
-        return done if is_korean else "Nothing to draft: every one of them has a docstring."
-    parts: list[str] = []
-    if drafted.drafts:
-        parts.append(
-            f"초안 {len(drafted.drafts):,}개를 {code('docstrings.diff')}에 담았습니다. 시그니처에서"
-            " 확인되는 사실만 적었고, 파일은 고치지 않았습니다."
-            if is_korean
-            else f"{len(drafted.drafts):,} drafts are in {code('docstrings.diff')}. They state only"
-            " what the signatures prove; no file was changed."
-        )
-    for item in drafted.drafts[:_DRAFTS_SHOWN]:
-        fence = "`" * max(3, _longest_fence(item.docstring) + 1)
-        where = f"{code(item.symbol.place)} {code(item.symbol.qualname)}"
-        parts.append(f"{where}\n\n{fence}text\n{item.docstring}\n{fence}")
-    left = 0 if state["named"] else state["selected"].total - _DRAFTED
-    if left > 0:
-        parts.append(cut(language, shown=_DRAFTED, total=state["selected"].total))
-    if drafted.refused:
-        title = "초안을 만들지 않음" if is_korean else "Not drafted"
-        lines = [f"- {code(place)}: {reason}" for place, reason in drafted.refused[:_SHOWN]]
-        note = cut(language, shown=len(lines), total=len(drafted.refused))
-        head = [f"{title} ({len(drafted.refused):,}):", "", *lines]
-        parts.append("\n".join([*head, *(["", note] if note else [])]))
-    return "\n\n".join(parts)
-
-
-def _longest_fence(text: str) -> int:
-    return max((len(run) for run in re.findall("`+", text)), default=0)
-
-
-def _artifacts(state: DocstringState) -> list[Artifact]:
-    found: list[Artifact] = []
-    selected, drafted = state["selected"], state.get("drafted")
-    if selected.total > _SHOWN:
-        rows = ((item.qualname, item.kind, item.path, item.line) for item in selected.items)
-        content = to_csv(("qualname", "kind", "path", "line"), rows)
-        found.append(
-            Artifact(name="missing_docstrings.csv", media_type="text/csv", content=content)
-        )
-    if drafted and drafted.patch:
-        found.append(
-            Artifact(name="docstrings.diff", media_type="text/x-diff", content=drafted.patch)
-        )
-    return found

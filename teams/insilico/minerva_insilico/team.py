@@ -1,13 +1,12 @@
 """The insilico team: index a code base once, then answer about it."""
 
-from typing import ClassVar
-
-from minerva_platform import Team
+from collections.abc import Mapping
 
 from minerva_insilico.ast_parser import AstParserAgent
 from minerva_insilico.code_search import CodeSearchAgent
 from minerva_insilico.contracts import CodeIndex, CodeUses
 from minerva_insilico.docstring import DocstringAgent
+from minerva_platform import Language, Team
 
 
 class InsilicoTeam(Team):
@@ -18,6 +17,6 @@ class InsilicoTeam(Team):
         "Knows Python code bases: indexes sources without running them, finds callers and uses of"
         " fields, tells what breaks when columns are renamed, and measures docstring coverage."
     )
-    headings: ClassVar = {"ko": "코드 분석", "en": "Code analysis"}
+    headings: Mapping[Language, str] = {"ko": "코드 분석", "en": "Code analysis"}
     members = (AstParserAgent, CodeSearchAgent, DocstringAgent)
     exports = (CodeIndex, CodeUses)

@@ -98,8 +98,8 @@ def list_sources(root: Path, *, max_files: int = MAX_FILES) -> Listing:
             elif entry.name.endswith(".py"):
                 _sort_file(entry, path, files, skipped)
     files.sort()
-    for path in files[max_files:]:
-        skipped.append(Skipped(path, f"the tree has more than {max_files:,} sources"))
+    reason = f"the tree has more than {max_files:,} sources"
+    skipped.extend(Skipped(path, reason) for path in files[max_files:])
     return Listing(tuple(files[:max_files]), tuple(sorted(skipped, key=lambda item: item.path)))
 
 

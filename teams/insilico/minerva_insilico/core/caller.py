@@ -16,6 +16,11 @@ _LIMIT = 50
 _HOPS = 8
 """Re-exports followed from package to package before giving up."""
 
+_IMPORTS = (
+    "SELECT f.path, i.line, f.module, i.target, i.binding FROM imports AS i"
+    " JOIN files AS f ON f.id = i.file WHERE"
+)
+
 
 @dataclass(frozen=True)
 class CallHit:
@@ -110,18 +115,12 @@ def resolve(index: Index, binding: str, importer: str) -> str | None:
 
 
 def _imports(index: Index, tails: Collection[str]) -> list[tuple[str, int, str, str, str]]:
-    """Return the imports whose target or name ends as one of `tails`."""
-    marks = ", ".join("?" * len(tails))
+    """Return the imports whose target or name ends as one of `tails`, or is the root."""
     found: list[tuple[str, int, str, str, str]] = []
-    for column in ("tail", "name"):
-        found += index.connection.execute(
-            "SELECT f.path, i.line, f.module, i.target, i.binding FROM imports AS i"
-            f" JOIN files AS f ON f.id = i.file WHERE i.{column} IN ({marks}, '')"
-            if column == "tail"
-            else "SELECT f.path, i.line, f.module, i.target, i.binding FROM imports AS i"
-            f" JOIN files AS f ON f.id = i.file WHERE i.{column} IN ({marks})",
-            tuple(tails),
-        ).fetchall()
+    for tail in ("", *tails):
+        found += index.connection.execute(_IMPORTS + " i.tail = ?", (tail,))
+        if tail:
+            found += index.connection.execute(_IMPORTS + " i.name = ?", (tail,))
     return found
 
 

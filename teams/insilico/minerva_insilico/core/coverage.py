@@ -6,7 +6,7 @@ Modules, classes and every function or method count: nested, private, magic,
 
 from dataclasses import dataclass
 
-from minerva_insilico.core.index import SYMBOL_COLUMNS, Index, Page, SymbolRef, symbol_of
+from minerva_insilico.core.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
 
 _LIMIT = 10_000
 
@@ -53,8 +53,8 @@ def coverage_by_file(index: Index, *, under: str = "") -> dict[str, Coverage]:
 def undocumented(index: Index, *, under: str = "", limit: int = _LIMIT) -> Page[SymbolRef]:
     """Return the definitions without a docstring, by path and line."""
     rows = index.connection.execute(
-        f"SELECT {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = s.file"
-        " WHERE s.documented = 0 AND substr(f.path, 1, ?) = ? ORDER BY f.path, s.line, s.id",
+        SELECT_SYMBOLS
+        + " WHERE s.documented = 0 AND substr(f.path, 1, ?) = ? ORDER BY f.path, s.line, s.id",
         (len(under), under),
     ).fetchall()
     return Page(tuple(symbol_of(row) for row in rows[:limit]), len(rows))

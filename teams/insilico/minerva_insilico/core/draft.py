@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from minerva_insilico.core.reader import module_parts, split_lines
 from minerva_insilico.core.signature import (
     Definition,
     FunctionNode,
@@ -19,6 +18,7 @@ from minerva_insilico.core.signature import (
     raised_by,
     text_of,
 )
+from minerva_insilico.core.walk import module_parts, split_lines
 
 _LISTED = 8
 _HEAD_COMMENT = re.compile(r"#(?:!|.*coding[:=])")
@@ -111,15 +111,18 @@ def _undocumented(tree: ast.Module) -> Iterator[tuple[str, Definition]]:
     pending: list[tuple[str, ast.AST]] = [("", tree)]
     while pending:
         qualname, node = pending.pop()
-        if isinstance(node, ast.Module | ast.ClassDef | FunctionNode):
-            if not (ast.get_docstring(node) or "").strip():
-                yield qualname, node
+        if isinstance(node, ast.Module | ast.ClassDef | FunctionNode) and not _is_documented(node):
+            yield qualname, node
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.ClassDef | FunctionNode):
                 name = f"{qualname}.{child.name}" if qualname else child.name
                 pending.append((name, child))
             else:
                 pending.append((qualname, child))
+
+
+def _is_documented(node: Definition) -> bool:
+    return bool((ast.get_docstring(node) or "").strip())
 
 
 def _position(item: tuple[str, Definition]) -> tuple[int, int]:

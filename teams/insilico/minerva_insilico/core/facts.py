@@ -103,9 +103,7 @@ class Facts:
                 ]
                 for symbol in self.symbols
             ],
-            "calls": [
-                [call.line, call.symbol, call.name, _binding(call)] for call in self.calls
-            ],
+            "calls": [[call.line, call.symbol, call.name, _binding(call)] for call in self.calls],
             "imports": self.imports,
             "uses": [[*key, *value] for key, value in self.uses.items()],
         }

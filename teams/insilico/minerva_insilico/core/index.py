@@ -56,16 +56,16 @@ class SymbolRef:
         return f"{self.path}:{self.line}"
 
 
-SYMBOL_COLUMNS = (
-    "CASE WHEN s.qualname = '' THEN f.module ELSE f.module || '.' || s.qualname END,"
+SELECT_SYMBOLS = (
+    "SELECT CASE WHEN s.qualname = '' THEN f.module ELSE f.module || '.' || s.qualname END,"
     " s.kind, f.path, s.line, s.end_line, s.signature, s.decorators, s.docstring,"
-    " s.documented, s.complexity"
+    " s.documented, s.complexity FROM symbols AS s JOIN files AS f ON f.id = s.file"
 )
-"""What `symbol_of` takes, of `symbols AS s JOIN files AS f`."""
+"""A query whose rows `symbol_of` takes; `WHERE` and what follows are to be added."""
 
 
 def symbol_of(row: tuple[object, ...]) -> SymbolRef:
-    """Return a row of `SYMBOL_COLUMNS` as a symbol."""
+    """Return a row of `SELECT_SYMBOLS` as a symbol."""
     qualname, kind, path, line, end_line, signature, decorators, docstring, documented, points = row
     return SymbolRef(
         qualname=str(qualname),

@@ -177,7 +177,9 @@ def _parse_all(
             continue
         digest = _digest(source)
         if time.monotonic() > end:
-            late = Failure(f"TimeoutError: the tree took more than {seconds:g} s", None, False)
+            late = Failure(
+                f"TimeoutError: the tree took more than {seconds:g} s", None, lasting=False
+            )
             store.add_failure(connection, path, digest, late)
             continue
         answer = parser.ask({"do": "read", "path": path}, source)

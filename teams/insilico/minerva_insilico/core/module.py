@@ -8,7 +8,7 @@ and from what the tree itself imports; two files for one name prove nothing.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from minerva_insilico.core.reader import module_parts
+from minerva_insilico.core.walk import module_parts
 
 _SOURCE_FOLDERS = frozenset({"lib", "python", "src"})
 
@@ -25,8 +25,7 @@ def name_modules(paths: Iterable[str], root: str, imported: Iterable[str]) -> di
     first_parts = {module_parts(path)[0] for path in known if module_parts(path)}
     first_imported = {name.partition(".")[0] for name in imported}
     is_prefixed = root.isidentifier() and (
-        (root in first_imported and root not in first_parts)
-        or not (first_imported & first_parts)
+        (root in first_imported and root not in first_parts) or not (first_imported & first_parts)
     )
     return {path: _name(path, known, root, is_prefixed=is_prefixed) for path in known}
 

@@ -19,7 +19,9 @@ from minerva_insilico.core import wire
 SECONDS_A_FILE = 4.0
 """Measured: the slowest of 1,798 files of installed packages takes 0.6 s."""
 
-_START = "import sys; sys.path += sys.argv[2:]; from minerva_insilico.core.child import serve; serve()"
+_START = (
+    "import sys; sys.path += sys.argv[2:]; from minerva_insilico.core.child import serve; serve()"
+)
 _KEPT = ("LD_LIBRARY_PATH", "PATH", "SYSTEMROOT")
 
 

@@ -13,19 +13,28 @@ from typing import Literal
 Mode = Literal["any", "callers", "definition", "importers", "sinks", "text", "uses"]
 
 _MODES: tuple[tuple[Mode, re.Pattern[str]], ...] = (
-    ("callers", re.compile(r"\bcall(?:s|ed|ers?|ing)?\b|\binvo[ck]|호출|부르|불러|콜하", re.I)),
-    ("importers", re.compile(r"\bimport|\bdepend|임포트|가져다|의존", re.I)),
-    ("sinks", re.compile(r"\blog(?:s|ged|ging|gers?)?\b|\bprint|로그|출력|로깅", re.I)),
+    (
+        "callers",
+        re.compile(r"\bcall(?:s|ed|ers?|ing)?\b|\binvo[ck]|호출|부르|불러|콜하", re.IGNORECASE),
+    ),
+    ("importers", re.compile(r"\bimport|\bdepend|임포트|가져다|의존", re.IGNORECASE)),
+    ("sinks", re.compile(r"\blog(?:s|ged|ging|gers?)?\b|\bprint|로그|출력|로깅", re.IGNORECASE)),
     (
         "uses",
         re.compile(
             r"\bus(?:e|es|ed|ages?|ing)\b|\bbr(?:eak|oke)|\breferenc|\brenam|\bimpact|\baffect"
             r"|\bread|\bwrit|\btouch|쓰|사용|참조|깨지|깨질|영향|바뀌|바꾸|변경|건드|고쳐",
-            re.I,
+            re.IGNORECASE,
         ),
     ),
-    ("definition", re.compile(r"\bdefin|\bdeclar|\bwhere\b|\blocat|정의|선언|어디|위치", re.I)),
-    ("text", re.compile(r"\btext\b|\bgrep\b|\bphrase\b|\bliteral|문자열|문구|텍스트", re.I)),
+    (
+        "definition",
+        re.compile(r"\bdefin|\bdeclar|\bwhere\b|\blocat|정의|선언|어디|위치", re.IGNORECASE),
+    ),
+    (
+        "text",
+        re.compile(r"\btext\b|\bgrep\b|\bphrase\b|\bliteral|문자열|문구|텍스트", re.IGNORECASE),
+    ),
 )
 _QUOTED = re.compile(r"(?<!\w)([`'\"‘“「『])(.{1,120}?)[`'\"’”」』](?![A-Za-z])")
 _PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)*[\w-]+\.py(?![A-Za-z0-9_])|(?<![\w/.-])(?:[\w-]+/)+")
@@ -37,8 +46,20 @@ _CUE = re.compile(
     r"|is|are|does|for|of|if|named|rename|renaming|function|method|class|symbol|field|column"
     r"|module|attribute|keyword|key)\s+(?:(?:the|a|our)\s+)?"
     r"(?:(?:function|method|class|symbol|field|column|module|attribute|key)\s+)?)$",
-    re.I,
+    re.IGNORECASE,
 )
+_STRONG_CUE = re.compile(
+    r"\b(?:calls?|calling|callers? of|invokes?|function|method|class|symbol|field|column|module"
+    r"|attribute|imports?|importers? of|named|docstrings? (?:for|of)|definition of)\s+"
+    r"(?:the\s+(?:function|method|class)\s+)?$",
+    re.IGNORECASE,
+)
+_NEVER = frozenset(
+    "a all an and any are as at be by by for from in is it of on or our that the their them these"
+    " they this those to what where which who with".split()
+)
+_CUE_REACH = 60
+_LONGEST = 20_000
 _HANGUL = re.compile(r"[가-힣]")
 _ORDINARY = frozenset(
     "a about after all an and any api are as ast at be because been before break breaks but by"
@@ -64,11 +85,12 @@ class Question:
     phrases: tuple[str, ...]
     paths: tuple[str, ...]
     words: tuple[str, ...]
-    """The other words of the request that are not ordinary: to search for when all else is empty."""
+    """The other words that are not ordinary: searched for when nothing is named."""
 
 
 def read_question(text: str, *, is_known: Callable[[str], bool]) -> Question:
     """Read a request; `is_known` tells whether the code knows a name."""
+    text = text[:_LONGEST]
     phrases: list[str] = []
     names: dict[str, None] = {}
     for quoted in (match.group(2).strip() for match in _QUOTED.finditer(text)):
@@ -94,13 +116,13 @@ def _names(text: str, is_known: Callable[[str], bool]) -> Iterator[str]:
     is_korean = _HANGUL.search(text) is not None
     for match in _WORD.finditer(text):
         name = match.group().removesuffix("()")
-        if match.group(1):
+        before = text[max(0, match.start() - _CUE_REACH) : match.start()]
+        is_cued = _STRONG_CUE.search(before) and name.lower() not in _NEVER
+        if match.group(1) or (is_cued and is_known(name)):
             yield name
         elif name.lower() in _ORDINARY:
             continue
-        elif _WRITTEN.fullmatch(name):
-            yield name
-        elif (is_korean or _CUE.search(text[: match.start()])) and is_known(name):
+        elif _WRITTEN.fullmatch(name) or ((is_korean or _CUE.search(before)) and is_known(name)):
             yield name
 
 

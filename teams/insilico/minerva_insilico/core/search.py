@@ -1,10 +1,20 @@
 """Find symbols by name, and any text."""
 
 from dataclasses import dataclass
+from typing import Literal
 
-from minerva_insilico.core.index import SYMBOL_COLUMNS, Index, Page, SymbolRef, symbol_of
+from minerva_insilico.core.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
 
 _LIMIT = 50
+_COUNT = "SELECT count(*) FROM symbols AS s JOIN files AS f ON f.id = s.file"
+_NAME_HAS_PART = " WHERE s.name LIKE :part ESCAPE '\\'"
+_FULL_HAS_PART = " WHERE f.module || '.' || s.qualname LIKE :part ESCAPE '\\'"
+_BEST_FIRST = (
+    " ORDER BY CASE WHEN rtrim(f.module || '.' || s.qualname, '.') = :query THEN 0"
+    " WHEN s.name = :name AND f.module || '.' || s.qualname LIKE :end ESCAPE '\\' THEN 1"
+    " WHEN lower(s.name) = lower(:name) THEN 2 ELSE 3 END,"
+    " s.kind = 'module', length(s.name), f.path, s.line LIMIT :limit"
+)
 
 
 @dataclass(frozen=True)
@@ -22,28 +32,24 @@ def find_symbol(index: Index, query: str, *, limit: int = _LIMIT) -> Page[Symbol
     The name itself comes first, then the name in another case, then names that
     contain it.
     """
-    name = query.rpartition(".")[2]
-    pattern = "%" + _escaped(query if "." in query else name) + "%"
-    full = f"CASE WHEN s.qualname = '' THEN f.module ELSE f.module || '.' || s.qualname END"
-    where = "s.name LIKE ?" if "." not in query else f"{full} LIKE ?"
-    source = f"FROM symbols AS s JOIN files AS f ON f.id = s.file WHERE {where} ESCAPE '\\'"
-    count = index.connection.execute(f"SELECT count(*) {source}", (pattern,)).fetchone()[0]
-    rows = index.connection.execute(
-        f"SELECT {SYMBOL_COLUMNS} {source} ORDER BY"
-        f" CASE WHEN {full} = ?2 THEN 0 WHEN s.name = ?3 AND {full} LIKE ?4 ESCAPE '\\' THEN 1"
-        " WHEN lower(s.name) = lower(?3) THEN 2 ELSE 3 END,"
-        " s.kind = 'module', length(s.name), f.path, s.line LIMIT ?5",
-        (pattern, query, name, "%" + _escaped(query), limit),
-    )
-    return Page(tuple(symbol_of(row) for row in rows), count)
+    values = {
+        "query": query,
+        "name": query.rpartition(".")[2],
+        "end": "%" + _escaped(query),
+        "part": "%" + _escaped(query) + "%",
+        "limit": limit,
+    }
+    where = _FULL_HAS_PART if "." in query else _NAME_HAS_PART
+    total = index.connection.execute(_COUNT + where, values).fetchone()[0]
+    rows = index.connection.execute(SELECT_SYMBOLS + where + _BEST_FIRST, values)
+    return Page(tuple(symbol_of(row) for row in rows), total)
 
 
 def named_exactly(index: Index, query: str) -> tuple[SymbolRef, ...]:
     """Return the symbols that `query` names: its last part exactly, the rest as a suffix."""
     name = query.rpartition(".")[2]
     rows = index.connection.execute(
-        f"SELECT {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = s.file"
-        " WHERE s.name = ? COLLATE NOCASE AND s.name = ? ORDER BY f.path, s.line",
+        SELECT_SYMBOLS + " WHERE s.name = ? COLLATE NOCASE AND s.name = ? ORDER BY f.path, s.line",
         (name, name),
     )
     found = (symbol_of(row) for row in rows)
@@ -69,14 +75,15 @@ def find_text(index: Index, text: str, *, limit: int = _LIMIT) -> Page[TextHit]:
     return Page(tuple(hits), total)
 
 
-def largest(index: Index, *, by: str, limit: int) -> tuple[SymbolRef, ...]:
-    """Return the functions with the most `lines` or the most `complexity`."""
-    measure = {"lines": "s.end_line - s.line", "complexity": "s.complexity"}[by]
+def largest(
+    index: Index, *, by: Literal["lines", "complexity"], limit: int
+) -> tuple[SymbolRef, ...]:
+    """Return the functions with the most lines or the highest complexity."""
     rows = index.connection.execute(
-        f"SELECT {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = s.file"
-        " WHERE s.kind IN ('function', 'method')"
-        f" ORDER BY {measure} DESC, f.path, s.line LIMIT ?",
-        (limit,),
+        SELECT_SYMBOLS + " WHERE s.kind IN ('function', 'method') ORDER BY"
+        " CASE ? WHEN 'lines' THEN s.end_line - s.line ELSE s.complexity END DESC,"
+        " f.path, s.line LIMIT ?",
+        (by, limit),
     )
     return tuple(symbol_of(row) for row in rows)
 

@@ -14,13 +14,13 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 from minerva_insilico.core.fault import UnusableIndexError
 from minerva_insilico.core.parser import Failure
-from minerva_insilico.core.reader import module_parts, split_lines
+from minerva_insilico.core.walk import module_parts, split_lines
 
 FORMAT = f"1-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
@@ -123,7 +123,7 @@ def stage(database: Path, root: Path, *, fresh: bool) -> Path:
 
 
 @contextlib.contextmanager
-def writing(staged: Path) -> Iterator[sqlite3.Connection]:
+def writing(staged: Path) -> Generator[sqlite3.Connection]:
     """Open a staged index; commit at the end of the block."""
     connection = sqlite3.connect(staged, isolation_level=None)
     try:

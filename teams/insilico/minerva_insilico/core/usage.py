@@ -41,7 +41,7 @@ def field_uses(index: Index, names: Iterable[str], *, limit: int = _LIMIT) -> Pa
     rows: list[Sequence[Any]] = []
     for name in dict.fromkeys(names):
         found = index.connection.execute(
-            f"{_SELECT} WHERE u.name = ? COLLATE NOCASE ORDER BY f.path, u.line, u.kind", (name,)
+            _SELECT + " WHERE u.name = ? COLLATE NOCASE ORDER BY f.path, u.line, u.kind", (name,)
         )
         rows += ((name, *row[1:]) for row in found)
     return _page(index, rows, limit)
@@ -50,7 +50,7 @@ def field_uses(index: Index, names: Iterable[str], *, limit: int = _LIMIT) -> Pa
 def sink_uses(index: Index, *, limit: int = _LIMIT) -> Page[FieldUse]:
     """Return every use whose value flows straight into a log or a print."""
     rows = index.connection.execute(
-        f"{_SELECT} WHERE u.sink IS NOT NULL ORDER BY f.path, u.line, u.name"
+        _SELECT + " WHERE u.sink IS NOT NULL ORDER BY f.path, u.line, u.name"
     ).fetchall()
     return _page(index, rows, limit)
 
@@ -58,7 +58,7 @@ def sink_uses(index: Index, *, limit: int = _LIMIT) -> Page[FieldUse]:
 def sql_columns(index: Index, *, limit: int = _LIMIT) -> Page[FieldUse]:
     """Return every name that stands as a column in SQL."""
     rows = index.connection.execute(
-        f"{_SELECT} WHERE u.kind = 'sql_string' ORDER BY f.path, u.line, u.name"
+        _SELECT + " WHERE u.kind = 'sql_string' ORDER BY f.path, u.line, u.name"
     ).fetchall()
     return _page(index, rows, limit)
 

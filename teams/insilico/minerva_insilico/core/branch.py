@@ -1,0 +1,72 @@
+"""Visit what branches, and count it by the rule of radon 6."""
+
+import ast
+
+from minerva_insilico.core.scope import Scope
+from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children
+
+
+def _branch(walk: Walk, node: ast.If, frame: Frame) -> Pending:
+    walk.count(frame, 1)
+    return children(node, frame)
+
+
+def _choice(walk: Walk, node: ast.IfExp, frame: Frame) -> Pending:
+    walk.count(frame, 1)
+    test: Pending = [(node.test, frame._replace(sink=None))]
+    return [*test, (node.body, frame), (node.orelse, frame)]
+
+
+def _loop(walk: Walk, node: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> Pending:
+    walk.count(frame, 1 + bool(node.orelse))
+    return children(node, frame)
+
+
+def _try(walk: Walk, node: ast.Try, frame: Frame) -> Pending:
+    walk.count(frame, len(node.handlers) + len(node.orelse))
+    return children(node, frame)
+
+
+def _both(walk: Walk, node: ast.BoolOp, frame: Frame) -> Pending:
+    walk.count(frame, len(node.values) - 1)
+    return children(node, frame)
+
+
+def _compare(_walk: Walk, node: ast.Compare, frame: Frame) -> Pending:
+    return children(node, frame._replace(sink=None))
+
+
+def _assertion(walk: Walk, node: ast.Assert, frame: Frame) -> Pending:
+    walk.count(frame, 1)
+    return children(node, frame._replace(counted=None))
+
+
+def _comprehension(
+    walk: Walk,
+    node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp,
+    frame: Frame,
+) -> Pending:
+    inner = frame._replace(scope=Scope(frame.scope))
+    found: Pending = []
+    for generator in node.generators:
+        walk.count(frame, len(generator.ifs) + 1)
+        found.extend(children(generator, inner._replace(sink=None)))
+    shown = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    return [*found, *((item, inner) for item in shown)]
+
+
+HANDLERS: dict[type[ast.AST], Handler] = {
+    ast.Assert: _assertion,
+    ast.AsyncFor: _loop,
+    ast.BoolOp: _both,
+    ast.Compare: _compare,
+    ast.DictComp: _comprehension,
+    ast.For: _loop,
+    ast.GeneratorExp: _comprehension,
+    ast.If: _branch,
+    ast.IfExp: _choice,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.Try: _try,
+    ast.While: _loop,
+}

@@ -1,0 +1,115 @@
+"""Visit what binds names: definitions, imports, assignments."""
+
+import ast
+
+from minerva_insilico.core.scope import UNPROVEN, Scope, inside, join, relative_target
+from minerva_insilico.core.signature import FunctionNode, parameters_of
+from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, body_of, children
+
+
+def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: str) -> Frame:
+    above = walk.facts.symbols[frame.symbol].qualname
+    qualname = f"{above}.{node.name}" if above else node.name
+    number = walk.facts.define(node, qualname=qualname, kind=kind, owner=frame.symbol)
+    frame.scope.bind(node.name, inside(*walk.module, qualname))
+    return Frame(number, Scope(frame.scope, is_class=kind == "class"), number)
+
+
+def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
+    inner = _define(walk, node, frame, "method" if frame.scope.is_class else "function")
+    outside = frame._replace(counted=None, sink=None)
+    for _, parameter, _ in parameters_of(node):
+        inner.scope.bind(parameter.arg)
+    return [
+        *((item, outside) for item in node.decorator_list),
+        (node.args, outside),
+        *([(node.returns, outside)] if node.returns else []),
+        *body_of(node, inner),
+    ]
+
+
+def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
+    inner = _define(walk, node, frame, "class")
+    outside = frame._replace(counted=None, sink=None)
+    around = [*node.decorator_list, *node.bases, *(item.value for item in node.keywords)]
+    return [*((item, outside) for item in around), *body_of(node, inner)]
+
+
+def _lambda(_walk: Walk, node: ast.Lambda, frame: Frame) -> Pending:
+    scope = Scope(frame.scope)
+    named = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    for parameter in (*named, node.args.vararg, node.args.kwarg):
+        if parameter:
+            scope.bind(parameter.arg)
+    quiet = frame._replace(sink=None)
+    return [(node.args, quiet), (node.body, quiet._replace(scope=scope))]
+
+
+def _import(walk: Walk, node: ast.Import, frame: Frame) -> Pending:
+    for alias in node.names:
+        bound = alias.asname or alias.name.partition(".")[0]
+        target = alias.name if alias.asname else bound
+        _bind_import(walk, frame, bound, target)
+        walk.facts.imports.append((node.lineno, alias.name, "", bound, target))
+    return []
+
+
+def _import_from(walk: Walk, node: ast.ImportFrom, frame: Frame) -> Pending:
+    base = node.module
+    if node.level:
+        base = relative_target(walk.package, node.level, node.module)
+    for alias in node.names:
+        if alias.name == "*":
+            frame.scope.module.has_star = True
+        bound = alias.asname or alias.name
+        target = join(base, alias.name) if base and alias.name != "*" else UNPROVEN
+        _bind_import(walk, frame, bound, target)
+        written = base or "." * node.level + (node.module or "")
+        walk.facts.imports.append((node.lineno, written, alias.name, bound, target))
+    return []
+
+
+def _bind_import(walk: Walk, frame: Frame, bound: str, target: str) -> None:
+    frame.scope.bind(bound, target)
+    walk.imported[bound] = target
+
+
+def _name(walk: Walk, node: ast.Name, frame: Frame) -> Pending:
+    if not isinstance(node.ctx, ast.Load):
+        frame.scope.bind(node.id)
+    elif frame.sink:
+        walk.facts.use(node.id, "name", node.lineno, frame.symbol, sink=frame.sink)
+    return []
+
+
+def _declare(_walk: Walk, node: ast.Global | ast.Nonlocal, frame: Frame) -> Pending:
+    frame.scope.declare(node.names)
+    return []
+
+
+def _handler(_walk: Walk, node: ast.ExceptHandler, frame: Frame) -> Pending:
+    if node.name:
+        frame.scope.bind(node.name)
+    return children(node, frame)
+
+
+def _pattern(_walk: Walk, node: ast.MatchAs | ast.MatchStar, frame: Frame) -> Pending:
+    if node.name:
+        frame.scope.bind(node.name)
+    return children(node, frame)
+
+
+HANDLERS: dict[type[ast.AST], Handler] = {
+    ast.AsyncFunctionDef: _function,
+    ast.ClassDef: _class,
+    ast.ExceptHandler: _handler,
+    ast.FunctionDef: _function,
+    ast.Global: _declare,
+    ast.Import: _import,
+    ast.ImportFrom: _import_from,
+    ast.Lambda: _lambda,
+    ast.MatchAs: _pattern,
+    ast.MatchStar: _pattern,
+    ast.Name: _name,
+    ast.Nonlocal: _declare,
+}

@@ -1,0 +1,138 @@
+"""Write docstring coverage, what is missing and the drafts, in the language of the request."""
+
+import re
+from dataclasses import dataclass
+
+from minerva_insilico.answer import failed_list
+from minerva_insilico.contracts import CodeIndex
+from minerva_insilico.core.coverage import Coverage
+from minerva_insilico.core.drafting import Drafts
+from minerva_insilico.core.index import Page, SymbolRef
+from minerva_insilico.markdown import code, cut, table, to_csv
+from minerva_platform import Artifact, Language
+
+DRAFTED = 300
+"""Definitions drafted in one run; an answer says how many are left."""
+
+_SHOWN = 20
+_DRAFTS_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Report:
+    """What there is to tell."""
+
+    index: CodeIndex
+    under: str
+    counted: Coverage
+    by_file: dict[str, Coverage]
+    selected: Page[SymbolRef]
+    is_named: bool
+    """Whether the request names symbols: then the lists of all others are left out."""
+    drafted: Drafts | None
+
+
+def answer(report: Report, language: Language) -> str:
+    """Write the answer as Markdown."""
+    is_narrow = report.is_named and report.drafted is not None
+    parts = [
+        _opening(report.counted, report.under, language),
+        "" if is_narrow else _worst(report.by_file, language),
+        "" if is_narrow else _missing(report.selected, language),
+        _drafts(report, language),
+        failed_list(report.index, language),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _opening(counted: Coverage, under: str, language: Language) -> str:
+    place = f" ({code(under)})" if under else ""
+    if language == "ko":
+        return (
+            f"docstring 커버리지{place}: **{counted.percent:.1f} %** — 정의 {counted.total:,}개 중"
+            f" {counted.covered:,}개에 있고 {counted.missing:,}개에 없습니다. 모듈, 클래스, 모든"
+            " 함수와 메서드(중첩, 비공개, `__init__` 포함)를 셉니다."
+        )
+    return (
+        f"Docstring coverage{place}: **{counted.percent:.1f} %** — {counted.covered:,} of"
+        f" {counted.total:,} definitions have one, {counted.missing:,} lack it. Modules, classes"
+        " and all functions and methods count (nested, private and `__init__` included)."
+    )
+
+
+def _worst(by_file: dict[str, Coverage], language: Language) -> str:
+    rows = [(path, item) for path, item in by_file.items() if item.missing]
+    if len(by_file) < 2 or not rows:  # noqa: PLR2004 - one file needs no comparison
+        return ""
+    headers = ("파일", "없음", "전체", "%") if language == "ko" else ("file", "missing", "all", "%")
+    body = (
+        (code(path), f"{item.missing:,}", f"{item.total:,}", f"{item.percent:.1f}")
+        for path, item in rows[:_SHOWN]
+    )
+    note = cut(language, shown=min(len(rows), _SHOWN), total=len(rows))
+    return "\n\n".join([table(headers, body), *([note] if note else [])])
+
+
+def _missing(selected: Page[SymbolRef], language: Language) -> str:
+    if not selected.total:
+        return ""
+    title = "docstring이 없는 정의" if language == "ko" else "Without a docstring"
+    lines = [
+        f"- {code(item.place)} {item.kind} {code(item.qualname)}"
+        for item in selected.items[:_SHOWN]
+    ]
+    note = cut(language, shown=len(lines), total=selected.total, artifact="missing_docstrings.csv")
+    body = [f"{title} ({selected.total:,}):", "", *lines]
+    return "\n".join([*body, *(["", note] if note else [])])
+
+
+def _drafts(report: Report, language: Language) -> str:
+    drafted, is_korean = report.drafted, language == "ko"
+    if drafted is None:
+        return ""
+    if not drafted.drafts and not drafted.refused:
+        done = "초안이 필요한 정의가 없습니다: 모두 docstring이 있습니다."
+        return done if is_korean else "Nothing to draft: every one of them has a docstring."
+    parts: list[str] = []
+    if drafted.drafts:
+        parts.append(
+            f"초안 {len(drafted.drafts):,}개를 {code('docstrings.diff')}에 담았습니다. 시그니처에서"
+            " 확인되는 사실만 적었고, 파일은 고치지 않았습니다."
+            if is_korean
+            else f"Drafts: {len(drafted.drafts):,}, in {code('docstrings.diff')}. They state only"
+            " what the signatures prove; no file was changed."
+        )
+    for item in drafted.drafts[:_DRAFTS_SHOWN]:
+        fence = "`" * max(3, _longest_fence(item.docstring) + 1)
+        where = f"{code(item.symbol.place)} {code(item.symbol.qualname)}"
+        parts.append(f"{where}\n\n{fence}text\n{item.docstring}\n{fence}")
+    if not report.is_named and report.selected.total > DRAFTED:
+        parts.append(cut(language, shown=DRAFTED, total=report.selected.total))
+    if drafted.refused:
+        title = "초안을 만들지 않음" if is_korean else "Not drafted"
+        lines = [f"- {code(place)}: {reason}" for place, reason in drafted.refused[:_SHOWN]]
+        note = cut(language, shown=len(lines), total=len(drafted.refused))
+        head = [f"{title} ({len(drafted.refused):,}):", "", *lines]
+        parts.append("\n".join([*head, *(["", note] if note else [])]))
+    return "\n\n".join(parts)
+
+
+def _longest_fence(text: str) -> int:
+    return max((len(run) for run in re.findall("`+", text)), default=0)
+
+
+def artifacts(report: Report) -> list[Artifact]:
+    """Return the lists and the patch that an answer names."""
+    found: list[Artifact] = []
+    selected, drafted = report.selected, report.drafted
+    if selected.total > _SHOWN:
+        rows = ((item.qualname, item.kind, item.path, item.line) for item in selected.items)
+        content = to_csv(("qualname", "kind", "path", "line"), rows)
+        found.append(
+            Artifact(name="missing_docstrings.csv", media_type="text/csv", content=content)
+        )
+    if drafted and drafted.patch:
+        found.append(
+            Artifact(name="docstrings.diff", media_type="text/x-diff", content=drafted.patch)
+        )
+    return found
