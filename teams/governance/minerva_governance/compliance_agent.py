@@ -153,7 +153,8 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         """Decide which columns are personal, and how that is known."""
         scans = [DataScan.model_validate(scan) for scan in state["scans"]]
         schemas = [Schema.model_validate(schema) for schema in state["schemas"]]
-        return {"columns": [c.model_dump(mode="json") for c in inventory(scans, schemas)]}
+        columns = [mask_model(column) for column in inventory(scans, schemas)]
+        return {"columns": [column.model_dump(mode="json") for column in columns]}
 
     def evaluate(self, state: ComplianceState) -> dict[str, Any]:
         """Ask every rule."""

@@ -55,7 +55,7 @@ _NOT_THE_THING = re.compile(
 """이메일수신여부 says whether there may be mail; it holds no address."""
 
 _NAMES: tuple[tuple[Entity, frozenset[str]], ...] = (
-    ("KR_FRN", frozenset({"FRN", "FRGNRNO", "FRNRNO", "ALIENREGNO", "FOREIGNERNO", "ARC"})),
+    ("KR_FRN", frozenset({"FRN", "FRGNRNO", "FRNRNO", "ALIENREGNO", "FOREIGNERNO"})),
     (
         "KR_RRN",
         frozenset(
@@ -105,6 +105,8 @@ _NAMES: tuple[tuple[Entity, frozenset[str]], ...] = (
         ),
     ),
 )
+_DATE_END = re.compile(r"(?:일자|일시|시각)$|\b(?:date|time)$", re.IGNORECASE)
+_DATE_WORDS = frozenset({"DT", "DE", "DATE", "YMD", "TM", "TIME", "AT"})
 _FLAG_WORDS = frozenset({"YN", "AT", "FLAG", "CNT", "COUNT", "TYPE", "SE", "CD", "CODE", "CONSENT"})
 _NOT_A_HOME = frozenset({"IP", "MAC", "URL", "WEB", "MEM", "HOST"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W_a-zA-Z0-9]+")
@@ -121,7 +123,7 @@ def promised_entity(name: str, comment: str = "") -> Entity | None:
             return None
         for entity, pattern in _COMMENTS:
             if pattern.search(comment):
-                return entity
+                return None if entity != "BIRTH_DATE" and _DATE_END.search(comment) else entity
     return _entity_of_name(name)
 
 
@@ -134,8 +136,8 @@ def _entity_of_name(name: str) -> Entity | None:
     for entity, spellings in _NAMES:
         if entity == "ADDRESS" and _NOT_A_HOME.intersection(words):
             continue
-        if any(tail in spellings for tail in _runs(words)):
-            return entity
+        if any(run in spellings for run in _runs(words)):
+            return None if entity != "BIRTH_DATE" and words[-1] in _DATE_WORDS else entity
     return None
 
 

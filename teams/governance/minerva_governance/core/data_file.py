@@ -20,6 +20,10 @@ MAX_CELL = 4_096
 """Characters of a cell that are looked at."""
 
 
+_EMPTY = Wording("비어 있습니다.", "it is empty.")
+_TOO_LONG = Wording("모든 줄이 너무 깁니다.", "every line of it is too long.")
+
+
 @dataclass
 class Skipped:
     """What reading left out, by kind."""
@@ -67,7 +71,8 @@ def open_data_file(path: Path, *, sample_rows: int) -> DataFile:
             with _opened(path, encoding) as stream:
                 first = stream.readline(MAX_LINE)
                 delimiter = max(",;\t|", key=first.count)
-                records = _records(_Rewound(first, stream), delimiter, Skipped())
+                skipped = Skipped()
+                records = _records(_Rewound(first, stream), delimiter, skipped)
                 header = next(records, None)
                 for count, _ in enumerate(records):
                     if count >= sample_rows:
@@ -77,7 +82,7 @@ def open_data_file(path: Path, *, sample_rows: int) -> DataFile:
         except OSError as error:
             raise UnreadableError(not_opened(error)) from None
         if header is None:
-            raise UnreadableError(Wording("비어 있습니다.", "it is empty."))
+            raise UnreadableError(_TOO_LONG if skipped.rows else _EMPTY)
         names, has_header = _column_names(header)
         return DataFile(path, encoding, delimiter, names, has_header)
     raise UnreadableError(NO_ENCODING)

@@ -94,4 +94,4 @@ def _seen_cipher(question: Question, column: PiiColumn) -> Finding:
 
 
 def _is_sample(review: Review, column: PiiColumn) -> bool:
-    return any(scan.more_rows for _, scan in review.files if scan.source == column.source)
+    return any(scan.more_rows for _, scan in review.files if scan.table == column.table)

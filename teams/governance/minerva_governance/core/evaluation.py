@@ -5,6 +5,7 @@ from pathlib import Path
 
 from minerva_governance.core.code_sink import sink
 from minerva_governance.core.encryption import encrypted
+from minerva_governance.core.entity import ENTITIES
 from minerva_governance.core.export_class import k_anonymous
 from minerva_governance.core.finding import Finding
 from minerva_governance.core.naming import standard_name
@@ -12,10 +13,7 @@ from minerva_governance.core.notice_match import in_notice
 from minerva_governance.core.question import Question
 from minerva_governance.core.retention import retention_days
 from minerva_governance.core.review import Review
-from minerva_governance.core.rule import ANY_ENTITY, Policy, Predicate, Requirement, Rule
-
-NOTICE_RULE = "NOTICE-01"
-"""Asked whenever a notice is there and no rule of the policies asks it already."""
+from minerva_governance.core.rule import NOTICE_RULE, Policy, Predicate, Requirement, Rule, Waiver
 
 
 def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
@@ -27,11 +25,12 @@ def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
                 answers = PREDICATES[requirement.predicate](
                     Question(review, policy, rule, requirement)
                 )
-                found.extend(_waived(finding, policy, review) for finding in answers)
+                found.extend(_waived(finding, policy.waivers, review) for finding in answers)
     if _adds_notice_rule(review, policies):
         rule = notice_rule(review)
         question = Question(review, Policy(id="built-in"), rule, rule.requirements[0])
-        found.extend(in_notice(question))
+        waivers = [waiver for policy in policies for waiver in policy.waivers]
+        found.extend(_waived(finding, waivers, review) for finding in in_notice(question))
     return tuple(found)
 
 
@@ -50,7 +49,7 @@ def notice_rule(review: Review) -> Rule:
         ),
         severity="medium",
         kind="column",
-        pii=ANY_ENTITY,
+        pii=ENTITIES,
         requirements=(Requirement(predicate="in_notice"),),
     )
 
@@ -64,14 +63,14 @@ def _adds_notice_rule(review: Review, policies: Sequence[Policy]) -> bool:
     )
 
 
-def _waived(finding: Finding, policy: Policy, review: Review) -> Finding:
+def _waived(finding: Finding, waivers: Sequence[Waiver], review: Review) -> Finding:
     """Return `finding`, waived if somebody answers for it today; an old waiver changes nothing."""
     if finding.status != "fail":
         return finding
-    waivers = [w for w in policy.waivers if w.covers(finding.rule_id, finding.target)]
-    if not waivers:
+    covering = [w for w in waivers if w.covers(finding.rule_id, finding.target)]
+    if not covering:
         return finding
-    last = max(waivers, key=lambda waiver: waiver.until)
+    last = max(covering, key=lambda waiver: waiver.until)
     if last.until >= review.today:
         reason = f"{last.reason} ({last.by})" if last.by else last.reason
         return finding.model_copy(

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from minerva_governance.core.inventory import DataScan
+from minerva_governance.core.mask import mask_text
 from minerva_governance.core.review import Review
 
 _SHOWN_FILES = 10
@@ -44,7 +45,7 @@ def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:
             "No database was connected; licences of libraries were not looked at.",
         )
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(mask_text(gap) for gap in found))
 
 
 def _scan_gaps(review: Review, scan: DataScan) -> Iterator[str]:
@@ -57,12 +58,12 @@ def _scan_gaps(review: Review, scan: DataScan) -> Iterator[str]:
     if scan.skipped_rows:
         yield say(
             f"{name}: 너무 긴 행 {scan.skipped_rows}개를 보지 못했습니다.",
-            f"{name}: {scan.skipped_rows} rows were too long to be read.",
+            f"{name}: rows too long to be read: {scan.skipped_rows}.",
         )
     if scan.cut_cells:
         yield say(
             f"{name}: 긴 칸 {scan.cut_cells}개는 처음 4,096자만 보았습니다.",
-            f"{name}: of {scan.cut_cells} long cells only the first 4,096 characters.",
+            f"{name}: of long cells ({scan.cut_cells}) only the first 4,096 characters.",
         )
     if not scan.has_header:
         yield say(
@@ -85,5 +86,5 @@ def _code_gaps(review: Review) -> Iterator[str]:
         names = ", ".join(Path(path).name for path in code.unparsed[:_SHOWN_FILES])
         yield say(
             f"읽지 못한 코드 파일 {len(code.unparsed)}개: {names}",
-            f"{len(code.unparsed)} code files could not be parsed: {names}",
+            f"Code files that could not be parsed: {len(code.unparsed)} ({names})",
         )

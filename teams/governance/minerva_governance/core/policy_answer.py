@@ -84,8 +84,8 @@ class _Writer:
             self.say(
                 f"- 정책 `{policy.id}` {policy.version}: 규칙 {len(policy.rules)}개, "
                 f"면제 {len(policy.waivers)}개 ({Path(policy.source).name})",
-                f"- policy `{policy.id}` {policy.version}: {len(policy.rules)} rules, "
-                f"{len(policy.waivers)} waivers ({Path(policy.source).name})",
+                f"- policy `{policy.id}` {policy.version}, rules: {len(policy.rules)}, "
+                f"waivers: {len(policy.waivers)} ({Path(policy.source).name})",
             )
             for policy in policies
         ]
@@ -94,7 +94,7 @@ class _Writer:
             lines.append(
                 self.say(
                     f"- 처리방침 {Path(source).name}: 조항 {count}개",
-                    f"- notice {Path(source).name}: {count} clauses",
+                    f"- notice {Path(source).name}, clauses: {count}",
                 )
             )
         lines += [
@@ -129,7 +129,7 @@ class _Writer:
     def odd(self, problems: Sequence[Problem]) -> Iterator[str]:
         if not problems:
             return
-        title = self.say(f"확인할 점 {len(problems)}건", f"{len(problems)} things to look at")
+        title = self.say(f"확인할 점 {len(problems)}건", f"To look at: {len(problems)}")
         shown = [f"- {problem}" for problem in problems[:SHOWN_RULES]]
         if len(problems) > SHOWN_RULES:
             shown.append(f"- {SHOWN_RULES}/{len(problems)}")

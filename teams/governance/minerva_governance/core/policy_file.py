@@ -14,7 +14,7 @@ from minerva_governance.core.entity import ENTITIES, Entity
 from minerva_governance.core.mask import mask_model, mask_text
 from minerva_governance.core.policy_source import Place, Source, SourceError, load_source
 from minerva_governance.core.requirement_check import requirements
-from minerva_governance.core.rule import Policy, Rule, Severity, TargetKind, Waiver
+from minerva_governance.core.rule import NOTICE_RULE, Policy, Rule, Severity, TargetKind, Waiver
 from minerva_governance.core.shape_check import ShapeCheck
 from minerva_governance.core.wording import Problem
 
@@ -77,6 +77,10 @@ def _looks_like_policy(data: dict[str, Any]) -> bool:
     )
 
 
+def _id_of(item: object) -> object:
+    return cast("dict[str, object]", item).get("id") if isinstance(item, dict) else None
+
+
 class _Checker:
     """Walks one file and collects what is wrong with it."""
 
@@ -95,7 +99,7 @@ class _Checker:
             for index, item in enumerate(check.items(data.get("rules"), ("rules",)))
         ]
         self._unique(rules)
-        ids = {rule.id for rule in rules}
+        ids = {NOTICE_RULE, *(rule.id for rule in rules)}
         waivers = [
             self._waiver(item, ("waivers", index), ids)
             for index, item in enumerate(check.items(data.get("waivers", []), ("waivers",)))
@@ -116,7 +120,7 @@ class _Checker:
 
     def _rule(self, item: object, place: Place) -> Rule:
         check = self.check
-        rule_id = cast("dict[str, Any]", item).get("id") if isinstance(item, dict) else None
+        rule_id = _id_of(item)
         if not isinstance(rule_id, str) or not rule_id.strip():
             rule_id = f"#{int(place[1]) + 1}"
             check.problem(place, f"rule {rule_id}: `id` is missing or no text")

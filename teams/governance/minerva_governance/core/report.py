@@ -115,7 +115,7 @@ class _Writer:
             ),
             self.say(
                 f"정책 {policies}의 규칙 {len(report.rules)}개로 {total}건을 판정: {parts}.",
-                f"{len(report.rules)} rules of {policies} gave {total} answers: {parts}.",
+                f"Rules of {policies}: {len(report.rules)}; answers: {total}, of which {parts}.",
             ),
         ]
         if report.is_baseline:

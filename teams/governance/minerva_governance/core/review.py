@@ -75,7 +75,8 @@ class Review:
 
     def entity_of_name(self, name: str) -> Entity | None:
         """Return what a column of this name holds, by the inventory or by the name itself."""
-        return self._by_name.get(name.casefold()) or promised_entity(name)
+        column = name.rsplit(".", 1)[-1]
+        return self._by_name.get(column.casefold()) or promised_entity(column)
 
     @property
     def columns_seen(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.entity import ENTITIES, Entity
+from minerva_governance.core.entity import Entity
 
 Severity = Literal["low", "medium", "high", "critical"]
 TargetKind = Literal["column", "table", "dataset", "code_use", "dependency"]
@@ -32,6 +32,10 @@ PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
     "cel": ("column", "table", "dataset", "code_use", "dependency"),
 }
 """What each predicate can be asked about."""
+
+
+NOTICE_RULE = "NOTICE-01"
+"""The built-in rule: asked whenever a notice is there and no rule of a policy asks the same."""
 
 
 class _Value(BaseModel):
@@ -100,9 +104,6 @@ class Policy(_Value):
         if tag in self.tags:
             return any(fnmatchcase(name, pattern.casefold()) for pattern in self.tags[tag])
         return (is_dataset and tag == "export") or tag.casefold() in name
-
-
-ANY_ENTITY = ENTITIES
 
 
 def _without_extension(target: str) -> str:

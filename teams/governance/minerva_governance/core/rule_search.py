@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.column_name import promised_entity
-from minerva_governance.core.entity import LABELS
+from minerva_governance.core.entity import ENTITIES, LABELS
 from minerva_governance.core.notice import Clause
-from minerva_governance.core.rule import ANY_ENTITY, Policy, Predicate, Rule
+from minerva_governance.core.rule import Policy, Predicate, Rule
 
 MIN_SCORE = 0.25
 """Share of the question's weight that must be found; below it nothing is claimed."""
@@ -81,7 +81,7 @@ def _weights(asked: Iterable[str], documents: Sequence[frozenset[str]]) -> dict[
 
 
 def _rule_document(rule: Rule) -> tuple[RuleHit, frozenset[str]]:
-    entities = () if rule.pii == ANY_ENTITY else rule.pii
+    entities = () if rule.pii == ENTITIES else rule.pii
     words = [rule.id, rule.title, *rule.authority]
     words += [_DAILY_WORDS[requirement.predicate] for requirement in rule.requirements]
     words += ["개인정보 personal data"] if rule.pii else []
@@ -100,7 +100,10 @@ def _clause_document(clause: Clause) -> tuple[RuleHit, frozenset[str]]:
         line=clause.line,
         is_clause=True,
     )
-    return hit, frozenset(_grams(f"{clause.id} {clause.heading} {clause.text}"))
+    words = [clause.id, clause.heading, clause.text]
+    words += [_DAILY_WORDS["retention_days"]] if clause.retention_days else []
+    words += [_DAILY_WORDS["in_notice"]] if clause.lists_items else []
+    return hit, frozenset(_grams(" ".join(words)))
 
 
 def _entity_grams(question: str) -> set[str]:

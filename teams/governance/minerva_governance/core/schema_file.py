@@ -5,7 +5,9 @@ still count. Nothing but `CREATE TABLE` and `COMMENT ON` is parsed; data in `INS
 looked at, and never reaches a message.
 """
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -97,11 +99,13 @@ class _Reading:
         line = tokens[0].line
         parser = self.dialect.parser(error_level=ErrorLevel.IMMEDIATE)
         try:
-            tree = parser.parse(tokens, text)[0]
+            with _silenced():
+                tree = parser.parse(tokens, text)[0]
         except (SqlglotError, RecursionError):  # its text quotes the SQL, so it is not kept
+            tree = None
+        if tree is None or isinstance(tree, exp.Command):
             self._problem(line, _UNPARSED)
-            return
-        if isinstance(tree, exp.Create):
+        elif isinstance(tree, exp.Create):
             self._read_table(tree, line)
         elif isinstance(tree, exp.Comment):
             self._read_comment(tree)
@@ -137,6 +141,22 @@ class _Reading:
     def _problem(self, line: int, what: Wording) -> None:
         message = what.said_in(self.language)
         self.problems.append(Problem(file=self.path.name, line=line, message=message))
+
+
+@contextmanager
+def _silenced() -> Generator[None]:
+    """Keep sqlglot from logging statements it does not know: they may quote data."""
+    logger = logging.getLogger("sqlglot")
+    logger.addFilter(_say_nothing)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_say_nothing)
+
+
+def _say_nothing(record: logging.LogRecord) -> bool:
+    del record
+    return False
 
 
 def _statements(tokens: list[Token]) -> Iterator[list[Token]]:

@@ -33,17 +33,16 @@ class ShapeCheck:
                 self.problem((*place, key), f"{who}unknown key `{key}`{hint}")
         return found
 
-    def items(self, value: object, place: Place, who: str = "") -> list[Any]:
+    def items(self, value: object, place: Place, who: str = "") -> list[object]:
         """Return `value` as a list."""
-        if not isinstance(value, list):
-            self.problem(place, f"{who}{_named(place)} must be a list")
-            return []
-        found: list[Any] = value
-        return found
+        if isinstance(value, list):
+            return cast("list[object]", value)
+        self.problem(place, f"{who}{_named(place)} must be a list")
+        return []
 
     def names(self, value: object, place: Place, who: str = "") -> list[str]:
         """Return `value`, one text or a list of them, as a list."""
-        found: list[Any] = [value] if isinstance(value, str) else self.items(value, place, who)
+        found: list[object] = [value] if isinstance(value, str) else self.items(value, place, who)
         if any(not isinstance(name, str) for name in found):
             self.problem(place, f"{who}{_named(place)} takes words only")
         return [name for name in found if isinstance(name, str)]
