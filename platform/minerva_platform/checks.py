@@ -92,6 +92,10 @@ def _reference_problems(team: Team, path: str) -> Iterator[str]:
             yield f"`{path}`: the check of `{kind}` names `{checker}`, which is no member."
         if kind not in inner:
             yield f"`{path}`: the check `{checker}` is for `{kind}`, which no member gives."
+    for agent in team.agents:
+        for kind in agent.presents:
+            if kind not in inner:
+                yield f"`{path}/{agent.name}` presents `{kind}`, which no member gives."
     for member, other in team.substitutes.items():
         for name in (member, other):
             if name not in team.by_name:
@@ -125,9 +129,6 @@ def _worker_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
         )
     if "summary" not in agent.Output.model_fields:
         yield f"`{path}`: its Output has no `summary`; derive it from AgentOutput."
-    for kind in agent.presents:
-        if kind not in agent.flow.takes:
-            yield f"`{path}` presents `{kind}`, which it does not take."
     try:
         agent.graph  # noqa: B018  # compiling is the check
     except Exception as error:  # noqa: BLE001  # an author's graph may raise anything
