@@ -7,12 +7,10 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_insilico.contracts import CodeIndex, FailedFile
 from minerva_insilico.core import indexer
-from minerva_insilico.core.fault import CoreError
-from minerva_insilico.core.index import Index
 from minerva_insilico.core.search import largest
+from minerva_insilico.opening import opened, told_to_the_person
 from minerva_insilico.outline import describe, list_problems
 from minerva_platform import (
-    AgentError,
     AgentInput,
     AgentOutput,
     Artifact,
@@ -121,18 +119,18 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
 
     def scan(self, state: AstParserState) -> dict[str, Any]:
         """Find what changed since the tree was indexed last."""
-        try:
+        with told_to_the_person():
             return {"found": indexer.scan(state["source"].path)}
-        except CoreError as error:
-            raise AgentError(str(error)) from error
 
     def parse(self, state: AstParserState) -> dict[str, Any]:
         """Parse what changed, in a process of its own."""
-        return {"staged": indexer.parse(state["found"])}
+        with told_to_the_person():
+            return {"staged": indexer.parse(state["found"])}
 
     def store(self, state: AstParserState) -> dict[str, Any]:
         """Put the new index in the place of the old one."""
-        indexed = indexer.publish(state["staged"])
+        with told_to_the_person():
+            indexed = indexer.publish(state["staged"])
         index = CodeIndex(
             root=str(indexed.root),
             database=str(indexed.database),
@@ -149,7 +147,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
     def outline(self, state: AstParserState) -> dict[str, Any]:
         """Tell what is in the index."""
         indexed, language = state["indexed"], state["language"]
-        with Index(indexed.database) as index:
+        with opened(state["index"]) as index:
             counts = dict(
                 index.connection.execute("SELECT kind, count(*) FROM symbols GROUP BY kind")
             )

@@ -1,6 +1,5 @@
 """`code_search_agent`: definitions, callers, importers, texts, and uses of a field."""
 
-from pathlib import Path
 from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
@@ -8,15 +7,14 @@ from langgraph.graph import END, START, StateGraph
 from minerva_insilico.answer import Finding, answer_names, answer_sinks, failed_list
 from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, PlannedColumn, RenamePlan
 from minerva_insilico.core.caller import find_callers, find_importers
-from minerva_insilico.core.fault import CoreError
 from minerva_insilico.core.index import Index, Page
 from minerva_insilico.core.question import Question, read_question
 from minerva_insilico.core.search import find_symbol, find_text
 from minerva_insilico.core.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
 from minerva_insilico.markdown import to_csv
+from minerva_insilico.opening import opened
 from minerva_insilico.plan_answer import answer_plan
 from minerva_platform import (
-    AgentError,
     AgentInput,
     AgentOutput,
     Artifact,
@@ -117,7 +115,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
 
     def read(self, state: CodeSearchState) -> dict[str, Any]:
         """Read which names the request is about, and what it asks of them."""
-        with _opened(state) as index:
+        with opened(state["index"]) as index:
             known = {column.column for column in _columns(state)}
             question = read_question(
                 state.get("request", ""),
@@ -128,7 +126,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
     def search(self, state: CodeSearchState) -> dict[str, Any]:
         """Look up each name, and each quoted text."""
         question = state["question"]
-        with _opened(state) as index:
+        with opened(state["index"]) as index:
             names = question.names
             if not names and question.mode in {"callers", "importers", "definition", "any"}:
                 names = tuple(word for word in question.words if is_used(index, word))
@@ -145,7 +143,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         SQL and values that reach a log.
         """
         names = [*state["question"].names, *(item.column for item in _columns(state))]
-        with _opened(state) as index:
+        with opened(state["index"]) as index:
             if names:
                 found = field_uses(index, names, limit=_ALL)
             else:
@@ -169,7 +167,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         elif plan and plan.columns and question.mode != "sinks":
             parts.append(answer_plan(plan, found, language))
         else:
-            with _opened(state) as index:
+            with opened(state["index"]) as index:
                 parts.append(answer_sinks(sink_uses(index), question, language))
         parts.append(failed_list(state["index"], language))
         return {
@@ -177,13 +175,6 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             "citations": tuple(_citations(findings, found)),
             "artifacts": (_as_csv(found),) if found.total else (),
         }
-
-
-def _opened(state: CodeSearchState) -> Index:
-    try:
-        return Index(Path(state["index"].database))
-    except CoreError as error:
-        raise AgentError(str(error)) from error
 
 
 def _columns(state: CodeSearchState) -> tuple[PlannedColumn, ...]:

@@ -1,7 +1,6 @@
 """`docstring_agent`: how much is documented, what is not, and drafts for it."""
 
 import re
-from pathlib import Path
 from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
@@ -10,14 +9,13 @@ from pydantic import BaseModel, ConfigDict
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.coverage import Coverage, coverage, coverage_by_file, undocumented
 from minerva_insilico.core.drafting import Drafts, draft_docstrings
-from minerva_insilico.core.fault import CoreError
-from minerva_insilico.core.index import Index, Page, SymbolRef
+from minerva_insilico.core.index import Page, SymbolRef
 from minerva_insilico.core.question import read_question
 from minerva_insilico.core.search import named_exactly
 from minerva_insilico.core.usage import is_used
 from minerva_insilico.coverage_answer import DRAFTED, Report, answer, artifacts
+from minerva_insilico.opening import opened
 from minerva_platform import (
-    AgentError,
     AgentInput,
     AgentOutput,
     Artifact,
@@ -160,7 +158,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
 
     def select(self, state: DocstringState) -> dict[str, Any]:
         """Find the file, folder or symbols which the request names."""
-        with _opened(state) as index:
+        with opened(state["index"]) as index:
             question = read_question(
                 state.get("request", ""), is_known=lambda name: is_used(index, name)
             )
@@ -172,7 +170,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
 
     def count(self, state: DocstringState) -> dict[str, Any]:
         """Count by the rule of interrogate."""
-        with _opened(state) as index:
+        with opened(state["index"]) as index:
             counted = coverage(index, under=state["under"])
             by_file = coverage_by_file(index, under=state["under"])
             selected = undocumented(index, under=state["under"])
@@ -199,7 +197,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         """Draft for the named symbols, else for all that lack a docstring."""
         named = [symbol for symbol in state["named"] if not symbol.documented]
         wanted = named if state["named"] else list(state["selected"].items[:DRAFTED])
-        with _opened(state) as index:
+        with opened(state["index"]) as index:
             drafted = draft_docstrings(index, wanted)
         drafts = tuple(
             DocstringDraft(
@@ -235,10 +233,3 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
 
 def _after_count(state: DocstringState) -> str:
     return "draft" if _ASKS_FOR_DRAFTS.search(state.get("request", "")) else "report"
-
-
-def _opened(state: DocstringState) -> Index:
-    try:
-        return Index(Path(state["index"].database))
-    except CoreError as error:
-        raise AgentError(str(error)) from error

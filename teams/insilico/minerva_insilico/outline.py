@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from minerva_insilico.core import boundary
 from minerva_insilico.core.index import SymbolRef
 from minerva_insilico.core.indexer import Indexed
 from minerva_insilico.markdown import code, cut, table, to_csv
@@ -10,6 +11,18 @@ from minerva_platform import Artifact, Language
 
 _LISTED = 20
 _PROBLEMS = "problems.csv"
+
+_REASONS: dict[Language, dict[str, str]] = {
+    "ko": {
+        boundary.LINK: "링크는 따라가지 않습니다",
+        boundary.NOT_REGULAR: "일반 파일이 아닙니다",
+        boundary.NOT_TEXT_NAME: "이름이 UTF-8이 아닙니다",
+        boundary.OUTSIDE: "색인한 폴더 밖에 있습니다",
+        boundary.TOO_LARGE: f"{boundary.MAX_BYTES:,}바이트보다 큽니다",
+        boundary.TOO_MANY: f"소스가 {boundary.MAX_FILES:,}개를 넘습니다",
+    },
+    "en": {},
+}
 
 Symbols = tuple[SymbolRef, ...]
 
@@ -82,7 +95,8 @@ def _skipped_lines(indexed: Indexed, language: Language) -> Iterable[str]:
     yield (f"읽지 않은 것 {len(items):,}개:" if language == "ko" else f"Not read: {len(items):,}")
     yield ""
     for item in items[:_LISTED]:
-        yield f"- {code(item.path)}: {item.reason}"
+        reason = _REASONS[language].get(item.reason, item.reason)
+        yield f"- {code(item.path)}: {reason}"
     yield from _cut_line(language, min(len(items), _LISTED), len(items), _PROBLEMS)
 
 

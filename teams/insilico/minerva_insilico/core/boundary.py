@@ -17,6 +17,13 @@ MAX_BYTES = 8 * 1024 * 1024
 
 MAX_FILES = 50_000
 
+LINK = "it is a link, and links are not followed"
+NOT_REGULAR = "it is not a regular file"
+NOT_TEXT_NAME = "its name is not UTF-8 text"
+TOO_LARGE = f"it is larger than {MAX_BYTES:,} bytes"
+TOO_MANY = f"the tree has more than {MAX_FILES:,} sources"
+OUTSIDE = "it is outside the indexed directory"
+
 EXCLUDED = frozenset(
     {
         ".git",
@@ -79,7 +86,7 @@ def open_root(root: Path) -> Path:
         raise UnreadableRootError(root, f"cannot be read ({error.strerror})") from error
 
 
-def list_sources(root: Path, *, max_files: int = MAX_FILES) -> Listing:
+def list_sources(root: Path) -> Listing:
     """List the `*.py` files under `root` without following a single link."""
     files: list[str] = []
     skipped: list[Skipped] = []
@@ -89,21 +96,20 @@ def list_sources(root: Path, *, max_files: int = MAX_FILES) -> Listing:
         for entry in _entries(root, folder, skipped):
             path = f"{folder}/{entry.name}" if folder else entry.name
             if not _is_text(path):
-                skipped.append(Skipped(ascii(path), "its name is not UTF-8 text"))
+                skipped.append(Skipped(ascii(path), NOT_TEXT_NAME))
             elif entry.is_symlink():
-                skipped.append(Skipped(path, "it is a link, and links are not followed"))
+                skipped.append(Skipped(path, LINK))
             elif entry.is_dir(follow_symlinks=False):
                 if not _is_excluded(root, path, entry.name):
                     pending.append(path)
             elif entry.name.endswith(".py"):
                 _sort_file(entry, path, files, skipped)
     files.sort()
-    reason = f"the tree has more than {max_files:,} sources"
-    skipped.extend(Skipped(path, reason) for path in files[max_files:])
-    return Listing(tuple(files[:max_files]), tuple(sorted(skipped, key=lambda item: item.path)))
+    skipped.extend(Skipped(path, TOO_MANY) for path in files[MAX_FILES:])
+    return Listing(tuple(files[:MAX_FILES]), tuple(sorted(skipped, key=lambda item: item.path)))
 
 
-def read_source(root: Path, path: str, *, max_bytes: int = MAX_BYTES) -> bytes:
+def read_source(root: Path, path: str) -> bytes:
     """Return the bytes of the regular file `path` under `root`.
 
     Raises:
@@ -112,21 +118,21 @@ def read_source(root: Path, path: str, *, max_bytes: int = MAX_BYTES) -> bytes:
     """
     parts = PurePosixPath(path).parts
     if not parts or ".." in parts or PurePosixPath(path).is_absolute():
-        raise UnreadableSourceError(path, "it is outside the indexed directory")
+        raise UnreadableSourceError(path, OUTSIDE)
     target = root.joinpath(*parts)
     try:
         if os.path.realpath(target.parent) != str(target.parent):
-            raise UnreadableSourceError(path, "a link leads to it")
+            raise UnreadableSourceError(path, LINK)
         descriptor = os.open(target, _OPEN_FLAGS)
     except OSError as error:
         raise UnreadableSourceError(path, error.strerror or type(error).__name__) from error
     with open(descriptor, "rb", closefd=True) as file:  # noqa: PTH123 - a descriptor, not a path
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise UnreadableSourceError(path, "it is not a regular file")
-        content = file.read(max_bytes + 1)
-    if len(content) > max_bytes:
-        raise UnreadableSourceError(path, f"it is larger than {max_bytes:,} bytes")
+            raise UnreadableSourceError(path, NOT_REGULAR)
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise UnreadableSourceError(path, TOO_LARGE)
     return content
 
 
@@ -148,9 +154,9 @@ def _sort_file(
         skipped.append(Skipped(path, error.strerror or type(error).__name__))
         return
     if not stat.S_ISREG(status.st_mode):
-        skipped.append(Skipped(path, "it is not a regular file"))
+        skipped.append(Skipped(path, NOT_REGULAR))
     elif status.st_size > MAX_BYTES:
-        skipped.append(Skipped(path, f"it is larger than {MAX_BYTES:,} bytes"))
+        skipped.append(Skipped(path, TOO_LARGE))
     else:
         files.append(path)
 

@@ -4,7 +4,8 @@
 CoreError
 ├── UnreadableRootError     the tree cannot be indexed at all
 ├── UnreadableSourceError   one file cannot be read; the others can
-└── UnusableIndexError      the database is missing, foreign or damaged
+├── UnusableIndexError      the database is missing, foreign or damaged
+└── UnwritableIndexError    there is no place to put it
 ```
 """
 
@@ -38,4 +39,15 @@ class UnusableIndexError(CoreError):
         self.database, self.reason = database, reason
         super().__init__(
             f"The index `{database}` {reason}; index the directory again with `ast_parser_agent`."
+        )
+
+
+class UnwritableIndexError(CoreError):
+    """The index cannot be written."""
+
+    def __init__(self, database: Path, reason: str) -> None:
+        self.database, self.reason = database, reason
+        super().__init__(
+            f"The index `{database}` cannot be written ({reason}); set MINERVA_HOME to a folder"
+            " with room that you may write to."
         )

@@ -9,12 +9,12 @@ import hashlib
 import sqlite3
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from minerva_insilico.core import boundary, store
 from minerva_insilico.core.boundary import Skipped
-from minerva_insilico.core.fault import UnreadableSourceError
+from minerva_insilico.core.fault import UnreadableSourceError, UnwritableIndexError
 from minerva_insilico.core.module import name_modules
 from minerva_insilico.core.parser import SECONDS_A_FILE, Failure, Parser
 
@@ -36,11 +36,12 @@ class Scan:
 
     root: Path
     database: Path
+    files: tuple[str, ...]
     changed: tuple[str, ...]
     removed: tuple[str, ...]
-    unchanged: int
     skipped: tuple[Skipped, ...]
-    fresh: bool
+    is_fresh: bool
+    """Whether there is no index to build on."""
 
 
 @dataclass(frozen=True)
@@ -94,41 +95,56 @@ def scan(root: Path, *, home: Path | None = None) -> Scan:
     known = store.known_hashes(database)
     changed: list[str] = []
     skipped = list(listing.skipped)
-    readable: set[str] = set()
+    readable: list[str] = []
     for path in listing.files:
         try:
             digest = _digest(boundary.read_source(real, path))
         except UnreadableSourceError as error:
             skipped.append(Skipped(path, error.reason))
             continue
-        readable.add(path)
+        readable.append(path)
         if known.get(path) != digest:
             changed.append(path)
     return Scan(
         root=real,
         database=database,
+        files=tuple(readable),
         changed=tuple(changed),
-        removed=tuple(sorted(known.keys() - readable)),
-        unchanged=len(readable) - len(changed),
+        removed=tuple(sorted(known.keys() - set(readable))),
         skipped=tuple(skipped),
-        fresh=not known,
+        is_fresh=not known,
     )
 
 
 def parse(found: Scan, *, limits: Limits | None = None) -> Staged:
-    """Parse what changed into a staged copy of the index."""
-    is_current = not (found.changed or found.removed) and not found.fresh
-    if is_current and found.database.is_file():
+    """Parse what changed into a staged copy of the index.
+
+    Raises:
+        UnwritableIndexError: there is no room for it, or no permission.
+    """
+    if not (found.changed or found.removed or found.is_fresh):
         return Staged(found)
-    staged = store.stage(found.database, found.root, fresh=found.fresh)
+    try:
+        return _parse(found, limits or Limits())
+    except sqlite3.Error as error:
+        if found.is_fresh:
+            raise UnwritableIndexError(found.database, str(error)) from error
+        # The published file is damaged where the scan did not look: build it anew.
+        whole = replace(found, changed=found.files, removed=(), is_fresh=True)
+        return parse(whole, limits=limits)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise UnwritableIndexError(found.database, reason) from error
+
+
+def _parse(found: Scan, limits: Limits) -> Staged:
+    staged = store.stage(found.database, found.root, is_fresh=found.is_fresh)
     skipped: list[Skipped] = []
     try:
-        with store.writing(staged) as connection, contextlib.ExitStack() as stack:
-            chosen = limits or Limits()
-            parser = stack.enter_context(Parser(seconds=chosen.seconds_a_file))
+        with store.writing(staged) as connection, Parser(seconds=limits.seconds_a_file) as parser:
             for path in found.removed:
                 store.remove_file(connection, path)
-            _parse_all(found, connection, parser, skipped, chosen.seconds_a_tree)
+            _parse_all(found, connection, parser, skipped, limits.seconds_a_tree)
             _name_modules(connection, found.root.name)
     except BaseException:
         staged.unlink(missing_ok=True)
@@ -155,7 +171,7 @@ def publish(staged: Staged) -> Indexed:
         failed=failed,
         skipped=found.skipped + staged.skipped,
         read=len(found.changed) - len(staged.skipped),
-        unchanged=found.unchanged,
+        unchanged=len(found.files) - len(found.changed),
         removed=len(found.removed),
     )
 

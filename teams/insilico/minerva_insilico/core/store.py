@@ -105,14 +105,14 @@ def known_hashes(database: Path) -> dict[str, str]:
         return {}
 
 
-def stage(database: Path, root: Path, *, fresh: bool) -> Path:
-    """Return a private copy of the index to write into; `fresh` starts from nothing."""
+def stage(database: Path, root: Path, *, is_fresh: bool) -> Path:
+    """Return a private copy of the index to write into; a fresh one starts from nothing."""
     database.parent.mkdir(parents=True, exist_ok=True)
     _remove_stale(database)
     handle, name = tempfile.mkstemp(_STAGED, f".{database.stem}-", database.parent)
     os.close(handle)
     staged = Path(name)
-    if not fresh:
+    if not is_fresh:
         shutil.copyfile(database, staged)
         return staged
     with writing(staged) as connection:
