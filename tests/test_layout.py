@@ -83,6 +83,31 @@ def test_every_team_has_the_same_files(team: Path) -> None:
     assert [path.name for path in expected if not path.exists()] == []
 
 
+@pytest.mark.parametrize("team", TEAMS, ids=lambda path: path.name)
+def test_a_team_is_named_wherever_its_neighbours_are(team: Path) -> None:
+    """A team that a list forgot would be neither installed, nor checked, nor kept apart."""
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    tool, name, folder = config["tool"], f"minerva_{team.name}", f"teams/{team.name}"
+    distribution = f"minerva-team-{team.name}"
+    _, platform, apart, public, core = tool["importlinter"]["contracts"]
+    lists: dict[str, bool] = {
+        "project.dependencies": any(
+            distribution in line for line in config["project"]["dependencies"]
+        ),
+        "tool.uv.workspace": folder in tool["uv"]["workspace"]["members"],
+        "tool.uv.sources": distribution in tool["uv"]["sources"],
+        "tool.mypy": folder in tool["mypy"]["mypy_path"].split(":"),
+        "tool.pyright": folder in tool["pyright"]["extraPaths"],
+        "tool.importlinter": name in tool["importlinter"]["root_packages"],
+        "contract of the platform": name in platform["forbidden_modules"],
+        "contract of independence": name in apart["modules"],
+        "contract of the public API": name in public["source_modules"],
+        "contract of the cores": f"{name}.core" in core["source_modules"],
+    }
+
+    assert [where for where, is_named in lists.items() if not is_named] == []
+
+
 @pytest.mark.parametrize("room", ROOMS, ids=lambda path: path.name)
 def test_every_room_is_typed_and_explained(room: Path) -> None:
     """`py.typed` carries the annotations to whoever installs it; a README tells what it is for."""

@@ -43,8 +43,8 @@ class DeadlineOutput(AgentOutput):
     days: int
 
 
-class DeadlineState(TypedDict, total=False):
-    """What the worker keeps to itself, and the fields of its Output."""
+class DeadlineState(TypedDict):
+    """The fields of Input and Output, and what stays inside."""
 
     request: str
     language: Language
@@ -88,7 +88,7 @@ class DeadlineAgent(BaseAgent[DeadlineInput, DeadlineOutput]):
         graph.add_edge("calculate", "write")
         return graph
 
-    def calculate(self, state: DeadlineState) -> DeadlineState:
+    def calculate(self, state: DeadlineState) -> dict[str, Any]:
         """Fill in the side of the question that was left open."""
         try:
             question = question_from_words(state["request"])
@@ -96,7 +96,7 @@ class DeadlineAgent(BaseAgent[DeadlineInput, DeadlineOutput]):
             raise AgentError(_UNCLEAR[state["language"]]) from error
         return _answer(question, frozenset(holiday.day for holiday in state["holidays"].days))
 
-    def write(self, state: DeadlineState) -> DeadlineState:
+    def write(self, state: DeadlineState) -> dict[str, Any]:
         """Say it in the person's language."""
         language = state["language"]
         text = _ANSWER[state["asked"], language].format(
@@ -107,7 +107,7 @@ class DeadlineAgent(BaseAgent[DeadlineInput, DeadlineOutput]):
         return {"summary": text}
 
 
-def _answer(question: Span | Term, holidays: frozenset[date]) -> DeadlineState:
+def _answer(question: Span | Term, holidays: frozenset[date]) -> dict[str, Any]:
     first = question.first
     if isinstance(question, Term):
         last = working_day_after(first, question.days, holidays)

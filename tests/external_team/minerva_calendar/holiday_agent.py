@@ -29,8 +29,8 @@ class HolidayOutput(AgentOutput):
     holidays: Holidays
 
 
-class HolidayState(TypedDict, total=False):
-    """What the worker keeps to itself, and the fields of its Output."""
+class HolidayState(TypedDict):
+    """The fields of Input and Output, and what stays inside."""
 
     language: Language
     file: Attachment | None
@@ -72,11 +72,11 @@ class HolidayAgent(BaseAgent[HolidayInput, HolidayOutput]):
         graph.add_edge("read", "write")
         return graph
 
-    def read(self, state: HolidayState) -> HolidayState:
+    def read(self, state: HolidayState) -> dict[str, Any]:
         """Read the file, if one came."""
-        file = state.get("file")
+        file = state["file"]
         if file is None:
-            return {"holidays": Holidays()}
+            return {"holidays": Holidays(), "unread": ()}
         with file.path.open(encoding="utf-8-sig", newline="") as lines:
             found = read_holidays(lines)
         return {
@@ -85,10 +85,10 @@ class HolidayAgent(BaseAgent[HolidayInput, HolidayOutput]):
             "citations": (Citation(source=file.name),),
         }
 
-    def write(self, state: HolidayState) -> HolidayState:
+    def write(self, state: HolidayState) -> dict[str, Any]:
         """Say it in the person's language."""
         language, days = state["language"], state["holidays"].days
-        unread = state.get("unread", ())
+        unread = state["unread"]
         parts: list[str] = []
         if state["holidays"].source is None:
             parts.append(_EMPTY[language])
