@@ -4,10 +4,9 @@ The rename plan that other teams read is the audited one; a name that the glossa
 give is taken out of it, whoever put it in.
 """
 
-from typing import ClassVar, TypedDict
+from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Language
 
 from minerva_data.contracts import (
     AuditReport,
@@ -25,6 +24,7 @@ from minerva_data.examples import AUDITOR
 from minerva_data.files import audit_files, table_files
 from minerva_data.markdown import audit_text, table_text
 from minerva_data.wording import wording
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Language
 
 
 class AuditorInput(AgentInput):
@@ -40,7 +40,7 @@ class AuditorOutput(AgentOutput):
     plan: RenamePlan | None = None
 
 
-class AuditorState(TypedDict, total=False):
+class AuditorState(TypedDict):
     """What the nodes hand on; private to this worker."""
 
     request: str
@@ -65,7 +65,7 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
         "choose it to check compliance with the naming standard."
     )
     examples = AUDITOR
-    presents: ClassVar = (Recommendation.kind, StandardTable.kind)
+    presents = (Recommendation.kind, StandardTable.kind)
     Input = AuditorInput
     Output = AuditorOutput
     state_schema = AuditorState
@@ -87,13 +87,13 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
         graph.add_edge("present", END)
         return graph
 
-    def audit(self, state: AuditorState) -> AuditorState:
+    def audit(self, state: AuditorState) -> dict[str, Any]:
         """Compute every row again and apply the rules."""
         table = state["table"]
         standard = Standard(self.lookup, table.style, table.max_length)
         return {"outcome": audit(table.rows, standard, priority=table.priority)}
 
-    def correct(self, state: AuditorState) -> AuditorState:
+    def correct(self, state: AuditorState) -> dict[str, Any]:
         """Put the audited rows in place of the given ones; rewrite the files if they differ."""
         found, table = state["outcome"], state["table"]
         audited = table.model_copy(update={"rows": found.rows})
@@ -109,7 +109,7 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
         artifacts = (*rewritten, *audit_files(report))
         return {"table": audited, "report": report, "artifacts": artifacts}
 
-    def settle(self, state: AuditorState) -> AuditorState:
+    def settle(self, state: AuditorState) -> dict[str, Any]:
         """Plan every column of a schema once; terms asked for by name are no plan."""
         table = state["table"]
         if not table.from_schema:
@@ -117,7 +117,7 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
         columns = tuple(row_to_planned(row) for row in sorted(table.rows, key=lambda r: r.ordinal))
         return {"plan": RenamePlan(columns=columns)}
 
-    def present(self, state: AuditorState) -> AuditorState:
+    def present(self, state: AuditorState) -> dict[str, Any]:
         """Show the audited table once, then what the audit found."""
         table, words = state["table"], wording(state["language"])
         files = "`standard_table.md`"

@@ -6,11 +6,10 @@ promise, so a change of meaning is a new `version`.
 
 from typing import ClassVar, Literal, cast
 
-from minerva_platform import Citation, Handoff
-
 from minerva_data.core.priority import DEFAULT_PRIORITY
 from minerva_data.core.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
 from minerva_data.core.style import MAX_LENGTH, Style
+from minerva_platform import Citation, Handoff
 
 
 class Recommendation(Handoff):

@@ -54,7 +54,10 @@ def table_text(
         parts.append(" ".join(part for part in (shown, files) if part))
     if table.truncated:
         parts.append(words.read_cut.format(total=table.total, shown=len(table.rows)))
-    parts += [unresolved_text(table.rows, words, limit), unparsed_text(table.unparsed, words, limit)]
+    parts += [
+        unresolved_text(table.rows, words, limit),
+        unparsed_text(table.unparsed, words, limit),
+    ]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -129,8 +132,7 @@ def unparsed_text(unparsed: Sequence[Unparsed], words: Wording, limit: int | Non
     shown = unparsed[:limit]
     lines = [words.unparsed_title.format(total=len(unparsed)), ""]
     lines += [
-        f"- {cell(one.file)}:{one.line}: {cell(one.error)} ({cell(one.statement)})"
-        for one in shown
+        f"- {cell(one.file)}:{one.line}: {cell(one.error)} ({cell(one.statement)})" for one in shown
     ]
     if len(unparsed) > len(shown):
         lines += ["", words.shown.format(total=len(unparsed), shown=len(shown))]
@@ -167,7 +169,12 @@ def _term_cells(row: Row) -> tuple[str, ...]:
 
 
 def _column_cells(row: Row, words: Wording) -> tuple[str, ...]:
-    return (cell(place(row)), words.statuses[row.status], *_common_cells(row), cell(cited(row.citations)))
+    return (
+        cell(place(row)),
+        words.statuses[row.status],
+        *_common_cells(row),
+        cell(cited(row.citations)),
+    )
 
 
 def _label(row: Row) -> str:

@@ -3,10 +3,9 @@
 The files it writes are the whole table; an answer shows the first rows and says so.
 """
 
-from typing import ClassVar, TypedDict
+from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Language
 
 from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.glossary import Glossary, seed_glossary
@@ -19,6 +18,7 @@ from minerva_data.files import table_files
 from minerva_data.markdown import table_text
 from minerva_data.preferences import Preferences
 from minerva_data.wording import wording
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Language
 
 
 class PostProcessorInput(AgentInput):
@@ -33,7 +33,7 @@ class PostProcessorOutput(AgentOutput):
     table: StandardTable
 
 
-class PostProcessorState(TypedDict, total=False):
+class PostProcessorState(TypedDict):
     """What the nodes hand on; private to this worker."""
 
     request: str
@@ -58,8 +58,8 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
         "form or the order of the result matters."
     )
     examples = POST_PROCESSOR
-    input_mode: ClassVar = "context"
-    presents: ClassVar = (Recommendation.kind,)
+    input_mode = "context"
+    presents = (Recommendation.kind,)
     Input = PostProcessorInput
     Output = PostProcessorOutput
     state_schema = PostProcessorState
@@ -84,13 +84,13 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
         graph.add_edge("write", END)
         return graph
 
-    def write_names(self, state: PostProcessorState) -> PostProcessorState:
+    def write_names(self, state: PostProcessorState) -> dict[str, Any]:
         """Give each item its name in the style asked for; names that collide are refused."""
         style = stated_style(_words(state), self.preferences.physical_style)
         rows = standard_rows(state["recommendation"].items, style=style)
         return {"style": style, "rows": rows}
 
-    def order(self, state: PostProcessorState) -> PostProcessorState:
+    def order(self, state: PostProcessorState) -> dict[str, Any]:
         """Sort by the priority the request states, else by the organisation's."""
         recommendation = state["recommendation"]
         areas = self.glossary.subject_areas.values()
@@ -107,7 +107,7 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
         )
         return {"table": table}
 
-    def write(self, state: PostProcessorState) -> PostProcessorState:
+    def write(self, state: PostProcessorState) -> dict[str, Any]:
         """Write the answer and the files."""
         table, words = state["table"], wording(state["language"])
         artifacts = table_files(table, words)

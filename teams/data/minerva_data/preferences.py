@@ -1,5 +1,7 @@
 """What an organisation decides about its standard table, and how its file says so."""
 
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from minerva_data.core.priority import DEFAULT_PRIORITY
@@ -20,11 +22,12 @@ class Preferences(BaseModel):
     max_length: int = Field(default=MAX_LENGTH, ge=1)
 
 
-DataSettings = create_model(
-    "DataSettings",
-    __base__=Team.Settings,
-    __doc__="`configs/teams/data.yaml`: what every team may set, and the preferences.",
-    domain_priority=(tuple[str, ...], DEFAULT_PRIORITY),
-    physical_style=(Style, "UPPER_SNAKE"),
-    max_length=(int, Field(default=MAX_LENGTH, ge=1)),
-)
+def settings_model() -> type[Any]:
+    """Return what may stand in `configs/teams/data.yaml`: every team's keys, and these."""
+    return create_model(
+        "DataSettings",
+        __base__=Team.Settings,
+        domain_priority=(tuple[str, ...], DEFAULT_PRIORITY),
+        physical_style=(Style, "UPPER_SNAKE"),
+        max_length=(int, Field(default=MAX_LENGTH, ge=1)),
+    )

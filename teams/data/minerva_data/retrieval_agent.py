@@ -4,10 +4,10 @@ It decides nothing that the glossary does not say: what it cannot resolve it ret
 unresolved, with the parts in the way and what a person might choose.
 """
 
-from typing import Annotated, Any, ClassVar, TypedDict
+from collections.abc import Sequence
+from typing import Annotated, Any, TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph
-from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Citation, Language
 from pydantic import field_validator
 
 from minerva_data.contracts import Recommendation, StandardTable, citations_of
@@ -15,11 +15,12 @@ from minerva_data.core.ddl import SchemaError, read_schema_file
 from minerva_data.core.glossary import seed_glossary
 from minerva_data.core.lookup import Composition, Lookup, Query
 from minerva_data.core.record import Candidate, Item, Recommended, Unparsed
-from minerva_data.core.sentence import SentenceReader
+from minerva_data.core.sentence import Asked, SentenceReader
 from minerva_data.core.table import standard_rows
 from minerva_data.examples import RETRIEVAL
 from minerva_data.markdown import table_text
 from minerva_data.wording import wording
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Citation, Language
 
 _FILE_FAILED = "-"
 
@@ -36,7 +37,8 @@ class RetrievalInput(AgentInput):
         """Take a plain string as an item's name."""
         if not isinstance(value, list | tuple):
             return value
-        return tuple({"name": item} if isinstance(item, str) else item for item in value)
+        given = cast("Sequence[Any]", value)
+        return tuple({"name": item} if isinstance(item, str) else item for item in given)
 
 
 class RetrievalOutput(AgentOutput):
@@ -45,7 +47,7 @@ class RetrievalOutput(AgentOutput):
     recommendation: Recommendation
 
 
-class RetrievalState(TypedDict, total=False):
+class RetrievalState(TypedDict):
     """What the nodes hand on; private to this worker."""
 
     request: str
@@ -74,7 +76,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         "columns in the glossary; choose it to look a name up or to standardise a schema."
     )
     examples = RETRIEVAL
-    input_mode: ClassVar = "context"
+    input_mode = "context"
     Input = RetrievalInput
     Output = RetrievalOutput
     state_schema = RetrievalState
@@ -84,7 +86,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         self._sentences = SentenceReader(self.lookup)
 
     def build_graph(self) -> StateGraph[RetrievalState, None, RetrievalState, RetrievalState]:
-        """Return parse, normalise, match, compose, rerank: a cascade, each step cheaper to trust."""
+        """Return the cascade, each step a node."""
         graph = StateGraph(RetrievalState)
         graph.add_node("parse", self.parse)
         graph.add_node("normalise", self.normalise)
@@ -101,39 +103,33 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         graph.add_edge("describe", END)
         return graph
 
-    def parse(self, state: RetrievalState) -> RetrievalState:
+    def parse(self, state: RetrievalState) -> dict[str, Any]:
         """Find what wants a name: given items, the columns of a schema, or the request's words."""
-        if state["items"]:
-            items = state["items"]
-            return {"items": items, "total": len(items), "truncated": False, "unparsed": ()}
-        columns, unparsed = _read_schemas(state["schemas"])
-        if columns:
-            return {
-                "items": columns,
-                "total": len(columns),
-                "truncated": False,
-                "from_schema": True,
-                "unparsed": unparsed,
-            }
-        asked = self._sentences.read(state["request"])
-        if not asked.items and state["context"] != state["request"]:
-            asked = self._sentences.read(state["context"])
+        columns, unparsed = _read_schemas(state["schemas"]) if not state["items"] else ((), ())
+        items = state["items"] or columns
+        if items:
+            asked = Asked(items, len(items), truncated=False)
+        else:
+            asked = self._sentences.read(state["request"])
+            if not asked.items and state["context"] != state["request"]:
+                asked = self._sentences.read(state["context"])
         return {
             "items": asked.items,
             "total": asked.total,
             "truncated": asked.truncated,
+            "from_schema": bool(columns),
             "unparsed": unparsed,
         }
 
-    def normalise(self, state: RetrievalState) -> RetrievalState:
+    def normalise(self, state: RetrievalState) -> dict[str, Any]:
         """Choose for each item what is read: a comment before a legacy column name."""
         return {"queries": tuple(self.lookup.normalise(item) for item in state["items"])}
 
-    def retrieve(self, state: RetrievalState) -> RetrievalState:
+    def retrieve(self, state: RetrievalState) -> dict[str, Any]:
         """Find the terms that are named themselves, by a synonym or by their physical name."""
         return {"terms": tuple(self.lookup.find_term(query) for query in state["queries"])}
 
-    def compose(self, state: RetrievalState) -> RetrievalState:
+    def compose(self, state: RetrievalState) -> dict[str, Any]:
         """Compose the others of the fewest words, or name the parts nobody knows."""
         pairs = zip(state["queries"], state["terms"], strict=True)
         return {
@@ -142,7 +138,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             )
         }
 
-    def rerank(self, state: RetrievalState) -> RetrievalState:
+    def rerank(self, state: RetrievalState) -> dict[str, Any]:
         """Decide on one name, or on none with alternatives in order of likeness."""
         steps = zip(state["queries"], state["terms"], state["compositions"], strict=True)
         items = tuple(self.lookup.decide(*step) for step in steps)
@@ -150,12 +146,12 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             items=items,
             total=state["total"],
             truncated=state["truncated"],
-            from_schema=state.get("from_schema", False),
+            from_schema=state["from_schema"],
             unparsed=state["unparsed"],
         )
         return {"recommendation": recommendation}
 
-    def describe(self, state: RetrievalState) -> RetrievalState:
+    def describe(self, state: RetrievalState) -> dict[str, Any]:
         """Write the answer and collect what it rests on."""
         recommendation = state["recommendation"]
         table = StandardTable(

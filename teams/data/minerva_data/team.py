@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from minerva_data.auditor_agent import AuditorAgent
 from minerva_data.contracts import RenamePlan, StandardTable
 from minerva_data.post_processor_agent import PostProcessorAgent
-from minerva_data.preferences import DataSettings, Preferences
+from minerva_data.preferences import Preferences, settings_model
 from minerva_data.retrieval_agent import RetrievalAgent
 from minerva_platform import Team
 
@@ -24,15 +24,14 @@ class DataTeam(Team):
     members = (RetrievalAgent, PostProcessorAgent, AuditorAgent)
     exports = (RenamePlan,)
     checks = MappingProxyType({StandardTable.kind: AuditorAgent.name})
-    Settings = DataSettings
+    Settings = settings_model()
 
     def configure(self, settings: BaseModel) -> None:
         """Take what `configs/teams/data.yaml` says, the order of subject areas included."""
-        super().configure(Team.Settings.model_validate(settings.model_dump(include=_OF_EVERY_TEAM)))
-        preferences = Preferences.model_validate(settings.model_dump())
+        given = settings.model_dump()
+        own = {key: given.pop(key) for key in Preferences.model_fields if key in given}
+        super().configure(Team.Settings.model_validate(given))
+        preferences = Preferences.model_validate(own)
         for agent in self.agents:
             if isinstance(agent, PostProcessorAgent):
                 agent.preferences = preferences
-
-
-_OF_EVERY_TEAM = frozenset(Team.Settings.model_fields)

@@ -5,9 +5,8 @@ People say 도메인 for two things; a table shows both, each under its own head
 
 from dataclasses import dataclass
 
-from minerva_platform import Language
-
 from minerva_data.core.record import Reason, Severity, Status
+from minerva_platform import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,16 @@ class Wording:
 
 
 _KO = Wording(
-    term_header=("요청", "논리명", "표준 물리명", "도메인", "데이터 타입", "주제영역", "방법", "출처"),
+    term_header=(
+        "요청",
+        "논리명",
+        "표준 물리명",
+        "도메인",
+        "데이터 타입",
+        "주제영역",
+        "방법",
+        "출처",
+    ),
     column_header=(
         "컬럼",
         "상태",

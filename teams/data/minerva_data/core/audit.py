@@ -54,7 +54,9 @@ def audit(rows: Sequence[Row], standard: Standard, *, priority: Sequence[str]) -
     """Return the audited table. `inversions_given` counts the order the items came in."""
     given = tuple(sorted(rows, key=lambda row: row.ordinal))
     expected = _recomputed(given, standard)
-    findings = [found for pair in zip(given, expected, strict=True) for found in _differences(*pair)]
+    findings = [
+        found for pair in zip(given, expected, strict=True) for found in _differences(*pair)
+    ]
     for check in _ROW_RULES:
         findings += [found for row in expected for found in check(row, standard)]
     for check_all in _TABLE_RULES:

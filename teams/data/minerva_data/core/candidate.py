@@ -36,7 +36,12 @@ class CandidateBuilder:
     glossary: Glossary
 
     def of_term(
-        self, term: Term, *, method: Method, path: tuple[SourceRow, ...] = (), similarity: float = 1.0
+        self,
+        term: Term,
+        *,
+        method: Method,
+        path: tuple[SourceRow, ...] = (),
+        similarity: float = 1.0,
     ) -> Candidate:
         """Return a term as a candidate; `path` cites how the text led to it."""
         domain = self.glossary.domains.get(term.domain or "")
@@ -62,9 +67,7 @@ class CandidateBuilder:
         hits = tuple(hit for piece in split for hit in word_hits(piece))
         words = [word for piece in split for word in piece.reading.words]
         last = split[-1].reading.words[-1]
-        domain = choose_domain(
-            last, self.glossary, declared=item.data_type, dialect=item.dialect
-        )
+        domain = choose_domain(last, self.glossary, declared=item.data_type, dialect=item.dialect)
         share = CONFIDENCE[method] if last.is_class else _WITHOUT_CLASS_WORD
         return Candidate(
             logical_name="".join(hit.word for hit in hits),

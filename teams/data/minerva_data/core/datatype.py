@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from minerva_data.core.entry import Domain
 from minerva_data.core.record import Severity
 
-_TYPE = re.compile(r"\s*([A-Za-z][A-Za-z0-9 _]*?)\s*(?:\(\s*(\d+)[^,)]*(?:,\s*(\d+)\s*)?\))?\s*(?:unsigned)?\s*")
+_TYPE = re.compile(
+    r"\s*([A-Za-z][A-Za-z0-9 _]*?)\s*(?:\(\s*(\d+)[^,)]*(?:,\s*(\d+)\s*)?\))?\s*(?:unsigned)?\s*"
+)
 _FAMILIES = {
     "CHAR": "CHAR NCHAR BPCHAR CHARACTER",
     "VARCHAR": "VARCHAR VARCHAR2 NVARCHAR NVARCHAR2 STRING CHARACTER_VARYING",

@@ -1,5 +1,7 @@
 """Choose the domain of a name: its class word, then how it is mostly used, then the type."""
 
+from collections import Counter
+
 from minerva_data.core.datatype import difference, read_type
 from minerva_data.core.entry import Domain, Word
 from minerva_data.core.glossary import Glossary
@@ -42,7 +44,7 @@ def family_fits(word: Word, glossary: Glossary, *, declared: str, dialect: str |
 
 def _most_used(word: Word, domains: tuple[Domain, ...], glossary: Glossary) -> tuple[Domain, ...]:
     """Return the domains that terms with this class word use most; all when there is no term."""
-    counts = glossary.domain_counts.get(word.name, {})
+    counts = glossary.domain_counts.get(word.name, Counter())
     top = max((counts.get(domain.name, 0) for domain in domains), default=0)
     return tuple(domain for domain in domains if counts.get(domain.name, 0) == top)
 

@@ -71,10 +71,9 @@ def migration_sql(rows: Iterable[Row]) -> str:
     lines = ["-- Not applied. Review it, then run it on a copy first."]
     for table, columns in tables.items():
         target = _quoted(table, dialect)
-        lines += [
-            f"ALTER TABLE {target} RENAME COLUMN {_quoted(old, dialect)} TO {_quoted(new, dialect)};"
-            for old, new in _renames(columns)
-        ]
+        for old, new in _renames(columns):
+            names = f"{_quoted(old, dialect)} TO {_quoted(new, dialect)}"
+            lines.append(f"ALTER TABLE {target} RENAME COLUMN {names};")
     return "\n".join(lines) + "\n"
 
 

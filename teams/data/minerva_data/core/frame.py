@@ -6,11 +6,14 @@ Anchors say that a name stands beside them; stops end a name; fillers say nothin
 import re
 
 ANCHORS = frozenset(
-    """컬럼 칼럼 필드 항목 속성 용어 약어 영문약어 표준약어 도메인 물리명 물리이름 물리컬럼명 표준명
-    표준용어 표준어 표준 표준화 영문명 영문 영어 영어명 논리명 타입 자료형 데이터타입 컬럼명 칼럼명
-    필드명 표준단어 명명 네이밍 작명 매핑 변환 값도메인 컬럼들 데이터
+    """
+    컬럼 칼럼 필드 항목 속성 용어 약어 영문약어 표준약어 도메인 물리명 물리이름 물리컬럼명
+    표준명 표준용어 표준어 표준 표준화 영문명 영문 영어 영어명 논리명 타입 자료형
+    데이터타입 컬럼명 칼럼명 필드명 표준단어 명명 네이밍 작명 매핑 변환 값도메인 컬럼들
+    데이터
     column columns field fields attribute attributes abbreviation abbreviations abbr
-    domain domains standard term terms datatype physical logical naming mapping""".split()
+    domain domains standard term terms datatype physical logical naming mapping
+    """.split()
 )
 
 AFTER_ANCHOR = frozenset("이름 명 명칭 이름들 타입 값 name names type types".split())
@@ -19,10 +22,11 @@ AFTER_ANCHOR = frozenset("이름 명 명칭 이름들 타입 값 name names type
 LISTS = frozenset("및 그리고 또는 혹은 와 과 랑 하고 , · / & and or plus".split())
 
 STOPS = frozenset(
-    """답변 답 표 목록 결과표 리스트 스키마 테이블 데이터베이스 디비 시스템 파일 문서 모델 명세 엑셀
-    정렬 순서대로 우선순위 우선순위로 순 순으로 기준 기준으로 주제영역 병원시스템 사전 용어집
-    뭐 뭐야 뭐지 뭘 뭘로 뭐로 뭐라고 뭔지 무엇 무엇인지 무엇인가 무슨 어떤 어떻게 어떡해 왜 언제 좀 제발 주고 해주고
-    개인정보 처리방침 보고 보고서 코드를 깨지는 어기는 곳을
+    """
+    답변 답 표 목록 결과표 리스트 스키마 테이블 데이터베이스 디비 시스템 파일 문서 모델 명세
+    엑셀 정렬 순서대로 우선순위 우선순위로 순 순으로 기준 기준으로 주제영역 사전 용어집
+    뭐 뭐야 뭐지 뭘 뭘로 뭐로 뭐라고 뭔지 무엇 무엇인지 무엇인가 무슨 어떤 어떻게 어떡해
+    왜 언제 좀 제발 주고 해주고 개인정보 처리방침 보고 보고서 코드를 깨지는 어기는 곳을
     what what's which who how why is are was were be do does did have has had should would could
     can will shall may must i we you they it its me us show tell give get find list look up
     please help need needs want like use used using call called calling write written named
@@ -30,25 +34,32 @@ STOPS = frozenset(
     rename renamed in on by with to from as at into onto than then so that this these those
     there where when if not sort sorted order ordered ordering priority priorities table tables
     answer answers result schema schemas database sql ddl csv dictionary glossary official
-    correct proper right short form know explain about also all any some every""".split()
+    correct proper right short form know explain about also all any some every
+    """.split()
 )
 
 FILLERS = frozenset(
-    """혹시 우리 저희 이 그 저 각 모든 전체 해당 다음 아래 위 지금 현재 그냥 근데 그럼 그러면 새
-    새로운 신규 기존 있는 쓰는 쓸 사용하는 들어갈 들어가는 저장하는 저장할 담는 담을 나타내는 같은
-    관련 관련된 대한 대해 대해서 위한 위해 라는 이라는 a an the our my your new old legacy""".split()
+    """
+    혹시 우리 저희 이 그 저 각 모든 전체 해당 다음 아래 위 지금 현재 그냥 근데 그럼 그러면
+    새 새로운 신규 기존 있는 쓰는 쓸 사용하는 들어갈 들어가는 저장하는 저장할 담는 담을
+    나타내는 같은 관련 관련된 대한 대해 대해서 위한 위해 라는 이라는
+    a an the our my your new old legacy
+    """.split()
 )
 
-_ENDINGS = (
-    "줘|줘요|주세요|줄래|줄래요|주라|주고|주시고|해라|하라|해서|니다|까요|니까|인가요|인지|나요|어요|에요|예요|"
-    "이야|뭐야|싶어|시오|하자|하면|되면|는데|은데|되나|하나|할까|하기|되어|하여|해야|한다|된다|있어|"
-    "없이|하게|대로|순으로|해봐|바꿔|알려|찾아|보여|정해|맞춰|붙여|만들어|되지|하지|하니|인데|였지|지요|죠|냐|고요"
+_ENDINGS = "|".join(
+    """
+    줘 줘요 주세요 줄래 줄래요 주라 주고 주시고 해라 하라 해서 니다 까요 니까 인가요 인지
+    나요 어요 에요 예요 이야 뭐야 싶어 시오 하자 하면 되면 는데 은데 되나 하나 할까 하기
+    되어 하여 해야 한다 된다 있어 없이 하게 대로 순으로 해봐 바꿔 알려 찾아 보여 정해
+    맞춰 붙여 만들어 되지 하지 하니 인데 였지 지요 죠 냐 고요
+    """.split()
 )
 _VERB = re.compile(rf"[가-힣]*(?:{_ENDINGS})")
 
 PARTICLES = (
-    "에서의 에대한 이라는 으로는 으로 에서 에게 부터 까지 이랑 하고 이나 라는 처럼 보다 마다 만의 에는 "
-    "의 을 를 은 는 이 가 와 과 랑 로 도 만 에 나 인"
+    "에서의 에대한 이라는 으로는 으로 에서 에게 부터 까지 이랑 하고 이나 라는 처럼 보다 마다 "
+    "만의 에는 의 을 를 은 는 이 가 와 과 랑 로 도 만 에 나 인"
 ).split()
 """What may end a Korean word; longer ones first."""
 
@@ -57,10 +68,13 @@ LIST_PARTICLES = frozenset("이랑 하고 이나 와 과 랑 나".split())
 RELATIVE = re.compile(r"([가-힣]+?)(?:하는|되는|한|된|할|될)")
 """`입원한 날짜`: the verb's noun says the same as the noun alone."""
 
-IDENTIFYING_KO = re.compile(r"(\S{1,20}?)(?:을|를)\s+식별\S{0,6}\s+(?=컬럼|칼럼|필드|항목|값|번호|용어)")
+IDENTIFYING_KO = re.compile(
+    r"(\S{1,20}?)(?:을|를)\s+식별\S{0,6}\s+"
+    r"(?=컬럼|칼럼|필드|항목|값|번호|용어)"
+)
 IDENTIFYING_EN = re.compile(
-    r"\b(?:column|field|attribute)s?\s+(?:(?:that|which|to|used to)\s+)?(?:uniquely\s+)?identif\w+\s+"
-    r"(?:the\s+|an?\s+|each\s+|our\s+)?([a-z]+)",
+    r"\b(?:column|field|attribute)s?\s+(?:(?:that|which|to|used to)\s+)?(?:uniquely\s+)?"
+    r"identif\w+\s+(?:the\s+|an?\s+|each\s+|our\s+)?([a-z]+)",
     re.IGNORECASE,
 )
 

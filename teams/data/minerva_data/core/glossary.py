@@ -147,7 +147,9 @@ def read_glossary(folder: Path) -> Glossary:
 _RowT = TypeVar("_RowT")
 
 
-def _read(folder: Path, table: str, to_entry: Callable[[dict[str, str], Origin], _RowT]) -> Iterator[_RowT]:
+def _read(
+    folder: Path, table: str, to_entry: Callable[[dict[str, str], Origin], _RowT]
+) -> Iterator[_RowT]:
     with (folder / f"{table}.csv").open(encoding="utf-8-sig", newline="") as file:
         for number, row in enumerate(csv.DictReader(file), start=1):
             origin = Origin(row["source"], table, number, row["id"])

@@ -2,21 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import Literal
 
 from minerva_data.core.frame import (
     AFTER_ANCHOR,
     ANCHORS,
     FILLERS,
-    LIST_PARTICLES,
     LISTS,
     PARTICLES,
     RELATIVE,
     STOPS,
     is_verb,
 )
+from minerva_data.core.grouping import Kind, Phrase, Word, groups
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.record import Candidate
 from minerva_data.core.segment import refused_parts, splits
@@ -31,33 +30,16 @@ _CACHED = 4096
 _TERM = frozenset({"term_exact", "synonym"})
 _NAME = frozenset({"name", "names"})
 _FILE = re.compile(r"[\w-]+\.\w+")
-
-Kind = Literal["content", "anchor", "list", "stop", "filler", "of", "for"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """A word of the sentence: its stem, what it is, and the particle that followed."""
-
-    text: str
-    kind: Kind
-    position: int
-    particle: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """Words that may be a name.
-
-    `is_anchored`: a frame word beside it says that a name stands here. `may_be_unknown`: it is
-    worth reporting even when the glossary does not know it.
-    """
-
-    words: tuple[str, ...]
-    position: int
-    is_anchored: bool = False
-    is_whole_request: bool = False
-    may_be_unknown: bool = True
+_STANDARDISE = "표준화"
+_FRAMES: tuple[tuple[frozenset[str], Kind], ...] = (
+    (LISTS, "list"),
+    (frozenset(PARTICLES), "filler"),  # left over from a name in quotation marks
+    (frozenset({"of"}), "of"),
+    (frozenset({"for"}), "for"),
+    (FILLERS, "filler"),
+    (ANCHORS, "anchor"),
+    (STOPS, "stop"),
+)
 
 
 class PhraseReader:
@@ -77,12 +59,12 @@ class PhraseReader:
     def phrases(self, text: str) -> list[Phrase]:
         """Return the phrases of `text`; phrases in one list share an anchor."""
         words = self._words(text)
-        groups = list(_groups(words))
+        lists = list(groups(words))
         only = not any(word.kind in {"anchor", "stop"} for word in words)
         few = sum(word.kind == "content" for word in words) <= _WHOLE_REQUEST
         return [
             replace(phrase, is_anchored=anchored, is_whole_request=only and few)
-            for anchored, group in groups
+            for anchored, group in lists
             for phrase in group
         ]
 
@@ -106,7 +88,7 @@ class PhraseReader:
         return whole if found is not None else None
 
     def names_inside(self, phrase: Phrase) -> Iterator[str]:
-        """Yield the longest names in a phrase nobody marked as one: terms, or whole compositions."""
+        """Yield the longest names in a phrase that nobody marked as one."""
         start = 0
         while start < len(phrase.words):
             for end in range(min(len(phrase.words), start + _MAX_WORDS), start, -1):
@@ -118,8 +100,8 @@ class PhraseReader:
                     break
             start += 1
 
-    def _words(self, text: str) -> list[_Word]:
-        words: list[_Word] = []
+    def _words(self, text: str) -> list[Word]:
+        words: list[Word] = []
         for hit in _WORD.finditer(text):
             stripped = hit.group().strip(_MARKS) or hit.group()
             before = words[-1].kind if words else "stop"
@@ -127,7 +109,7 @@ class PhraseReader:
         return [self._settled(words, index) for index in range(len(words))]
 
     @staticmethod
-    def _settled(words: list[_Word], index: int) -> _Word:
+    def _settled(words: list[Word], index: int) -> Word:
         """Decide on `name`: a part of `patient name` and `name of …`, else a verb or a frame."""
         word = words[index]
         if word.kind != "content" or word.text.casefold() not in _NAME:
@@ -136,27 +118,22 @@ class PhraseReader:
         before = words[index - 1].kind if index else "stop"
         return word if before == "content" or after == "of" else replace(word, kind="stop")
 
-    def _word(self, text: str, position: int, before: Kind) -> _Word:
+    def _word(self, text: str, position: int, before: Kind) -> Word:
         stem, particle = self._stem(text)
+        if before == "anchor" and stem.casefold() in AFTER_ANCHOR:
+            return Word(stem, "anchor", position, particle)
+        kind = self._frame_kind(stem)
+        if kind == "content" and is_verb(text) and not self._is_known(stem):
+            kind = "anchor" if text.startswith(_STANDARDISE) else "stop"
+        return Word(stem, kind, position, particle)
+
+    def _frame_kind(self, stem: str) -> Kind:
+        """Return what a word is by the lists of frame words; any other is content."""
         folded = stem.casefold()
-        kind: Kind = "content"
-        if before == "anchor" and folded in AFTER_ANCHOR:
-            kind = "anchor"
-        elif folded in LISTS:
-            kind = "list"
-        elif text in PARTICLES:  # left over from a name in quotation marks
-            kind = "list" if text in LIST_PARTICLES else "filler"
-        elif folded in {"of", "for"}:
-            kind = "of" if folded == "of" else "for"
-        elif folded in FILLERS:
-            kind = "filler"
-        elif folded in ANCHORS or (is_verb(text) and folded.startswith("표준화")):
-            kind = "anchor"
-        elif folded in STOPS or stem in self._areas or not _is_word(stem):
-            kind = "stop"
-        elif not self._is_known(stem) and is_verb(text):
-            kind = "stop"
-        return _Word(stem, kind, position, particle)
+        for words, kind in _FRAMES:
+            if folded in words:
+                return kind
+        return "stop" if stem in self._areas or not _is_word(stem) else "content"
 
     def _stem(self, word: str) -> tuple[str, str]:
         """Part a Korean word from its particle; a word the glossary knows is left whole."""
@@ -183,75 +160,11 @@ class PhraseReader:
         return any(not refused_parts(split) for split in found)
 
 
-def _groups(words: list[_Word]) -> Iterator[tuple[bool, list[Phrase]]]:
-    """Yield lists of phrases, and whether an anchor stands beside the list.
-
-    An anchor stands after the names (`환자명의 약어`, `the patient name column`) or, in
-    English, before them with `of` or `for`.
-    """
-    group: list[Phrase] = []
-    current: list[_Word] = []
-    anchored = False
-    for index, word in enumerate(words):
-        following = words[index + 1] if index + 1 < len(words) else None
-        if word.kind == "content":
-            current.append(word)
-            if word.particle and not _joins(word, following):
-                _close(current, group)
-                if _ends_list(word, following):
-                    yield anchored, group
-                    group, anchored = [], False
-        elif word.kind == "of" and current and _goes_on(words, index + 1):
-            current.append(word)
-        elif word.kind == "list" and (current or group):
-            _close(current, group)
-        elif word.kind == "filler" and current and current[-1].kind == "of":
-            continue
-        elif word.kind not in {"filler", "list"} or current:
-            _close(current, group)
-            if group:
-                yield anchored or word.kind == "anchor", group
-                group, anchored = [], False
-            if word.kind in {"of", "for"}:
-                anchored = bool(index) and words[index - 1].kind == "anchor"
-            else:
-                anchored = False
-    _close(current, group)
-    if group:
-        yield anchored, group
-
-
-def _ends_list(word: _Word, following: _Word | None) -> bool:
-    """Whether a particle ends the list: another name follows, and no `와` between them."""
-    if word.particle in LIST_PARTICLES:
-        return False
-    return following is None or following.kind == "content"
-
-
 def _is_word(text: str) -> bool:
     """Whether `text` may be a part of a name: marks and file names are not."""
     return any(char.isalnum() for char in text) and not _FILE.fullmatch(text)
 
 
-def _joins(word: _Word, following: _Word | None) -> bool:
-    """Whether a genitive ties two words to one name: `환자의 이름`."""
-    return word.particle == "의" and following is not None and following.kind == "content"
-
-
-def _goes_on(words: list[_Word], index: int) -> bool:
-    """Whether content follows an `of`, articles aside."""
-    rest = (word.kind for word in words[index : index + 3] if word.kind != "filler")
-    return next(rest, "stop") == "content"
-
-
-def _close(current: list[_Word], group: list[Phrase]) -> None:
-    if current:
-        group.append(Phrase(tuple(word.text for word in current), current[0].position))
-        current.clear()
-
-
 def _is_name(found: Candidate) -> bool:
     """Whether a candidate is surely a name: a term, or several words with a class word's domain."""
-    return found.method in _TERM or (
-        len(found.words) > 1 and found.domain is not None
-    )
+    return found.method in _TERM or (len(found.words) > 1 and found.domain is not None)

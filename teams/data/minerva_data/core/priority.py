@@ -15,10 +15,11 @@ DEFAULT_PRIORITY = ("환자정보", "진료정보", "청구정보", "공통")
 """The order of subject areas where neither the request nor the configuration says another."""
 
 _ORDER = re.compile(
-    r"순으로|순서|우선|먼저|정렬|>|→|->|\border(?:ed)?\b|\bsort(?:ed)?\b|\bpriorit|\bfirst\b|\bthen\b",
+    r"순으로|순서|우선|먼저|정렬|>|→|\border(?:ed)?\b|\bsort(?:ed)?\b|\bpriorit|\bfirst\b|\bthen\b",
     re.IGNORECASE,
 )
 _AREA = re.compile(r"[가-힣]+정보(?![가-힣]*(?:보호|처리|유출))")
+_AREA_LIST = re.compile(r"information|subject area|\bthen\b|\bbefore\b|>", re.IGNORECASE)
 _MAX_READ = 4000
 
 
@@ -78,4 +79,4 @@ def _named_areas(text: str, areas: Iterable[SubjectArea]) -> list[str]:
 
 def _names_areas_in_english(text: str) -> bool:
     """Whether words like `patient` mean areas here: only in `patient, then billing` lists."""
-    return re.search(r"information|subject area|\bthen\b|\bbefore\b|>", text, re.I) is not None
+    return _AREA_LIST.search(text) is not None

@@ -46,9 +46,7 @@ class Proposer:
         for spelling, score, _ in found:
             term = self._choices[spelling]
             if term.name not in best:
-                best[term.name] = self._build.of_term(
-                    term, method="fuzzy", similarity=score / 100
-                )
+                best[term.name] = self._build.of_term(term, method="fuzzy", similarity=score / 100)
         return list(best.values())[:limit]
 
     def _english(self, term: Term) -> str:

@@ -135,7 +135,9 @@ def order_corrected(pairs: int, priority: Sequence[str]) -> Finding:
     )
 
 
-def _finding(rule: str, severity: Severity, row: Row, field: str, before: str, after: str) -> Finding:  # noqa: PLR0913, PLR0917  # one line per rule reads best so
+def _finding(
+    rule: str, severity: Severity, row: Row, field: str, before: str, after: str
+) -> Finding:  # one line per rule reads best so
     return Finding(
         rule=rule,
         severity=severity,

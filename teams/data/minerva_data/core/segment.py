@@ -36,7 +36,9 @@ class Piece:
 Split = tuple[Piece, ...]
 
 
-def splits(text: Atoms, vocabulary: Vocabulary, *, prefer_standard: bool = True) -> tuple[Split, ...]:
+def splits(
+    text: Atoms, vocabulary: Vocabulary, *, prefer_standard: bool = True
+) -> tuple[Split, ...]:
     """Return the cheapest splits of `text`: fewest pieces, then aliases, then broken spaces.
 
     `prefer_standard=False` leaves aliases and own words equal, for names that a type decides.
@@ -84,9 +86,11 @@ def unknown_parts(text: Atoms, vocabulary: Vocabulary) -> tuple[str, ...]:
     back: list[tuple[int, bool]] = [(0, False)]
     for end in range(1, size + 1):
         options = [(best[end - 1][0] + 1, best[end - 1][1], end - 1, False)]
-        for start in range(max(0, end - vocabulary.longest), end):
-            if _explains(text, start, end, vocabulary):
-                options.append((best[start][0], best[start][1] + 1, start, True))
+        options += [
+            (best[start][0], best[start][1] + 1, start, True)
+            for start in range(max(0, end - vocabulary.longest), end)
+            if _explains(text, start, end, vocabulary)
+        ]
         unknown, pieces, start, known = min(options)
         best.append((unknown, pieces))
         back.append((start, known))
@@ -115,7 +119,9 @@ def _may_pass(text: Atoms, position: int) -> bool:
 def _broken(text: Atoms, start: int, end: int) -> int:
     """Count the spaces inside a piece that stood between two Korean syllables."""
     return sum(
-        border in text.borders and has_hangul(text.keys[border - 1]) and has_hangul(text.keys[border])
+        border in text.borders
+        and has_hangul(text.keys[border - 1])
+        and has_hangul(text.keys[border])
         for border in range(start + 1, end)
     )
 

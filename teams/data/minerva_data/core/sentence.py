@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from minerva_data.core.frame import IDENTIFYING_EN, IDENTIFYING_KO
+from minerva_data.core.grouping import Phrase
 from minerva_data.core.lookup import Lookup
-from minerva_data.core.phrase import Phrase, PhraseReader
+from minerva_data.core.phrase import PhraseReader
 from minerva_data.core.record import Item
 from minerva_data.core.text import MAX_PHRASE, cleaned, has_hangul, identifier_parts, key
 
@@ -31,8 +32,12 @@ _QUOTED = re.compile(
     r"(?<!\w)'([^'\n]{1,120})'|\"([^\"\n]{1,120})\"|“([^”\n]{1,120})”|‘([^’\n]{1,120})’"
     r"|`([^`\n]{1,120})`|「([^」\n]{1,120})」"
 )
-_SNAKE = re.compile(r"(?<![\w./\\-])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![\w]*\.\w)(?![A-Za-z0-9_])")
-_OTHER_NAME = re.compile(r"(?<![\w./\\-])(?:[A-Z]{2,}[0-9]*|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w]*\.\w)(?![A-Za-z0-9_])")
+_SNAKE = re.compile(
+    r"(?<![\w./\\-])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![\w]*\.\w)(?![A-Za-z0-9_])"
+)
+_OTHER_NAME = re.compile(
+    r"(?<![\w./\\-])(?:[A-Z]{2,}[0-9]*|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w]*\.\w)(?![A-Za-z0-9_])"
+)
 _DATE_AND_TIME = re.compile(r"\bdate\s+and\s+time\b", re.IGNORECASE)
 
 
@@ -115,15 +120,12 @@ class SentenceReader:
 
     def _items(self, phrase: Phrase, *, alone: bool) -> Iterator[Item]:
         """Yield the names in a phrase; unknown ones only where a name is clearly asked for."""
-        asked = phrase.is_anchored or (phrase.is_whole_request and alone)
-        if asked:
-            text = self._phrases.longest_name(phrase)
-            name = text or " ".join(phrase.words)[:MAX_PHRASE]
-            if text is not None or phrase.may_be_unknown:
-                yield Item(name=name)
+        if not phrase.is_anchored and not (phrase.is_whole_request and alone):
+            for text in self._phrases.names_inside(phrase):
+                yield Item(name=text)
             return
-        for text in self._phrases.names_inside(phrase):
-            yield Item(name=text)
+        known = self._phrases.longest_name(phrase)
+        yield Item(name=known or " ".join(phrase.words)[: MAX_PHRASE + 1])
 
 
 def _blank(hit: re.Match[str]) -> str:

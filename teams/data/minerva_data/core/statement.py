@@ -7,6 +7,7 @@ does not parse is cut again at the lines that start a new statement.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 _TOKEN = re.compile(
     r"--[^\n]*"
@@ -19,7 +20,10 @@ _TOKEN = re.compile(
     r"|(?m:^[ \t]*/[ \t]*$)",
     re.DOTALL,
 )
-_START = re.compile(r"^[ \t]*(?:CREATE|COMMENT\s+ON|ALTER|DROP|INSERT|GRANT|SET)\b", re.M | re.I)
+_START = re.compile(
+    r"^[ \t]*(?:CREATE|COMMENT\s+ON|ALTER|DROP|INSERT|GRANT|SET)\b",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ def recut(statement: Statement) -> list[Statement]:
     cuts = sorted({0, *starts, len(statement.text)})
     pieces = [
         Statement(text, statement.line + statement.text.count("\n", 0, first))
-        for first, last in zip(cuts, cuts[1:], strict=False)
+        for first, last in pairwise(cuts)
         if (text := statement.text[first:last].rstrip().rstrip(";"))
     ]
     return pieces if len(pieces) > 1 else [statement]

@@ -21,7 +21,9 @@ _HANGUL = re.compile(r"[가-힣]")
 def cleaned(text: str) -> str:
     """Return `text` in one Unicode form, without invisible marks, spaces folded to one."""
     folded = unicodedata.normalize("NFKC", text)
-    visible = "".join(c for c in folded if unicodedata.category(c) not in {"Cf", "Cc"} or c in "\n\t")
+    visible = "".join(
+        c for c in folded if unicodedata.category(c) not in {"Cf", "Cc"} or c in "\n\t"
+    )
     return " ".join(visible.split())
 
 
