@@ -25,6 +25,8 @@ class RunSummary:
     ms: float | None = None
     request_sha256: str | None = None
     spans: int = 0
+    hops: int = 0
+    """Calls of workers; supervisors are not counted."""
     failures: int = 0
     """Spans below the run that failed or timed out."""
 
@@ -83,8 +85,15 @@ def _add_row(run: RunSummary, row: RecordRow) -> None:
     run.spans += 1
     run.thread_id = row.get("thread_id", run.thread_id)
     if row["kind"] != "run":
+        run.hops += _is_worker_call(row)
         run.failures += row["status"] in {"failed", "timeout"}
         return
     run.status, run.reason, run.ms = row["status"], row.get("reason"), row["ms"]
     run.started_at = row.get("started_at")
     run.request_sha256 = row.get("request_sha256")
+
+
+def _is_worker_call(row: RecordRow) -> bool:
+    """Tell whether a row is a worker's: it has the name that its path ends with, a team has not."""
+    last = row["path"].rpartition("/")[2].partition("#")[0]
+    return row["kind"] == "agent" and row.get("agent_name") == last

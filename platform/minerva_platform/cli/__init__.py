@@ -1,0 +1,5 @@
+"""The `minerva` command. Importing this costs little; each command loads what it uses."""
+
+from minerva_platform.cli.command import main
+
+__all__ = ["main"]

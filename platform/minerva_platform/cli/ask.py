@@ -1,0 +1,67 @@
+"""`minerva ask`: answer a request."""
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from minerva_platform.app import App, build_task
+from minerva_platform.cli.delivery import check_folder, deliver
+from minerva_platform.cli.execution import execute
+from minerva_platform.cli.exit_code import ExitCode, status_to_exit_code
+from minerva_platform.cli.progress import say, shown_progress, status_line
+from minerva_platform.cli.request import check_paths, read_request
+from minerva_platform.cli.stream import answers_only, is_terminal, printable, write_json, write_text
+from minerva_platform.contract import Run
+from minerva_platform.errors import RunError
+from minerva_platform.settings import find_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What was typed after `minerva ask`."""
+
+    text: str
+    paths: list[Path] = field(default_factory=list[Path])
+    team: str | None = None
+    out: Path | None = None
+    as_json: bool = False
+    config: Path | None = None
+
+
+def ask(question: Question) -> ExitCode:
+    """Run the question and print its answer; return how the command ends."""
+    request = read_request(question.text)
+    paths = check_paths(question.paths)
+    settings = find_settings(question.config)
+    if question.out is not None:
+        check_folder(question.out)
+    with answers_only(), shown_progress(request) as progress:
+        app = App(settings=settings, only_team=question.team)
+        run = execute(app, build_task(request, paths), progress)
+    code = status_to_exit_code(run.status)
+    if question.out is not None:
+        try:
+            run = deliver(run, question.out)
+        except RunError as error:  # the answer is there and may not be lost with the file
+            say(str(error))
+            code = ExitCode.FAILED
+    _print(run, as_json=question.as_json)
+    say(status_line(progress, run.status, run.reason))
+    return code
+
+
+def _print(run: Run, *, as_json: bool) -> None:
+    if as_json:
+        write_json(run.to_json_dict())
+    elif is_terminal(sys.stdout):
+        print_markdown(run.answer)
+    else:
+        write_text(run.answer)
+
+
+def print_markdown(text: str) -> None:
+    """Render Markdown for the person at the terminal."""
+    from rich.console import Console  # noqa: PLC0415  # 0.14 s, for terminals only
+    from rich.markdown import Markdown  # noqa: PLC0415  # see above
+
+    Console().print(Markdown(printable(text)))

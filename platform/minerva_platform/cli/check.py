@@ -1,0 +1,78 @@
+"""`minerva check`: everything that is wrong with the teams and their configuration, at once."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from minerva_platform.app import build_platform
+from minerva_platform.checks import find_problems
+from minerva_platform.cli.exit_code import ExitCode
+from minerva_platform.cli.progress import say
+from minerva_platform.cli.stream import answers_only, write_text
+from minerva_platform.errors import MinervaError
+from minerva_platform.registry import GROUP, load_teams
+from minerva_platform.settings import PlatformSettings, Settings, find_settings
+from minerva_platform.team import Team
+
+
+@dataclass(slots=True)
+class _Findings:
+    problems: list[str] = field(default_factory=list[str])
+    teams: list[Team] = field(default_factory=list[Team])
+
+
+def check_everything(config: Path | None) -> ExitCode:
+    """Print every problem, or one line of counts; return how the command ends."""
+    with answers_only():
+        settings = find_settings(config)
+        found = _Findings()
+        for name in _names(settings, found):
+            _load(name, settings, found)
+        platform = build_platform(Settings(None), teams=found.teams)  # they are configured
+        found.problems += find_problems(platform, alone=bool(found.problems))
+    if found.problems:
+        noun = "problem" if len(found.problems) == 1 else "problems"
+        say(f"{len(found.problems)} {noun}:")
+        for problem in found.problems:
+            say(f"  - {problem}")
+        say("Mend what is named, then type: minerva check")
+        return ExitCode.WRONG_USAGE
+    write_text(_counts(platform, settings))
+    return ExitCode.ANSWERED
+
+
+def _names(settings: Settings, found: _Findings) -> Iterable[str]:
+    try:
+        platform = settings.platform
+    except MinervaError as error:
+        found.problems.append(str(error))
+        platform = PlatformSettings()
+    if platform.teams is not None:
+        return platform.teams
+    return sorted({point.name for point in entry_points(group=GROUP)})
+
+
+def _load(name: str, settings: Settings, found: _Findings) -> None:
+    try:
+        (team,) = load_teams([name])
+        found.teams.append(team)
+        team.configure(settings.team(name, team.Settings))
+    except MinervaError as error:
+        found.problems.append(str(error))
+
+
+def _counts(platform: Team, settings: Settings) -> str:
+    workers = platform.size - len(platform.agents)
+    kinds = {
+        kind
+        for team in platform.agents
+        if isinstance(team, Team)
+        for agent in team.agents
+        for kind in agent.flow.gives
+    }
+    folder = settings.folder or "defaults, there is no configs/platform.yaml here"
+    return (
+        f"ok: {len(platform.agents)} teams, {workers} workers, {len(kinds)} kinds of hand-offs, "
+        f"{len(platform.examples)} examples; configuration: {folder}"
+    )

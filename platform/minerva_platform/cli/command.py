@@ -1,0 +1,196 @@
+"""The grammar of the `minerva` command: what can be typed, and nothing of what it does.
+
+`minerva --help` must cost next to nothing, so each command loads its own module when it is
+called.
+"""
+
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from minerva_platform.cli.exit_code import error_to_exit_code
+from minerva_platform.errors import MinervaError
+
+# ruff: noqa: PLC0415  # each command's imports wait for its call
+
+
+class _Commands(TyperGroup):
+    """Says MINERVA's own errors in plain words and ends with 2: nothing was run."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was typed."""
+        try:
+            return super().invoke(ctx)
+        except MinervaError as error:
+            typer.secho("minerva: ", err=True, fg="red", bold=True, nl=False)
+            typer.echo(str(error), err=True)
+            raise typer.Exit(error_to_exit_code(error)) from error
+
+
+app = typer.Typer(
+    name="minerva",
+    cls=_Commands,
+    help="Ask teams of agents. One platform routes, records and shows what they did.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_Text = Annotated[str, typer.Argument(metavar="TEXT", help="What you want; - reads stdin.")]
+_Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
+]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+_Team = Annotated[str | None, typer.Option("--team", metavar="NAME", help="Use this team alone.")]
+_Inputs = Annotated[
+    list[Path] | None,
+    typer.Option("-i", "--input", metavar="PATH", help="A file or folder to work on; repeatable."),
+]
+
+
+def _version(*, wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"minerva {version('minerva-platform')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _minerva(
+    *,
+    version: Annotated[  # its callback answers
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command("ask")
+def _ask(  # each is an option that people type
+    text: _Text,
+    *,
+    inputs: _Inputs = None,
+    team: _Team = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Write answer.md and all artifacts there."),
+    ] = None,
+    as_json: _Json = False,
+    config: _Config = None,
+) -> None:
+    """Answer a request."""
+    from minerva_platform.cli.ask import Question, ask
+
+    raise typer.Exit(ask(Question(text, inputs or [], team, out, as_json, config)))
+
+
+@app.command("teams")
+def _teams(*, as_json: _Json = False, config: _Config = None) -> None:
+    """List the teams, their workers, and what each needs, wants and gives."""
+    from minerva_platform.cli.teams import show_teams
+
+    show_teams(config, as_json=as_json)
+
+
+@app.command("graph")
+def _graph(*, team: _Team = None, config: _Config = None) -> None:
+    """Print the whole tree as a mermaid diagram."""
+    from minerva_platform.cli.graph import show_graph
+
+    show_graph(team, config)
+
+
+@app.command("check")
+def _check(*, config: _Config = None) -> None:
+    """Check teams and configuration; say everything that is wrong at once."""
+    from minerva_platform.cli.check import check_everything
+
+    raise typer.Exit(check_everything(config))
+
+
+@app.command("explain")
+def _explain(
+    text: _Text,
+    *,
+    inputs: _Inputs = None,
+    team: _Team = None,
+    as_json: _Json = False,
+    config: _Config = None,
+) -> None:
+    """Show how a request would be routed, at each level, and run nothing."""
+    from minerva_platform.cli.explain import explain
+
+    raise typer.Exit(explain(text, inputs or [], team=team, as_json=as_json, config=config))
+
+
+@app.command("runs")
+def _runs(
+    run_id: Annotated[
+        str | None,
+        typer.Argument(metavar="[ID]", help="A run's id, its beginning, or `last`."),
+    ] = None,
+    *,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="How many runs to list.")] = 20,
+    as_json: _Json = False,
+) -> None:
+    """List the recorded runs, or show the hops of one."""
+    from minerva_platform.cli.runs import list_recorded, show_run
+
+    if run_id is None:
+        list_recorded(limit, as_json=as_json)
+    else:
+        show_run(run_id, as_json=as_json)
+
+
+@app.command("demo")
+def _demo(*, config: _Config = None) -> None:
+    """Let the teams answer the example request of configs/demo.yaml, offline."""
+    from minerva_platform.cli.demo import demo
+
+    raise typer.Exit(demo(config))
+
+
+_new = typer.Typer(no_args_is_help=True, help="Write the beginning of something new.")
+app.add_typer(_new, name="new")
+
+
+@_new.command("team")
+def _new_team(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="snake_case, such as billing.")],
+    *,
+    directory: Annotated[
+        Path | None,
+        typer.Option("--dir", metavar="DIR", help="Where to write it; it must not be there yet."),
+    ] = None,
+) -> None:
+    """Write a team in a project of its own that works and passes its tests at once."""
+    from minerva_platform.cli.new_team import new_team
+
+    new_team(name, directory)
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code."""
+    try:
+        app(prog_name="minerva")
+    except SystemExit as ending:
+        _leave(ending.code)
+        raise
+
+
+def _leave(code: object) -> None:
+    """End now if a worker left a thread behind for which Python would wait."""
+    main_thread = threading.main_thread()
+    if any(thread is not main_thread and not thread.daemon for thread in threading.enumerate()):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else 0)

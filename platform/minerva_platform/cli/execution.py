@@ -1,0 +1,137 @@
+"""Run a task so that Ctrl-C always ends it, with everything that ran on record.
+
+The first Ctrl-C cancels the run. If it has not ended a second later (a worker blocks the
+event loop, or will not be cancelled), the open spans are closed from outside and the process
+ends.
+"""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from minerva_observability import FanOut, build_recorder, configure_logging
+from minerva_platform.cli.exit_code import ExitCode, InterruptedRunError
+from minerva_platform.cli.progress import Progress, say
+from minerva_platform.errors import RunError, SettingsError
+from minerva_platform.threads import run_sync
+
+if TYPE_CHECKING:
+    from minerva_platform.app import App
+    from minerva_platform.contract import Run, Task
+
+GRACE_S = 1.0
+"""Seconds that a cancelled run has to end by itself."""
+
+
+def execute(app: "App", task: "Task", progress: Progress) -> "Run":
+    """Run `task` to its end and return the run object.
+
+    Raises:
+        InterruptedRunError: somebody pressed Ctrl-C.
+        RunError: the state of runs cannot be kept.
+    """
+    configure_logging()
+    check_home(app.home)
+    app.team.router  # noqa: B018  # learns now, so that the run's time is the run's own
+    app.team.graph  # noqa: B018  # compiles now
+    recorder = app.recorder = build_recorder(app.home, progress)
+    try:
+        with _watched(progress, recorder):
+            return run_sync(_run, app, task)
+    except asyncio.CancelledError as error:
+        raise InterruptedRunError(progress.tree.run_id) from error
+    except sqlite3.Error as error:
+        message = (
+            f"Runs keep their state in {app.home / 'state.db'}, which cannot be used: {error}. "
+            "Move the file away, or set `keep_state: false` in platform.yaml."
+        )
+        raise RunError(message) from error
+    finally:
+        recorder.close()
+
+
+def check_home(home: Path) -> None:
+    """Make the folder of runs.
+
+    Raises:
+        SettingsError: it cannot be made or written.
+    """
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = (
+            f"Runs keep their files in {home}, which cannot be made: {error.strerror}. "
+            "Set MINERVA_HOME to a folder of yours."
+        )
+        raise SettingsError(message) from error
+    if not os.access(home, os.W_OK):
+        message = f"Runs keep their files in {home}, which is not yours. Set MINERVA_HOME."
+        raise SettingsError(message)
+
+
+async def _run(app: "App", task: "Task") -> "Run":
+    with _cancelled_by_ctrl_c():
+        return await app.ask(task)
+
+
+@contextmanager
+def _cancelled_by_ctrl_c() -> Generator[None]:
+    """Let SIGINT cancel the current task, whatever handler Python had."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    running = asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    inner = signal.getsignal(signal.SIGINT)
+
+    def cancel(number: int, frame: Any) -> None:
+        if callable(inner):
+            inner(number, frame)
+        if running is not None:
+            loop.call_soon_threadsafe(running.cancel)
+
+    signal.signal(signal.SIGINT, cancel)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, inner)
+
+
+@contextmanager
+def _watched(progress: Progress, recorder: FanOut) -> Generator[None]:
+    """End the process if a run that was interrupted does not end by itself."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    watchdog = threading.Timer(GRACE_S, _abandon, (progress, recorder))
+    watchdog.daemon = True
+    previous = signal.getsignal(signal.SIGINT)
+
+    def interrupted(_number: int, _frame: Any) -> None:
+        if watchdog.ident is None:  # not started yet
+            watchdog.start()
+
+    signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        watchdog.cancel()
+
+
+def _abandon(progress: Progress, recorder: FanOut) -> None:
+    """Write what was still open as cancelled, and leave without asking the hung code."""
+    for span in reversed(tuple(progress.open_spans.values())):
+        span.set(status="skipped", reason="cancelled")
+        span.__exit__(None, None, None)
+    recorder.close()
+    say(str(InterruptedRunError(progress.tree.run_id)))
+    sys.stderr.flush()
+    os._exit(ExitCode.INTERRUPTED)

@@ -1,0 +1,43 @@
+"""How the command ends, as a number that scripts can rely on."""
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from minerva_platform.errors import MinervaError, RunError
+
+if TYPE_CHECKING:
+    from minerva_platform.contract import RunStatus
+
+
+class ExitCode(IntEnum):
+    """The codes of architecture section 4; 3 belongs to commands that judge findings."""
+
+    ANSWERED = 0
+    FAILED = 1
+    WRONG_USAGE = 2
+    FINDINGS = 3
+    WAITS_FOR_PERSON = 4
+    INTERRUPTED = 130
+
+
+class InterruptedRunError(RunError):
+    """The person pressed Ctrl-C; what ran is recorded."""
+
+    def __init__(self, run_id: str | None) -> None:
+        self.run_id = run_id
+        told = f" What ran is recorded: minerva runs {run_id[:8]}" if run_id else ""
+        super().__init__(f"Interrupted.{told}")
+
+
+def error_to_exit_code(error: MinervaError) -> ExitCode:
+    """Return the code of a command that ended with `error` instead of a run."""
+    if isinstance(error, InterruptedRunError):
+        return ExitCode.INTERRUPTED
+    return ExitCode.WRONG_USAGE
+
+
+def status_to_exit_code(status: "RunStatus") -> ExitCode:
+    """Return the code of a run that ended with `status`; a degraded answer is an answer."""
+    if status == "needs_human":
+        return ExitCode.WAITS_FOR_PERSON
+    return ExitCode.FAILED if status == "failed" else ExitCode.ANSWERED

@@ -1,0 +1,99 @@
+"""`minerva explain`: the decision at each level and the visits that follow, nothing run."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from minerva_platform.app import App, build_task
+from minerva_platform.cli.console import show
+from minerva_platform.cli.exit_code import ExitCode
+from minerva_platform.cli.plan import Plan, PlannedCall, foresee
+from minerva_platform.cli.request import check_paths, read_request
+from minerva_platform.cli.stream import answers_only, printable, write_json
+from minerva_platform.routing.protocol import Decision
+from minerva_platform.settings import find_settings
+from minerva_platform.threads import run_sync
+
+_ROLES = {
+    "goal": "asked for",
+    "producer": "gives what others need",
+    "check": "closes the visit",
+    "preparation": "prepares early",
+    "substitute": "instead",
+}
+
+
+def explain(
+    text: str, paths: list[Path], *, team: str | None, as_json: bool, config: Path | None
+) -> ExitCode:
+    """Print how the request would be served; return 1 if nobody would serve it."""
+    request = read_request(text)
+    task = build_task(request, check_paths(paths))
+    with answers_only():
+        app = App(settings=find_settings(config), only_team=team)
+        plan = run_sync(foresee, app.team, task)
+    if as_json:
+        write_json(plan.model_dump(mode="json"))
+    else:
+        show(lambda _: Group(*_draw(plan)))
+    return ExitCode.ANSWERED if plan.waves else ExitCode.FAILED
+
+
+def _draw(plan: Plan) -> Iterator[RenderableType]:
+    yield Text(plan.path, style="bold cyan")
+    if plan.decision is not None:
+        yield Padding(_decision_table(plan, plan.decision), (0, 0, 0, 2))
+    else:
+        yield Text("  no words to route: it makes the hand-offs that later visits want", "dim")
+    if not plan.waves:
+        yield Text("  nobody serves this (no_route)", style="yellow")
+    yield Padding(_wave_table(plan), (0, 0, 0, 2))
+    for wave in plan.waves:
+        for call in wave:
+            if call.inner is not None:
+                yield Text("")
+                yield from _draw(call.inner)
+
+
+def _decision_table(plan: Plan, decision: Decision) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("request", printable(plan.request))
+    for goal in decision.goals:
+        table.add_row("goal", Text(goal.member, "bold").append(_words(goal.request, plan), "dim"))
+    scores = sorted(decision.scores.items(), key=lambda item: -item[1])
+    if scores:
+        table.add_row("scores", "  ".join(f"{name} {score:.2f}" for name, score in scores))
+    if decision.margin is not None:
+        second = f" ahead of {decision.runner_up}" if decision.runner_up else ""
+        table.add_row("margin", f"{decision.margin:.2f}{second}")
+    if decision.reason:
+        table.add_row("reason", printable(decision.reason))
+    table.add_row("router", decision.router)
+    return table
+
+
+def _words(words: str, plan: Plan) -> str:
+    return "" if words == plan.request else f"  “{' '.join(printable(words).split())}”"
+
+
+def _wave_table(plan: Plan) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(style="dim")
+    for number, wave in enumerate(plan.waves, start=1):
+        for index, call in enumerate(wave):
+            first = f"wave {number}" if index == 0 else ""
+            table.add_row(first, call.path.rpartition("/")[2], _why(call))
+    return table
+
+
+def _why(call: PlannedCall) -> str:
+    gives = f", gives {', '.join(call.gives)}" if call.gives else ""
+    return f"{_ROLES[call.role]}{gives}"

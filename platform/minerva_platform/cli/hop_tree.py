@@ -1,0 +1,163 @@
+"""The tree of a run's hops, grown from live spans or from the rows of `runs.jsonl`.
+
+Both come as the same rows, so the tree that a person watches and the one that
+`minerva runs` shows later cannot disagree.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+Row = Mapping[str, Any]
+"""A row of schema 1, or what a span that just started already knows of it."""
+
+
+@dataclass(slots=True)
+class Step:
+    """One try of one node, model or tool call inside a worker."""
+
+    name: str
+    kind: str
+    status: str
+    ms: float
+    self_ms: float
+    attempt: int = 1
+    action: str | None = None
+    error: Mapping[str, str] | None = None
+
+
+@dataclass(slots=True)
+class Route:
+    """What a supervisor's router answered."""
+
+    goals: tuple[str, ...]
+    router: str
+    ms: float
+    scores: Mapping[str, float] = field(default_factory=dict[str, float])
+    runner_up: str | None = None
+    margin: float | None = None
+
+
+@dataclass(slots=True)
+class Hop:
+    """The run itself, a team's visit or a worker's call."""
+
+    path: str
+    status: str | None = None
+    """None while it runs, or if the process was killed."""
+    started_ns: int = 0
+    ms: float | None = None
+    self_ms: float = 0.0
+    reason: str | None = None
+    action: str | None = None
+    error: Mapping[str, str] | None = None
+    steps: list[Step] = field(default_factory=list[Step])
+    routes: list[Route] = field(default_factory=list[Route])
+    running: dict[str, str] = field(default_factory=dict[str, str])
+    """The nodes that run now, by span id."""
+    hops: list["Hop"] = field(default_factory=list["Hop"])
+
+    @property
+    def name(self) -> str:
+        """The last part of the path: `auditor_agent`, `insilico#2`."""
+        return self.path.rpartition("/")[2]
+
+    def walk(self) -> Iterator["Hop"]:
+        """Yield this hop and all below it."""
+        yield self
+        for hop in self.hops:
+            yield from hop.walk()
+
+
+class HopTree:
+    """The hops of one run by path, with their roots."""
+
+    def __init__(self) -> None:
+        self.by_path: dict[str, Hop] = {}
+        self.roots: list[Hop] = []
+        self.run_id: str | None = None
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Row]) -> "HopTree":
+        """Return the tree of a recorded run; what was never finished stays open in it."""
+        tree = cls()
+        for row in sorted(rows, key=_start_of):
+            tree.close(row)
+        return tree
+
+    @property
+    def workers(self) -> list[Hop]:
+        """The calls of workers, in order of start."""
+        leaves = [hop for hop in self.by_path.values() if not hop.hops and not hop.routes]
+        return sorted((hop for hop in leaves if "/" in hop.path), key=lambda hop: hop.started_ns)
+
+    def open(self, row: Row) -> None:
+        """Take in a span that just started."""
+        if row["kind"] in {"run", "agent"}:
+            hop = self._hop(row["path"])
+            hop.started_ns = row["started_ns"]
+            self.run_id = self.run_id or row["run_id"]
+        elif row["kind"] == "node":
+            self._hop(row["path"]).running[row["span_id"]] = row["node"]
+
+    def close(self, row: Row) -> None:
+        """Take in a finished span."""
+        hop = self._hop(row["path"])
+        self.run_id = self.run_id or row["run_id"]
+        hop.started_ns = hop.started_ns or _ns(row.get("started_at"))
+        if row["kind"] in {"run", "agent"}:
+            hop.status, hop.ms = row["status"], row["ms"]
+            hop.self_ms = row.get("self_ms", 0.0)
+            hop.reason, hop.action = row.get("reason"), row.get("action")
+            hop.error = row.get("error")
+        elif row["kind"] == "route":
+            hop.routes.append(_route(row))
+        else:
+            hop.running.pop(row["span_id"], None)
+            hop.steps.append(_step(row))
+
+    def _hop(self, path: str) -> Hop:
+        if path not in self.by_path:
+            hop = self.by_path[path] = Hop(path)
+            above = path.rpartition("/")[0]
+            (self._hop(above).hops if above else self.roots).append(hop)
+        return self.by_path[path]
+
+
+def _route(row: Row) -> Route:
+    decision: Mapping[str, Any] = row.get("decision") or {}
+    return Route(
+        goals=tuple(decision.get("goals", ())),
+        router=row.get("router", ""),
+        ms=row["ms"],
+        scores=decision.get("scores", {}),
+        runner_up=decision.get("runner_up"),
+        margin=decision.get("margin"),
+    )
+
+
+def _step(row: Row) -> Step:
+    return Step(
+        name=row.get("node") or row.get("model") or row["kind"],
+        kind=row["kind"],
+        status=row["status"],
+        ms=row["ms"],
+        self_ms=row.get("self_ms", 0.0),
+        attempt=row.get("attempt", 1),
+        action=row.get("action"),
+        error=row.get("error"),
+    )
+
+
+def _start_of(row: Row) -> str:
+    return str(row.get("started_at", ""))
+
+
+def _ns(timestamp: str | None) -> int:
+    if timestamp is None:
+        return 0
+    try:
+        return int(datetime.fromisoformat(timestamp).timestamp() * 1e9)
+    except ValueError:
+        return 0

@@ -1,0 +1,98 @@
+"""Foresee a run: who would be called, in which order and why, without calling anybody.
+
+It asks the same routers and derives the same waves as the supervisors do; only what members
+answer is not known, so each is taken to give what it declares.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+from minerva_platform.agent import BaseAgent
+from minerva_platform.contract import Frozen, Role, Task
+from minerva_platform.itinerary import Assignment, derive_waves
+from minerva_platform.routing.protocol import Decision, RoutingView, check_decision
+from minerva_platform.team import Team
+
+
+class PlannedCall(Frozen):
+    """One call that would be made."""
+
+    path: str
+    role: Role
+    request: str = ""
+    gives: tuple[str, ...] = ()
+    inner: "Plan | None" = None
+    """What the supervisor of a team would do with it."""
+
+
+class Plan(Frozen):
+    """One visit of a supervisor: the decision, and the waves that follow from it."""
+
+    path: str
+    request: str = ""
+    decision: Decision | None = None
+    """None: nothing is asked for in words, the waves follow from wanted hand-offs alone."""
+    waves: tuple[tuple[PlannedCall, ...], ...] = ()
+
+
+async def foresee(team: Team, task: Task) -> Plan:
+    """Return what `team` would do with `task`."""
+    return await _plan(team, task, team.name, frozenset())
+
+
+async def _plan(team: Team, task: Task, path: str, held: frozenset[str]) -> Plan:
+    decision = await _decide(team, task, path, held) if task.request else None
+    waves = derive_waves(
+        decision.goals if decision else (),
+        flows={name: agent.flow for name, agent in team.by_name.items()},
+        checks=team.checks,
+        task=task,
+        available=held,
+    )
+    visits: dict[str, int] = {}
+    planned: list[tuple[PlannedCall, ...]] = []
+    for wave in waves:
+        calls: list[PlannedCall] = []
+        for assignment in wave:
+            name = assignment.member
+            count = visits[name] = visits.get(name, 0) + 1
+            below = f"{path}/{name}" if count == 1 else f"{path}/{name}#{count}"
+            calls.append(await _call(team.by_name[name], assignment, task, below, held))
+        held |= {kind for call in calls for kind in call.gives}
+        planned.append(tuple(calls))
+    return Plan(path=path, request=task.request, decision=decision, waves=tuple(planned))
+
+
+async def _decide(team: Team, task: Task, path: str, held: Collection[str]) -> Decision:
+    view = RoutingView(
+        request=task.request,
+        context=task.context,
+        language=task.language,
+        members=tuple(agent.card for agent in team.by_name.values()),
+        handoffs=tuple(sorted(held)),
+        in_scope="/" in path,
+    )
+    return check_decision(await team.router.decide(view), team.by_name)
+
+
+async def _call(
+    agent: BaseAgent[Any, Any], assignment: Assignment, task: Task, path: str, held: frozenset[str]
+) -> PlannedCall:
+    if not isinstance(agent, Team):
+        gives = tuple(agent.flow.gives)
+        return PlannedCall(path=path, role=assignment.role, request=assignment.request, gives=gives)
+    inner_task = Task(
+        request=assignment.request,
+        context=task.context,
+        language=task.language,
+        wanted_kinds=assignment.wanted_kinds,
+    )
+    inner = await _plan(agent, inner_task, path, held & agent.flow.takes)
+    made = {kind for wave in inner.waves for call in wave for kind in call.gives}
+    return PlannedCall(
+        path=path,
+        role=assignment.role,
+        request=assignment.request,
+        gives=tuple(kind for kind in agent.export_kinds if kind in made),
+        inner=inner,
+    )

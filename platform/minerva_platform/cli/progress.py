@@ -1,0 +1,114 @@
+"""Show a run while it goes on: a live tree for a person, one line for anything else."""
+
+import sys
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from minerva_observability import Record, Span
+from minerva_platform.cli.hop_tree import Hop, HopTree, Row
+from minerva_platform.cli.stream import may_draw, printable
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_FRAMES_PER_SECOND = 8
+_LONGEST_REQUEST = 200
+"""Characters of a request that are shown above its tree."""
+
+
+class Progress:
+    """A sink that grows the tree of the run which is going on."""
+
+    events_dropped = 0
+
+    def __init__(self) -> None:
+        self.tree = HopTree()
+        self.open_spans: dict[str, Span] = {}
+        """What has started and not finished, by span id, outermost first."""
+        self._lock = threading.Lock()  # spans also end in worker threads
+
+    def started(self, span: Span) -> None:
+        """Add the span to the tree."""
+        row: Row = {
+            "run_id": span.scope.run_id,
+            "span_id": span.span_id,
+            "path": span.path,
+            "kind": span.kind,
+            "node": span.fields.get("node", ""),
+            "started_ns": span.started_ns,
+        }
+        with self._lock:
+            self.open_spans[span.span_id] = span
+            self.tree.open(row)
+
+    def finished(self, record: Record) -> None:
+        """Complete it there."""
+        with self._lock:
+            self.open_spans.pop(record.span_id, None)
+            self.tree.close(record.to_json_dict())
+
+    def close(self) -> None:
+        """Nothing is pending here."""
+
+    @property
+    def root(self) -> Hop | None:
+        """The run itself, once it has started."""
+        return self.tree.roots[0] if self.tree.roots else None
+
+    def draw(self, request: str, width: int) -> "RenderableType":
+        """Return the tree as it is now, under the request."""
+        from rich.console import Group  # noqa: PLC0415  # only where something is drawn
+        from rich.text import Text  # noqa: PLC0415  # see above
+
+        from minerva_platform.cli.hop_view import Look, draw_tree  # noqa: PLC0415  # see above
+
+        shown = " ".join(printable(request).split())
+        if len(shown) > _LONGEST_REQUEST:
+            shown = f"{shown[:_LONGEST_REQUEST]}…"
+        with self._lock:
+            if self.root is None:
+                return Group(Text(shown, style="bold"), Text("loading the teams …", style="dim"))
+            now = None if self.root.status else time.time_ns()
+            tree = draw_tree(self.tree, Look(width=width, now_ns=now))
+        return Group(Text(shown, style="bold"), tree)
+
+
+@contextmanager
+def shown_progress(request: str) -> Generator[Progress]:
+    """Draw the run's tree on standard error while the block runs, if a person looks."""
+    progress = Progress()
+    if not may_draw():
+        yield progress
+        return
+    from rich.console import Console  # noqa: PLC0415  # only where something is drawn
+    from rich.live import Live  # noqa: PLC0415  # see above
+
+    console = Console(stderr=True)
+    with Live(
+        console=console,
+        refresh_per_second=_FRAMES_PER_SECOND,
+        get_renderable=lambda: progress.draw(request, console.width),
+        vertical_overflow="ellipsis",
+    ):
+        yield progress
+    console.print()
+
+
+def status_line(progress: Progress, status: str, reason: str | None) -> str:
+    """Return how a run ended, in one line, with what to type to see more."""
+    root = progress.root
+    spent = f"{root.ms:,.0f} ms" if root and root.ms is not None else "no time recorded"
+    hops = len(progress.tree.workers)
+    why = f" ({reason})" if reason else ""
+    run_id = (progress.tree.run_id or "")[:8]
+    noun = "hop" if hops == 1 else "hops"
+    return f"{status}{why} · {hops} {noun} · {spent} · more: minerva runs {run_id}"
+
+
+def say(text: str) -> None:
+    """Print one line for the person, beside the answer."""
+    sys.stderr.write(f"{printable(text)}\n")
+    sys.stderr.flush()

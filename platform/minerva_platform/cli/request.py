@@ -1,0 +1,65 @@
+"""Take the words of a request from the command line or from standard input."""
+
+import sys
+from pathlib import Path
+
+from minerva_platform.errors import RunError
+
+STDIN = "-"
+"""Typed instead of a text: read it from standard input."""
+
+
+def read_request(text: str) -> str:
+    """Return the request's words.
+
+    Raises:
+        RunError: they are empty, or no UTF-8. Broken text would be recorded, sent and
+            answered as something else than what was typed.
+    """
+    words = _read_stdin() if text == STDIN else _checked(text)
+    if not words.strip():
+        message = 'The request is empty. Type what you want: minerva ask "…".'
+        raise RunError(message)
+    return words
+
+
+def check_paths(paths: list[Path]) -> list[Path]:
+    """Return `paths`, all of which are there and can be written down.
+
+    Raises:
+        RunError: names the first that is not.
+    """
+    for path in paths:
+        try:
+            str(path).encode()
+        except UnicodeEncodeError as error:
+            message = f"-i {path!s}: the name is no UTF-8. Rename it, then ask again."
+            raise RunError(message) from error
+        if not path.exists():
+            message = f"-i {path}: there is no such file or directory. Look with: ls {path.parent}"
+            raise RunError(message)
+    return paths
+
+
+def _checked(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        message = (
+            f"The request is no UTF-8: its character {error.start + 1} is a broken byte. "
+            "Type it again, or put it into a UTF-8 file: minerva ask - <request.txt"
+        )
+        raise RunError(message) from error
+    return text
+
+
+def _read_stdin() -> str:
+    data = sys.stdin.buffer.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = (
+            f"Standard input is no UTF-8: byte {error.start + 1} is wrong. Convert it first: "
+            "iconv -f cp949 -t utf-8 request.txt | minerva ask -"
+        )
+        raise RunError(message) from error

@@ -1,0 +1,168 @@
+"""`minerva runs`: what was recorded, newest first, or the hops of one run."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from minerva_observability import RUNS_FILE, ReadSummary, RunSummary, find_run, list_runs
+from minerva_platform.cli.console import show
+from minerva_platform.cli.hop_tree import HopTree, Route
+from minerva_platform.cli.hop_view import Look, draw_tree, mark_of
+from minerva_platform.cli.progress import say
+from minerva_platform.cli.stream import printable, write_json
+from minerva_platform.errors import RunError
+from minerva_platform.settings import home_directory
+
+LAST = "last"
+"""Typed instead of an id: the newest run."""
+
+
+def list_recorded(limit: int, *, as_json: bool) -> None:
+    """Print the newest `limit` runs."""
+    path = home_directory() / RUNS_FILE
+    found = list_runs(path, limit=limit)
+    if as_json:
+        runs = [_summary_to_json(run) for run in found.runs]
+        write_json(
+            {
+                "runs": runs,
+                "total": found.total,
+                "shown": found.shown,
+                "truncated": found.truncated,
+                "bad_lines": found.summary.bad,
+            }
+        )
+        return
+    if not found.runs:
+        say(f'Nothing is recorded in {path} yet. Ask something: minerva ask "…"')
+    else:
+        show(lambda _: _run_table(found.runs))
+    if found.truncated:
+        say(f"{found.shown} of {found.total} runs; more: minerva runs --limit {found.total}")
+    _tell_bad_lines(found.summary)
+
+
+def show_run(wanted: str, *, as_json: bool) -> None:
+    """Print the tree of one run, given by id, beginning of it, or `last`.
+
+    Raises:
+        RunError: there is none, or more than one.
+    """
+    path = home_directory() / RUNS_FILE
+    run_id = _newest() if wanted == LAST else wanted
+    found = find_run(path, run_id)
+    if found.run_id is None:
+        if found.candidates:
+            names = ", ".join(name[:12] for name in found.candidates[:5])
+            message = f"{len(found.candidates)} runs begin with `{wanted}`: {names}. Type more."
+        else:
+            message = f"No run `{printable(wanted)}` is recorded in {path}. List: minerva runs"
+        raise RunError(message)
+    if as_json:
+        write_json(
+            {"run_id": found.run_id, "rows": list(found.rows), "bad_lines": found.summary.bad}
+        )
+        return
+    tree = HopTree.from_rows(found.rows)
+    show(lambda width: Group(*_draw_run(tree, width)))
+    _tell_bad_lines(found.summary)
+
+
+def _draw_run(tree: HopTree, width: int) -> Iterator[RenderableType]:
+    yield Text(f"run {tree.run_id}\n", style="bold")
+    yield draw_tree(tree, Look(width=width, details=True))
+    yield Text("")
+    yield _route_table(tree)
+    if any(hop.action for hop in tree.by_path.values()):
+        yield Text("")
+        yield from _bypassed(tree)
+
+
+def _newest() -> str:
+    newest = list_runs(home_directory() / RUNS_FILE, limit=1).runs
+    if not newest:
+        message = f'Nothing is recorded in {home_directory()} yet. Ask something: minerva ask "…"'
+        raise RunError(message)
+    return newest[0].run_id
+
+
+def _summary_to_json(run: RunSummary) -> dict[str, Any]:
+    names = (
+        "run_id",
+        "thread_id",
+        "status",
+        "reason",
+        "started_at",
+        "ms",
+        "hops",
+        "failures",
+        "spans",
+    )
+    return {name: getattr(run, name) for name in names}
+
+
+def _run_table(runs: tuple[RunSummary, ...]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("run", no_wrap=True)
+    table.add_column("started", no_wrap=True)
+    table.add_column("status", no_wrap=True)
+    table.add_column("time", no_wrap=True, justify="right")
+    table.add_column("hops", no_wrap=True, justify="right")
+    for run in runs:
+        mark, colour = mark_of(run.status)
+        status = Text(f"{mark} {run.status or 'not finished'}", style=colour)
+        if run.reason:
+            status.append(f" ({printable(run.reason)})")
+        spent = "" if run.ms is None else f"{run.ms:,.0f} ms"
+        table.add_row(run.run_id[:8], _local(run.started_at), status, spent, str(run.hops))
+    return table
+
+
+def _local(timestamp: str | None) -> str:
+    if timestamp is None:
+        return ""
+    try:
+        return datetime.fromisoformat(timestamp).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    except ValueError:
+        return printable(timestamp)
+
+
+def _route_table(tree: HopTree) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for title in ("routing", "chosen", "by", "scores"):
+        table.add_column(title, overflow="fold")
+    table.add_column("margin", justify="right")
+    table.add_column("time", justify="right", no_wrap=True)
+    for hop in (hop for root in tree.roots for hop in root.walk()):
+        for route in hop.routes:
+            margin = "" if route.margin is None else f"{route.margin:.2f}"
+            chosen = ", ".join(route.goals) or "nobody"
+            scores = scores_to_text(route)
+            table.add_row(hop.path, chosen, route.router, scores, margin, f"{route.ms:.1f} ms")
+    return table
+
+
+def scores_to_text(route: Route) -> str:
+    """Return a router's scores, best first."""
+    best_first = sorted(route.scores.items(), key=lambda item: -item[1])
+    return "  ".join(f"{name} {score:.2f}" for name, score in best_first)
+
+
+def _bypassed(tree: HopTree) -> Iterator[Text]:
+    for hop in tree.by_path.values():
+        if hop.action is not None:
+            error = hop.error or {}
+            kind, message = error.get("type", ""), error.get("message", hop.reason or "")
+            cause = printable(f"{kind}: {message}".strip(": "))
+            yield Text(f"{hop.action}  {hop.path}  {cause}", style="yellow")
+
+
+def _tell_bad_lines(summary: ReadSummary) -> None:
+    if summary.bad:
+        causes = ", ".join(f"{count} {cause}" for cause, count in summary.causes.items())
+        noun = "line holds" if summary.bad == 1 else "lines hold"
+        say(f"{summary.bad} {noun} no record and was passed over: {causes}")

@@ -1,0 +1,85 @@
+"""Keep standard output for answers, and print text that people and programs can rely on."""
+
+import os
+import re
+import stat
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from typing import Any, TextIO
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Tell whether a person looks at `stream`, on something that can move its cursor."""
+    return stream.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
+
+
+def may_draw() -> bool:
+    """Tell whether a live tree would reach a person and disturb nobody.
+
+    A pipe may end in a pager, which draws on the same terminal; a file does not.
+    """
+    if not is_terminal(sys.stderr):
+        return False
+    try:
+        return not stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def printable(text: str) -> str:
+    """Return `text` with control characters shown instead of obeyed: it may come from anybody."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def write_text(text: str) -> None:
+    r"""Write `text` and a newline to standard output; a lone surrogate becomes `\udc80`.
+
+    In JSON that is the escape which a parser turns back into the same character.
+    """
+    data = text.encode("utf-8", "backslashreplace") + b"\n"
+    sys.stdout.flush()
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
+        sys.stdout.write(data.decode())
+    else:
+        binary.write(data)
+    sys.stdout.flush()
+
+
+def write_json(value: Mapping[str, Any]) -> None:
+    """Write one JSON object to standard output."""
+    import json  # noqa: PLC0415  # orjson refuses lone surrogates; only here is json wanted
+
+    write_text(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+@contextmanager
+def answers_only() -> Generator[None]:
+    """Send what teams print, and what programs they start print, to standard error."""
+    with ExitStack() as stack:
+        stack.enter_context(_descriptors_joined())
+        stack.enter_context(redirect_stdout(sys.stderr))
+        yield
+
+
+@contextmanager
+def _descriptors_joined() -> Generator[None]:
+    """Let descriptor 1 lead where 2 leads, if Python's own streams are those two."""
+    try:
+        ours = sys.stdout.fileno() == 1 and sys.stderr.fileno() == 2  # noqa: PLR2004  # POSIX
+    except (OSError, ValueError):
+        ours = False
+    if not ours:
+        yield
+        return
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
