@@ -1,0 +1,126 @@
+"""Hostile sources: a typed failure each, in time, and nothing of them ever runs."""
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from minerva_insilico.core.indexer import Limits, index_tree
+from minerva_insilico.core.parser import Failure, Parser
+from minerva_insilico.core.sql import read_statement
+
+Write = Callable[[str, Mapping[str, str | bytes]], Path]
+
+DEEP = 100_000
+
+HOSTILE: dict[str, tuple[bytes, str, int | None]] = {
+    "brackets.py": (b"x = " + b"[" * DEEP + b"]" * DEEP, "SyntaxError", 1),
+    "minus.py": (b"x = " + b"-" * DEEP + b"1", "MemoryError", None),
+    "attributes.py": (b"x = a" + b".b" * DEEP, "RecursionError", None),
+    "sum.py": (b"x = " + b"+".join([b"1"] * DEEP), "RecursionError", None),
+    "indents.py": (b"".join(b" " * n + b"if 1:\n" for n in range(200)), "IndentationError", 101),
+    "null.py": (b"a = 1\nb = 2\n\0\n", "SyntaxError", 3),
+    "cookie.py": (b"# -*- coding: nonsense -*-\nx = 1\n", "SyntaxError", 1),
+    "bytes.py": (b"a = 1\nb = '\xff\xfe'\n", "SyntaxError", 2),
+    "number.py": (b"x = " + b"9" * 10_000, "SyntaxError", 1),
+}
+
+HARMLESS: dict[str, bytes] = {
+    "literal.py": b"x = '" + b"a" * 4_000_000 + b"'\n",
+    "korean.py": "# -*- coding: euc-kr -*-\nx = '환자'\n".encode("euc-kr"),
+    "mark.py": b"\xef\xbb\xbfx = 1\n",
+    "empty.py": b"",
+    "long.py": b"x = " + b"+".join([b"1"] * 900),
+    "comments.py": b"x = '" + b"/* */ " * 100_000 + b"'\n",
+    "sql.py": b"x = 'SELECT a FROM t WHERE " + b"(" * 20_000 + b"a" + b")" * 20_000 + b"'\n",
+}
+
+
+def test_each_hostile_source_is_a_failure_with_its_line_where_known(write: Write) -> None:
+    """One tree holds them all: the others are indexed as if they were alone."""
+    sources = {name: content for name, (content, _, _) in HOSTILE.items()}
+    root = write("tree", {**sources, **HARMLESS})
+    started = time.monotonic()
+
+    found = index_tree(root)
+
+    kinds = {item.path: (item.error.partition(":")[0], item.line) for item in found.failed}
+    assert kinds == {name: (kind, line) for name, (_, kind, line) in HOSTILE.items()}
+    assert found.parsed == len(HARMLESS)
+    assert time.monotonic() - started < 5 * len(HOSTILE)
+
+
+def test_nothing_is_imported(write: Write, tmp_path: Path) -> None:
+    """Neither a module with effects nor one that bears the name of a library of ours runs."""
+    effect = f"open({str(tmp_path / 'ran')!r}, 'w').close()\n"
+    names = ("ast.py", "json.py", "sqlglot.py", "sitecustomize.py", "minerva_insilico/__init__.py")
+    root = write("tree", dict.fromkeys(names, effect + 'Q = "SELECT A FROM T"\n'))
+
+    found = index_tree(root)
+
+    assert found.parsed == len(names)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_source_that_takes_too_long_is_killed_and_the_next_is_parsed(write: Write) -> None:
+    """The limit is the file's, not the batch's; a killed file may be tried again."""
+    slow = b"x = f'" + b"{a}" * 200_000 + b"'"
+    root = write("tree", {"a.py": slow, "b.py": "y = 1\n"})
+
+    found = index_tree(root, limits=Limits(seconds_a_file=0.8))
+
+    assert [(item.path, item.error) for item in found.failed] == [
+        ("a.py", "TimeoutError: not parsed within 0.8 s")
+    ]
+    assert found.parsed == 1
+    (root / "a.py").write_text("x = 1\n")
+    assert index_tree(root).parsed == 2
+
+
+def test_a_source_that_needs_too_much_memory_is_a_failure() -> None:
+    """The parsing process has a limit; without it the machine would swap."""
+    hungry = b"x = [" + b"[]," * 2_700_000 + b"]\n"
+
+    with Parser() as parser:
+        answer = parser.ask({"do": "read", "path": "a.py"}, hungry)
+        after = parser.ask({"do": "read", "path": "b.py"}, b"y = 1\n")
+
+    assert isinstance(answer, Failure)
+    assert not isinstance(after, Failure)
+
+
+def test_a_parser_ends_with_its_block() -> None:
+    """No process is left behind, and a second close does no harm."""
+    with Parser() as parser:
+        assert not isinstance(parser.ask({"do": "read", "path": "a.py"}, b"x = 1\n"), Failure)
+        process = parser._process  # noqa: SLF001  # the process is the thing under test
+    parser.close()
+
+    assert process is not None
+    assert process.poll() is not None
+
+
+def test_a_process_that_dies_is_a_failure_of_one_file() -> None:
+    """Whatever kills it (a crash of the interpreter, the kernel), the next file gets a new one."""
+    with Parser() as parser:
+        parser.ask({"do": "read", "path": "a.py"}, b"x = 1\n")
+        process = parser._process  # noqa: SLF001  # killed as the kernel would
+        assert process is not None
+        process.kill()
+        process.wait()
+
+        assert not isinstance(parser.ask({"do": "read", "path": "b.py"}, b"y = 1\n"), Failure)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["/* " + "*/ /* " * 20_000, "--\n" * 50_000, "SELECT " + "a " * 50_000, "(" * 100_000],
+)
+def test_a_literal_cannot_freeze_the_search_for_sql(text: str) -> None:
+    """The expressions that recognise SQL take linear time on what almost matches."""
+    started = time.monotonic()
+
+    read_statement(text)
+
+    assert time.monotonic() - started < 2
