@@ -8,7 +8,7 @@ joined, they are the request again, character by character.
 """
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from minerva_platform.routing.grammar import (
     AND_EN,
@@ -27,10 +27,21 @@ READ = 4_000
 MOST = 32
 """Clauses of one request; a text with more of them is a document, not a list of wishes."""
 
+BORDERS = 4
+"""Possible borders of a noun list that are looked at within one clause."""
+
+LONGEST_LIST = 300
+"""Characters of a clause that may be a list; a longer one is a paragraph."""
+
 _WHOLE = re.compile(
     r"```.*?```|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|(?<!\w)'[^'\n]*'(?!\w)"
     r"|\([^()\n]*\)|\[[^\[\]\n]*\]|\{[^{}\n]*\}|(?<!\w)\w++(?:[./\\:@-]++\w++)+",
     re.DOTALL,
+)
+_LIST = re.compile(
+    r"(?<=[,，;:+/])\s+|(?<=[가-힣][와과랑면])\s+|(?<=[가-힣](?:하고|는데|은데|지만|니까))\s+|(?<=는지)\s+"
+    r"|(?<=\S)\s+(?=(?:및|and|plus|with|\+)\s)",
+    re.IGNORECASE,
 )
 _TOKEN = re.compile(r"[^\s,，;]+(?:,(?=\d)[^\s,，;]+)*[,，;]*|[,，;]+")
 _STOP = re.compile(r"[.!?。！？;]+[\"'”’)\]]*$")
@@ -45,7 +56,7 @@ def split_clauses(text: str) -> list[str]:
     At most `READ` characters are looked at and at most `MOST` clauses given,
     so the work is bounded whatever the length of `text`.
     """
-    masked = _WHOLE.sub(lambda span: "x" * len(span.group()), text[:READ])
+    masked = _mask(text)
     tokens = [(found.start(), found.end(), found.group()) for found in _TOKEN.finditer(masked)]
     words = [token.strip(_MARKS).lower() for _, _, token in tokens]
     cuts, first = [0], 0
@@ -61,6 +72,24 @@ def split_clauses(text: str) -> list[str]:
         cuts.pop()
     del cuts[MOST:]
     return [text[start:end] for start, end in pairwise([*cuts, len(text)])]
+
+
+def list_borders(clause: str) -> list[int]:
+    """Return where `clause` could be divided as a list of nouns (약어와|도메인을 …), if at all.
+
+    Such a border is a possibility only: most lists name things of one member,
+    and whoever divides needs evidence from both sides.
+    """
+    if len(clause) > LONGEST_LIST:
+        return []
+    masked = _mask(clause)
+    borders = (found.end() for found in islice(_LIST.finditer(masked), BORDERS))
+    return [border for border in borders if clause[border:].strip()]
+
+
+def _mask(text: str) -> str:
+    """Return `text` with all that must stay whole made one word, at the same length."""
+    return _WHOLE.sub(lambda span: "x" * len(span.group()), text[:READ])
 
 
 def _is_border(token: str, words: list[str], *, first: int, index: int) -> bool:

@@ -9,8 +9,9 @@ request give the same decision, in whatever order the members were listed.
 from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate, groupby
+from operator import itemgetter
 
-from minerva_platform.routing.clauses import READ, split_clauses
+from minerva_platform.routing.clauses import READ, list_borders, split_clauses
 from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.grammar import is_about_form
 from minerva_platform.routing.linear import train_linear_model
@@ -33,9 +34,10 @@ class EmbeddedRouter:
         scope: Whether "nobody serves this" is a possible answer. A team that
             its platform already chose may be told to choose in any case.
         subjects: Whether the members are subjects of their own, as the teams
-            of a platform are. Then a clause that only says how the answer
-            shall look stays with the member it speaks of; among the workers of
-            one team it may well be another worker's goal.
+            of a platform are. Then nouns alone can tell members apart
+            ("the names and the callers"), and a clause that only says how the
+            answer shall look stays with the member it speaks of. Workers of
+            one team share their nouns, and the form may be one's whole job.
 
     Raises:
         MissingExamplesError: A member has no examples, or there is no member.
@@ -87,8 +89,21 @@ class EmbeddedRouter:
             return Decision(router=NAME, reason="None of these members was there at training.")
         slices = split_clauses(request)
         clauses = [whole] if len(slices) == 1 else [self.rank(part, among=among) for part in slices]
+        if self._subjects:
+            clauses = [part for clause in clauses for part in self._divide(clause, among)]
         owners = self._owners(clauses, whole)
         return _accept(request, clauses, owners) if owners else self._refuse(whole)
+
+    def _divide(self, clause: Ranking, among: Container[str] | None) -> list[Ranking]:
+        """Divide a list of nouns whose sides clearly name different subjects (약어랑|코드 위치)."""
+        best: tuple[float, list[Ranking]] = (self.limits.threshold, [])
+        for border in list_borders(clause.text):
+            left = self.rank(clause.text[:border], among=among)
+            right = self.rank(clause.text[border:], among=among)
+            sure = min(left.margin, right.margin) >= self.limits.clear
+            if sure and left.best != right.best:
+                best = max(best, (min(left.score, right.score), [left, right]), key=itemgetter(0))
+        return [part for half in best[1] for part in self._divide(half, among)] or [clause]
 
     def _owners(self, clauses: Sequence[Ranking], whole: Ranking) -> list[str]:
         """Return the member of each clause; nothing if nobody serves any of them."""
