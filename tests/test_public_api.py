@@ -27,8 +27,12 @@ PACKAGES = (*PUBLIC, *(name for name in TEAMS if name != "minerva_calendar"))
 
 @cache
 def exported(name: str) -> tuple[str, ...]:
-    """Return what a module says is public."""
-    return tuple(import_module(name).__all__)
+    """Return what a package says is public; of a plain module, what it defines itself."""
+    module = import_module(name)
+    if hasattr(module, "__path__"):
+        return tuple(module.__all__)
+    own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == name]
+    return tuple(getattr(module, "__all__", [key for key in own if not key.startswith("_")]))
 
 
 def imports(folder: Path) -> Iterator[tuple[str, str, str]]:
