@@ -113,8 +113,8 @@ def test_a_hostile_file_is_refused_and_runs_nothing(tmp_path: Path, hostile: str
 
 
 def test_a_huge_file_is_refused(tmp_path: Path) -> None:
-    """More than a mebibyte is no policy."""
-    assert "larger than" in problems(tmp_path, POLICY + "# " + "x" * 1_100_000)[0]
+    """More than 256 KiB is no policy."""
+    assert "larger than" in problems(tmp_path, POLICY + "# " + "x" * 300_000)[0]
 
 
 def test_a_value_in_a_mistake_is_masked(tmp_path: Path) -> None:
