@@ -18,7 +18,7 @@ _ORDER = re.compile(
     r"순으로|순서|우선|먼저|정렬|>|→|\border(?:ed)?\b|\bsort(?:ed)?\b|\bpriorit|\bfirst\b|\bthen\b",
     re.IGNORECASE,
 )
-_AREA = re.compile(r"[가-힣]+정보(?![가-힣]*(?:보호|처리|유출))")
+_AREA = re.compile(r"[가-힣]+(?<!개인)정보")
 _AREA_LIST = re.compile(r"information|subject area|\bthen\b|\bbefore\b|>", re.IGNORECASE)
 _MAX_READ = 4000
 
@@ -65,14 +65,17 @@ def stated_priority(
 
 
 def _named_areas(text: str, areas: Iterable[SubjectArea]) -> list[str]:
-    """Return the areas that `text` names, in its order; unknown ones end in 정보."""
+    """Return the areas that `text` names, in its order.
+
+    Beside a known area, one the glossary does not know may stand: it ends in 정보.
+    """
     places: dict[str, int] = {}
     for area in areas:
         english = rf"|\b{area.english.removesuffix(' information')}\b"
         found = re.search(rf"{area.name}{english}", text, re.IGNORECASE)
         if found and (area.name in text or _names_areas_in_english(text)):
             places[area.name] = found.start()
-    for other in _AREA.finditer(text):
+    for other in _AREA.finditer(text) if places else ():
         places.setdefault(other.group(), other.start())
     return sorted(places, key=lambda name: places[name])
 

@@ -71,7 +71,9 @@ class SentenceReader:
         for phrase in self._phrases.phrases(text):
             found += [(phrase.position, item) for item in self._items(phrase, alone=alone)]
         found.sort(key=lambda pair: pair[0])
-        unique = {key(item.name): item for _, item in found}
+        unique: dict[str, Item] = {}
+        for _, item in found:
+            unique.setdefault(key(item.name), item)
         items = tuple(unique.values())[:MAX_ITEMS]
         return Asked(items, len(unique), len(unique) > len(items) or len(request) > MAX_READ)
 

@@ -1,0 +1,73 @@
+"""The team as one agent: who works, in which order, and what leaves."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from minerva_data import DataTeam
+from minerva_data.post_processor_agent import PostProcessorAgent
+
+
+@pytest.mark.parametrize(
+    ("request_text", "header"),
+    [
+        (
+            "환자 식별 컬럼의 표준 약어와 도메인을 알려주고, 답변 표는 도메인 우선순위로 정렬해줘",
+            "주제영역",
+        ),
+        (
+            (
+                "Tell me the standard abbreviation and domain of the patient identifier column, "
+                "and sort the answer table by domain priority."
+            ),
+            "Subject area",
+        ),
+    ],
+)
+def test_the_article_s_request(request_text: str, header: str) -> None:
+    """Look up, order, audit: three hops, and the table stands in the answer once."""
+    run = DataTeam().invoke({"request": request_text})
+
+    assert run["status"] == "ok"
+    assert [hop["agent_name"] for hop in run["hops"]] == [
+        "retrieval_agent",
+        "post_processor_agent",
+        "auditor_agent",
+    ]
+    assert all(text in run["answer"] for text in ("PT_ID", "번호V20", "환자정보", header))
+    assert run["answer"].count("| PT_ID |") == 1
+    assert run["usage"]["model_calls"] == 0
+
+
+def test_only_the_audited_plan_leaves(hospital_schema: Path) -> None:
+    """Recommendation and table stay inside; the plan has every column."""
+    run = DataTeam().invoke(
+        {
+            "request": "이 스키마의 컬럼을 표준화하고 결과를 표로 정리해줘",
+            "attachments": [{"path": str(hospital_schema)}],
+        }
+    )
+
+    assert run["status"] == "ok"
+    assert set(run["handoffs"]) == {"data.rename_plan"}
+    assert len(run["handoffs"]["data.rename_plan"]["columns"]) == 45
+    assert {artifact["name"] for artifact in run["artifacts"]} == {
+        "standard_table.md",
+        "mapping.csv",
+        "migration.sql",
+        "audit.csv",
+    }
+
+
+def test_a_configuration_file_sets_the_order() -> None:
+    """`configs/teams/data.yaml` reaches the worker that orders; a wrong key does not pass."""
+    team = DataTeam()
+
+    team.configure(team.Settings.model_validate({"domain_priority": ["공통", "환자정보"]}))
+
+    processor = team.by_name["post_processor_agent"]
+    assert isinstance(processor, PostProcessorAgent)
+    assert processor.preferences.domain_priority == ("공통", "환자정보")
+    with pytest.raises(ValidationError, match="domain_prio"):
+        team.Settings.model_validate({"domain_prio": []})
