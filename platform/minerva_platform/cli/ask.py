@@ -8,9 +8,9 @@ from minerva_platform.app import App, build_task
 from minerva_platform.cli.delivery import check_folder, deliver
 from minerva_platform.cli.execution import execute
 from minerva_platform.cli.exit_code import ExitCode, status_to_exit_code
-from minerva_platform.cli.progress import say, shown_progress, status_line
+from minerva_platform.cli.progress import request_to_title, say, shown_progress, status_line
 from minerva_platform.cli.request import check_paths, read_request
-from minerva_platform.cli.stream import answers_only, is_terminal, printable, write_json, write_text
+from minerva_platform.cli.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.contract import Run
 from minerva_platform.errors import RunError
 from minerva_platform.settings import find_settings
@@ -35,7 +35,7 @@ def ask(question: Question) -> ExitCode:
     settings = find_settings(question.config)
     if question.out is not None:
         check_folder(question.out)
-    with answers_only(), shown_progress(request) as progress:
+    with answers_only(), shown_progress(request_to_title(request)) as progress:
         app = App(settings=settings, only_team=question.team)
         run = execute(app, build_task(request, paths), progress)
     code = status_to_exit_code(run.status)
@@ -54,14 +54,9 @@ def _print(run: Run, *, as_json: bool) -> None:
     if as_json:
         write_json(run.to_json_dict())
     elif is_terminal(sys.stdout):
-        print_markdown(run.answer)
+        from minerva_platform.cli.answer_view import draw_markdown  # noqa: PLC0415  # 0.14 s
+        from minerva_platform.cli.console import show  # noqa: PLC0415  # see above
+
+        show(lambda _: draw_markdown(run.answer))
     else:
         write_text(run.answer)
-
-
-def print_markdown(text: str) -> None:
-    """Render Markdown for the person at the terminal."""
-    from rich.console import Console  # noqa: PLC0415  # 0.14 s, for terminals only
-    from rich.markdown import Markdown  # noqa: PLC0415  # see above
-
-    Console().print(Markdown(printable(text)))

@@ -31,4 +31,5 @@ def to_plain_text(drawn: Any, width: int) -> str:
     file = io.StringIO()
     console = Console(file=file, width=width, color_system=None, force_terminal=False)
     console.print(drawn, highlight=False)
-    return "\n".join(line.rstrip() for line in file.getvalue().rstrip("\n").split("\n"))
+    lines = file.getvalue().removesuffix("\n").split("\n")
+    return "\n".join(line.rstrip() for line in lines)

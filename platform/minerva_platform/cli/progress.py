@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _FRAMES_PER_SECOND = 8
-_LONGEST_REQUEST = 200
+_LONGEST_TITLE = 200
 """Characters of a request that are shown above its tree."""
 
 
@@ -58,26 +58,23 @@ class Progress:
         """The run itself, once it has started."""
         return self.tree.roots[0] if self.tree.roots else None
 
-    def draw(self, request: str, width: int) -> "RenderableType":
-        """Return the tree as it is now, under the request."""
+    def draw(self, title: str, width: int) -> "RenderableType":
+        """Return the tree as it is now, under `title`."""
         from rich.console import Group  # noqa: PLC0415  # only where something is drawn
         from rich.text import Text  # noqa: PLC0415  # see above
 
         from minerva_platform.cli.hop_view import Look, draw_tree  # noqa: PLC0415  # see above
 
-        shown = " ".join(printable(request).split())
-        if len(shown) > _LONGEST_REQUEST:
-            shown = f"{shown[:_LONGEST_REQUEST]}…"
+        shown = Text(title, style="bold cyan")
         with self._lock:
             if self.root is None:
-                return Group(Text(shown, style="bold"), Text("loading the teams …", style="dim"))
+                return Group(shown, Text("loading the teams …", style="dim"))
             now = None if self.root.status else time.time_ns()
-            tree = draw_tree(self.tree, Look(width=width, now_ns=now))
-        return Group(Text(shown, style="bold"), tree)
+            return Group(shown, draw_tree(self.tree, Look(width=width, now_ns=now)))
 
 
 @contextmanager
-def shown_progress(request: str) -> Generator[Progress]:
+def shown_progress(title: str) -> Generator[Progress]:
     """Draw the run's tree on standard error while the block runs, if a person looks."""
     progress = Progress()
     if not may_draw():
@@ -86,15 +83,21 @@ def shown_progress(request: str) -> Generator[Progress]:
     from rich.console import Console  # noqa: PLC0415  # only where something is drawn
     from rich.live import Live  # noqa: PLC0415  # see above
 
-    console = Console(stderr=True)
+    console = Console(stderr=True, highlight=False)
     with Live(
         console=console,
         refresh_per_second=_FRAMES_PER_SECOND,
-        get_renderable=lambda: progress.draw(request, console.width),
+        get_renderable=lambda: progress.draw(title, console.width),
         vertical_overflow="ellipsis",
     ):
         yield progress
     console.print()
+
+
+def request_to_title(request: str) -> str:
+    """Return a request as one line above its tree."""
+    title = " ".join(printable(request).split())
+    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
 
 
 def status_line(progress: Progress, status: str, reason: str | None) -> str:

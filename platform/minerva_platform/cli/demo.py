@@ -1,0 +1,122 @@
+"""`minerva demo`: the main job on the bundled example, offline, from request to records."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from minerva_observability import RUNS_FILE
+from minerva_platform.app import App, build_task
+from minerva_platform.cli.answer_view import draw_markdown, excerpt
+from minerva_platform.cli.console import show
+from minerva_platform.cli.delivery import ANSWER, check_folder, deliver
+from minerva_platform.cli.execution import execute
+from minerva_platform.cli.exit_code import ExitCode, status_to_exit_code
+from minerva_platform.cli.hop_view import Look, draw_tree
+from minerva_platform.cli.progress import Progress, shown_progress, status_line
+from minerva_platform.cli.request import check_paths
+from minerva_platform.cli.stream import answers_only
+from minerva_platform.contract import Run
+from minerva_platform.errors import SettingsError
+from minerva_platform.settings import Settings, find_settings
+from minerva_platform.yaml_file import read_yaml
+
+FILE = "demo.yaml"
+
+
+class Demo(BaseModel):
+    """`demo.yaml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    request: str
+    inputs: tuple[Path, ...] = ()
+    """Relative to the file."""
+
+
+def demo(config: Path | None) -> ExitCode:
+    """Run the example and show everything it leaves; return how the command ends."""
+    settings = find_settings(config)
+    wish = read_demo(settings)
+    show(lambda _: Group(*_opening(wish)))
+    with answers_only(), shown_progress("At work") as progress:
+        app = App(settings=settings)
+        folder = check_folder(app.home / "demo")
+        run = execute(app, build_task(wish.request, wish.inputs), progress)
+    run = deliver(run, folder)
+    show(lambda width: Group(*_closing(run, app, folder, progress, width)))
+    return status_to_exit_code(run.status)
+
+
+def read_demo(settings: Settings) -> Demo:
+    """Return what `demo.yaml` says, its paths made whole.
+
+    Raises:
+        SettingsError: there is none, or it names something that is not there.
+    """
+    path = (settings.folder or Path("configs")) / FILE
+    if not path.exists():
+        message = (
+            f"There is no {path}. Type `minerva demo` in a checkout of MINERVA, or name its "
+            "folder: minerva demo --config CHECKOUT/configs"
+        )
+        raise SettingsError(message)
+    said = read_yaml(path).validated(Demo)
+    inputs = check_paths([path.parent / entry for entry in said.inputs])
+    return Demo(request=said.request, inputs=tuple(inputs))
+
+
+def _opening(wish: Demo) -> Iterator[RenderableType]:
+    yield _title("Request")
+    yield Padding(Text(wish.request), (0, 0, 0, 2))
+    for path in wish.inputs:
+        yield Padding(Text(f"-i {path}", style="dim"), (0, 0, 0, 2))
+    yield Text("")
+
+
+def _closing(
+    run: Run, app: App, folder: Path, progress: Progress, width: int
+) -> Iterator[RenderableType]:
+    yield _title("Answer, the beginning of each part")
+    yield Padding(draw_markdown(excerpt(run.answer)), (0, 0, 1, 2))
+    yield _title("Hops")
+    yield Padding(draw_tree(progress.tree, Look(width=width - 2)), (0, 0, 1, 2))
+    yield _title("Files")
+    yield Padding(_files(run, app, folder), (0, 0, 1, 2))
+    yield _title("Next, type")
+    yield Padding(_commands(run), (0, 0, 1, 2))
+    yield Text(status_line(progress, run.status, run.reason), style="bold")
+
+
+def _title(text: str) -> Text:
+    return Text(text, style="bold cyan")
+
+
+def _files(run: Run, app: App, folder: Path) -> Table:
+    table = _pairs()
+    table.add_row("the whole answer", str(folder / ANSWER))
+    names = ", ".join(Path(artifact.path).name for artifact in run.artifacts)
+    table.add_row("artifacts", f"{folder}/  {names}")
+    table.add_row("records", f"{app.home / RUNS_FILE}")
+    return table
+
+
+def _commands(run: Run) -> Table:
+    table = _pairs()
+    table.add_row(f"minerva runs {run.run_id[:8]}", "every hop, node and decision of this run")
+    table.add_row(
+        'minerva explain "환자번호의 표준 약어를 알려줘"', "who would answer, running nothing"
+    )
+    table.add_row("minerva new team billing", "begin a team of your own")
+    return table
+
+
+def _pairs() -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(style="dim")
+    return table
