@@ -20,12 +20,15 @@ _NOT_A_VERB = re.compile(
 _AUXILIARY = re.compile(r"(?:있|싶|계시|계신|나서|난|나면|말고|본|보니)")
 """What makes -고 an aspect of one verb (쓰고 있는) when it follows."""
 
-_VERBAL_NOUNS = (
-    "감사|검사|검색|검증|검토|계산|교정|매핑|변경|변환|분석|비교|색인|생성|설명|수정|스캔|안내|예약|요약"
-    "|인덱싱|작성|저장|점검|정렬|정리|제안|조사|조회|집계|체크|추가|추천|추출|측정|탐지|파싱|파악|평가"
-    "|표시|표준화|확인"
-)
-_PARTICLE_HAGO = re.compile(rf"(?<!{')(?<!'.join(_VERBAL_NOUNS.split('|'))})하고$")
+_NOUNS_WITH_HADA = """
+감사 검사 검색 검증 검토 계산 교정 매핑 변경 변환 분석 비교 색인 생성
+설명 수정 스캔 안내 예약 요약 인덱싱 작성 저장 점검 정렬 정리 제안 조사
+조회 집계 체크 추가 추천 추출 측정 탐지 파싱 파악 평가 표시 표준화 확인
+"""
+VERBAL_NOUNS = tuple(_NOUNS_WITH_HADA.split())
+"""Nouns that become verbs with 하다 (정렬하고: "sort and …")."""
+
+_PARTICLE_HAGO = re.compile("".join(f"(?<!{noun})" for noun in VERBAL_NOUNS) + "하고$")
 """하고 after a noun that makes no verb: "and" (이름하고 도메인)."""
 
 _MARKED = re.compile(r"[가-힣\w](?:을|를|은|는|에서|으로|로|부터|까지)$")

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING, Any
 
+from minerva_platform.routing.everyday import unserved
 from minerva_platform.routing.frames import FRAMES
 from minerva_platform.routing.ngrams import ngrams
 
@@ -79,8 +80,9 @@ def train_linear_model(texts: Sequence[str], labels: Sequence[int], *, members: 
 
     tfidf: Any = TfidfVectorizer
     vectoriser = tfidf(analyzer=ngrams, sublinear_tf=True, dtype=np.float32)
-    matrix: Any = vectoriser.fit_transform([*texts, *FRAMES])
-    owners = np.asarray([*labels, *[members] * len(FRAMES)])
+    nobodys = (*FRAMES, *unserved(texts))
+    matrix: Any = vectoriser.fit_transform([*texts, *nobodys])
+    owners = np.asarray([*labels, *[members] * len(nobodys)])
     machine: Any = LinearSVC(C=_COST, class_weight="balanced", random_state=0).fit(matrix, owners)
     margins = np.zeros((matrix.shape[1], members + 1), dtype=np.float32)
     offsets = np.full(members + 1, -1.0, dtype=np.float32)
