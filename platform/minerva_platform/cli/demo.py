@@ -20,6 +20,7 @@ from minerva_platform.cli.hop_view import Look, draw_tree
 from minerva_platform.cli.progress import Progress, shown_progress, status_line
 from minerva_platform.cli.request import check_paths
 from minerva_platform.cli.stream import answers_only
+from minerva_platform.cli.typed import minerva_command
 from minerva_platform.contract import Run
 from minerva_platform.errors import SettingsError
 from minerva_platform.settings import Settings, find_settings
@@ -107,11 +108,12 @@ def _files(run: Run, app: App, folder: Path) -> Table:
 
 def _commands(run: Run) -> Table:
     table = _pairs()
-    table.add_row(f"minerva runs {run.run_id[:8]}", "every hop, node and decision of this run")
+    minerva = minerva_command()
+    table.add_row(f"{minerva} runs {run.run_id[:8]}", "every hop, node and decision of this run")
     table.add_row(
-        'minerva explain "환자번호의 표준 약어를 알려줘"', "who would answer, running nothing"
+        f'{minerva} explain "환자번호의 표준 약어를 알려줘"', "who would answer, running nothing"
     )
-    table.add_row("minerva new team billing", "begin a team of your own")
+    table.add_row(f"{minerva} new team billing", "begin a team of your own")
     return table
 
 

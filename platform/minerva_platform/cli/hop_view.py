@@ -3,6 +3,7 @@
 A hop's bar stands where its time lies in the run, so what ran side by side is seen at once.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -146,11 +147,9 @@ def _step_note(step: Step) -> Text:
     return Text(f"attempt {step.attempt}" if step.attempt > 1 else "")
 
 
-def _error(error: object, action: str | None) -> str:
-    kind, message = "", str(error)
-    if isinstance(error, dict):
-        kind, message = str(error.get("type", "")), str(error.get("message", ""))
-    text = " ".join(printable(f"{kind}: {message}").split())
+def _error(error: Mapping[str, str], action: str | None) -> str:
+    text = printable(f"{error.get('type', '')}: {error.get('message', '')}")
+    text = " ".join(text.split())
     return f"{action}: {text}" if action else text
 
 

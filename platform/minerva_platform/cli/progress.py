@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from minerva_observability import Record, Span
 from minerva_platform.cli.hop_tree import Hop, HopTree, Row
 from minerva_platform.cli.stream import may_draw, printable
+from minerva_platform.cli.typed import minerva_command
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -108,7 +109,7 @@ def status_line(progress: Progress, status: str, reason: str | None) -> str:
     why = f" ({reason})" if reason else ""
     run_id = (progress.tree.run_id or "")[:8]
     noun = "hop" if hops == 1 else "hops"
-    return f"{status}{why} · {hops} {noun} · {spent} · more: minerva runs {run_id}"
+    return f"{status}{why} · {hops} {noun} · {spent} · more: {minerva_command()} runs {run_id}"
 
 
 def say(text: str) -> None:
