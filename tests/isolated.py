@@ -15,13 +15,17 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from fcntl import LOCK_EX, flock
 from pathlib import Path
+from threading import Lock
 
 ROOT = Path(__file__).parents[1]
 PLACE = ROOT / ".venvs"
 UV = Path(sys.executable).with_name("uv")
 SIBLINGS = ("minerva-observability", "minerva-platform")
 AT_ONCE = 2
+INSTALLING = Lock()
+"""Tests run side by side; installs, which use every core anyway, one after another."""
 STRANGER = "tests/external_team"
 JOINED = "tests/integration/test_external_team.py"
 
@@ -82,6 +86,13 @@ class Trial:
             CaseError: at the first step that fails.
         """
         self.log.write_text("", encoding="utf-8")
+        with INSTALLING:
+            self.install()
+        self.check_who_is_there()
+        self.step(self.python, "-m", "pytest", "-q", *self._where())
+
+    def install(self) -> None:
+        """Make the environment anew."""
         editable = [word for path in self.case.install for word in ("-e", path)]
         into = ("--python", str(self.python))
         self.step(
@@ -91,8 +102,6 @@ class Trial:
             *(UV, "pip", "install", "--quiet", *into, "--compile-bytecode"),
             *("--constraint", "configs/locks/dev.txt", "--group", self.case.group, *editable),
         )
-        self.check_who_is_there()
-        self.step(self.python, "-m", "pytest", "-q", *self._where())
 
     def step(self, *command: str | Path) -> str:
         """Run `command` from the root of the repository, into the log."""
@@ -152,7 +161,8 @@ def main(names: Sequence[str]) -> int:
         print(f"No case `{', '.join(sorted(unknown))}`; there are: {there}.")
         return 2
     PLACE.mkdir(exist_ok=True)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with (PLACE / ".lock").open("w") as lock, ThreadPoolExecutor(AT_ONCE) as pool:
+        flock(lock, LOCK_EX)  # a second run in this tree waits, instead of clearing this one's work
         return 0 if all(list(pool.map(report, chosen))) else 1
 
 
