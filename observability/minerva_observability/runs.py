@@ -94,6 +94,7 @@ def _add_row(run: RunSummary, row: RecordRow) -> None:
 
 
 def _is_worker_call(row: RecordRow) -> bool:
-    """Tell whether a row is a worker's: it has the name that its path ends with, a team has not."""
+    """Tell whether a row is a call of a worker: named as its path ends, and not left out."""
     last = row["path"].rpartition("/")[2].partition("#")[0]
-    return row["kind"] == "agent" and row.get("agent_name") == last
+    left_out = row["status"] == "skipped" and "action" in row
+    return row["kind"] == "agent" and row.get("agent_name") == last and not left_out

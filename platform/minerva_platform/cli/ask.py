@@ -46,7 +46,9 @@ def ask(question: Question) -> ExitCode:
             say(str(error))
             code = ExitCode.FAILED
     _print(run, as_json=question.as_json)
-    say(status_line(progress, run.status, run.reason))
+    for question_to_person in run.interrupts:
+        say(f"{question_to_person.id} waits for a person: {question_to_person.value}")
+    say(status_line(run, progress))
     return code
 
 
@@ -58,5 +60,6 @@ def _print(run: Run, *, as_json: bool) -> None:
         from minerva_platform.cli.console import show  # noqa: PLC0415  # see above
 
         show(lambda _: draw_markdown(run.answer))
+        say("")
     else:
         write_text(run.answer)

@@ -36,9 +36,11 @@ app = typer.Typer(
     name="minerva",
     cls=_Commands,
     help="Ask teams of agents. One platform routes, records and shows what they did.",
+    epilog="Begin with: minerva demo",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -93,28 +95,12 @@ def _ask(  # each is an option that people type
     raise typer.Exit(ask(Question(text, inputs or [], team, out, as_json, config)))
 
 
-@app.command("teams")
-def _teams(*, as_json: _Json = False, config: _Config = None) -> None:
-    """List the teams, their workers, and what each needs, wants and gives."""
-    from minerva_platform.cli.teams import show_teams
+@app.command("demo")
+def _demo(*, config: _Config = None) -> None:
+    """Answer the bundled example and show all it leaves."""
+    from minerva_platform.cli.demo import demo
 
-    show_teams(config, as_json=as_json)
-
-
-@app.command("graph")
-def _graph(*, team: _Team = None, config: _Config = None) -> None:
-    """Print the whole tree as a mermaid diagram."""
-    from minerva_platform.cli.graph import show_graph
-
-    show_graph(team, config)
-
-
-@app.command("check")
-def _check(*, config: _Config = None) -> None:
-    """Check teams and configuration; say everything that is wrong at once."""
-    from minerva_platform.cli.check import check_everything
-
-    raise typer.Exit(check_everything(config))
+    raise typer.Exit(demo(config))
 
 
 @app.command("explain")
@@ -126,7 +112,7 @@ def _explain(
     as_json: _Json = False,
     config: _Config = None,
 ) -> None:
-    """Show how a request would be routed, at each level, and run nothing."""
+    """Show who would be asked, and why; run nothing."""
     from minerva_platform.cli.explain import explain
 
     raise typer.Exit(explain(text, inputs or [], team=team, as_json=as_json, config=config))
@@ -151,15 +137,33 @@ def _runs(
         show_run(run_id, as_json=as_json)
 
 
-@app.command("demo")
-def _demo(*, config: _Config = None) -> None:
-    """Let the teams answer the example request of configs/demo.yaml, offline."""
-    from minerva_platform.cli.demo import demo
+@app.command("teams")
+def _teams(*, as_json: _Json = False, config: _Config = None) -> None:
+    """Say who is there, and what each needs, wants and gives."""
+    from minerva_platform.cli.teams import show_teams
 
-    raise typer.Exit(demo(config))
+    show_teams(config, as_json=as_json)
 
 
-_new = typer.Typer(no_args_is_help=True, help="Write the beginning of something new.")
+@app.command("graph")
+def _graph(*, team: _Team = None, config: _Config = None) -> None:
+    """Print the whole tree as a mermaid diagram."""
+    from minerva_platform.cli.graph import show_graph
+
+    show_graph(team, config)
+
+
+@app.command("check")
+def _check(*, config: _Config = None) -> None:
+    """Say everything that is wrong with teams and settings."""
+    from minerva_platform.cli.check import check_everything
+
+    raise typer.Exit(check_everything(config))
+
+
+_new = typer.Typer(
+    rich_markup_mode=None, no_args_is_help=True, help="Write the beginning of something new."
+)
 app.add_typer(_new, name="new")
 
 

@@ -45,12 +45,20 @@ def deliver(run: Run, folder: Path) -> Run:
         key = (artifact.name, artifact.sha256)
         if key not in done:
             target = folder / _free_name(artifact.name, taken)
-            _write(target, Path(artifact.path).read_bytes())
+            _write(target, _content(artifact))
             done[key] = artifact.model_copy(update={"path": str(target)})
             placed.append(done[key])
     answer = f"{run.answer.rstrip()}\n".encode("utf-8", "backslashreplace")
     _write(folder / ANSWER, answer)
     return run.model_copy(update={"artifacts": tuple(placed)})
+
+
+def _content(artifact: StoredArtifact) -> bytes:
+    try:
+        return Path(artifact.path).read_bytes()
+    except OSError as error:
+        message = f"The artifact {artifact.path} cannot be read: {error.strerror}. Ask again."
+        raise RunError(message) from error
 
 
 def _free_name(name: str, taken: set[str]) -> str:

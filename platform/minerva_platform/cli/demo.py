@@ -90,7 +90,7 @@ def _closing(
     yield Padding(_files(run, app, folder), (0, 0, 1, 2))
     yield _title("Next, type")
     yield Padding(_commands(run), (0, 0, 1, 2))
-    yield Text(status_line(progress, run.status, run.reason), style="bold")
+    yield Text(status_line(run, progress), style="bold")
 
 
 def _title(text: str) -> Text:

@@ -9,7 +9,6 @@ import asyncio
 import os
 import signal
 import sqlite3
-import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -132,6 +131,5 @@ def _abandon(progress: Progress, recorder: FanOut) -> None:
         span.set(status="skipped", reason="cancelled")
         span.__exit__(None, None, None)
     recorder.close()
-    say(str(InterruptedRunError(progress.tree.run_id)))
-    sys.stderr.flush()
+    say(f"minerva: {InterruptedRunError(progress.tree.run_id)}")
     os._exit(ExitCode.INTERRUPTED)

@@ -3,6 +3,7 @@
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import MinervaError, RunError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class InterruptedRunError(RunError):
 
     def __init__(self, run_id: str | None) -> None:
         self.run_id = run_id
-        told = f" What ran is recorded: minerva runs {run_id[:8]}" if run_id else ""
+        told = f" What ran is recorded: {minerva_command()} runs {run_id[:8]}" if run_id else ""
         super().__init__(f"Interrupted.{told}")
 
 

@@ -119,9 +119,10 @@ class HopTree:
 
     def _hop(self, path: str) -> Hop:
         if path not in self.by_path:
-            hop = self.by_path[path] = Hop(path)
             above = path.rpartition("/")[0]
-            (self._hop(above).hops if above else self.roots).append(hop)
+            beside = self._hop(above).hops if above else self.roots
+            hop = self.by_path[path] = Hop(path)
+            beside.append(hop)
         return self.by_path[path]
 
 
@@ -158,6 +159,6 @@ def _ns(timestamp: str | None) -> int:
     if timestamp is None:
         return 0
     try:
-        return int(datetime.fromisoformat(timestamp).timestamp() * 1e9)
+        return round(datetime.fromisoformat(timestamp).timestamp() * 1000) * 1_000_000
     except ValueError:
         return 0

@@ -15,6 +15,8 @@ from minerva_platform.cli.typed import minerva_command
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from minerva_platform.contract import Run
+
 _FRAMES_PER_SECOND = 8
 _LONGEST_TITLE = 200
 """Characters of a request that are shown above its tree."""
@@ -101,15 +103,14 @@ def request_to_title(request: str) -> str:
     return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
 
 
-def status_line(progress: Progress, status: str, reason: str | None) -> str:
+def status_line(run: "Run", progress: Progress) -> str:
     """Return how a run ended, in one line, with what to type to see more."""
     root = progress.root
     spent = f"{root.ms:,.0f} ms" if root and root.ms is not None else "no time recorded"
-    hops = len(progress.tree.workers)
-    why = f" ({reason})" if reason else ""
-    run_id = (progress.tree.run_id or "")[:8]
-    noun = "hop" if hops == 1 else "hops"
-    return f"{status}{why} · {hops} {noun} · {spent} · more: {minerva_command()} runs {run_id}"
+    why = f" ({run.reason})" if run.reason else ""
+    hops = f"{len(run.hops)} hop{'' if len(run.hops) == 1 else 's'}"
+    more = f"{minerva_command()} runs {run.run_id[:8]}"
+    return f"{run.status}{why} · {hops} · {spent} · more: {more}"
 
 
 def say(text: str) -> None:

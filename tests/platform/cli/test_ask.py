@@ -1,0 +1,190 @@
+"""`minerva ask`, as scripts use it: what is on which stream, and how it ends."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.usefixtures("with_trial")
+
+FIELDS = [
+    "run_id",
+    "thread_id",
+    "status",
+    "reason",
+    "answer",
+    "hops",
+    "handoffs",
+    "bypassed",
+    "interrupts",
+    "artifacts",
+    "usage",
+]
+
+
+def test_json_is_one_object_and_nothing_else(start: Any, tmp_path: Path) -> None:
+    """Neither a worker's print, nor its descriptor, nor its child reaches standard output."""
+    out = tmp_path / "out"
+    done = start("ask", "speak fail", "--team", "trial", "--json", "--out", out)
+    stdout, stderr = done.communicate()
+    run = json.loads(stdout)
+
+    assert done.returncode == 0
+    assert list(run) == FIELDS
+    assert run["status"] == "ok_degraded"
+    assert [(hop["path"], hop["status"]) for hop in run["hops"]] == [
+        ("trial/speak", "ok"),
+        ("trial/fail", "failed"),
+    ]
+    assert set(run["hops"][0]) == {"path", "agent_name", "team", "status", "ms"}
+    assert run["bypassed"][0]["path"] == "trial/fail"
+    assert set(run["usage"]) == {
+        "model_calls",
+        "routing_calls",
+        "prompt_tokens",
+        "completion_tokens",
+    }
+    assert stderr.count(b"noise from") == 3
+    (artifact,) = run["artifacts"]
+    written = Path(artifact["path"])
+    assert written == out / "보고서.md"
+    assert hashlib.sha256(written.read_bytes()).hexdigest() == artifact["sha256"]
+    assert (out / "answer.md").read_text(encoding="utf-8").startswith("**speak fail**")
+    assert sorted(path.name for path in out.iterdir()) == ["answer.md", "보고서.md"]
+
+
+def test_a_pipe_gets_the_markdown_as_it_is(start: Any) -> None:
+    """And standard error one line on how it went, with what to type to see more."""
+    done = start("ask", "speak 안녕", "--team", "trial", NO_COLOR="1")
+    stdout, stderr = done.communicate()
+    status = stderr.decode().splitlines()[-1]
+
+    assert done.returncode == 0
+    assert stdout.decode() == "**speak 안녕** \x1b]0;forged\x07\n"
+    assert status.startswith("ok · 1 hop · ")
+    assert " runs " in status
+
+
+def test_a_failed_run_ends_with_1_and_still_speaks(invoke: Any) -> None:
+    """What went wrong is the answer."""
+    done = invoke("ask", "fail", "--team", "trial")
+
+    assert done.exit_code == 1
+    assert "characters broke it" in done.stdout
+    assert "failed (all_failed) · 1 hop" in done.stderr
+
+
+def test_a_run_that_waits_for_a_person_ends_with_4(invoke: Any) -> None:
+    """A script must be able to tell it from an answer; the question is shown."""
+    done = invoke("ask", "pause", "--team", "trial")
+
+    assert done.exit_code == 4
+    assert "waits for a person: May I?" in done.stderr
+    assert "needs_human" in done.stderr
+
+
+def test_a_request_nobody_serves_ends_with_1(invoke: Any, recorded: Callable[[], Any]) -> None:
+    """It is recorded with its reason, and fast."""
+    done = invoke("ask", "book a flight", "--team", "trial", "--json")
+    (run_row,) = [row for row in recorded() if row["kind"] == "run"]
+
+    assert (done.exit_code, json.loads(done.stdout)["reason"]) == (1, "no_route")
+    assert (run_row["status"], run_row["reason"]) == ("failed", "no_route")
+    assert run_row["ms"] < 1000
+
+
+def test_a_request_may_come_from_standard_input(invoke: Any) -> None:
+    """With or without the mark that some editors put in front."""
+    done = invoke("ask", "-", "--team", "trial", stdin="\ufeffspeak 여기\n".encode())
+
+    assert done.exit_code == 0
+    assert done.stdout.startswith("**speak 여기")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["ask", " "], "The request is empty. Type what you want"),
+        (["ask", "hi", "-i", "missing.sql"], "-i missing.sql: there is no such file"),
+        (["ask", "hi", "--team", "nobody"], "No team `nobody` is installed; there are: "),
+        (["ask", "hi", "--config", "nowhere"], "give the one with platform.yaml"),
+        (["ask", "hi\udcff", "--team", "trial"], "its character 3 is a broken byte"),
+        (["ask", "hi", "-i", "a\udcff"], "the name is no UTF-8"),
+        (["ask"], "Missing argument 'TEXT'"),
+        (["ask", "hi", "--jsn"], "No such option: --jsn"),
+        (["runs", "abc"], "No run `abc` is recorded"),
+        (["runs", "last"], "Nothing is recorded"),
+        (["explain", ""], "The request is empty"),
+        (["demo"], "There is no configs/demo.yaml"),
+        (["nonsense"], "No such command 'nonsense'"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_says_what_to_type(
+    invoke: Any, arguments: list[str], told: str
+) -> None:
+    """Nothing ran, nothing is on standard output, and nobody sees a traceback."""
+    done = invoke(*arguments)
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_broken_bytes_on_standard_input_are_refused(invoke: Any) -> None:
+    """They would be recorded and answered as something else than was meant."""
+    done = invoke("ask", "-", stdin="환자".encode("cp949"))
+
+    assert done.exit_code == 2
+    assert "iconv -f cp949 -t utf-8" in done.stderr
+
+
+def test_a_file_is_no_folder_to_write_to(invoke: Any, tmp_path: Path) -> None:
+    """Said before anything runs for it."""
+    (tmp_path / "taken").write_text("mine")
+    done = invoke("ask", "speak", "--team", "trial", "--out", "taken")
+
+    assert done.exit_code == 2
+    assert "--out taken: cannot be made" in done.stderr
+    assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_a_home_that_cannot_be_made_is_told(
+    invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs that leave no record are not started."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("MINERVA_HOME", str(tmp_path / "file" / "home"))
+    done = invoke("ask", "speak", "--team", "trial")
+
+    assert done.exit_code == 2
+    assert "Set MINERVA_HOME" in done.stderr
+
+
+def test_a_state_file_that_is_no_database_is_told(invoke: Any, minerva_home: Path) -> None:
+    """The person learns which file to move away."""
+    minerva_home.mkdir()
+    (minerva_home / "state.db").write_bytes(b"no database at all" * 100)
+    done = invoke("ask", "speak", "--team", "trial")
+
+    assert done.exit_code == 2
+    assert str(minerva_home / "state.db") in done.stderr
+
+
+def test_a_dead_collector_costs_at_most_two_seconds(start: Any) -> None:
+    """Nobody listens there; the answer and the records do not care."""
+    plain = start("ask", "speak", "--team", "trial")
+    plain.communicate()
+    before = os.times().elapsed
+    done = start(
+        "ask", "speak", "--team", "trial", OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9"
+    )
+    stdout, stderr = done.communicate()
+
+    assert done.returncode == 0
+    assert stdout.startswith(b"**speak**")
+    assert b"did not reach the OpenTelemetry collector" in stderr
+    assert os.times().elapsed - before < 6

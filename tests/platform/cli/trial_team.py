@@ -1,0 +1,147 @@
+"""A team whose workers do, one each, what a command line has to survive.
+
+It is copied into a folder of its own and found there by its entry point, as an installed team.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from typing import Any
+
+from langgraph.graph import START, StateGraph
+from langgraph.types import interrupt
+from typing_extensions import TypedDict
+
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    BaseAgent,
+    Decision,
+    Goal,
+    RoutingView,
+    Team,
+)
+
+MINUTE = 60.0
+
+
+class TrialState(TypedDict, total=False):
+    """The request and the Output's fields."""
+
+    request: str
+    summary: str
+    artifacts: tuple[Artifact, ...]
+
+
+class Speaker(BaseAgent[AgentInput, AgentOutput]):
+    """Answers, and prints where it should not."""
+
+    name = "speak"
+    description = "Answers, and prints where it should not."
+    examples = tuple(f"speak to me about number {n}" for n in range(10))
+    Input = AgentInput
+    Output = AgentOutput
+    state_schema = TrialState
+
+    def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
+        """Return a graph of one node."""
+        graph: StateGraph[Any, Any, Any, Any] = StateGraph(TrialState)
+        graph.add_node("work", self.work)
+        graph.add_edge(START, "work")
+        return graph
+
+    def work(self, state: TrialState) -> TrialState:
+        """Print in every way there is, then answer."""
+        print("noise from print")  # noqa: T201  # the point of this worker
+        os.write(1, b"noise from the descriptor\n")
+        child = [sys.executable, "-S", "-c", "print('noise from a child')"]
+        subprocess.run(child, check=True)
+        report = Artifact(name="보고서.md", media_type="text/markdown", content="# 보고서\n")
+        return {"summary": f"**{state['request']}** \x1b]0;forged\x07", "artifacts": (report,)}
+
+
+class Failer(Speaker):
+    """Raises."""
+
+    name = "fail"
+
+    def work(self, state: TrialState) -> TrialState:
+        """Break."""
+        message = f"[bold]{len(state['request'])} characters broke it[/bold]"
+        raise RuntimeError(message)
+
+
+class Hanger(Speaker):
+    """Blocks a thread for a minute."""
+
+    name = "hang"
+
+    def work(self, state: TrialState) -> TrialState:
+        """Hang."""
+        time.sleep(MINUTE)
+        return {"summary": state["request"]}
+
+
+class Blocker(Hanger):
+    """Blocks the event loop for a minute: no cancellation reaches it."""
+
+    name = "block"
+
+    async def work(self, state: TrialState) -> TrialState:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
+        """Hang where nobody may."""
+        time.sleep(MINUTE)  # noqa: ASYNC251  # the fault that is tried
+        return {"summary": state["request"]}
+
+
+class Stubborn(Speaker):
+    """Will not be cancelled."""
+
+    name = "stubborn"
+
+    async def work(self, state: TrialState) -> TrialState:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
+        """Go on, whatever is asked."""
+        end = time.monotonic() + MINUTE
+        while time.monotonic() < end:
+            try:
+                await asyncio.sleep(1)
+            except asyncio.CancelledError:
+                continue
+        return {"summary": state["request"]}
+
+
+class Asker(Speaker):
+    """Asks a person."""
+
+    name = "pause"
+
+    def work(self, state: TrialState) -> TrialState:
+        """Wait for the answer."""
+        said = interrupt("May I?")
+        return {"summary": f"{state['request']}: {said}"}
+
+
+class WordRouter:
+    """Calls the members whose names are words of the request."""
+
+    async def decide(self, view: RoutingView) -> Decision:
+        """Return them in their usual order, or nobody."""
+        words = view.request.split()
+        names = [card.name for card in view.members if card.name in words]
+        goals = tuple(Goal(member=name, request=view.request) for name in names)
+        return Decision(
+            goals=goals, finish=bool(goals), router="words", scores=dict.fromkeys(names, 1.0)
+        )
+
+
+class TrialTeam(Team):
+    """Routed by words, so that no test waits for a classifier to learn."""
+
+    name = "trial"
+    description = "Does what a command line has to survive."
+    members = (Speaker, Failer, Hanger, Blocker, Stubborn, Asker)
+
+    def __init__(self) -> None:
+        super().__init__(router=WordRouter())
