@@ -184,3 +184,20 @@ def test_a_run_is_found_by_the_beginning_of_its_id(tmp_path: Path) -> None:
     assert find_run(path, "run").candidates == ("run000", "run001")
     assert find_run(path, "run").rows == ()
     assert find_run(path, "x").run_id is None
+
+
+def test_hops_of_a_run_are_the_calls_of_its_workers(tmp_path: Path) -> None:
+    """Supervisors choose, they do not work; what was left out was not called."""
+    path = tmp_path / "runs.jsonl"
+    calls = [
+        {"path": "p/data", "agent_name": "data_team_supervisor"},
+        {"path": "p/data/a", "agent_name": "a"},
+        {"path": "p/data/a#2", "agent_name": "a", "status": "failed"},
+        {"path": "p/data/b", "agent_name": "b", "status": "skipped", "action": "bypassed"},
+        {"path": "p/data/c", "agent_name": "c", "status": "skipped", "reason": "cancelled"},
+    ]
+    path.write_bytes(b"\n".join(line(n, kind="agent", **call) for n, call in enumerate(calls)))
+
+    (run,) = list_runs(path).runs
+
+    assert run.hops == 3

@@ -168,9 +168,10 @@ def _bar(line: _Line, begin: int, end: int, look: Look) -> Text:
     hop = line.hop
     if line.step is not None or not hop.started_ns:
         return Text("")
-    scale = _BAR / max(end - begin, 1)
-    first = min(int((hop.started_ns - begin) * scale), _BAR - 1)
-    length = max(1, min(round((_end_ns(hop, look) - hop.started_ns) * scale), _BAR - first))
+    span = max(end - begin, 1)
+    first = min((hop.started_ns - begin) * _BAR // span, _BAR - 1)
+    cells = round((_end_ns(hop, look) - hop.started_ns) * _BAR / span)
+    length = max(1, min(cells, _BAR - first))
     _, colour = _mark(hop, look)
     style = "dim" if hop.hops else colour
     return Text(" " * first).append("━" * length, style=style)

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from fcntl import ioctl
 from pathlib import Path
@@ -34,7 +34,7 @@ def shown(*arguments: str, cwd: Path, **variables: str) -> tuple[int, str]:
 
 
 @contextmanager
-def terminal() -> Iterator[tuple[int, int]]:
+def terminal() -> Generator[tuple[int, int]]:
     """Yield both ends of a terminal."""
     near, far = pty.openpty()
     ioctl(far, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))

@@ -28,7 +28,7 @@ from minerva_platform import (
 MINUTE = 60.0
 
 
-class TrialState(TypedDict, total=False):
+class TrialState(TypedDict):
     """The request and the Output's fields."""
 
     request: str
@@ -53,7 +53,7 @@ class Speaker(BaseAgent[AgentInput, AgentOutput]):
         graph.add_edge(START, "work")
         return graph
 
-    def work(self, state: TrialState) -> TrialState:
+    def work(self, state: TrialState) -> dict[str, Any]:
         """Print in every way there is, then answer."""
         print("noise from print")  # noqa: T201  # the point of this worker
         os.write(1, b"noise from the descriptor\n")
@@ -68,7 +68,7 @@ class Failer(Speaker):
 
     name = "fail"
 
-    def work(self, state: TrialState) -> TrialState:
+    def work(self, state: TrialState) -> dict[str, Any]:
         """Break."""
         message = f"[bold]{len(state['request'])} characters broke it[/bold]"
         raise RuntimeError(message)
@@ -79,7 +79,7 @@ class Hanger(Speaker):
 
     name = "hang"
 
-    def work(self, state: TrialState) -> TrialState:
+    def work(self, state: TrialState) -> dict[str, Any]:
         """Hang."""
         time.sleep(MINUTE)
         return {"summary": state["request"]}
@@ -90,7 +90,7 @@ class Blocker(Hanger):
 
     name = "block"
 
-    async def work(self, state: TrialState) -> TrialState:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
+    async def work(self, state: TrialState) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
         """Hang where nobody may."""
         time.sleep(MINUTE)  # noqa: ASYNC251  # the fault that is tried
         return {"summary": state["request"]}
@@ -101,7 +101,7 @@ class Stubborn(Speaker):
 
     name = "stubborn"
 
-    async def work(self, state: TrialState) -> TrialState:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
+    async def work(self, state: TrialState) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
         """Go on, whatever is asked."""
         end = time.monotonic() + MINUTE
         while time.monotonic() < end:
@@ -117,7 +117,7 @@ class Asker(Speaker):
 
     name = "pause"
 
-    def work(self, state: TrialState) -> TrialState:
+    def work(self, state: TrialState) -> dict[str, Any]:
         """Wait for the answer."""
         said = interrupt("May I?")
         return {"summary": f"{state['request']}: {said}"}
