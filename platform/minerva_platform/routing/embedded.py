@@ -13,11 +13,11 @@ from operator import itemgetter
 
 from minerva_platform.routing.clauses import READ, list_borders, split_clauses
 from minerva_platform.routing.errors import MissingExamplesError
-from minerva_platform.routing.grammar import is_about_form
-from minerva_platform.routing.linear import train_linear_model
+from minerva_platform.routing.linear import TrainingSet
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
 from minerva_platform.routing.ranking import Ranking
 from minerva_platform.routing.scope import Limits, measure_limits
+from minerva_platform.routing.subjects import names_subject
 
 NAME = "embedded"
 """How this router signs its decisions."""
@@ -54,14 +54,15 @@ class EmbeddedRouter:
             raise MissingExamplesError(missing)
         self._names = tuple(card.name for card in cards)
         self._may_refuse, self._subjects = scope, subjects
-        self._texts = [text for card in cards for text in card.examples]
-        self._labels = [number for number, card in enumerate(cards) for _ in card.examples]
-        self._model = train_linear_model(self._texts, self._labels, members=len(cards))
+        texts = [text for card in cards for text in card.examples]
+        labels = [number for number, card in enumerate(cards) for _ in card.examples]
+        self._examples = TrainingSet(texts, labels, members=len(cards))
+        self._model = self._examples.train()
 
     @cached_property
     def limits(self) -> Limits:
         """What a score must reach, measured before the first decision."""
-        return measure_limits(self._texts, self._labels, members=len(self._names))
+        return measure_limits(self._examples)
 
     async def decide(self, view: RoutingView) -> Decision:
         """Choose the members whose examples the request's clauses resemble.
@@ -96,8 +97,10 @@ class EmbeddedRouter:
 
     def _divide(self, clause: Ranking, among: Container[str] | None) -> list[Ranking]:
         """Divide a list of nouns whose sides clearly name different subjects (약어랑|코드 위치)."""
-        best: tuple[float, list[Ranking]] = (self.limits.threshold, [])
+        best: tuple[float, list[Ranking]] = (self.limits.floor, [])
         for border in list_borders(clause.text):
+            if not (names_subject(clause.text[:border]) and names_subject(clause.text[border:])):
+                continue
             left = self.rank(clause.text[:border], among=among)
             right = self.rank(clause.text[border:], among=among)
             sure = min(left.margin, right.margin) >= self.limits.clear
@@ -113,11 +116,10 @@ class EmbeddedRouter:
             owner = self._owner(clause, latest)
             found.append(owner)
             latest = owner or latest
-        first = next((owner for owner in found if owner), None)
-        if first is None:
-            if self._may_refuse and whole.score < self.limits.threshold:
-                return []
-            first = whole.best
+        best = max(whole.score, *(clause.score for clause in clauses))
+        if self._may_refuse and best < self.limits.threshold:
+            return []
+        first = next((owner for owner in found if owner), whole.best)
         return list(accumulate(found, lambda last, owner: owner or last, initial=first))[1:]
 
     def _owner(self, clause: Ranking, latest: str) -> str | None:
@@ -125,9 +127,9 @@ class EmbeddedRouter:
 
         Another member than the latest must be named clearly.
         """
-        if clause.score < self.limits.threshold:
+        if clause.score < self.limits.floor:
             return None
-        if self._subjects and is_about_form(clause.text):
+        if self._subjects and not names_subject(clause.text):
             return None
         unclear = clause.score - clause.score_of(latest) < self.limits.clear
         return latest if unclear else clause.best

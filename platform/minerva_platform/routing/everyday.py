@@ -8,12 +8,10 @@ that speaks of a subject some member serves is left out for that supervisor
 The threshold of scope never comes from here.
 """
 
-import re
 from collections.abc import Iterable
 from functools import cache
 
-from minerva_platform.routing.frames import FRAMES
-from minerva_platform.routing.grammar import VERBAL_NOUNS, VERBS, VERBS_OR_NOUNS
+from minerva_platform.routing.subjects import subject_stems
 
 _KOREAN = """
 다음 주 도쿄 날씨 어때
@@ -195,10 +193,6 @@ where can i park
 EVERYDAY = (*_KOREAN.strip().splitlines(), *_ENGLISH.strip().splitlines())
 """Korean and English, from private life, the office, IT and a hospital."""
 
-_WORD = re.compile(r"\w+")
-_STEMS = {True: 2, False: 5}
-"""Letters that stand for a word: Korean nouns are short and carry their particle."""
-
 
 def unserved(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the everyday requests none of whose subjects occurs in `texts`.
@@ -208,17 +202,12 @@ def unserved(texts: Iterable[str]) -> tuple[str, ...]:
     """
     served: set[str] = set()
     for text in texts:
-        served |= _stems(text)
+        served |= subject_stems(text)
     return tuple(line for line, stems in _subjects() if served.isdisjoint(stems))
 
 
 @cache
 def _subjects() -> tuple[tuple[str, frozenset[str]], ...]:
     """Give each everyday request the stems of its subjects; a line without one is left out."""
-    common = _stems(" ".join((*FRAMES, *VERBS, *VERBS_OR_NOUNS, *VERBAL_NOUNS)))
-    pairs = ((line, frozenset(_stems(line) - common)) for line in EVERYDAY)
+    pairs = ((line, frozenset(subject_stems(line))) for line in EVERYDAY)
     return tuple(pair for pair in pairs if pair[1])
-
-
-def _stems(text: str) -> set[str]:
-    return {word[: _STEMS["가" <= word[0] <= "힣"]] for word in _WORD.findall(text.casefold())}

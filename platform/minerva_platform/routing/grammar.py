@@ -80,9 +80,11 @@ EMPTY = AND_KO | AND_EN | POLITE | VERBS | frozenset({"", "그", "좀", "the", "
 """Words that ask for nothing by themselves."""
 
 _FORM_KO = re.compile(
-    r"(?:그|이|위|것|걸|거|이거|그거|결과|답|답변|내용|정보|모두|전부|다|같이|함께|한눈에|보기|좋게|깔끔|간단|자세"
-    r"|표|목록|리스트|보고서|마크다운|형태|형식|순서|순|정리|정렬|요약|작성|출력|표시|배열|묶|만들|만든|보여|알려"
-    r"|보고|해|하|달라|부탁|줘|주)[가-힣]{0,4}"
+    r"(?:그|이|위|것|걸|거|이거|그거|결과|답|답변|내용|목록|리스트|표|보고서|마크다운|형태|형식|순서|한눈)"
+    r"(?:을|를|로|으로|은|는|이|가|에|도|의|만)?"
+    r"|(?:정리|정렬|요약|작성|출력|표시|배열|보고)(?:해|하|한|할|된|되)?[가-힣]{0,3}"
+    r"|(?:만들|묶|보여|알려|부탁)[가-힣]{0,4}|(?:해|달라|주|줘)(?:줘|줘요|주세요|세요|고)?"
+    r"|모두|전부|다|다시|같이|함께|보기|좋게|깔끔하게|간단히|간단하게|자세히|자세하게"
 )
 _FORM_EN = frozenset(_FORM.split())
 
@@ -130,6 +132,11 @@ def asks(opening: list[str], last: str) -> bool:
     if _STATEMENT.search(last):
         return False
     return not all(map(str.isascii, opening)) or opens_clause_en(opening)
+
+
+def is_whether_ko(word: str) -> bool:
+    """Tell whether `word` is a verb that opens an indirect question (맞는지)."""
+    return _WHETHER.search(word) is not None
 
 
 def is_about_form(text: str) -> bool:

@@ -68,35 +68,69 @@ class LinearModel:
         return [float(score) for score in scores]
 
 
-def train_linear_model(texts: Sequence[str], labels: Sequence[int], *, members: int) -> LinearModel:
-    """Train on `texts`, whose member is `labels[i]`, a number below `members`.
+class TrainingSet:
+    """Texts with their members, as TF-IDF vectors, beside what belongs to nobody.
 
-    The same texts in the same order give the same model. Members of very
-    unequal size weigh the same.
+    Args:
+        texts: The examples of all members.
+        labels: The member of each text, a number below `members`.
+        members: How many members there are.
     """
-    import numpy as np  # noqa: PLC0415
-    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415  # 0.8 s of CPU
-    from sklearn.svm import LinearSVC  # noqa: PLC0415
 
-    tfidf: Any = TfidfVectorizer
-    vectoriser = tfidf(analyzer=ngrams, sublinear_tf=True, dtype=np.float32)
-    nobodys = (*FRAMES, *unserved(texts))
-    matrix: Any = vectoriser.fit_transform([*texts, *nobodys])
-    owners = np.asarray([*labels, *[members] * len(nobodys)])
-    machine: Any = LinearSVC(C=_COST, class_weight="balanced", random_state=0).fit(matrix, owners)
-    margins = np.zeros((matrix.shape[1], members + 1), dtype=np.float32)
-    offsets = np.full(members + 1, -1.0, dtype=np.float32)
-    weights, intercepts = machine.coef_, machine.intercept_
-    if len(machine.classes_) == 2:  # noqa: PLR2004  # one row then says both sides
-        weights, intercepts = np.vstack([-weights, weights]), np.hstack([-intercepts, intercepts])
-    margins[:, machine.classes_] = weights.T
-    offsets[machine.classes_] = intercepts
-    seen = np.vstack([matrix[owners == member].getnnz(axis=0) for member in range(members)]).T
-    return LinearModel(
-        features=vectoriser.vocabulary_,
-        idf=vectoriser.idf_.astype(np.float32),
-        unseen_idf=1.0 + log(1.0 + matrix.shape[0]),
-        margins=margins[:, :members],
-        offsets=offsets[:members],
-        familiarities=(seen / (seen + 1.0)).astype(np.float32),
-    )
+    def __init__(self, texts: Sequence[str], labels: Sequence[int], *, members: int) -> None:
+        import numpy as np  # noqa: PLC0415
+        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415  # 0.8 s of CPU
+
+        tfidf: Any = TfidfVectorizer
+        nobodys = (*FRAMES, *unserved(texts))
+        self.labels, self.members = tuple(labels), members
+        self._owners = np.asarray([*labels, *[members] * len(nobodys)])
+        self._vectoriser = tfidf(analyzer=ngrams, sublinear_tf=True, dtype=np.float32)
+        self._matrix: Any = self._vectoriser.fit_transform([*texts, *nobodys])
+
+    def train(self) -> LinearModel:
+        """Return the model of all examples; the same set gives the same model."""
+        import numpy as np  # noqa: PLC0415
+
+        margins, offsets, familiarities = self._fit(np.ones(len(self._owners), dtype=np.bool_))
+        return LinearModel(
+            features=self._vectoriser.vocabulary_,
+            idf=self._vectoriser.idf_.astype(np.float32),
+            unseen_idf=1.0 + log(1.0 + self._matrix.shape[0]),
+            margins=margins,
+            offsets=offsets,
+            familiarities=familiarities,
+        )
+
+    def held_out(self, rows: Sequence[int]) -> list[list[float]]:
+        """Return the scores of the examples `rows` by a model that never saw them."""
+        import numpy as np  # noqa: PLC0415
+
+        kept = np.ones(len(self._owners), dtype=np.bool_)
+        kept[list(rows)] = False
+        margins, offsets, familiarities = self._fit(kept)
+        held = self._matrix[list(rows)]
+        scores: Any = held @ margins + offsets + held.multiply(held).tocsr() @ familiarities
+        return [[float(score) for score in row] for row in scores]
+
+    def _fit(self, rows: "NDArray[np.bool_]") -> tuple[Any, Any, Any]:
+        """Return margins, offsets and familiarities learnt from `rows`, members as columns.
+
+        Members of very unequal size weigh the same.
+        """
+        import numpy as np  # noqa: PLC0415
+        from sklearn.svm import LinearSVC  # noqa: PLC0415
+
+        matrix, owners = self._matrix[rows], self._owners[rows]
+        machine: Any = LinearSVC(C=_COST, class_weight="balanced", random_state=0)
+        machine.fit(matrix, owners)
+        weights, intercepts = machine.coef_, machine.intercept_
+        if len(machine.classes_) == 2:  # noqa: PLR2004  # one row then says both sides
+            weights = np.vstack([-weights, weights])
+            intercepts = np.hstack([-intercepts, intercepts])
+        margins = np.zeros((matrix.shape[1], self.members + 1), dtype=np.float32)
+        offsets = np.full(self.members + 1, -1.0, dtype=np.float32)
+        margins[:, machine.classes_], offsets[machine.classes_] = weights.T, intercepts
+        seen = np.vstack([matrix[owners == n].getnnz(axis=0) for n in range(self.members)]).T
+        familiarities = (seen / (seen + 1.0)).astype(np.float32)
+        return margins[:, : self.members], offsets[: self.members], familiarities

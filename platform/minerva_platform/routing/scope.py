@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
-from minerva_platform.routing.linear import train_linear_model
+from minerva_platform.routing.linear import TrainingSet
 
-FOLDS = 5
-ENOUGH = 1_000
+FOLDS = 20
+"""With few examples, each one that a held-out model lacks makes its scores too low."""
+
+ENOUGH = 2_000
 """Held-out scores after which more folds would not move the limits any more."""
 
-LOST = 0.03
+LOST = 0.02
 """Share of true requests that may be turned away: the price of refusing the others."""
 
 DOUBT = 0.05
@@ -27,54 +29,62 @@ _HALF = 0.5
 
 @dataclass(frozen=True)
 class Limits:
-    """What a score must reach, and how far ahead it must be."""
+    """What scores must reach, and how far ahead they must be."""
 
     threshold: float
     """Lowest score of a request that is served here."""
+    floor: float
+    """Lowest score of a further clause of a request that is served here."""
     clear: float
-    """Margin over the second member from which a choice is hardly ever wrong."""
+    """Margin over another member below which a choice is as likely wrong as right."""
 
 
-def measure_limits(texts: Sequence[str], labels: Sequence[int], *, members: int) -> Limits:
+def measure_limits(examples: TrainingSet) -> Limits:
     """Hold out one fold of examples after the other and read the limits off their scores.
 
-    Examples are dealt to folds in turn within each member, so that a member
-    with five examples or more is known in every fold.
+    Only examples that found their own member count for the lowest scores: a
+    request that would reach the wrong member is not worth keeping.
     """
-    dealt: Counter[int] = Counter()
-    folds: list[int] = []
-    for label in labels:
-        folds.append(dealt[label] % FOLDS)
-        dealt[label] += 1
     right: list[float] = []
     wrong: list[float] = []
-    for fold in range(FOLDS):
-        kept = [index for index, number in enumerate(folds) if number != fold]
-        if not kept or len(kept) == len(folds) or len(right) >= ENOUGH:
-            continue
-        model = train_linear_model(
-            [texts[index] for index in kept], [labels[index] for index in kept], members=members
-        )
-        for index, number in enumerate(folds):
-            if number == fold:
-                scores = model.scores(texts[index])
-                best = max(range(members), key=scores.__getitem__)
-                if best == labels[index]:
-                    right.append(scores[best])
-                else:
-                    wrong.append(scores[best] - scores[labels[index]])
-    return Limits(threshold=_quantile(right, _share(len(right))), clear=_quantile(wrong, _HALF))
+    for rows in _folds(examples.labels):
+        if len(right) >= ENOUGH:
+            break
+        for row, scores in zip(rows, examples.held_out(rows), strict=True):
+            best, own = max(scores), scores[examples.labels[row]]
+            if best == own:
+                right.append(own)
+            else:
+                wrong.append(best - own)
+    return Limits(
+        threshold=_quantile(right, LOST + _doubt(len(right))),
+        floor=_quantile(right, LOST),
+        clear=_quantile(wrong, _HALF),
+    )
 
 
-def _share(count: int) -> float:
-    """Return the share of `count` held-out scores that stay below the threshold.
+def _folds(labels: Sequence[int]) -> list[list[int]]:
+    """Deal each member's examples out in turn, so that every fold holds some of each.
 
-    Few scores say little about the lowest ones, so the bound of Dvoretzky,
-    Kiefer and Wolfowitz is added: with 200 examples it is 9 points, with 3,000
-    it is 2. In doubt the router refuses, which a person sees, rather than
-    bother a team with what is not its work.
+    A single example in all cannot be held out: then there is no fold.
     """
-    return LOST + sqrt(log(1.0 / DOUBT) / (2.0 * max(count, 1)))
+    dealt: Counter[int] = Counter()
+    folds: list[list[int]] = [[] for _ in range(FOLDS)]
+    for row, label in enumerate(labels):
+        folds[(label + dealt[label]) % FOLDS].append(row)
+        dealt[label] += 1
+    return [fold for fold in folds if 0 < len(fold) < len(labels)]
+
+
+def _doubt(count: int) -> float:
+    """Return how far `count` scores may be off the true share.
+
+    Few scores say little about the lowest ones. The bound is Dvoretzky, Kiefer
+    and Wolfowitz's: 9 points with 200 examples, 2 with 3,000. In doubt the
+    router refuses, which a person sees, rather than bother a team with what is
+    not its work.
+    """
+    return sqrt(log(1.0 / DOUBT) / (2.0 * max(count, 1)))
 
 
 def _quantile(values: list[float], share: float) -> float:

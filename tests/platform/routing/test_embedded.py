@@ -217,6 +217,14 @@ def test_even_one_example_per_member_works() -> None:
     assert members_of(router.choose("삼성전자 주가가 궁금해")) == ["stock_agent"]
 
 
+def test_one_example_in_all_is_enough_to_start() -> None:
+    """Nothing can be held out from one example; the router still routes and still refuses."""
+    router = EmbeddedRouter([MemberCard(name="only", description="", examples=("주가 알려줘",))])
+
+    assert members_of(router.choose("주가 알려줘")) == ["only"]
+    assert router.choose("play some jazz").goals == ()
+
+
 @pytest.mark.parametrize("examples", [(), ("", "  ")])
 def test_a_member_without_examples_is_an_error_that_names_it(examples: tuple[str, ...]) -> None:
     """A member that could never be chosen is found when the router is built."""

@@ -1,0 +1,40 @@
+"""Tell the words a request is about from the words around them."""
+
+import re
+from functools import cache
+
+from minerva_platform.routing.frames import FRAMES
+from minerva_platform.routing.grammar import (
+    EMPTY,
+    VERBAL_NOUNS,
+    VERBS_OR_NOUNS,
+    is_about_form,
+    is_whether_ko,
+)
+
+_WORD = re.compile(r"\w+")
+_STEM = {True: 2, False: 5}
+"""Letters that stand for a word: Korean nouns are short and carry their particle."""
+
+
+def subject_stems(text: str) -> set[str]:
+    """Return stems of the words that name a thing: no verbs, courtesy or question words."""
+    words = (word for word in _WORD.findall(text.casefold()) if not is_whether_ko(word))
+    return {_stem(word) for word in words} - _common()
+
+
+def names_subject(text: str) -> bool:
+    """Tell whether `text` says what it is about (그 결과를 표로 정리해줘 does not)."""
+    return bool(subject_stems(text)) and not is_about_form(text)
+
+
+@cache
+def _common() -> frozenset[str]:
+    """Stems that name nothing; a longer verbal noun (표준화) holds a noun that does (표준)."""
+    verbal = (noun for noun in VERBAL_NOUNS if len(noun) == _STEM[True])
+    words = _WORD.findall(" ".join((*FRAMES, *EMPTY, *VERBS_OR_NOUNS, *verbal)))
+    return frozenset(map(_stem, words))
+
+
+def _stem(word: str) -> str:
+    return word[: _STEM["가" <= word[0] <= "힣"]]
