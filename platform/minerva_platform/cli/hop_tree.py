@@ -151,8 +151,9 @@ def _step(row: Row) -> Step:
     )
 
 
-def _start_of(row: Row) -> str:
-    return str(row.get("started_at", ""))
+def _start_of(row: Row) -> tuple[str, float]:
+    """Return what rows are ordered by; of those that began together, the longest comes first."""
+    return str(row.get("started_at", "")), -row["ms"]
 
 
 def _ns(timestamp: str | None) -> int:

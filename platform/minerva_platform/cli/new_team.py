@@ -14,7 +14,7 @@ from string import Template
 from minerva_platform.app import PLATFORM_NAME
 from minerva_platform.checks import RESERVED
 from minerva_platform.cli.stream import write_text
-from minerva_platform.cli.typed import install_command, minerva_command
+from minerva_platform.cli.typed import command, install_command, minerva_command
 from minerva_platform.errors import RunError
 from minerva_platform.registry import GROUP
 
@@ -128,5 +128,5 @@ def _next_steps(name: str, folder: Path, written: list[Path]) -> str:
         f"  {install_command(folder)}\n"
         f"  {minerva_command()} check\n"
         f'  {minerva_command()} ask "{_QUESTION}"\n\n'
-        f"Its tests: pytest {folder}   Then make it yours: {folder / 'README.md'}"
+        f"Its tests: {command('pytest')} {folder}   Then make it yours: {folder / 'README.md'}"
     )

@@ -165,4 +165,4 @@ def _tell_bad_lines(summary: ReadSummary) -> None:
     if summary.bad:
         causes = ", ".join(f"{count} {cause}" for cause, count in summary.causes.items())
         noun = "line holds" if summary.bad == 1 else "lines hold"
-        say(f"{summary.bad} {noun} no record and was passed over: {causes}")
+        say(f"{summary.bad} {noun} no record, passed over: {causes}")

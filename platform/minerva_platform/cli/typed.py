@@ -9,7 +9,12 @@ from pathlib import Path
 
 def minerva_command() -> str:
     """Return `minerva` if the shell finds this very command so, else the path to it."""
-    return _command("minerva", Path(sys.executable).with_name("minerva"))
+    return command("minerva")
+
+
+def command(name: str) -> str:
+    """Return `name` if the shell finds the one beside this Python, else the path to that one."""
+    return _command(name, Path(sys.executable).with_name(name))
 
 
 def install_command(project: Path) -> str:

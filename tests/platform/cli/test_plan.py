@@ -1,0 +1,113 @@
+"""What `minerva explain` foresees is what a run does, and foreseeing calls nobody."""
+
+import json
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from minerva_platform import Handoff, Task, Team
+from minerva_platform.cli.plan import Plan, foresee
+from minerva_platform.testing import ScriptedRouter, StubAgent
+
+
+class Index(Handoff):
+    """What the second team makes early, for itself."""
+
+    kind: ClassVar[str] = "code.index"
+
+
+class Mapping(Handoff):
+    """What the first team hands to the second."""
+
+    kind: ClassVar[str] = "data.mapping"
+
+
+class Draft(Handoff):
+    """What stays inside the first team."""
+
+    kind: ClassVar[str] = "data.draft"
+
+
+def ends_with(*names: str) -> ScriptedRouter:
+    """Return a router whose whole plan, each time, is to call `names`."""
+    return ScriptedRouter([*names, "FINISH"], repeat=True)
+
+
+def build_tree() -> tuple[Team, list[StubAgent]]:
+    """Return two teams of which the second waits for the first, but can prepare."""
+    drafter = StubAgent("drafter", gives=[Draft()])
+    mapper = StubAgent("mapper", needs=[Draft], gives=[Mapping()])
+    auditor = StubAgent("auditor", wants=[Mapping])
+    parser = StubAgent("parser", gives=[Index()])
+    finder = StubAgent("finder", needs=[Index], wants=[Mapping])
+    data = Team(
+        name="data", description="d", members=[drafter, mapper, auditor], exports=[Mapping],
+        checks={"data.mapping": "auditor"}, router=ends_with("mapper"),
+    )  # fmt: skip
+    code = Team(
+        name="code", description="c", members=[parser, finder], exports=[Index],
+        router=ends_with("finder"),
+    )  # fmt: skip
+    root = Team(
+        name="platform", description="p", members=[data, code],
+        router=ends_with("data", "code"),
+    )  # fmt: skip
+    return root, [drafter, mapper, auditor, parser, finder]
+
+
+def leaves(plan: Plan) -> list[str]:
+    """Return the paths of the workers that would be called, in order."""
+    return [
+        path
+        for wave in plan.waves
+        for call in wave
+        for path in (leaves(call.inner) if call.inner else [call.path])
+    ]
+
+
+async def test_the_plan_is_what_the_run_does() -> None:
+    """Producers, checks, early visits and the second visit's number included."""
+    root, workers = build_tree()
+    task = Task(request="map it and find it")
+    plan = await foresee(root, task)
+    called = [len(worker.calls) for worker in workers]
+    run = await root.ainvoke({"request": "map it and find it"})
+
+    assert called == [0, 0, 0, 0, 0]
+    assert sorted(leaves(plan)) == sorted(hop["path"] for hop in run["hops"])
+    assert leaves(plan) == [
+        "platform/data/drafter",
+        "platform/data/mapper",
+        "platform/data/auditor",
+        "platform/code/parser",
+        "platform/code#2/finder",
+    ]
+    assert [[call.role for call in wave] for wave in plan.waves] == [
+        ["goal", "preparation"],
+        ["goal"],
+    ]
+
+
+@pytest.mark.usefixtures("with_trial")
+def test_explain_shows_the_decision_and_the_waves(invoke: Any, minerva_home: Path) -> None:
+    """For people: request, goals, scores, router, and who would work when. Nothing is run."""
+    done = invoke("explain", "speak then fail", "--team", "trial")
+
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[0] == "trial"
+    assert "scores   speak 1.00  fail 1.00" in done.stdout
+    assert "router   words" in done.stdout
+    assert "wave 1  speak  asked for" in done.stdout
+    assert not minerva_home.exists()
+
+
+@pytest.mark.usefixtures("with_trial")
+def test_explain_says_when_nobody_serves_it(invoke: Any) -> None:
+    """With the code that the run would end with; as JSON, too."""
+    done = invoke("explain", "book a flight", "--team", "trial")
+    as_json = invoke("explain", "book a flight", "--team", "trial", "--json")
+
+    assert (done.exit_code, as_json.exit_code) == (1, 1)
+    assert "nobody serves this (no_route)" in done.stdout
+    assert json.loads(as_json.stdout)["waves"] == []

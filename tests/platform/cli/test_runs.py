@@ -1,0 +1,95 @@
+"""`minerva runs`: what was recorded, found again by id, whatever happened to the file."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.usefixtures("with_trial")
+
+
+@pytest.fixture
+def two_runs(invoke: Any, minerva_home: Path) -> list[str]:
+    """Record a run that failed and a degraded one after it; return their ids."""
+    for request in ("fail", "speak fail"):
+        invoke("ask", request, "--team", "trial")
+    rows = [json.loads(line) for line in (minerva_home / "runs.jsonl").read_text().splitlines()]
+    return [row["run_id"] for row in rows if row["kind"] == "run"]
+
+
+def test_runs_are_listed_newest_first(invoke: Any, two_runs: list[str]) -> None:
+    """With status, reason, time and hops."""
+    done = invoke("runs")
+    lines = done.stdout.splitlines()
+
+    assert done.exit_code == 0
+    assert lines[0].split() == ["run", "started", "status", "time", "hops"]
+    assert [line[:8] for line in lines[1:]] == [two_runs[1][:8], two_runs[0][:8]]
+    assert "✓ ok_degraded" in lines[1]
+    assert lines[1].endswith(" 2")
+    assert "✗ failed (all_failed)" in lines[2]
+
+
+def test_the_list_says_how_much_it_shows(invoke: Any, two_runs: list[str]) -> None:
+    """As JSON and for people."""
+    shown = invoke("runs", "--limit", "1")
+    as_json = json.loads(invoke("runs", "--limit", "1", "--json").stdout)
+
+    assert "1 of 2 runs" in shown.stderr
+    assert (as_json["total"], as_json["shown"], as_json["truncated"]) == (2, 1, True)
+    assert as_json["runs"][0]["run_id"] == two_runs[1]
+    assert as_json["runs"][0]["hops"] == 2
+
+
+@pytest.mark.parametrize("word", ["last", "prefix", "id"])
+def test_one_run_is_shown_with_its_hops_and_decisions(
+    invoke: Any, two_runs: list[str], word: str
+) -> None:
+    """Each hop and node with its own time, what was bypassed and why, who routed."""
+    wanted = {"last": "last", "prefix": two_runs[1][:6], "id": two_runs[1]}[word]
+    done = invoke("runs", wanted)
+
+    assert done.exit_code == 0
+    assert done.stdout.startswith(f"run {two_runs[1]}\n")
+    assert re.search(r"─ ✓ speak +\d+ ms +self ", done.stdout)
+    assert re.search(r"└─ ✗ work +RuntimeError: \[bold\]10 char", done.stdout)
+    assert "words" in done.stdout
+    assert "speak 1.00" in done.stdout
+    assert "bypassed  trial/fail  RuntimeError: [bold]10 characters broke it[/bold]" in done.stdout
+
+
+def test_bad_lines_are_counted_and_hide_nothing(
+    invoke: Any, two_runs: list[str], minerva_home: Path
+) -> None:
+    """A killed process, a crashed file system and a stray editor are told apart."""
+    with (minerva_home / "runs.jsonl").open("ab") as file:
+        file.write(b'{"schema":1,"run\nnot json\n\0\0\0\n')
+    listed = invoke("runs")
+    as_json = json.loads(invoke("runs", two_runs[0], "--json").stdout)
+
+    assert len(listed.stdout.splitlines()) == 3
+    assert "3 lines hold no record, passed over: " in listed.stderr
+    assert as_json["bad_lines"] == 3
+    assert {row["run_id"] for row in as_json["rows"]} == {two_runs[0]}
+
+
+def test_an_ambiguous_beginning_names_the_runs(invoke: Any, minerva_home: Path) -> None:
+    """Nothing is shown rather than the wrong run."""
+    minerva_home.mkdir()
+    row = {"schema": 1, "span_id": "s", "path": "p", "kind": "run", "status": "ok", "ms": 1}
+    lines = [json.dumps({**row, "run_id": f"ab{end}"}) for end in "cd"]
+    (minerva_home / "runs.jsonl").write_text("\n".join(lines))
+    done = invoke("runs", "ab")
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "2 runs begin with `ab`: abc, abd. Type more." in done.stderr
+
+
+def test_before_the_first_run_it_says_what_to_type(invoke: Any) -> None:
+    """An empty list is no error."""
+    done = invoke("runs")
+
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert "minerva ask" in done.stderr
