@@ -7,12 +7,11 @@ from pathlib import Path
 from minerva_platform.app import App, build_task
 from minerva_platform.cli.delivery import check_folder, deliver
 from minerva_platform.cli.execution import execute
-from minerva_platform.cli.exit_code import ExitCode, status_to_exit_code
+from minerva_platform.cli.exit_code import ExitCode, UndeliveredError, status_to_exit_code
 from minerva_platform.cli.progress import request_to_title, say, shown_progress, status_line
 from minerva_platform.cli.request import check_paths, read_request
 from minerva_platform.cli.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.contract import Run
-from minerva_platform.errors import RunError
 from minerva_platform.settings import find_settings
 
 
@@ -42,7 +41,7 @@ def ask(question: Question) -> ExitCode:
     if question.out is not None:
         try:
             run = deliver(run, question.out)
-        except RunError as error:  # the answer is there and may not be lost with the file
+        except UndeliveredError as error:  # the answer is there and may not be lost with the file
             say(str(error))
             code = ExitCode.FAILED
     _print(run, as_json=question.as_json)

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from minerva_platform.cli.exit_code import error_to_exit_code
+from minerva_platform.cli.stream import open_closed_streams
 from minerva_platform.errors import MinervaError
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
@@ -184,6 +185,7 @@ def _new_team(
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    open_closed_streams()
     try:
         app(prog_name="minerva")
     except SystemExit as ending:

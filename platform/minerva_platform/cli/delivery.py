@@ -4,6 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from minerva_platform.cli.exit_code import UndeliveredError
 from minerva_platform.contract import Run, StoredArtifact
 from minerva_platform.errors import RunError
 
@@ -36,7 +37,7 @@ def deliver(run: Run, folder: Path) -> Run:
     once. Files of an earlier run are replaced in one step each.
 
     Raises:
-        RunError: a file could not be written; nothing of it is left half-written.
+        UndeliveredError: a file could not be written; nothing of it is left half-written.
     """
     taken = {ANSWER}
     placed: list[StoredArtifact] = []
@@ -58,7 +59,7 @@ def _content(artifact: StoredArtifact) -> bytes:
         return Path(artifact.path).read_bytes()
     except OSError as error:
         message = f"The artifact {artifact.path} cannot be read: {error.strerror}. Ask again."
-        raise RunError(message) from error
+        raise UndeliveredError(message) from error
 
 
 def _free_name(name: str, taken: set[str]) -> str:
@@ -93,7 +94,7 @@ def _write(target: Path, data: bytes) -> None:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
         message = f"{target} could not be written: {error.strerror}. The run itself is recorded."
-        raise RunError(message) from error
+        raise UndeliveredError(message) from error
 
 
 def _umask() -> int:

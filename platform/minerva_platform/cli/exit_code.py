@@ -30,10 +30,16 @@ class InterruptedRunError(RunError):
         super().__init__(f"Interrupted.{told}")
 
 
+class UndeliveredError(RunError):
+    """The run went on record, but its answer or its files could not be written."""
+
+
 def error_to_exit_code(error: MinervaError) -> ExitCode:
     """Return the code of a command that ended with `error` instead of a run."""
     if isinstance(error, InterruptedRunError):
         return ExitCode.INTERRUPTED
+    if isinstance(error, UndeliveredError):
+        return ExitCode.FAILED
     return ExitCode.WRONG_USAGE
 
 

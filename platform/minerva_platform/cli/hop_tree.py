@@ -151,9 +151,14 @@ def _step(row: Row) -> Step:
     )
 
 
-def _start_of(row: Row) -> tuple[str, float]:
-    """Return what rows are ordered by; of those that began together, the longest comes first."""
-    return str(row.get("started_at", "")), -row["ms"]
+def _start_of(row: Row) -> tuple[str, int]:
+    """Return what rows are ordered by: their start, which is known to the millisecond.
+
+    Of agents that began together the longest comes first; nodes follow each other, so the
+    order in which they ended, which is that of the file, is theirs.
+    """
+    together = -round(row["ms"]) if row["kind"] == "agent" else 0
+    return str(row.get("started_at", "")), together
 
 
 def _ns(timestamp: str | None) -> int:

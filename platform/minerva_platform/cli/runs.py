@@ -19,6 +19,8 @@ from minerva_platform.settings import home_directory
 
 LAST = "last"
 """Typed instead of an id: the newest run."""
+_SCORES = 3
+"""Scores that are shown of a decision; more if more were chosen."""
 
 
 def list_recorded(limit: int, *, as_json: bool) -> None:
@@ -140,16 +142,20 @@ def _route_table(tree: HopTree) -> Table:
     for hop in (hop for root in tree.roots for hop in root.walk()):
         for route in hop.routes:
             margin = "" if route.margin is None else f"{route.margin:.2f}"
-            chosen = ", ".join(route.goals) or "nobody"
-            scores = scores_to_text(route)
+            chosen = "\n".join(route.goals) or "nobody"
+            scores = _scores(route)
             table.add_row(hop.path, chosen, route.router, scores, margin, f"{route.ms:.1f} ms")
     return table
 
 
-def scores_to_text(route: Route) -> str:
-    """Return a router's scores, best first."""
+def _scores(route: Route) -> str:
+    """Return the best scores, one a line; how many more there are is said."""
     best_first = sorted(route.scores.items(), key=lambda item: -item[1])
-    return "  ".join(f"{name} {score:.2f}" for name, score in best_first)
+    shown = max(_SCORES, len(route.goals) + 1)
+    lines = [f"{score:5.2f} {name}" for name, score in best_first[:shown]]
+    if len(best_first) > shown:
+        lines.append(f"      +{len(best_first) - shown} more")
+    return "\n".join(lines)
 
 
 def _bypassed(tree: HopTree) -> Iterator[Text]:

@@ -8,7 +8,20 @@ from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from typing import Any, TextIO
 
+from minerva_platform.cli.exit_code import UndeliveredError
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def open_closed_streams() -> None:
+    """Open what the shell closed (`>&-`) on nothing.
+
+    Otherwise the next file that is opened, a database perhaps, becomes standard output.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
 
 
 def is_terminal(stream: TextIO) -> bool:
@@ -38,15 +51,20 @@ def write_text(text: str) -> None:
     r"""Write `text` and a newline to standard output; a lone surrogate becomes `\udc80`.
 
     In JSON that is the escape which a parser turns back into the same character.
+
+    Raises:
+        UndeliveredError: the disk is full, for example.
     """
     data = text.encode("utf-8", "backslashreplace") + b"\n"
-    sys.stdout.flush()
-    binary = getattr(sys.stdout, "buffer", None)
-    if binary is None:
-        sys.stdout.write(data.decode())
-    else:
-        binary.write(data)
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise  # who reads has seen enough
+    except OSError as error:
+        message = f"Standard output cannot be written: {error.strerror}."
+        raise UndeliveredError(message) from error
 
 
 def write_json(value: Mapping[str, Any]) -> None:

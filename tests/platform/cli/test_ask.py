@@ -3,11 +3,15 @@
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+MINERVA = Path(sys.executable).with_name("minerva")
 
 pytestmark = pytest.mark.usefixtures("with_trial")
 
@@ -188,3 +192,24 @@ def test_a_dead_collector_costs_at_most_two_seconds(start: Any) -> None:
     assert stdout.startswith(b"**speak**")
     assert b"did not reach the OpenTelemetry collector" in stderr
     assert os.times().elapsed - before < 6
+
+
+@pytest.mark.parametrize("where", [">/dev/full", ">&-", "| true"])
+def test_an_answer_that_cannot_be_written_is_no_traceback(
+    where: str, installed: Path, tmp_path: Path
+) -> None:
+    """A full disk, a closed stream and a reader that went away."""
+    line = f"{MINERVA} ask speak --team trial {where}"
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    done = subprocess.run(
+        ["/bin/bash", "-o", "pipefail", "-c", line],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+
+    assert done.returncode == (0 if where == ">&-" else 1)
+    assert "Traceback" not in done.stderr
+    assert ("Standard output cannot be written: No space" in done.stderr) == ("full" in where)

@@ -6,8 +6,8 @@ import pytest
 
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.cli.delivery import check_folder, deliver
+from minerva_platform.cli.exit_code import UndeliveredError
 from minerva_platform.contract import Artifact, Run, StoredArtifact
-from minerva_platform.errors import RunError
 
 
 def run_with(folder: Path, *artifacts: tuple[str, str]) -> Run:
@@ -74,7 +74,7 @@ def test_a_write_that_fails_leaves_no_half_file(tmp_path: Path) -> None:
     out = check_folder(tmp_path / "out")
     (out / "r.md").mkdir()
 
-    with pytest.raises(RunError, match=r"r\.md could not be written: Is a directory"):
+    with pytest.raises(UndeliveredError, match=r"r\.md could not be written: Is a directory"):
         deliver(run_with(tmp_path, ("r.md", "one")), out)
     assert names(out) == ["r.md"]
 
@@ -86,5 +86,5 @@ def test_an_artifact_that_left_the_store_is_told(tmp_path: Path) -> None:
     )
     run = Run(run_id="r", thread_id="t", status="ok", artifacts=(gone,))
 
-    with pytest.raises(RunError, match="No such file"):
+    with pytest.raises(UndeliveredError, match="No such file"):
         deliver(run, check_folder(tmp_path / "out"))

@@ -56,7 +56,7 @@ def test_one_run_is_shown_with_its_hops_and_decisions(
     assert re.search(r"─ ✓ speak +\d+ ms +self ", done.stdout)
     assert re.search(r"└─ ✗ work +RuntimeError: \[bold\]10 char", done.stdout)
     assert "words" in done.stdout
-    assert "speak 1.00" in done.stdout
+    assert " 1.00 speak" in done.stdout
     assert "bypassed  trial/fail  RuntimeError: [bold]10 characters broke it[/bold]" in done.stdout
 
 
