@@ -1,0 +1,100 @@
+"""OpenTelemetry beside `runs.jsonl`: the same spans, and never a reason to wait."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Generator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+pytestmark = pytest.mark.usefixtures("with_trial")
+
+EXIT_SECONDS = 2.0
+SLACK_SECONDS = 2.0
+"""For starting Python and importing the exporter on a loaded machine."""
+
+
+class Collector(ThreadingHTTPServer):
+    """An OTLP/HTTP receiver that keeps the spans it got."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.spans: list[Any] = []
+
+    @property
+    def endpoint(self) -> str:
+        """What `OTEL_EXPORTER_OTLP_ENDPOINT` must say."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Collector  # pyright: ignore[reportIncompatibleVariableOverride]  # the one that made it
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+            for scope in resource.scope_spans:
+                self.server.spans.extend(scope.spans)
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the signature is the library's
+        """Stay quiet."""
+
+
+@pytest.fixture
+def collector() -> Generator[Collector]:
+    """A collector on loopback."""
+    server = Collector()
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def silent() -> Generator[str]:
+    """The address of a collector that accepts and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+def test_a_collector_gets_the_very_spans_of_the_records(
+    start: Any, collector: Collector, recorded: Callable[[], list[dict[str, Any]]]
+) -> None:
+    """Same ids, same parents: the two views of a run cannot disagree."""
+    run = start(
+        "ask", "speak fail", "--team", "trial", OTEL_EXPORTER_OTLP_ENDPOINT=collector.endpoint
+    )
+    run.communicate()
+    sent = {span.span_id.hex(): span.parent_span_id.hex() for span in collector.spans}
+    names = {span.name for span in collector.spans}
+
+    assert run.returncode == 0
+    assert sent == {row["span_id"]: row.get("parent_id", "") for row in recorded()}
+    assert {span.trace_id.hex() for span in collector.spans} == {
+        row["run_id"] for row in recorded()
+    }
+    assert {"invoke_agent speak", "invoke_agent fail"} <= names
+
+
+@pytest.mark.parametrize("collector_is", ["dead", "silent"])
+def test_a_collector_that_is_no_help_costs_at_most_two_seconds(
+    start: Any, silent: str, collector_is: str
+) -> None:
+    """The answer is there, and the person is told what did not arrive."""
+    began = time.monotonic()
+    start("ask", "speak", "--team", "trial").communicate()
+    without = time.monotonic() - began
+    endpoint = silent if collector_is == "silent" else "http://127.0.0.1:9"
+    run = start("ask", "speak", "--team", "trial", OTEL_EXPORTER_OTLP_ENDPOINT=endpoint)
+    stdout, stderr = run.communicate()
+
+    assert (run.returncode, stdout[:9]) == (0, b"**speak**")
+    assert b"did not reach the OpenTelemetry collector" in stderr
+    assert time.monotonic() - began - 2 * without < EXIT_SECONDS + SLACK_SECONDS
