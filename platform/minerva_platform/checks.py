@@ -4,24 +4,29 @@ All problems are reported at once, each with the path of the agent and what to c
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 from minerva_platform.agent import BaseAgent
+from minerva_platform.binding import unbound_fields
 from minerva_platform.compatibility import incompatibilities
 from minerva_platform.errors import CheckError, ContractError
-from minerva_platform.firewall import unbound_fields
-from minerva_platform.flow import Flow, Port
+from minerva_platform.flow import Flow, Port, handoff_ports
+from minerva_platform.state import SupervisorState
 from minerva_platform.team import Team
 
-RESERVED = frozenset({"FINISH", "finish", "supervisor", "__end__", "__start__"})
-"""Names that mean something to a supervisor or to LangGraph."""
+RESERVED = frozenset(
+    {"FINISH", "finish", "supervisor", "__end__", "__start__"}
+    | SupervisorState.__annotations__.keys()
+)
+"""Names that mean something to a supervisor or to LangGraph: a member is a node of its graph,
+and no node may be called like a channel of the state."""
 
 ENOUGH_EXAMPLES = 10
 """Example requests a worker needs where the embedded router learns from them."""
 
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def check(root: Team) -> Team:
@@ -43,7 +48,7 @@ def find_problems(root: Team, *, alone: bool = False) -> list[str]:
     outside come with its task then.
     """
     problems = list(_team_problems(root, root.name))
-    if not alone:
+    if not alone and _flow(root) is not None:
         problems += [
             f"`{port.agent}` needs the hand-off `{kind}` (its input `{port.field}`), and nobody "
             "in the tree gives it: add a producer, export it from its team, or make it optional."
@@ -54,31 +59,51 @@ def find_problems(root: Team, *, alone: bool = False) -> list[str]:
 
 
 def _team_problems(team: Team, path: str) -> Iterator[str]:
-    if not team.agents:
+    try:
+        agents = team.agents
+    except TypeError as error:  # a class that Python cannot make an instance of
+        yield f"`{path}`: a member cannot be made: {error}."
+        return
+    if not agents:
         yield f"`{path}` has no members."
-    yield from _name_problems(team, path)
-    if len(team.by_name) != len(team.agents):
-        return  # what follows goes by name
-    yield from _reference_problems(team, path)
-    flows = {name: agent.flow for name, agent in team.by_name.items()}
+    yield from _name_problems([_name(agent) for agent in agents], path)
+    flows = {_name(agent): flow for agent in agents if (flow := _flow(agent)) is not None}
+    if len(flows) == len(agents):  # what follows goes by name
+        yield from _reference_problems(team, path)
+        yield from _substitute_problems(team, path)
+        yield from _flow_problems(team, path, flows)
+    for agent in agents:
+        yield from _agent_problems(team, agent, f"{path}/{_name(agent)}")
+
+
+def _name(agent: BaseAgent[Any, Any]) -> str:
+    return getattr(agent, "name", type(agent).__name__)
+
+
+def _flow(agent: BaseAgent[Any, Any]) -> Flow | None:
+    """Return the agent's flow; None where its own declarations keep it from having one."""
+    try:
+        return agent.flow
+    except (AttributeError, ContractError):
+        return None
+
+
+def _flow_problems(team: Team, path: str, flows: Mapping[str, Flow]) -> Iterator[str]:
     cycle = _cycle(flows)
     if cycle:
         yield f"`{path}`: {' -> '.join(cycle)} wait for each other's hand-offs in a circle."
     else:
         yield from _doubled_kinds(team, path, flows)
     yield from _schema_problems(path, flows)
-    for agent in team.agents:
-        yield from _agent_problems(team, agent, f"{path}/{agent.name}")
 
 
-def _name_problems(team: Team, path: str) -> Iterator[str]:
-    names = [agent.name for agent in team.agents]
+def _name_problems(names: Sequence[str], path: str) -> Iterator[str]:
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"`{path}` has {names.count(name)} members called `{name}`; names must differ."
     for name in names:
         if name in RESERVED:
             yield f"`{path}/{name}`: the name `{name}` is reserved; choose another."
-        elif not _NAME.fullmatch(name):
+        elif not _SNAKE_CASE.fullmatch(name):
             yield f"`{path}/{name}`: write the name in snake_case, such as `my_agent`."
 
 
@@ -87,19 +112,28 @@ def _reference_problems(team: Team, path: str) -> Iterator[str]:
     for kind in team.export_kinds:
         if kind not in inner:
             yield f"`{path}` exports `{kind}`, which none of its members gives."
+    for agent in team.agents:
+        for kind in agent.presents:
+            if kind not in inner:
+                yield f"`{path}/{agent.name}` presents `{kind}`, which no member gives."
     for kind, checker in team.checks.items():
         if checker not in team.by_name:
             yield f"`{path}`: the check of `{kind}` names `{checker}`, which is no member."
         if kind not in inner:
             yield f"`{path}`: the check `{checker}` is for `{kind}`, which no member gives."
-    for agent in team.agents:
-        for kind in agent.presents:
-            if kind not in inner:
-                yield f"`{path}/{agent.name}` presents `{kind}`, which no member gives."
+
+
+def _substitute_problems(team: Team, path: str) -> Iterator[str]:
     for member, other in team.substitutes.items():
-        for name in (member, other):
+        for name in dict.fromkeys((member, other)):
             if name not in team.by_name:
                 yield f"`{path}`: the substitute {member} -> {other} names `{name}`, no member."
+    for start in team.substitutes:
+        trail = [start]
+        while (following := team.substitutes.get(trail[-1], "")) not in {"", *trail}:
+            trail.append(following)
+        if following == start == min(trail):  # each circle is said once
+            yield f"`{path}`: the substitutes {' -> '.join([*trail, start])} go in a circle."
 
 
 def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
@@ -117,8 +151,13 @@ def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterat
 
 
 def _worker_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
+    undeclared = [name for name in ("name", "Input", "Output") if not hasattr(agent, name)]
+    if undeclared:
+        yield f"`{path}` does not say its {', '.join(f'`{name}`' for name in undeclared)}."
+        return
     try:
         unbound = unbound_fields(agent.Input)
+        list(handoff_ports(agent.name, agent.Output))
     except ContractError as error:
         yield f"`{path}`: {error}"
         return

@@ -5,17 +5,19 @@ team's version of a model reads the same thing that was written.
 """
 
 import re
+from collections.abc import Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import (
     Any,
     ClassVar,
     Literal,
-    NotRequired,  # pydantic wants its TypedDict before 3.12
+    NotRequired,
+    cast,
 )
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict  # pydantic wants this one before 3.12
 
 from minerva_platform.errors import ContractError
 from minerva_platform.language import Language, language_of
@@ -154,10 +156,11 @@ class Task(Frozen):
     @model_validator(mode="before")
     @classmethod
     def _fill(cls, value: Any) -> Any:
-        if isinstance(value, dict):
-            words = str(value.get("context") or value.get("request") or "")
-            return {"context": words, "language": language_of(words), **value}
-        return value
+        if not isinstance(value, Mapping):
+            return value
+        given = cast("Mapping[str, Any]", value)
+        words = str(given.get("context") or given.get("request") or "")
+        return {"context": words, "language": language_of(words), **given}
 
 
 class ErrorInfo(Frozen):

@@ -58,7 +58,7 @@ class AgentError(MinervaError):
     """An agent cannot answer and says why; teams raise it with words for the person."""
 
 
-class AgentTimeoutError(MinervaError):
+class AgentTimeoutError(MinervaError, TimeoutError):
     """An agent did not answer within its limit (seconds)."""
 
     def __init__(self, path: str, seconds: float) -> None:

@@ -7,12 +7,13 @@ members', so the same planner serves every level of the tree.
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, TypeGuard, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from minerva_platform.contract import Handoff
+from minerva_platform.errors import ContractError
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,13 @@ def team_flow(members: Iterable[Flow], exports: Iterable[str]) -> Flow:
     inner = _merge(flow.gives for flow in flows)
     needed = _merge(flow.needs for flow in flows)
     wanted = _merge(flow.wants for flow in flows)
-    needs = {kind: ports for kind, ports in needed.items() if kind not in inner}
+    needs = _by_kind(
+        port
+        for flow in flows
+        for kind, ports in flow.needs.items()
+        for port in ports
+        if not any(kind in other.gives for other in flows if other is not flow)
+    )
     wants = {kind: ports for kind, ports in wanted.items() if kind not in inner | needs}
     wants |= {
         kind: needed.get(kind, ()) + wanted.get(kind, ())
@@ -96,15 +103,28 @@ def handoff_ports(agent: str, model: type[BaseModel]) -> Iterator[Port]:
 
 
 def handoff_of(field: FieldInfo) -> tuple[type[Handoff] | None, bool]:
-    """Return the Handoff model that `field` carries, if any, and whether it takes several."""
+    """Return the Handoff model that `field` carries, if any, and whether it takes several.
+
+    Raises:
+        ContractError: the model has no kind.
+    """
     for option in _options(field.annotation):
-        if isinstance(option, type) and issubclass(option, Handoff):
+        if _is_handoff(option):
             return option, False
         if get_origin(option) in {list, tuple}:
             for item in get_args(option):
-                if isinstance(item, type) and issubclass(item, Handoff):
+                if _is_handoff(item):
                     return item, True
     return None, False
+
+
+def _is_handoff(annotation: Any) -> TypeGuard[type[Handoff]]:
+    if not (isinstance(annotation, type) and issubclass(annotation, Handoff)):
+        return False
+    if not hasattr(annotation, "kind"):
+        message = f'`{annotation.__name__}` has no `kind`; give it one as "team.payload_name".'
+        raise ContractError(message)
+    return True
 
 
 def _options(annotation: Any) -> tuple[Any, ...]:

@@ -9,13 +9,15 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
-from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphBubbleUp
 from langgraph.graph import StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
 
-from minerva_observability import current_scope, current_span, record_span
+from minerva_observability import current_span, record_span
 from minerva_platform.errors import AgentError, AgentTimeoutError
+from minerva_platform.firewall import hide_sensitive, read_output
 from minerva_platform.threads import in_daemon_thread
 
 if TYPE_CHECKING:
@@ -68,6 +70,8 @@ def _recorded_node(
                 if blocking:
                     return await in_daemon_thread(_guarded, runnable.invoke, state, config)
                 return await _aguarded(runnable.ainvoke, state, config)
+            except GraphBubbleUp:  # a pause is no failure, whatever `retry_on` says
+                raise
             except Exception as error:
                 if _will_retry(retries, error, attempt):
                     span.set(action="retried")
@@ -77,11 +81,18 @@ def _recorded_node(
 
 
 def _guarded(call: Callable[..., T], state: Any, config: RunnableConfig) -> T:
-    """Turn `sys.exit()` in a worker into its failure: it must not end the platform."""
+    """Turn what would end the platform, or hang it, into the worker's failure.
+
+    A `StopIteration` cannot be put into an asyncio future: whoever awaits would wait for ever.
+    In this thread a `KeyboardInterrupt` was raised by the worker; Ctrl-C goes to the main one.
+    """
     try:
         return call(state, config)
     except SystemExit as error:
         raise _exited(error) from error
+    except (StopIteration, KeyboardInterrupt) as error:
+        message = f"it raised {type(error).__name__}."
+        raise AgentError(message) from error
 
 
 async def _aguarded(
@@ -99,7 +110,7 @@ def _exited(error: SystemExit) -> AgentError:
 
 def _is_blocking(runnable: Any) -> bool:
     """Tell whether LangGraph itself would send this node to a thread (a plain function)."""
-    return isinstance(runnable, Runnable) and isinstance(getattr(runnable, "afunc", None), partial)
+    return isinstance(getattr(runnable, "afunc", None), partial)
 
 
 def _will_retry(retries: Any, error: Exception, attempt: int) -> bool:
@@ -116,11 +127,12 @@ def _each(matches: Any) -> Sequence[type[Exception]]:
     return (matches,) if isinstance(matches, type) else tuple(matches)
 
 
-async def within(work: Coroutine[Any, Any, T], *, seconds: float, path: str) -> T:
+async def within(work: Coroutine[Any, Any, T], *, seconds: float | None, path: str) -> T:
     """Await `work` for at most `seconds`; then cancel it and do not wait for it to agree.
 
     Raises:
         AgentTimeoutError: there was no answer in time.
+        AgentError: the work called itself off; that must not look like the run being cancelled.
     """
     task = asyncio.ensure_future(work)
     try:
@@ -130,7 +142,10 @@ async def within(work: Coroutine[Any, Any, T], *, seconds: float, path: str) -> 
         raise
     if not done:
         _abandon(task)
-        raise AgentTimeoutError(path, seconds)
+        raise AgentTimeoutError(path, seconds or 0.0)
+    if task.cancelled():
+        message = f"`{path}` was cancelled from inside."
+        raise AgentError(message)
     return task.result()
 
 
@@ -140,27 +155,12 @@ def _abandon(task: "asyncio.Future[Any]") -> None:
     task.add_done_callback(lambda late: late.cancelled() or late.exception())
 
 
-def hide_sensitive(agent: "BaseAgent[Any, Any]", values: Mapping[str, Any]) -> None:
-    """Keep the fields that `agent` calls sensitive out of every later record of the run."""
-    scope = current_scope()
-    if scope is None:
-        return
-    for name in agent.sensitive:
-        if name in values:
-            scope.hide(name, values[name])
-
-
 async def run_alone(agent: "BaseAgent[Any, Any]", payload: Mapping[str, Any]) -> dict[str, Any]:
     """Run a worker without any supervisor; what fails is raised, not turned into data."""
     given = agent.validate_input(payload)
-    state = agent.input_to_state(given)
-    hide_sensitive(agent, state)
+    hide_sensitive(agent, given)
     with record_span(kind="agent", path=agent.name, agent_name=agent.name):
-        work = agent.graph.ainvoke(state)
-        if agent.timeout is None:
-            final = await work
-        else:
-            final = await within(work, seconds=agent.timeout, path=agent.name)
-        output = agent.state_to_output(final)
-    answer: dict[str, Any] = output.model_dump(mode="json")
-    return answer
+        work = agent.graph.ainvoke(agent.input_to_state(given))
+        final = await within(work, seconds=agent.timeout, path=agent.name)
+        output = read_output(agent, final)
+    return output.model_dump(mode="json")

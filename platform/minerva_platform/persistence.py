@@ -1,6 +1,6 @@
 """Keep the state of runs in SQLite, so that a run can be looked at and gone on with later."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from minerva_platform.errors import RunError
 
 
 @asynccontextmanager
-async def open_saver(path: Path) -> AsyncIterator[AsyncSqliteSaver]:
+async def open_saver(path: Path) -> AsyncGenerator[AsyncSqliteSaver]:
     """Open the checkpoint database at `path`, making it and its folder when needed.
 
     Raises:

@@ -5,27 +5,31 @@ Only the root has a checkpointer; what is below inherits it from LangGraph.
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from langgraph.errors import GraphBubbleUp
+from langgraph.types import PregelTask
 
 from minerva_observability import NO_RECORDER, Record, Recorder, RunScope, Span, record_span
 from minerva_platform.artifacts import ArtifactStore
+from minerva_platform.binding import payload_of
 from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
 from minerva_platform.contract import (
-    ErrorInfo,
     Interrupt,
+    Result,
     Run,
     RunStatus,
     Task,
     TeamOutput,
 )
 from minerva_platform.errors import AgentTimeoutError
-from minerva_platform.firewall import convert_in, payload_of
+from minerva_platform.failure import error_to_info
+from minerva_platform.firewall import convert_in
 from minerva_platform.nodes import within
+from minerva_platform.outcome import paused_output
 from minerva_platform.phrases import answer_text
 from minerva_platform.run_context import RunContext
 from minerva_platform.settings import home_directory
@@ -103,22 +107,29 @@ async def _finished(
         graph = graph.copy({"checkpointer": options.saver})
     entering = convert_in(team, task, context.store)
     config: Any = {"configurable": {"thread_id": scope.thread_id}}
-    seconds = options.limits.seconds * 1.05  # the supervisors end in time; this is the fence
+    # the supervisors end in time; this is the fence, for an answer that is late to be put together
+    seconds = options.limits.seconds + max(0.5, options.limits.seconds * 0.05)
     try:
         final = await within(graph.ainvoke(entering, config), seconds=seconds, path=team.name)
+        if "__interrupt__" not in final:
+            return team.state_to_output(final), ()
+        beside = (await graph.aget_state(config)).tasks if options.saver else ()
     except AgentTimeoutError as error:
         return _failed("deadline", error), ()
     except Exception as error:  # noqa: BLE001  # whatever broke, the person gets a run object
         return _failed("internal_error", error), ()
-    interrupts = tuple(
-        Interrupt(id=item.id, value=item.value) for item in final.get("__interrupt__", ())
-    )
-    return (TeamOutput() if interrupts else team.state_to_output(final)), interrupts
+    ended = [*final.get("results", ()), *_results_of(beside)]
+    interrupts = tuple(Interrupt(id=item.id, value=item.value) for item in final["__interrupt__"])
+    return paused_output(team, task, [Result.model_validate(item) for item in ended]), interrupts
+
+
+def _results_of(tasks: Iterable[PregelTask]) -> list[dict[str, Any]]:
+    """Return what members answered in the wave that waits for a person."""
+    return [result for task in tasks if task.result for result in task.result.get("results", ())]
 
 
 def _failed(reason: Any, error: Exception) -> TeamOutput:
-    info = ErrorInfo(type=type(error).__name__, message=str(error))
-    return TeamOutput(status="failed", reason=reason, error=info)
+    return TeamOutput(status="failed", reason=reason, error=error_to_info(error))
 
 
 def _status(output: TeamOutput, interrupts: tuple[Interrupt, ...]) -> RunStatus:
@@ -178,3 +189,4 @@ async def stream_team(
         yield RunEvent("run", team.name, run=run)
     finally:
         work.cancel()
+        await asyncio.wait({work})  # its records come before whoever called goes on

@@ -15,6 +15,7 @@ from minerva_platform.flow import Flow, team_flow
 from minerva_platform.language import Language
 from minerva_platform.routing.protocol import Router
 from minerva_platform.settings import TeamSettings
+from minerva_platform.state import first_state
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
@@ -163,8 +164,7 @@ class Team(BaseAgent[Task, TeamOutput]):
 
     def input_to_state(self, payload: Task) -> dict[str, Any]:
         """Return the supervisor's first state."""
-        task = payload.model_dump(mode="json", exclude={"handoffs"})
-        return {"task": task, "handoffs": payload.handoffs}
+        return first_state(payload)
 
     def state_to_output(self, state: Mapping[str, Any]) -> TeamOutput:
         """Return how the visit ended."""

@@ -5,11 +5,12 @@ team = Team(name="t", description="…", members=[StubAgent("a", gives=[Plan(n=1
 assert_hops(team.invoke({"request": "go"}), "t/a")
 """
 
+import inspect
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict, cast
 
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, create_model
@@ -77,17 +78,17 @@ def _decision(answer: Answer, request: str) -> Decision:
     return Decision(goals=goals, finish=FINISH in names, router="scripted")
 
 
-class _StubState(TypedDict, total=False):
-    payload: Any
-    output: Any
-    private: Any
+class _StubState(TypedDict):
+    payload: dict[str, Any]
+    output: NotRequired[dict[str, Any]]
+    private: NotRequired[str]
 
 
 class StubAgent(BaseAgent[BaseModel, BaseModel]):
     """A worker made from a contract: what it needs and wants, and the hand-offs it gives.
 
-    `behave` (payload -> None, or what to return instead of a valid Output) may raise, sleep
-    or answer nonsense. `calls` keeps the payloads it got.
+    `behave` (payload -> None, or what to return instead of a valid Output), a function or an
+    async one, may raise, sleep or answer nonsense. `calls` keeps the payloads it got.
     """
 
     state_schema = _StubState
@@ -128,22 +129,40 @@ class StubAgent(BaseAgent[BaseModel, BaseModel]):
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of one node."""
         builder: StateGraph[Any, Any, Any, Any] = StateGraph(_StubState)
-        builder.add_node("answer", self._answer)
+        is_async = inspect.iscoroutinefunction(self.behave)
+        builder.add_node("answer", self._aanswer if is_async else self._answer)
         builder.add_edge(START, "answer")
         return builder
 
     def _answer(self, state: _StubState) -> Any:
-        payload = state.get("payload")
+        payload = self._called_with(state)
+        return self._update(self.behave(payload) if self.behave else None)
+
+    async def _aanswer(self, state: _StubState) -> Any:
+        payload = self._called_with(state)
+        return self._update(await self.behave(payload) if self.behave else None)
+
+    def _called_with(self, state: _StubState) -> BaseModel:
+        payload = self.Input.model_validate(state["payload"])
         self.calls.append(payload)
-        said = self.behave(payload) if self.behave else None
-        if said is not None and not isinstance(said, Mapping):
-            return said  # nonsense is what this stub is for
-        answer = {"summary": self.summary, **{_field(item): item for item in self.given}}
-        return {"output": answer if said is None else said, "private": "kept inside"}
+        return payload
+
+    def _update(self, said: Any) -> Any:
+        answer: Any = said
+        if said is None:
+            answer = {"summary": self.summary, **{_field(item): item for item in self.given}}
+        if not isinstance(answer, Mapping):
+            return answer  # nonsense is what this stub is for
+        fields = cast("Mapping[str, Any]", answer)
+        output = {
+            key: value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+            for key, value in fields.items()
+        }
+        return {"output": output, "private": "kept inside"}
 
     def input_to_state(self, payload: BaseModel) -> dict[str, Any]:
-        """Keep the payload whole, for `calls`."""
-        return {"payload": payload}
+        """Keep the payload as JSON, so that a checkpoint may hold it."""
+        return {"payload": payload.model_dump(mode="json")}
 
     def state_to_output(self, state: Mapping[str, Any]) -> BaseModel:
         """Return what the stub answered, validated as any worker's."""
@@ -156,8 +175,8 @@ def _field(handoff: Handoff | type[Handoff]) -> str:
 
 def assert_hops(run: Run | Mapping[str, Any], *paths: str) -> None:
     """Assert that a run called just these workers, in this order of start."""
-    hops = run.hops if isinstance(run, Run) else run["hops"]
-    called = [hop["path"] if isinstance(hop, Mapping) else hop.path for hop in hops]
+    shown = run.to_json_dict() if isinstance(run, Run) else run
+    called = [hop["path"] for hop in shown["hops"]]
     assert called == list(paths), f"called {called}, expected {list(paths)}"  # noqa: S101  # an assertion is its purpose
 
 

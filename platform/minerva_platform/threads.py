@@ -13,6 +13,9 @@ from typing import Any, ParamSpec, TypeVar
 
 from minerva_platform.errors import RunError
 
+GRACE_S = 1.0
+"""Seconds that tasks have to end after they were cancelled; then they are left behind."""
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -59,12 +62,43 @@ def run_sync(function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwa
     Raises:
         RunError: an event loop is already running in this thread.
     """
+    if _loop_is_running():
+        name = getattr(function, "__qualname__", "the async function")
+        message = f"An event loop is already running here; use `await {name}(…)`."
+        raise RunError(message)
+    runner = asyncio.Runner()
+    runner.get_loop().set_default_executor(DaemonExecutor(max_workers=1))
+    try:
+        return runner.run(function(*args, **kwargs))
+    finally:
+        _close(runner)
+
+
+def _loop_is_running() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        with asyncio.Runner() as runner:
-            runner.get_loop().set_default_executor(DaemonExecutor(max_workers=1))
-            return runner.run(function(*args, **kwargs))
-    name = getattr(function, "__qualname__", "the async function")
-    message = f"An event loop is already running here; use `await {name}(…)`."
-    raise RunError(message)
+        return False
+    return True
+
+
+def _close(runner: asyncio.Runner) -> None:
+    """Close `runner`, and leave behind what will not be cancelled.
+
+    The runner's own `close` would wait for such a task for ever.
+    """
+    loop = runner.get_loop()
+    tasks = asyncio.all_tasks(loop)
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        ended, tasks = loop.run_until_complete(asyncio.wait(tasks, timeout=GRACE_S))
+        for task in ended:
+            if not task.cancelled():
+                task.exception()  # asked for, so that nobody complains that nobody did
+    if not tasks:
+        runner.close()
+        return
+    loop.set_exception_handler(lambda _loop, _context: None)  # it would complain of what is left
+    asyncio.set_event_loop(None)
+    loop.close()

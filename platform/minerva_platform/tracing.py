@@ -4,6 +4,7 @@ Nodes of our own graphs are timed by their wrapper (`nodes`); a wrapped LangGrap
 `create_agent` agent is listened to through LangChain's callbacks: nodes, models and tools.
 """
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -32,8 +33,8 @@ class GraphListener(BaseCallbackHandler):
 
     def on_chain_start(self, serialized: Any, inputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Open a node's span; LangGraph marks nodes by a tag, the rest is plumbing."""
-        tags = kwargs.get("tags") or ()
-        node = (kwargs.get("metadata") or {}).get("langgraph_node")
+        tags: list[str] = kwargs.get("tags") or []
+        node = _metadata(kwargs).get("langgraph_node")
         if node and any(tag.startswith("graph:step:") for tag in tags):
             self._enter(run_id, "node", {"node": str(node)})
 
@@ -49,8 +50,8 @@ class GraphListener(BaseCallbackHandler):
         self, serialized: Any, messages: Any, *, run_id: UUID, **kwargs: Any
     ) -> None:
         """Open a model call's span."""
-        metadata = kwargs.get("metadata") or {}
-        self._enter(run_id, "model", {"model": str(metadata.get("ls_model_name", "unknown"))})
+        model = _metadata(kwargs).get("ls_model_name", "unknown")
+        self._enter(run_id, "model", {"model": str(model)})
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
         """Close it with the tokens that the provider counted."""
@@ -99,6 +100,10 @@ class GraphListener(BaseCallbackHandler):
         elif error is not None:
             span.set_error(error)
         span.__exit__(None, None, None)
+
+
+def _metadata(kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
+    return kwargs.get("metadata") or {}
 
 
 def _usage(response: LLMResult) -> Any:

@@ -1,124 +1,294 @@
-"""One visit of a supervisor: its state, and how a visit is concluded.
+"""One visit of a supervisor: what is planned, what came of it, and the next move."""
 
-The state holds small JSON only: what a checkpoint keeps must not grow with the payloads, and
-typed objects in graph channels come back from a checkpoint as dicts.
-"""
-
-import operator
+import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
-from minerva_platform.contract import (
-    ErrorInfo,
-    HandoffRecord,
-    Handoffs,
-    Reason,
-    Result,
-    Task,
-    TeamOutput,
-    Usage,
-)
-from minerva_platform.itinerary import Wave
+import orjson
+from langgraph.graph import END
+from langgraph.types import Command, Send
 
+from minerva_observability import current_span, record_span
+from minerva_platform.contract import Bypass, ErrorInfo, Handoffs, Reason, Result, Task
+from minerva_platform.failure import error_to_info
+from minerva_platform.firewall import narrow
+from minerva_platform.flow import Flow
+from minerva_platform.itinerary import Assignment, Wave, derive_waves
+from minerva_platform.outcome import conclude, shown_results
+from minerva_platform.routing.protocol import Decision, ResultSummary, RoutingView
+from minerva_platform.run_context import current_run
+from minerva_platform.state import MemberState, SupervisorState
 
-def add_handoffs(held: Handoffs, given: Handoffs) -> Handoffs:
-    """Reduce a channel of hand-offs: per kind, later ones after earlier ones."""
-    merged = dict(held)
-    for kind, records in given.items():
-        merged[kind] = [*merged.get(kind, ()), *records]
-    return merged
+if TYPE_CHECKING:
+    from minerva_platform.team import Team
 
+UNCOUNTED_ROLES = frozenset({"preparation", "substitute"})
+"""Calls that a router cannot cause by asking again, so they cannot be a loop."""
 
-class SupervisorState(TypedDict, total=False):
-    """The private state of a supervisor. No member ever sees it."""
-
-    task: dict[str, Any]
-    handoffs: Annotated[Handoffs, add_handoffs]
-    results: Annotated[list[dict[str, Any]], operator.add]
-    waves: list[list[dict[str, Any]]]
-    running: list[dict[str, Any]]
-    plan_is_final: bool
-    hops: int
-    routing_calls: int
-    visits: dict[str, int]
-    digests: dict[str, str]
-    outcome: dict[str, Any]
+MAX_VIEWED = 500
+"""Characters of a member's summary that a router is shown."""
 
 
-class MemberState(TypedDict):
-    """What a supervisor sends to one call of a member."""
+class Visit:
+    """The state as it was read, what changes in it, and the next move."""
 
-    assignment: dict[str, Any]
-    task: dict[str, Any]
-    path: str
+    def __init__(self, team: "Team", flows: Mapping[str, Flow], state: SupervisorState) -> None:
+        self.team, self.flows = team, flows
+        self.task = Task.model_validate(state["task"])
+        self.handoffs: Handoffs = state.get("handoffs", {})
+        self.results = [Result.model_validate(item) for item in state.get("results", ())]
+        self.waves: list[Wave] = [
+            tuple(Assignment.model_validate(item) for item in wave)
+            for wave in state.get("waves", ())
+        ]
+        self.running = [Assignment.model_validate(item) for item in state.get("running", ())]
+        self.plan_is_final = state.get("plan_is_final", False)
+        self.hops = state.get("hops", 0)
+        self.routing_calls = state.get("routing_calls", 0)
+        self.visits = dict(state.get("visits", {}))
+        self.digests = dict(state.get("digests", {}))
+        self.skipped: list[Result] = []
+        self.is_over = False
+        self.reason: Reason | None = None
+        self.error: ErrorInfo | None = None
+        span = current_span()
+        self.path = span.path if span else team.name
+
+    def stop(self, reason: Reason | None = None, error: BaseException | None = None) -> None:
+        """End the visit with what is there."""
+        self.is_over = True
+        self.reason = reason
+        self.error = error_to_info(error) if error else None
+
+    def absorb(self) -> None:
+        """Look at the wave that just ran: a failed member's substitute comes next."""
+        last = self.results[len(self.results) - len(self.running) :] if self.running else []
+        failed = {result.agent for result in last if result.status != "ok"}
+        if any(result.status == "timeout" for result in last) and self._deadline_is_past():
+            self.stop("deadline")
+        instead = tuple(
+            assignment.model_copy(
+                update={"member": self.team.substitutes[assignment.member], "role": "substitute"}
+            )
+            for assignment in self.running
+            if assignment.member in failed and assignment.member in self.team.substitutes
+        )
+        instead = tuple(item for item in instead if not self._repeats(item))
+        if instead:
+            self.waves.insert(0, instead)
+
+    def may_ask(self) -> bool:
+        """Tell whether the router may be asked (again); if not, the visit is over.
+
+        A router that keeps asking for members which cannot start would otherwise be asked
+        for ever: no hop is spent on them.
+        """
+        if self._deadline_is_past():
+            self.stop("deadline")
+        elif self.routing_calls > len(self.team.by_name) + 1:
+            self.stop("loop_limit")
+        return not self.is_over
+
+    def view(self) -> RoutingView:
+        """Return all that the router may know."""
+        return RoutingView(
+            request=self.task.request,
+            context=self.task.context,
+            language=self.task.language,
+            members=tuple(agent.card for agent in self.team.by_name.values()),
+            results=tuple(
+                ResultSummary(
+                    member=item.agent, status=item.status, summary=item.summary[:MAX_VIEWED]
+                )
+                for item in self.results
+            ),
+            handoffs=tuple(self.handoffs),
+            in_scope="/" in self.path,
+        )
+
+    def follow(self, decision: Decision) -> None:
+        """Derive the waves of what the router answered; no waves end the visit."""
+        self.plan_is_final = decision.finish
+        if not decision.goals and not decision.finish:
+            self._end_without_goals()
+            return
+        self.waves = list(
+            derive_waves(
+                decision.goals,
+                flows=self.flows,
+                checks=self.team.checks,
+                task=self.task,
+                available=self.handoffs,
+            )
+        )
+        if not self.waves:
+            self.stop()
+
+    def _end_without_goals(self) -> None:
+        self.stop()
+        if self.results:  # the router has nothing more to add: that is a FINISH
+            return
+        names = ", ".join(self.team.by_name)
+        message = f"No member of `{self.path}` serves this request; it has {names}."
+        self.reason = "no_route"
+        self.error = ErrorInfo(type="NoRouteError", message=message)
+
+    def next_wave(self) -> list[Assignment]:
+        """Return the calls to make now; none if they cannot start, or a limit ends the visit."""
+        wave = [item for item in self.waves.pop(0) if not self._was_substituted(item)]
+        fresh = [item for item in wave if not self._repeats(item)]
+        if wave and not fresh and not self.waves:  # the plan only repeats what was done
+            self.stop("loop_limit")
+        ready = [item for item in fresh if self._can_start(item)]
+        reason = self._exhausted(ready) if ready else None
+        if reason is None:
+            return ready
+        self.stop(reason)
+        return []
+
+    def _can_start(self, assignment: Assignment) -> bool:
+        """Tell whether what it needs is there; if not, it becomes a skipped result."""
+        needs = self.flows[assignment.member].needs
+        missing = [kind for kind in needs if kind not in self.handoffs]
+        if missing:
+            self._skip(assignment, f"it needs {', '.join(missing)}, which no member gave")
+        return not missing
+
+    def _skip(self, assignment: Assignment, cause: str) -> None:
+        agent = self.team.by_name[assignment.member]
+        path = self._next_path(agent.name)
+        error = ErrorInfo(type="MissingHandoff", message=cause)
+        with record_span(
+            kind="agent",
+            path=path,
+            team=agent.name if agent.is_team else self.team.name,
+            agent_name=agent.record_name,
+            status="skipped",
+            action="bypassed",
+            error={"type": error.type, "message": error.message},
+        ):
+            pass
+        self.skipped.append(
+            Result(
+                agent=agent.name,
+                path=path,
+                status="skipped",
+                role=assignment.role,
+                error=error,
+                bypassed=(Bypass(path=path, cause=cause, action="skipped"),),
+            )
+        )
+
+    def _exhausted(self, wave: Sequence[Assignment]) -> Reason | None:
+        """Say why `wave` may not run, or None if the budgets allow it."""
+        reason = current_run().budget.exhausted(next_hops=len(wave))
+        if reason is not None:
+            return reason
+        too_many = self.hops + _counted(wave) > len(self.team.by_name) + 1
+        return "loop_limit" if too_many else None
+
+    def send(self, wave: Sequence[Assignment]) -> Command[Any]:
+        """Fan the wave out."""
+        current_run().budget.hops_used += len(wave)
+        sends = [
+            Send(
+                assignment.member,
+                MemberState(
+                    assignment=assignment.model_dump(mode="json"),
+                    task=self._task_for(assignment).model_dump(mode="json"),
+                    path=self._next_path(assignment.member),
+                ),
+            )
+            for assignment in wave
+        ]
+        update = {
+            "results": [result.model_dump(mode="json") for result in self.skipped],
+            "waves": [[item.model_dump(mode="json") for item in later] for later in self.waves],
+            "running": [assignment.model_dump(mode="json") for assignment in wave],
+            "plan_is_final": self.plan_is_final,
+            "hops": self.hops + _counted(wave),
+            "routing_calls": self.routing_calls,
+            "visits": self.visits,
+            "digests": {**self.digests, **{item.member: self._digest(item) for item in wave}},
+        }
+        return Command(goto=sends, update=update)
+
+    def end(self) -> Command[Any]:
+        """Conclude the visit with what is there."""
+        outcome = conclude(
+            [*self.results, *self.skipped],
+            summary=self.team.finish(self.task, self._shown()),
+            handoffs=self._exported(),
+            reason=self.reason,
+            error=self.error,
+            routing_calls=self.routing_calls,
+        )
+        return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
+
+    def _shown(self) -> list[Result]:
+        members = self.team.by_name
+        return shown_results(
+            self.results,
+            {name: agent.presents for name, agent in members.items()},
+            {name: tuple(flow.gives) for name, flow in self.flows.items()},
+        )
+
+    def _exported(self) -> Handoffs:
+        """Return what may leave the team: a checked kind only after its check went well."""
+        made_here = f"{self.path}/"
+        exported: Handoffs = {}
+        for kind in self.team.export_kinds:
+            made = [r for r in self.handoffs.get(kind, ()) if r["path"].startswith(made_here)]
+            if made and self._passed_its_check(kind):
+                exported[kind] = made
+        return exported
+
+    def _passed_its_check(self, kind: str) -> bool:
+        checker = self.team.checks.get(kind)
+        if checker is None:
+            return True
+        last = {result.agent: result for result in self.results}
+        if checker in last and last[checker].status == "ok":
+            return True
+        instead = last.get(self.team.substitutes.get(checker, ""))
+        return instead is not None and (instead.status, instead.role) == ("ok", "substitute")
+
+    def _task_for(self, assignment: Assignment) -> Task:
+        takes = self.flows[assignment.member].takes
+        return Task(
+            request=assignment.request,
+            context=self.task.context,
+            language=self.task.language,
+            attachments=self.task.attachments,
+            handoffs=narrow(self.handoffs, takes),
+            wanted_kinds=assignment.wanted_kinds,
+        )
+
+    def _was_substituted(self, assignment: Assignment) -> bool:
+        """Tell whether this very call was made already, instead of a member that failed."""
+        last = {result.agent: result.role for result in self.results}
+        return last.get(assignment.member) == "substitute" and self._repeats(assignment)
+
+    def _repeats(self, assignment: Assignment) -> bool:
+        return self.digests.get(assignment.member) == self._digest(assignment)
+
+    def _digest(self, assignment: Assignment) -> str:
+        """Return what tells two calls of a member apart: words, wishes and hand-offs."""
+        takes = self.flows[assignment.member].takes
+        content = [
+            assignment.request,
+            assignment.wanted_kinds,
+            {kind: self.handoffs[kind] for kind in sorted(takes & self.handoffs.keys())},
+        ]
+        return hashlib.sha256(orjson.dumps(content)).hexdigest()
+
+    def _next_path(self, member: str) -> str:
+        count = self.visits[member] = self.visits.get(member, 0) + 1
+        return f"{self.path}/{member}" if count == 1 else f"{self.path}/{member}#{count}"
+
+    def _deadline_is_past(self) -> bool:
+        return current_run().budget.seconds_left <= 0
 
 
-def shown_results(
-    results: Sequence[Result],
-    presents: Mapping[str, Sequence[str]],
-    gives: Mapping[str, Sequence[str]],
-) -> list[Result]:
-    """Return the results whose summaries make the answer, in hop order.
-
-    Members that were asked for (or closed the visit) speak; a producer speaks only if nobody
-    else does. A member is left out when a later one presents all that it gave.
-    """
-    fine = [result for result in results if result.status == "ok" and result.summary]
-    spoken = [result for result in fine if result.role in {"goal", "check", "substitute"}]
-    spoken = spoken or fine
-    kept: list[Result] = []
-    for index, result in enumerate(spoken):
-        later = {kind for other in spoken[index + 1 :] for kind in presents.get(other.agent, ())}
-        given = set(gives.get(result.agent, ()))
-        if not (given and given <= later):
-            kept.append(result)
-    return kept
-
-
-def conclude(
-    results: Sequence[Result],
-    *,
-    summary: str,
-    handoffs: Handoffs,
-    reason: Reason | None,
-    error: ErrorInfo | None = None,
-    routing_calls: int = 0,
-) -> TeamOutput:
-    """Put the end of a visit together: failed if nothing went well, else what there is."""
-    fine = any(result.status == "ok" for result in results)
-    inner = next((result.reason for result in results if result.reason), None)
-    failed = error is not None or (bool(results) and not fine)
-    if failed and error is None:
-        error = next((result.error for result in results if result.error), None)
-    usage = Usage(routing_calls=routing_calls)
-    for result in results:
-        usage += result.usage
-    return TeamOutput(
-        status="failed" if failed and not fine else "ok",
-        reason=reason or inner or ("all_failed" if failed else None),
-        summary=summary,
-        error=error,
-        citations=tuple(citation for result in results for citation in result.citations),
-        artifacts=tuple(artifact for result in results for artifact in result.artifacts),
-        handoffs=handoffs,
-        hops=tuple(hop for result in results for hop in result.hops),
-        bypassed=tuple(entry for result in results for entry in result.bypassed),
-        usage=usage,
-    )
-
-
-def waves_to_state(waves: Sequence[Wave]) -> list[list[dict[str, Any]]]:
-    """Return waves as JSON for the state."""
-    return [[assignment.model_dump(mode="json") for assignment in wave] for wave in waves]
-
-
-__all__ = [
-    "HandoffRecord",
-    "MemberState",
-    "SupervisorState",
-    "Task",
-    "add_handoffs",
-    "conclude",
-    "shown_results",
-    "waves_to_state",
-]
+def _counted(wave: Sequence[Assignment]) -> int:
+    return sum(assignment.role not in UNCOUNTED_ROLES for assignment in wave)

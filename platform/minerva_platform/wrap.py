@@ -6,21 +6,21 @@ The first step of a migration: behaviour stays, only the interface becomes the s
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypedDict, get_type_hints
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast, get_type_hints
 
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel
 
 from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent
-from minerva_platform.errors import ContractError
+from minerva_platform.errors import ContractError, OutputError
 
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
 
-class _CallState(TypedDict, total=False):
-    given: Any
-    returned: Any
+class _CallState(TypedDict):
+    given: dict[str, Any]
+    returned: NotRequired[dict[str, Any]]
 
 
 class _CallableAgent(BaseAgent[BaseModel, BaseModel]):
@@ -32,16 +32,16 @@ class _CallableAgent(BaseAgent[BaseModel, BaseModel]):
         self.function = function
         hints = get_type_hints(function)
         taken = [hints.get(name, str) for name in inspect.signature(function).parameters]
-        if len(taken) != 1 or not (taken[0] is str or _is_model(taken[0])):
+        self.takes_text = taken == [str]
+        model = AgentInput if self.takes_text else _model(taken[0] if len(taken) == 1 else None)
+        if model is None:
             message = (
                 f"`{function.__name__}` must take one argument: the request as `str`, "
                 "or its Input as a pydantic model."
             )
             raise ContractError(message)
-        returned = hints.get("return", str)
-        self.takes_text = taken[0] is str
-        self.Input = AgentInput if self.takes_text else taken[0]
-        self.Output = returned if _is_model(returned) else AgentOutput
+        self.Input = model
+        self.Output = _model(hints.get("return")) or AgentOutput
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of one node that calls the function."""
@@ -52,26 +52,33 @@ class _CallableAgent(BaseAgent[BaseModel, BaseModel]):
         return builder
 
     def input_to_state(self, payload: BaseModel) -> dict[str, Any]:
-        """Keep the Input whole: the function wants the object."""
-        return {"given": payload}
+        """Keep the Input as JSON: a checkpoint cannot know the model of an untyped channel."""
+        return {"given": payload.model_dump(mode="json")}
 
     def state_to_output(self, state: Mapping[str, Any]) -> BaseModel:
-        """Return the function's answer; a text is a summary."""
-        returned = state["returned"]
-        if isinstance(returned, str):
-            returned = {"summary": returned}
-        if isinstance(returned, BaseModel):
-            returned = dict(returned)
-        return super().state_to_output(returned)
+        """Return the function's answer."""
+        return super().state_to_output(state["returned"])
 
     def _argument(self, state: _CallState) -> Any:
-        return state["given"].request if self.takes_text else state["given"]
+        given = state["given"]
+        return given["request"] if self.takes_text else self.Input.model_validate(given)
 
     def _call(self, state: _CallState) -> dict[str, Any]:
-        return {"returned": self.function(self._argument(state))}
+        return {"returned": self._fields(self.function(self._argument(state)))}
 
     async def _acall(self, state: _CallState) -> dict[str, Any]:
-        return {"returned": await self.function(self._argument(state))}
+        return {"returned": self._fields(await self.function(self._argument(state)))}
+
+    def _fields(self, returned: Any) -> dict[str, Any]:
+        """Return the fields of the Output; a text is its summary."""
+        if isinstance(returned, str):
+            return {"summary": returned}
+        if isinstance(returned, BaseModel):
+            return returned.model_dump(mode="json")
+        if isinstance(returned, Mapping):
+            return dict(cast("Mapping[str, Any]", returned))
+        reason = f"the function returned {type(returned).__name__}, not a text, a model or a dict."
+        raise OutputError(self.name, reason)
 
 
 class _GraphAgent(BaseAgent[BaseModel, BaseModel]):
@@ -116,7 +123,7 @@ class _GraphAgent(BaseAgent[BaseModel, BaseModel]):
         """Return the Output: by `to_output`, from the last message, or field by field."""
         if self.to_output is not None:
             return super().state_to_output(self.to_output(state))
-        if isinstance(state, Mapping) and state.get("messages") and "summary" not in state:
+        if "summary" not in state and state.get("messages"):
             return super().state_to_output({**state, "summary": _text(state["messages"][-1])})
         return super().state_to_output(state)
 
@@ -166,8 +173,10 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
     return agent
 
 
-def _is_model(annotation: Any) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+def _model(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return None
 
 
 def _text(message: Any) -> str:

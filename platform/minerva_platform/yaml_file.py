@@ -20,6 +20,10 @@ Location = tuple[str | int, ...]
 """Where a value lies: `("rules", 2, "severity")`."""
 
 
+MAX_PLACES = 100_000
+"""Keys and items of a file: nested aliases make billions of them out of ten lines."""
+
+
 @dataclass(frozen=True, slots=True)
 class YamlFile:
     """Plain data and the line (from 1) of each key and item in it."""
@@ -71,30 +75,38 @@ def read_yaml(path: Path) -> YamlFile:
     except (OSError, UnicodeDecodeError) as error:
         message = f"{path}: cannot be read: {error}."
         raise SettingsError(message) from error
-    loader = yaml.SafeLoader(text)
     try:
-        node = loader.get_single_node()
-        lines: dict[Location, int] = {}
-        if node is not None:
-            _collect_lines(node, (), lines, path)
-        data = loader.construct_document(node) if node is not None else None
+        return _parsed(path, text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
         message = f"{path}:{line}: {error.problem or error.context}."
         raise SettingsError(message) from error
-    except (yaml.YAMLError, RecursionError) as error:
-        message = f"{path}: is not usable YAML: {str(error).splitlines()[0]}"
+    except (yaml.YAMLError, RecursionError, ValueError) as error:  # a ValueError: 2024-13-45
+        message = f"{path}: is not usable YAML: {str(error).splitlines()[0]}."
         raise SettingsError(message) from error
+
+
+def _parsed(path: Path, text: str) -> YamlFile:
+    loader = yaml.SafeLoader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return YamlFile(path, None, {})
+        lines: dict[Location, int] = {}
+        _collect_lines(node, (), lines, path)
+        return YamlFile(path, loader.construct_document(node), lines)
     finally:
         loader.dispose()
-    return YamlFile(path, data, lines)
 
 
 def _collect_lines(
     node: yaml.Node, location: Location, lines: dict[Location, int], path: Path
 ) -> None:
     lines.setdefault(location, node.start_mark.line + 1)
+    if len(lines) > MAX_PLACES:
+        message = f"{path}: has more than {MAX_PLACES} keys and items; aliases count each time."
+        raise SettingsError(message)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             place = (*location, str(key.value))

@@ -1,0 +1,154 @@
+"""Fill an agent's Input from a task: words, attachments by pattern, hand-offs by kind.
+
+What does not fit is an error that names the field and says what to do; nothing is guessed.
+"""
+
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from minerva_platform.agent import BaseAgent, validation_text
+from minerva_platform.contract import Attachment, AttachmentPattern, HandoffRecord, Task
+from minerva_platform.errors import BindingError, ContractError
+from minerva_platform.flow import Port, handoff_of
+
+if TYPE_CHECKING:
+    from minerva_platform.artifacts import ArtifactStore
+
+WORDS = ("request", "context", "language")
+"""The Input fields that are filled from the task itself."""
+
+
+def bind(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> dict[str, Any]:
+    """Return the payload for `agent.Input` that `task` gives.
+
+    Raises:
+        BindingError: an attachment is missing or ambiguous, a required hand-off is not there,
+            or a hand-off does not fit the consumer's model.
+    """
+    payload = _words(agent, task)
+    for name, field in agent.Input.model_fields.items():
+        pattern = attachment_pattern(field)
+        handoff, many = handoff_of(field)
+        if pattern is not None:
+            payload |= _bind_attachment(agent.name, name, field, pattern, task)
+        elif handoff is not None:
+            port = Port(agent.name, name, handoff, required=field.is_required(), many=many)
+            payload |= _bind_handoff(port, task.handoffs.get(port.kind, []), store)
+    return payload
+
+
+def unbound_fields(given: type[BaseModel]) -> list[str]:
+    """Name the required fields of an Input that no task could ever fill.
+
+    Raises:
+        ContractError: a field cannot be bound as it is declared.
+    """
+    return [
+        name
+        for name, field in given.model_fields.items()
+        if attachment_pattern(field) is None
+        and handoff_of(field)[0] is None
+        and name not in WORDS
+        and field.is_required()
+    ]
+
+
+def attachment_pattern(field: FieldInfo) -> AttachmentPattern | None:
+    """Return the pattern of an attachment field, None for any other field.
+
+    Raises:
+        ContractError: the field is an Attachment but does not say which files it takes.
+    """
+    for mark in field.metadata:
+        if isinstance(mark, AttachmentPattern):
+            return mark
+    if _mentions_attachment(field.annotation):
+        message = (
+            "an Attachment field must say which files it takes: "
+            'Annotated[Attachment, Attachment.of("*.sql")].'
+        )
+        raise ContractError(message)
+    return None
+
+
+def payload_of(record: HandoffRecord, store: "ArtifactStore") -> dict[str, Any]:
+    """Return the JSON of a hand-off, wherever it lies.
+
+    Raises:
+        RunError: it lies in the store and is gone, or was changed there.
+    """
+    digest = record.get("sha256")
+    return record.get("json", {}) if digest is None else store.read_json(digest)
+
+
+def _words(agent: BaseAgent[Any, Any], task: Task) -> dict[str, Any]:
+    words: dict[str, Any] = {
+        "request": task.request or task.context,
+        "language": task.language,
+    }
+    if agent.input_mode == "context":
+        words["context"] = task.context
+    return {name: value for name, value in words.items() if name in agent.Input.model_fields}
+
+
+def _mentions_attachment(annotation: Any) -> bool:
+    if annotation is Attachment:
+        return True
+    inner = (
+        get_args(annotation)[:1] if get_origin(annotation) is Annotated else get_args(annotation)
+    )
+    return any(_mentions_attachment(arg) for arg in inner)
+
+
+def _takes_many(annotation: Any) -> bool:
+    if get_origin(annotation) in {list, tuple}:
+        return True
+    return any(_takes_many(arg) for arg in get_args(annotation))
+
+
+def _bind_attachment(
+    agent: str, name: str, field: FieldInfo, pattern: AttachmentPattern, task: Task
+) -> dict[str, Any]:
+    found = [attachment for attachment in task.attachments if pattern.takes(attachment)]
+    if not found:
+        found = [entry for entry in _entries(task.attachments) if pattern.takes(entry)]
+    if _takes_many(field.annotation):
+        return {name: tuple(found)} if found or field.is_required() else {}
+    if len(found) > 1:
+        names = ", ".join(str(attachment.path) for attachment in found)
+        reason = f"takes one {pattern}, but several came: {names}. Attach just one with -i."
+        raise BindingError(agent, name, reason)
+    if not found and field.is_required():
+        reason = f"takes {pattern}, and none was attached. Add it with -i PATH."
+        raise BindingError(agent, name, reason)
+    return {name: found[0]} if found else {}
+
+
+def _entries(attachments: tuple[Attachment, ...]) -> list[Attachment]:
+    """Return the files that lie directly in the attached directories, in name order."""
+    return [
+        Attachment(path=path)
+        for attachment in attachments
+        if attachment.is_dir
+        for path in sorted(attachment.path.iterdir())
+        if path.is_file()
+    ]
+
+
+def _bind_handoff(
+    port: Port, records: list[HandoffRecord], store: "ArtifactStore"
+) -> dict[str, Any]:
+    if not records:
+        if port.required:
+            reason = f"needs a hand-off `{port.kind}`, and nobody has given one."
+            raise BindingError(port.agent, port.field, reason)
+        return {}
+    chosen = records if port.many else records[-1:]
+    try:
+        bound = tuple(port.model.model_validate(payload_of(record, store)) for record in chosen)
+    except ValidationError as error:
+        reason = f"cannot read the hand-off `{port.kind}`: {validation_text(error)}"
+        raise BindingError(port.agent, port.field, reason) from error
+    return {port.field: bound if port.many else bound[0]}

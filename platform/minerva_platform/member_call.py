@@ -1,0 +1,109 @@
+"""Call a member through the firewall, and turn whatever happens into a Result."""
+
+import time
+from typing import TYPE_CHECKING, Any, Literal
+
+from langgraph.errors import GraphBubbleUp, ParentCommand
+
+from minerva_observability import record_span
+from minerva_platform.agent import BaseAgent
+from minerva_platform.contract import Bypass, Handoffs, Hop, Result, Task
+from minerva_platform.errors import AgentTimeoutError, OutputError
+from minerva_platform.failure import error_to_info
+from minerva_platform.firewall import convert_in, convert_out
+from minerva_platform.itinerary import Assignment
+from minerva_platform.nodes import within
+from minerva_platform.run_context import current_run
+from minerva_platform.state import MemberState
+
+if TYPE_CHECKING:
+    from minerva_platform.team import Team
+
+
+class MemberCall:
+    """How one member of a team is called; only a pause passes through, no failure does."""
+
+    def __init__(self, team: "Team", agent: BaseAgent[Any, Any]) -> None:
+        self.agent = agent
+        self.team_name = team.name
+        has_substitute = agent.name in team.substitutes
+        self.action: Literal["substituted", "bypassed"] = (
+            "substituted" if has_substitute else "bypassed"
+        )
+
+    async def __call__(self, run_graph: Any, state: MemberState) -> dict[str, Any]:
+        """Run the member's graph and return the update of its parent's state."""
+        assignment = Assignment.model_validate(state["assignment"])
+        task = Task.model_validate(state["task"])
+        path, started_ns = state["path"], time.time_ns()
+        with record_span(
+            kind="agent",
+            path=path,
+            team=self.agent.name if self.agent.is_team else self.team_name,
+            agent_name=self.agent.record_name,
+        ) as span:
+            handoffs: Handoffs = {}
+            try:
+                final = await self._final_state(run_graph, task, path)
+                result, handoffs = convert_out(
+                    self.agent, final, path=path, role=assignment.role, store=current_run().store
+                )
+            except GraphBubbleUp:
+                raise
+            except (Exception, SystemExit) as error:  # noqa: BLE001  # a worker's failure is data
+                span.set_error(error)
+                result = self._failed(assignment, path, error)
+            span.set(status=result.status)
+            if result.status != "ok":
+                result = self._bypassed(result)
+                span.set(action=self.action)
+            if result.reason:
+                span.set(reason=result.reason)
+        if not self.agent.is_team:
+            result = self._with_hop(result, span.ms, started_ns)
+        return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
+
+    async def _final_state(self, run_graph: Any, task: Task, path: str) -> Any:
+        """Return the last state of the member's graph.
+
+        Workers are held to the run's deadline and to how many may work at once. A team is
+        not: its members and its router are, so it always comes back with what it has.
+        """
+        budget = current_run().budget
+        entering = convert_in(self.agent, task, current_run().store)
+        try:
+            if self.agent.is_team:
+                work = run_graph(entering)
+                return await within(work, seconds=self.agent.timeout, path=path)
+            async with budget.workers:  # the deadline may pass while it waits here
+                left = budget.seconds_left
+                limit = left if self.agent.timeout is None else min(self.agent.timeout, left)
+                return await within(run_graph(entering), seconds=limit, path=path)
+        except ParentCommand as error:
+            reason = "it tried to leave its own graph by Command(graph=…)."
+            raise OutputError(self.agent.name, reason) from error
+
+    def _failed(self, assignment: Assignment, path: str, error: BaseException) -> Result:
+        return Result(
+            agent=self.agent.name,
+            path=path,
+            status="timeout" if isinstance(error, AgentTimeoutError) else "failed",
+            role=assignment.role,
+            error=error_to_info(error),
+        )
+
+    def _bypassed(self, result: Result) -> Result:
+        cause = f"{result.error.type}: {result.error.message}" if result.error else result.status
+        entry = Bypass(path=result.path, cause=cause, action=self.action)
+        return result.model_copy(update={"bypassed": (*result.bypassed, entry)})
+
+    def _with_hop(self, result: Result, ms: float, started_ns: int) -> Result:
+        hop = Hop(
+            path=result.path,
+            agent_name=self.agent.name,
+            team=self.team_name,
+            status=result.status,
+            ms=ms,
+            started_ns=started_ns,
+        )
+        return result.model_copy(update={"hops": (hop,)})
