@@ -61,8 +61,8 @@ def find_problems(root: Team, *, alone: bool = False) -> list[str]:
 def _team_problems(team: Team, path: str) -> Iterator[str]:
     try:
         agents = team.agents
-    except TypeError as error:  # a class that Python cannot make an instance of
-        yield f"`{path}`: a member cannot be made: {error}."
+    except ContractError as error:
+        yield f"`{path}`: {error}"
         return
     if not agents:
         yield f"`{path}` has no members."
@@ -139,15 +139,17 @@ def _substitute_problems(team: Team, path: str) -> Iterator[str]:
 def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
     if not getattr(agent, "description", "").strip():
         yield f"`{path}` has no description; say what it does and when to choose it."
+    if isinstance(agent, Team):
+        yield from _team_problems(agent, path)
+    else:
+        yield from _worker_problems(agent, path)
+    if _flow(agent) is None:
+        return  # it was said why
     if team.learns_from_examples and len(agent.examples) < ENOUGH_EXAMPLES:
         yield (
             f"`{path}` gives {len(agent.examples)} examples; the embedded router needs "
             f"{ENOUGH_EXAMPLES} requests that should reach it."
         )
-    if isinstance(agent, Team):
-        yield from _team_problems(agent, path)
-        return
-    yield from _worker_problems(agent, path)
 
 
 def _worker_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ producer's JSON schema (as serialised: every field is written) has to satisfy th
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from minerva_platform.contract import Handoff
 
@@ -21,7 +21,8 @@ def incompatibilities(producer: type[Handoff], consumer: type[Handoff]) -> list[
     """
     if producer is consumer:
         return []
-    written = producer.model_json_schema(mode="serialization")
+    # hand-offs are written under their fields' names and read under their aliases
+    written = producer.model_json_schema(mode="serialization", by_alias=False)
     read = consumer.model_json_schema(mode="validation")
     comparison = _Comparison(written.get("$defs", {}), read.get("$defs", {}))
     return list(comparison.problems(written, read, "", frozenset()))
@@ -73,21 +74,57 @@ class _Comparison:
         allowed = _values(read)
         if allowed is not None and not (_values(written) or {object()}) <= allowed:
             yield f"`{place}` may be other than {', '.join(sorted(map(str, allowed)))}"
+        if read.get("format", written.get("format")) not in {written.get("format"), "path"}:
+            yield f"`{place}` may be any {have}, expected {read['format']}"
         if want == "object":
             yield from self._object(written, read, place, seen)
-        elif want == "array" and "items" in read and _items(written) is not None:
-            yield from self.problems(_items(written) or {}, read["items"], f"{place}[]", seen)
+            yield from self._open_object(written, read, place, seen)
+        elif want == "array":
+            yield from self._array(written, read, place, seen)
+
+    def _array(
+        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+    ) -> Iterator[str]:
+        given: list[Schema] | None = written.get("prefixItems")
+        expected: list[Schema] | None = read.get("prefixItems")
+        if expected is None:
+            for item in given if given is not None else [written.get("items", {})]:
+                yield from self.problems(item, read.get("items", {}), f"{place}[]", seen)
+        elif given is None or len(given) != len(expected):
+            yield f"`{place}` has another number of items, expected {len(expected)}"
+        else:
+            for index, (item, wanted) in enumerate(zip(given, expected, strict=True)):
+                yield from self.problems(item, wanted, f"{place}[{index}]", seen)
 
     def _object(
         self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
     ) -> Iterator[str]:
-        gives = written.get("properties", {})
+        """Compare the fields that the consumer knows with those that come."""
+        gives, others = written.get("properties", {}), _other_values(written)
         for name, wanted in read.get("properties", {}).items():
             inner = f"{place}.{name}" if place else name
-            if name in gives:
-                yield from self.problems(gives[name], wanted, inner, seen)
-            elif name in read.get("required", ()):
+            value = gives.get(name, others)
+            if value is not None:
+                yield from self.problems(value, wanted, inner, seen)
+            if name in read.get("required", ()) and name not in written.get("required", ()):
                 yield f"`{inner}` is missing"
+
+    def _open_object(
+        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+    ) -> Iterator[str]:
+        """Compare the keys that the consumer does not know by name."""
+        known = read.get("properties", {})
+        unknown = {k: v for k, v in written.get("properties", {}).items() if k not in known}
+        others = _other_values(written)
+        if others is not None:
+            unknown["*"] = others
+        allowed = read.get("additionalProperties", {})  # a tolerant reader says nothing
+        for name, value in unknown.items():
+            inner = f"{place}.{name}" if place else name
+            if allowed is False:
+                yield f"`{inner}` is not expected"
+            elif isinstance(allowed, dict):
+                yield from self.problems(value, cast("Schema", allowed), inner, seen)
 
 
 def _resolve(schema: Schema, definitions: Schema) -> Schema:
@@ -100,12 +137,10 @@ def _options(schema: Schema) -> list[Schema]:
     return schema.get("anyOf") or schema.get("oneOf") or [schema]
 
 
-def _items(schema: Schema) -> Schema | None:
-    """Return the schema of an array's items; a fixed tuple is taken as any of its places."""
-    if "prefixItems" in schema:
-        return {"anyOf": schema["prefixItems"]}
-    items: Schema | None = schema.get("items")
-    return items
+def _other_values(schema: Schema) -> Schema | None:
+    """Return what may lie under keys that `schema` does not name; None if there are none."""
+    others = schema.get("additionalProperties", False)
+    return cast("Schema", others) if isinstance(others, dict) else {} if others else None
 
 
 def _type_of(schema: Schema) -> str:

@@ -293,4 +293,5 @@ class Run(Frozen):
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""
-        return self.model_dump(mode="json", exclude={"hops": {"__all__": {"started_ns"}}})
+        inner = {"hops": {"__all__": {"started_ns"}}, "artifacts": {"__all__": {"media_type"}}}
+        return self.model_dump(mode="json", exclude=inner)

@@ -85,12 +85,12 @@ def convert_out(
         status="ok",
         role=role,
         summary=capped(str(getattr(output, "summary", "")), MAX_SUMMARY),
-        output=own_fields(output),
+        output=own_fields(agent, output),
         citations=_short_citations(getattr(output, "citations", ())),
         artifacts=tuple(store.store(item) for item in getattr(output, "artifacts", ())),
     )
     handoffs = given_handoffs(output, path, store)
-    refuse_unwritable(agent, [result.model_dump(mode="json"), handoffs])
+    json_size(agent, [result.model_dump(mode="json"), handoffs])
     return result, handoffs
 
 
@@ -112,14 +112,15 @@ def read_output(agent: BaseAgent[Any, Any], state: Any) -> BaseModel:
     return fine
 
 
-def refuse_unwritable(agent: BaseAgent[Any, Any], values: Any) -> None:
-    """Refuse what a checkpoint would alter (lone surrogates) or choke on (numbers over 64 bits).
+def json_size(agent: BaseAgent[Any, Any], values: Any) -> int:
+    """Return the bytes that `values` take as JSON.
 
     Raises:
-        OutputError: `values` hold such a thing.
+        OutputError: a checkpoint would alter them (lone surrogates) or choke on them (numbers
+            over 64 bits).
     """
     try:
-        orjson.dumps(values)
+        return len(orjson.dumps(values))
     except TypeError as error:
         reason = f"what it returned cannot be written as JSON: {error}."
         raise OutputError(agent.name, reason) from error
@@ -163,14 +164,14 @@ def given_handoffs(output: BaseModel, path: str, store: "ArtifactStore") -> Hand
     return found
 
 
-def own_fields(output: BaseModel) -> dict[str, Any]:
+def own_fields(agent: BaseAgent[Any, Any], output: BaseModel) -> dict[str, Any]:
     """Return what an Output says beyond summary, citations, artifacts and hand-offs.
 
     It must be small; what is larger than a hand-off may be is left out, with its size.
     """
     known = set(AgentOutput.model_fields) | {p.field for p in handoff_ports("", type(output))}
     fields = output.model_dump(mode="json", exclude=known)
-    size = len(orjson.dumps(fields))
+    size = json_size(agent, fields)
     return fields if size <= MAX_INLINE else {"truncated": True, "total_bytes": size}
 
 

@@ -41,7 +41,7 @@ def derive_waves(
     there = frozenset(available)
     requests: dict[str, list[str]] = {}
     for goal in goals:
-        requests.setdefault(goal.member, []).append(goal.request)
+        requests.setdefault(goal.member, []).append(goal.request or task.request)
     roles: dict[str, Role] = dict.fromkeys(requests, "goal")
     for kind in task.wanted_kinds:
         if kind not in there:
@@ -132,7 +132,7 @@ def _waves(
             kind for other in roles if level[other] > level[member] for kind in flows[other].takes
         }
         wanted = (later | set(task.wanted_kinds)) & flows[member].gives.keys()
-        words = "\n".join(text for text in requests.get(member, ()) if text)
+        words = "\n".join(requests.get(member, ()))
         waves[level[member] - 1].append(
             Assignment(member=member, role=role, request=words, wanted_kinds=tuple(sorted(wanted)))
         )

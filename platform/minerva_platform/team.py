@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Handoff, Result, Task, TeamOutput
-from minerva_platform.errors import SettingsError
+from minerva_platform.errors import ContractError, SettingsError
 from minerva_platform.flow import Flow, team_flow
 from minerva_platform.language import Language
 from minerva_platform.routing.protocol import Router
@@ -76,8 +76,16 @@ class Team(BaseAgent[Task, TeamOutput]):
 
     @cached_property
     def agents(self) -> tuple[Member, ...]:
-        """The members as instances, in declared order."""
-        return tuple(item() if isinstance(item, type) else item for item in self.members)
+        """The members as instances, in declared order.
+
+        Raises:
+            ContractError: a class cannot be made without arguments, or is abstract.
+        """
+        try:
+            return tuple(item() if isinstance(item, type) else item for item in self.members)
+        except TypeError as error:
+            message = f"a member of `{self.name}` cannot be made: {error}."
+            raise ContractError(message) from error
 
     @cached_property
     def by_name(self) -> dict[str, Member]:

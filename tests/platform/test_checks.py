@@ -1,0 +1,312 @@
+"""`minerva check` finds everything that could never run right, all at once."""
+
+from typing import Annotated, Any, ClassVar, TypedDict
+
+import pytest
+from langgraph.graph import StateGraph
+
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Handoff, Team
+from minerva_platform.checks import check, find_problems
+from minerva_platform.errors import CheckError
+from minerva_platform.testing import ScriptedRouter, StubAgent
+
+
+class Plan(Handoff):
+    """As its producer writes it."""
+
+    kind: ClassVar[str] = "checks.plan"
+    number: int = 1
+
+
+class Table(Handoff):
+    """Another kind."""
+
+    kind: ClassVar[str] = "checks.table"
+
+
+class PlanAsText(Handoff):
+    """As a consumer wrongly reads it."""
+
+    kind: ClassVar[str] = "checks.plan"
+    number: str
+    unit: str
+
+
+class Plans(AgentInput):
+    """An Input that takes all plans."""
+
+    plans: tuple[Plan, ...] = ()
+
+
+def team(*members: Any, **declared: Any) -> Team:
+    """Return a team called `t`."""
+    return Team(name="t", description="Tests.", members=members, **declared)
+
+
+def taking_many(name: str) -> StubAgent:
+    """Return an agent that takes all plans."""
+    stub = StubAgent(name)
+    stub.Input = Plans
+    return stub
+
+
+def test_a_sound_tree_has_no_problems() -> None:
+    """Also a team of teams, and a team alone."""
+    inner = team(StubAgent("a", gives=[Plan()]), exports=(Plan,))
+    root = Team(name="root", description="…", members=(inner, StubAgent("b", needs=[Plan])))
+
+    assert find_problems(root) == []
+    assert check(root) is root
+
+
+def test_all_problems_are_told_at_once() -> None:
+    """One round of mending is enough, at every depth of the tree."""
+    silent = StubAgent("Silent-Agent")
+    silent.description, silent.examples = " ", ("only one",)
+    inner = Team(name="inner", description="…", members=(StubAgent("supervisor"),))
+    root = team(
+        silent,
+        StubAgent("twin"),
+        StubAgent("twin"),
+        inner,
+        checks={"checks.plan": "nobody"},
+        exports=(Table,),
+    )
+
+    with pytest.raises(CheckError) as caught:
+        check(root)
+
+    assert caught.value.problems == (
+        "`t` has 2 members called `twin`; names must differ.",
+        "`t/Silent-Agent`: write the name in snake_case, such as `my_agent`.",
+        "`t/Silent-Agent` has no description; say what it does and when to choose it.",
+        "`t/Silent-Agent` gives 1 examples; the embedded router needs 10 requests that should "
+        "reach it.",
+        "`t/inner/supervisor`: the name `supervisor` is reserved; choose another.",
+    )
+    assert str(caught.value).startswith("5 problems in the declared teams:\n  - `t` has 2")
+
+
+@pytest.mark.parametrize(
+    "name", ["FINISH", "supervisor", "__end__", "__start__", "results", "task", "outcome"]
+)
+def test_reserved_names_are_refused(name: str) -> None:
+    """Also those of the supervisor's channels: LangGraph would refuse the graph."""
+    assert find_problems(team(StubAgent(name))) == [
+        f"`t/{name}`: the name `{name}` is reserved; choose another."
+    ]
+
+
+@pytest.mark.parametrize("name", ["Agent", "my-agent", "my agent", "1st", "에이전트", ""])
+def test_names_are_snake_case(name: str) -> None:
+    """They stand in paths, spans and configuration files."""
+    assert find_problems(team(StubAgent(name))) == [
+        f"`t/{name}`: write the name in snake_case, such as `my_agent`."
+    ]
+
+
+def test_examples_are_needed_only_where_a_router_learns_from_them() -> None:
+    """A scripted router reads none."""
+    quiet = StubAgent("a")
+    quiet.examples = ()
+
+    assert find_problems(team(quiet, router=ScriptedRouter("a"))) == []
+    assert find_problems(team(quiet)) == [
+        "`t/a` gives 0 examples; the embedded router needs 10 requests that should reach it."
+    ]
+
+
+def test_a_need_that_nobody_serves_is_a_problem_of_the_root_alone() -> None:
+    """A team alone gets it with its task."""
+    needy = team(StubAgent("a", needs=[Plan]))
+    expected = (
+        "`a` needs the hand-off `checks.plan` (its input `checks_plan`), and nobody in the tree "
+        "gives it: add a producer, export it from its team, or make it optional."
+    )
+
+    assert find_problems(needy) == [expected]
+    assert find_problems(needy, alone=True) == []
+    hidden = Team(name="maker", description="…", members=(StubAgent("m", gives=[Plan()]),))
+    assert find_problems(Team(name="r", description="…", members=(needy, hidden))) == [expected]
+
+
+def test_a_producer_and_a_consumer_that_do_not_fit_are_both_named() -> None:
+    """With the fields, whichever teams they are in."""
+    maker = Team(
+        name="maker", description="…", members=(StubAgent("m", gives=[Plan()]),), exports=(Plan,)
+    )
+    reader = Team(name="reader", description="…", members=(StubAgent("r", wants=[PlanAsText]),))
+
+    assert find_problems(Team(name="root", description="…", members=(maker, reader))) == [
+        "`root`: `r` cannot read the `checks.plan` of `m`: `number` is integer, expected string.",
+        "`root`: `r` cannot read the `checks.plan` of `m`: `unit` is missing.",
+    ]
+
+
+def test_circles_are_named_member_by_member() -> None:
+    """Both kinds of waiting count: needs and wants."""
+    root = team(
+        StubAgent("a", needs=[Table], gives=[Plan()]),
+        StubAgent("b", wants=[Plan], gives=[Table()]),
+    )
+
+    assert find_problems(root) == ["`t`: a -> b -> a wait for each other's hand-offs in a circle."]
+
+
+def test_a_kind_given_twice_in_a_wave_needs_consumers_that_take_all() -> None:
+    """Else it would be chance which one is read."""
+    makers = (StubAgent("a", gives=[Plan()]), StubAgent("b", gives=[Plan()]))
+    problem = (
+        "`t`: `a` and `b` may give `checks.plan` side by side, and it would be chance which is "
+        "read; let its consumers take tuple[…, ...], or rename one."
+    )
+
+    assert find_problems(team(*makers, StubAgent("c", needs=[Plan]))) == [problem]
+    assert find_problems(team(*makers, taking_many("c"))) == []
+    assert find_problems(team(*makers, StubAgent("c", needs=[Plan]), substitutes={"a": "b"})) == []
+
+
+def test_a_member_that_rewrites_a_kind_comes_after_its_maker() -> None:
+    """Giving what one reads is no doubling, because the order is given."""
+    root = team(StubAgent("a", gives=[Plan()]), StubAgent("b", needs=[Plan], gives=[Plan()]))
+
+    assert find_problems(root) == []
+
+
+def test_references_to_nobody_are_named() -> None:
+    """In exports, checks, substitutes and presents."""
+    boaster = StubAgent("a", gives=[Plan()])
+    boaster.presents = ("checks.nothing",)
+    root = team(
+        boaster,
+        exports=(Table,),
+        checks={"checks.plan": "auditor", "checks.table": "a"},
+        substitutes={"a": "b", "c": "a"},
+    )
+
+    assert find_problems(root) == [
+        "`t` exports `checks.table`, which none of its members gives.",
+        "`t/a` presents `checks.nothing`, which no member gives.",
+        "`t`: the check of `checks.plan` names `auditor`, which is no member.",
+        "`t`: the check `a` is for `checks.table`, which no member gives.",
+        "`t`: the substitute a -> b names `b`, no member.",
+        "`t`: the substitute c -> a names `c`, no member.",
+    ]
+
+
+def test_substitutes_do_not_go_in_a_circle() -> None:
+    """Each circle is said once; a chain is fine."""
+    members = (StubAgent("a"), StubAgent("b"), StubAgent("c"))
+
+    assert find_problems(team(*members, substitutes={"a": "b", "b": "c"})) == []
+    assert find_problems(team(*members, substitutes={"a": "b", "b": "a"})) == [
+        "`t`: the substitutes a -> b -> a go in a circle."
+    ]
+    assert find_problems(team(*members, substitutes={"c": "c"})) == [
+        "`t`: the substitutes c -> c go in a circle."
+    ]
+
+
+def test_inputs_that_nothing_fills_are_named() -> None:
+    """An author learns it before the first request does."""
+
+    class Given(AgentInput):
+        limit: int
+
+    stub = StubAgent("a")
+    stub.Input = Given
+
+    assert find_problems(team(stub)) == [
+        "`t/a`: no task can fill its input `limit`; give it a default, or make it an Attachment "
+        "or a Handoff."
+    ]
+
+
+def test_declarations_that_cannot_be_read_are_problems_not_tracebacks() -> None:
+    """A kind that is missing, a pattern that is missing, an Output without a summary."""
+
+    class Nameless(Handoff):
+        text: str
+
+    class TakesNameless(AgentInput):
+        it: Nameless
+
+    class TakesAnything(AgentInput):
+        file: Annotated[Attachment | None, "no pattern"] = None
+
+    class NoSummary(AgentOutput):
+        model_config = {}
+
+    first, second, third = StubAgent("first"), StubAgent("second"), StubAgent("third")
+    first.Input, second.Input = TakesNameless, TakesAnything
+    third.Output = type("Bare", (Handoff,), {})
+
+    problems = find_problems(Team(name="root", description="…", members=(team(first), second)))
+    problems += find_problems(team(third))
+
+    assert problems == [
+        '`root/t/first`: `Nameless` has no `kind`; give it one as "team.payload_name".',
+        "`root/second`: an Attachment field must say which files it takes: "
+        'Annotated[Attachment, Attachment.of("*.sql")].',
+        "`t/third`: its Output has no `summary`; derive it from AgentOutput.",
+    ]
+
+
+class _State(TypedDict, total=False):
+    request: str
+
+
+class NoGraph(BaseAgent[AgentInput, AgentOutput]):
+    """An agent whose graph has no entry."""
+
+    name = "no_graph"
+    description = "…"
+    examples = tuple("abcdefghij")
+    Input = AgentInput
+    Output = AgentOutput
+    state_schema = _State
+
+    def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
+        """Return a graph that nobody can enter."""
+        builder: StateGraph[Any, Any, Any, Any] = StateGraph(_State)
+        builder.add_node("only", lambda _: {})
+        return builder
+
+
+class Undeclared(NoGraph):
+    """An agent that forgot to say what it is."""
+
+    def __getattribute__(self, name: str) -> Any:
+        """Behave as if two declarations were not there."""
+        if name in {"name", "Output"}:
+            raise AttributeError(name)
+        return super().__getattribute__(name)
+
+
+def test_a_graph_that_does_not_compile_is_a_problem() -> None:
+    """LangGraph's own words follow the agent's path."""
+    (problem,) = find_problems(team(NoGraph))
+
+    assert problem.startswith("`t/no_graph`: its graph cannot be compiled: ")
+
+
+def test_what_is_not_declared_at_all_is_named() -> None:
+    """By the class, since there is no name."""
+    assert "`t/Undeclared` does not say its `name`, `Output`." in find_problems(team(Undeclared))
+
+
+def test_a_class_that_cannot_be_made_is_a_problem() -> None:
+    """Such as one that forgot `build_graph`."""
+
+    class Abstract(BaseAgent[AgentInput, AgentOutput]):
+        name = "abstract"
+
+    (problem,) = find_problems(Team(name="r", description="…", members=(team(Abstract),)))
+
+    assert problem.startswith("`r/t`: a member of `t` cannot be made: ")
+    assert "build_graph" in problem
+
+
+def test_an_empty_team_is_a_problem() -> None:
+    """It could serve nobody."""
+    assert find_problems(team()) == ["`t` has no members."]
