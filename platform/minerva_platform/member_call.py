@@ -13,7 +13,7 @@ from minerva_platform.failure import error_to_info
 from minerva_platform.firewall import convert_in, convert_out
 from minerva_platform.itinerary import Assignment
 from minerva_platform.nodes import within
-from minerva_platform.run_context import current_run
+from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState
 
 if TYPE_CHECKING:
@@ -43,8 +43,10 @@ class MemberCall:
             agent_name=self.agent.record_name,
         ) as span:
             handoffs: Handoffs = {}
+            meter = Meter()
             try:
-                final = await self._final_state(run_graph, task, path)
+                with meter.bound():
+                    final = await self._final_state(run_graph, task, path)
                 result, handoffs = convert_out(
                     self.agent, final, path=path, role=assignment.role, store=current_run().store
                 )
@@ -60,7 +62,8 @@ class MemberCall:
             if result.reason:
                 span.set(reason=result.reason)
         if not self.agent.is_team:
-            result = self._with_hop(result, span.ms, started_ns)
+            hop = self._hop(result, span.ms, started_ns)
+            result = result.model_copy(update={"hops": (hop,), "usage": meter.usage})
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
 
     async def _final_state(self, run_graph: Any, task: Task, path: str) -> Any:
@@ -97,8 +100,8 @@ class MemberCall:
         entry = Bypass(path=result.path, cause=cause, action=self.action)
         return result.model_copy(update={"bypassed": (*result.bypassed, entry)})
 
-    def _with_hop(self, result: Result, ms: float, started_ns: int) -> Result:
-        hop = Hop(
+    def _hop(self, result: Result, ms: float, started_ns: int) -> Hop:
+        return Hop(
             path=result.path,
             agent_name=self.agent.name,
             team=self.team_name,
@@ -106,4 +109,3 @@ class MemberCall:
             ms=ms,
             started_ns=started_ns,
         )
-        return result.model_copy(update={"hops": (hop,)})

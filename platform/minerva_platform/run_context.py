@@ -1,4 +1,4 @@
-"""What the nodes of a run find around them: its budget and its artifact store.
+"""What the nodes of a run find around them: its budget, its artifact store, and a meter.
 
 Bound to the context of the run, like the recorder's scope, so that nothing has to be handed
 through graph state.
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.budget import Budget
+from minerva_platform.contract import Usage
 from minerva_platform.errors import RunError
 
 
@@ -45,3 +46,33 @@ def current_run() -> RunContext:
         message = "No run is going on here; call `team.invoke(...)`, not its graph."
         raise RunError(message)
     return run
+
+
+class Meter:
+    """Adds up what one call of a member spends."""
+
+    def __init__(self) -> None:
+        self.usage = Usage()
+
+    @contextmanager
+    def bound(self) -> Generator["Meter"]:
+        """Let this meter count in the block, and in every task and thread started there."""
+        token = _meter.set(self)
+        try:
+            yield self
+        finally:
+            _meter.reset(token)
+
+
+_meter: ContextVar[Meter | None] = ContextVar("minerva_meter", default=None)
+
+
+def count_model_call(*, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
+    """Charge a model call to the member that made it and to the run's budget, if there are any."""
+    usage = Usage(model_calls=1, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+    meter, run = _meter.get(), _current.get()
+    if meter is not None:
+        meter.usage += usage
+    if run is not None:
+        run.budget.model_calls += 1
+        run.budget.tokens += prompt_tokens + completion_tokens

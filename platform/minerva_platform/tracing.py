@@ -5,15 +5,15 @@ Nodes of our own graphs are timed by their wrapper (`nodes`); a wrapped LangGrap
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.outputs import LLMResult
 from langgraph.errors import GraphBubbleUp
 
-from minerva_observability import Span, current_span, record_span
-from minerva_observability.record import Kind, SpanFields
+from minerva_observability import Kind, Span, SpanFields, current_span, record_span
+from minerva_platform.run_context import count_model_call
 
 # ruff: noqa: ARG002  # the signatures are LangChain's
 
@@ -22,7 +22,8 @@ class GraphListener(BaseCallbackHandler):
     """Turns LangChain callbacks into spans under the agent that is running.
 
     It runs inline: a handler in a thread of its own costs 13 times as much, and would lose
-    the order of starts.
+    the order of starts. Starts and ends come in different contexts, so what is inside of what
+    is told by LangChain's own ids.
     """
 
     run_inline = True
@@ -30,86 +31,115 @@ class GraphListener(BaseCallbackHandler):
     def __init__(self, agent_name: str) -> None:
         self.agent_name = agent_name
         self.open: dict[UUID, Span] = {}
+        self.around: dict[UUID, Span | None] = {}
+        """The span that each open LangChain run is, or is inside of."""
 
-    def on_chain_start(self, serialized: Any, inputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
+    def on_chain_start(
+        self,
+        serialized: Any,
+        inputs: Any,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **kwargs: Any,
+    ) -> None:
         """Open a node's span; LangGraph marks nodes by a tag, the rest is plumbing."""
         tags: list[str] = kwargs.get("tags") or []
         node = _metadata(kwargs).get("langgraph_node")
         if node and any(tag.startswith("graph:step:") for tag in tags):
-            self._enter(run_id, "node", {"node": str(node)})
+            self._begin("node", run_id, parent_run_id, node=str(node))
+        else:
+            self.around[run_id] = self._outer(parent_run_id)
 
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Close it."""
-        self._exit(run_id)
+        self._end(run_id)
 
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Close it as failed, or as paused: an interrupt also comes as an error."""
-        self._exit(run_id, error)
+        self._end(run_id, error)
 
     def on_chat_model_start(
-        self, serialized: Any, messages: Any, *, run_id: UUID, **kwargs: Any
+        self,
+        serialized: Any,
+        messages: Any,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **kwargs: Any,
     ) -> None:
         """Open a model call's span."""
         model = _metadata(kwargs).get("ls_model_name", "unknown")
-        self._enter(run_id, "model", {"model": str(model)})
+        self._begin("model", run_id, parent_run_id, model=str(model))
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
         """Close it with the tokens that the provider counted."""
-        span = self.open.get(run_id)
         usage = _usage(response)
+        prompt, completion = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
+        count_model_call(prompt_tokens=prompt, completion_tokens=completion)
+        span = self.open.get(run_id)
         if span is not None and usage:
-            span.set(
-                prompt_tokens=usage.get("input_tokens", 0),
-                completion_tokens=usage.get("output_tokens", 0),
-            )
-        self._exit(run_id)
+            span.set(prompt_tokens=prompt, completion_tokens=completion)
+        self._end(run_id)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """Close it as failed."""
-        self._exit(run_id, error)
+        """Close it as failed; a call that fails is a call."""
+        count_model_call()
+        self._end(run_id, error)
 
     def on_tool_start(
-        self, serialized: dict[str, Any], input_str: str, *, run_id: UUID, **kwargs: Any
+        self,
+        serialized: dict[str, Any],
+        input_str: str,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **kwargs: Any,
     ) -> None:
         """Open a tool call's span."""
-        self._enter(run_id, "tool", {"node": str((serialized or {}).get("name", "tool"))})
+        self._begin("tool", run_id, parent_run_id, node=str(serialized.get("name", "tool")))
 
     def on_tool_end(self, output: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Close it."""
-        self._exit(run_id)
+        self._end(run_id)
 
     def on_tool_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Close it as failed."""
-        self._exit(run_id, error)
+        self._end(run_id, error)
 
-    def _enter(self, run_id: UUID, kind: Kind, fields: SpanFields) -> None:
-        above = current_span()
-        path = above.path if above else self.agent_name
+    def _outer(self, parent_run_id: UUID | None) -> Span | None:
+        return (self.around.get(parent_run_id) if parent_run_id else None) or current_span()
+
+    def _begin(
+        self, kind: Kind, run_id: UUID, parent_run_id: UUID | None, **fields: Unpack[SpanFields]
+    ) -> None:
+        outer = self._outer(parent_run_id)
+        path = outer.path if outer else self.agent_name
         span = record_span(kind=kind, path=path, **fields)
         span.set(agent_name=self.agent_name)
-        if above and "team" in above.fields:
-            span.set(team=above.fields["team"])
-        self.open[run_id] = span.__enter__()
+        if outer and "team" in outer.fields:
+            span.set(team=outer.fields["team"])
+        self.open[run_id] = self.around[run_id] = span.begin(parent=outer)
 
-    def _exit(self, run_id: UUID, error: BaseException | None = None) -> None:
+    def _end(self, run_id: UUID, error: BaseException | None = None) -> None:
+        self.around.pop(run_id, None)
         span = self.open.pop(run_id, None)
         if span is None:
             return
         if isinstance(error, GraphBubbleUp):
             span.set(status="paused")
-        elif error is not None:
-            span.set_error(error)
-        span.__exit__(None, None, None)
+        span.end(error)
 
 
 def _metadata(kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
     return kwargs.get("metadata") or {}
 
 
-def _usage(response: LLMResult) -> Any:
+def _usage(response: LLMResult) -> Mapping[str, int]:
     for generations in response.generations:
         for generation in generations:
-            usage = getattr(getattr(generation, "message", None), "usage_metadata", None)
+            message = getattr(generation, "message", None)
+            usage: Mapping[str, int] | None = getattr(message, "usage_metadata", None)
             if usage:
                 return usage
-    return None
+    return {}

@@ -1,0 +1,101 @@
+"""Where the configuration is looked for, and what it may say."""
+
+from pathlib import Path
+
+import pytest
+
+from minerva_platform import Limits, SettingsError, Team
+from minerva_platform.settings import PlatformSettings, TeamSettings, find_settings, home_directory
+from minerva_platform.testing import StubAgent
+
+
+def configs(folder: Path, seconds: float) -> Path:
+    """Make a folder of configuration that can be told by its seconds."""
+    folder.mkdir(parents=True)
+    text = f"limits:\n  seconds: {seconds}\n"
+    (folder / "platform.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_folder_that_is_named_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--config`, then MINERVA_CONFIG, then ./configs, then the defaults."""
+    monkeypatch.chdir(tmp_path)
+    assert find_settings().platform == PlatformSettings()
+
+    configs(tmp_path / "configs", 3)
+    assert find_settings().platform.limits.seconds == 3
+
+    monkeypatch.setenv("MINERVA_CONFIG", str(configs(tmp_path / "by_variable", 2)))
+    assert find_settings().platform.limits.seconds == 2
+
+    assert find_settings(configs(tmp_path / "by_option", 1)).platform.limits.seconds == 1
+
+
+def test_a_folder_that_is_named_must_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file, or nothing, is refused with who named it."""
+    file = configs(tmp_path / "configs", 1) / "platform.yaml"
+
+    with pytest.raises(SettingsError, match="--config names .*not a folder"):
+        find_settings(file)
+    monkeypatch.setenv("MINERVA_CONFIG", str(tmp_path / "nowhere"))
+    with pytest.raises(SettingsError, match="MINERVA_CONFIG names .*not a folder"):
+        find_settings()
+
+
+def test_limits_reach_the_run_as_they_are_written(tmp_path: Path) -> None:
+    """Each key is a limit; zero seconds make no sense and are refused."""
+    folder = configs(tmp_path / "configs", 1)
+    file = folder / "platform.yaml"
+    file.write_text("limits: {hops: 4, seconds: 2.5, tokens: 9, concurrency: 1}", encoding="utf-8")
+
+    limits = find_settings(folder).platform.limits.to_limits()
+
+    assert limits == Limits(hops=4, seconds=2.5, tokens=9, concurrency=1)
+    file.write_text("limits:\n  seconds: 0\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"platform\.yaml:2: `limits\.seconds`"):
+        _ = find_settings(folder).platform
+
+
+def test_a_team_reads_its_own_file(tmp_path: Path) -> None:
+    """Timeouts and substitutes by member; what is said in code stays unless it is said again."""
+    folder = configs(tmp_path / "configs", 1)
+    (folder / "teams").mkdir()
+    text = "timeouts: {a: 2.5}\nsubstitutes: {a: b}\n"
+    (folder / "teams" / "t.yaml").write_text(text, encoding="utf-8")
+    members = (StubAgent("a"), StubAgent("b"), StubAgent("c"))
+    team = Team(name="t", description="…", members=members, substitutes={"c": "b"})
+
+    team.configure(find_settings(folder).team("t", TeamSettings))
+
+    assert members[0].timeout == 2.5
+    assert team.substitutes == {"a": "b", "c": "b"}
+    assert find_settings(folder).team("other", TeamSettings) == TeamSettings()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (TeamSettings(timeouts={"x": 1}), "`timeouts` names `x`; the members are a, b"),
+        (TeamSettings(substitutes={"a": "x"}), "`substitutes` names `x`"),
+        (TeamSettings(substitutes={"x": "a"}), "`substitutes` names `x`"),
+    ],
+)
+def test_a_file_that_names_nobody_is_refused(settings: TeamSettings, words: str) -> None:
+    """With the file and the members there are."""
+    team = Team(name="t", description="…", members=(StubAgent("a"), StubAgent("b")))
+
+    with pytest.raises(SettingsError, match=words) as caught:
+        team.configure(settings)
+
+    assert "configs/teams/t.yaml" in str(caught.value)
+
+
+def test_a_run_keeps_its_files_in_minerva_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else in the working directory."""
+    monkeypatch.setenv("MINERVA_HOME", "/somewhere")
+    assert home_directory() == Path("/somewhere")
+
+    monkeypatch.delenv("MINERVA_HOME")
+    assert home_directory() == Path(".minerva")

@@ -1,0 +1,143 @@
+"""YAML is read as plain data; every complaint names file and line, and nothing is executed."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel, ConfigDict
+
+from minerva_platform import SettingsError
+from minerva_platform.yaml_file import read_yaml
+
+
+class Limits(BaseModel):
+    """A nested part of a configuration."""
+
+    model_config = ConfigDict(extra="forbid")
+    seconds: float = 1.0
+    hops: int = 3
+
+
+class Config(BaseModel):
+    """A configuration file."""
+
+    model_config = ConfigDict(extra="forbid")
+    limits: Limits = Limits()
+    names: list[str] = []
+    timeouts: dict[str, float] = {}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Return where the file under test is written."""
+    return tmp_path / "it.yaml"
+
+
+def fault(file: Path, text: str) -> str:
+    """Return what reading `text` as a Config complains of."""
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        read_yaml(file).validated(Config)
+    return str(caught.value).replace(str(file), "it.yaml")
+
+
+def test_a_file_is_read_as_its_model(file: Path) -> None:
+    """What is left out keeps its default; an empty file leaves out everything."""
+    file.write_text("# limits\nlimits:\n  seconds: 2.5\nnames: [a, b]\n", encoding="utf-8")
+    read = read_yaml(file)
+
+    assert read.validated(Config) == Config(limits=Limits(seconds=2.5), names=["a", "b"])
+    assert read.line_of(("limits", "seconds")) == 3
+    assert read.line_of(("limits", "nowhere")) == 2
+    assert read.line_of(("names", 1)) == 4
+    file.write_text("", encoding="utf-8")
+    assert read_yaml(file).validated(Config) == Config()
+
+
+def test_an_unknown_key_is_an_error_with_line_and_nearest_key(file: Path) -> None:
+    """A typo must not silently keep a default."""
+    assert fault(file, "names: []\nlimits:\n  secnds: 3\n") == (
+        "it.yaml:3: unknown key `limits.secnds`; did you mean `seconds`?"
+    )
+    assert fault(file, "zzz: 1\n") == (
+        "it.yaml:1: unknown key `zzz`; known keys: limits, names, timeouts."
+    )
+
+
+def test_all_faults_are_told_at_once(file: Path) -> None:
+    """Each on a line of its own."""
+    text = "limits:\n  seconds: soon\nnames:\n  - a\n  - [b]\ntimeouts:\n  a: later\n"
+
+    assert fault(file, text).splitlines() == [
+        "it.yaml:2: `limits.seconds`: Input should be a valid number, unable to parse string as "
+        "a number.",
+        "it.yaml:5: `names.1`: Input should be a valid string.",
+        "it.yaml:7: `timeouts.a`: Input should be a valid number, unable to parse string as a "
+        "number.",
+    ]
+
+
+def test_a_key_that_is_there_twice_is_an_error(file: Path) -> None:
+    """YAML would let the last one win without a word."""
+    assert fault(file, "limits:\n  hops: 1\n  seconds: 2\n  hops: 4\n") == (
+        "it.yaml:4: `hops` is there twice, first in line 2."
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: !!python/object/apply:os.system ['touch {mark}']",
+        "a: !!python/name:os.system",
+        "!!python/object/new:subprocess.Popen [['touch', '{mark}']]",
+        "a: !!python/module:antigravity",
+        "a: !anything x",
+    ],
+)
+def test_tags_build_nothing(file: Path, tmp_path: Path, text: str) -> None:
+    """A configuration file cannot run code."""
+    mark = tmp_path / "mark"
+
+    complaint = fault(file, text.replace("{mark}", str(mark)))
+
+    assert complaint.startswith("it.yaml:1: could not determine a constructor for the tag")
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("a: [1, 2\nb: 3", "it.yaml:2: "),
+        ("a: *nobody", "it.yaml:1: found undefined alias"),
+        ("a: 1\n---\nb: 2", "it.yaml:2: but found another document"),
+        ("a: \x07", "it.yaml: is not usable YAML: unacceptable character"),
+        ("a: 2024-13-45", "it.yaml: is not usable YAML: month must be in 1..12."),
+        ("? [a, b]\n: 1", "it.yaml:1: found unhashable key"),
+        ("just words", "it.yaml:1: ``: Input should be a valid dictionary"),
+    ],
+)
+def test_what_is_no_usable_yaml_is_said(file: Path, text: str, start: str) -> None:
+    """With the line where there is one."""
+    assert fault(file, text).startswith(start)
+
+
+def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path: Path) -> None:
+    """Also a directory."""
+    binary = tmp_path / "binary.yaml"
+    binary.write_bytes(b"\xff\xfe\x00")
+    for path in (tmp_path / "nowhere.yaml", binary, tmp_path):
+        with pytest.raises(SettingsError, match="cannot be read") as caught:
+            read_yaml(path)
+        assert str(path) in str(caught.value)
+
+
+def test_aliases_cannot_make_a_file_huge(file: Path) -> None:
+    """Ten lines of nested aliases stand for billions of items."""
+    levels = [f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 10)]
+    text = "\n".join(["l0: &l0 [x, x, x, x, x, x, x, x, x]", *levels])
+
+    assert "more than 100000 keys and items" in fault(file, text)
+
+
+def test_a_list_that_holds_itself_is_refused(file: Path) -> None:
+    """Reading it ends."""
+    assert "is not usable YAML" in fault(file, "a: &a [*a]")
