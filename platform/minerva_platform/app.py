@@ -62,6 +62,7 @@ class App:
         problems = find_problems(self.team, alone=only_team is not None)
         if problems:
             raise CheckError(problems)
+        self.team.prepare()
         self.recorder = recorder
         self.home = home or home_directory()
 

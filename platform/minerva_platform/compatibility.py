@@ -8,9 +8,21 @@ producer's JSON schema (as serialised: every field is written) has to satisfy th
 from collections.abc import Iterator
 from typing import Any, cast
 
+from pydantic.json_schema import GenerateJsonSchema
+
 from minerva_platform.contract import Handoff
 
 Schema = dict[str, Any]
+
+
+class _WrittenSchema(GenerateJsonSchema):
+    """Says of a model's field with a default that it comes: it is always written."""
+
+    def field_is_required(self, field: Any, total: bool) -> bool:  # noqa: FBT001  # pydantic's signature
+        """Return whether the field is there in every payload."""
+        if field["type"] == "typed-dict-field":
+            return super().field_is_required(field, total)
+        return field.get("serialization_exclude_if") is None
 
 
 def incompatibilities(producer: type[Handoff], consumer: type[Handoff]) -> list[str]:
@@ -22,7 +34,9 @@ def incompatibilities(producer: type[Handoff], consumer: type[Handoff]) -> list[
     if producer is consumer:
         return []
     # hand-offs are written under their fields' names and read under their aliases
-    written = producer.model_json_schema(mode="serialization", by_alias=False)
+    written = producer.model_json_schema(
+        mode="serialization", by_alias=False, schema_generator=_WrittenSchema
+    )
     read = consumer.model_json_schema(mode="validation")
     comparison = _Comparison(written.get("$defs", {}), read.get("$defs", {}))
     return list(comparison.problems(written, read, "", frozenset()))

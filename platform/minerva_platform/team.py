@@ -119,8 +119,20 @@ class Team(BaseAgent[Task, TeamOutput]):
         if self._router is None:
             from minerva_platform.routing.embedded import EmbeddedRouter  # noqa: PLC0415  # scikit-learn is heavy
 
-            self._router = EmbeddedRouter([agent.card for agent in self.agents])
+            leads_teams = any(agent.is_team for agent in self.agents)
+            cards = [agent.card for agent in self.agents]
+            self._router = EmbeddedRouter(cards, subjects=leads_teams)
         return self._router
+
+    def prepare(self) -> None:
+        """Train the routers and compile the graphs of the whole tree, before any clock runs."""
+        for agent in self.agents:
+            if isinstance(agent, Team):
+                agent.prepare()
+        _ = self.graph
+        train = getattr(self.router, "prepare", None)
+        if train is not None:
+            train()
 
     @router.setter
     def router(self, router: Router) -> None:

@@ -64,13 +64,21 @@ class EmbeddedRouter:
         """What a score must reach, measured before the first decision."""
         return measure_limits(self._examples)
 
+    def prepare(self) -> None:
+        """Measure the limits now, so that no run's clock runs while it is done."""
+        _ = self.limits
+
     async def decide(self, view: RoutingView) -> Decision:
         """Choose the members whose examples the request's clauses resemble.
 
         Members that already answered are not asked again; if nobody else is
         meant, the decision is to finish.
         """
-        decision = self.choose(view.request, among={card.name for card in view.members})
+        decision = self.choose(
+            view.request,
+            among={card.name for card in view.members},
+            may_refuse=self._may_refuse and not view.in_scope,
+        )
         answered = {result.member for result in view.results if result.status in _ANSWERED}
         if answered.isdisjoint(goal.member for goal in decision.goals):
             return decision
@@ -83,8 +91,15 @@ class EmbeddedRouter:
         pairs = [pair for pair in scores if among is None or pair[0] in among]
         return Ranking(text=text, members=tuple(sorted(pairs, key=lambda pair: -pair[1])))
 
-    def choose(self, request: str, *, among: Container[str] | None = None) -> Decision:
+    def choose(
+        self,
+        request: str,
+        *,
+        among: Container[str] | None = None,
+        may_refuse: bool | None = None,
+    ) -> Decision:
         """Decide for `request` alone, among all members or those named."""
+        refusing = self._may_refuse if may_refuse is None else may_refuse
         whole = self.rank(request, among=among)
         if not whole.members:
             return Decision(router=NAME, reason="None of these members was there at training.")
@@ -92,7 +107,7 @@ class EmbeddedRouter:
         clauses = [whole] if len(slices) == 1 else [self.rank(part, among=among) for part in slices]
         if self._subjects:
             clauses = [part for clause in clauses for part in self._divide(clause, among)]
-        owners = self._owners(clauses, whole)
+        owners = self._owners(clauses, whole, refusing=refusing)
         return _accept(request, clauses, owners) if owners else self._refuse(whole)
 
     def _divide(self, clause: Ranking, among: Container[str] | None) -> list[Ranking]:
@@ -108,7 +123,7 @@ class EmbeddedRouter:
                 best = max(best, (min(left.score, right.score), [left, right]), key=itemgetter(0))
         return [part for half in best[1] for part in self._divide(half, among)] or [clause]
 
-    def _owners(self, clauses: Sequence[Ranking], whole: Ranking) -> list[str]:
+    def _owners(self, clauses: Sequence[Ranking], whole: Ranking, *, refusing: bool) -> list[str]:
         """Return the member of each clause; nothing if nobody serves any of them."""
         found: list[str | None] = []
         latest = whole.best
@@ -117,7 +132,7 @@ class EmbeddedRouter:
             found.append(owner)
             latest = owner or latest
         best = max(whole.score, *(clause.score for clause in clauses))
-        if self._may_refuse and best < self.limits.threshold:
+        if refusing and best < self.limits.threshold:
             return []
         first = next((owner for owner in found if owner), whole.best)
         return list(accumulate(found, lambda last, owner: owner or last, initial=first))[1:]
