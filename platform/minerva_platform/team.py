@@ -124,6 +124,10 @@ class Team(BaseAgent[Task, TeamOutput]):
             self._router = EmbeddedRouter(cards, subjects=leads_teams)
         return self._router
 
+    @router.setter
+    def router(self, router: Router) -> None:
+        self._router = router
+
     def prepare(self) -> None:
         """Train the routers and compile the graphs of the whole tree, before any clock runs."""
         for agent in self.agents:
@@ -133,10 +137,6 @@ class Team(BaseAgent[Task, TeamOutput]):
         train = getattr(self.router, "prepare", None)
         if train is not None:
             train()
-
-    @router.setter
-    def router(self, router: Router) -> None:
-        self._router = router
 
     @property
     def learns_from_examples(self) -> bool:
