@@ -86,7 +86,8 @@ def plain_level(members: dict[str, Callable[..., Any]], visits: int) -> Any:
     """Return the graph of one supervisor over nodes."""
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(PlainState)
     names = list(members)
-    builder.add_node("supervisor", plain_supervisor(names, visits), destinations=(*names, END))
+    choose: Any = plain_supervisor(names, visits)
+    builder.add_node("supervisor", choose, destinations=(*names, END))
     builder.add_edge(START, "supervisor")
     for name, node in members.items():
         builder.add_node(name, node)

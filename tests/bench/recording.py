@@ -81,7 +81,7 @@ def main() -> None:
     costs = measure()
     plain = costs["plain json line"]
     for way, cost in costs.items():
-        print(f"{way:<20} {cost:6.1f} µs  {cost / plain:5.2f} x")  # noqa: T201  # its purpose
+        print(f"{way:<20} {cost:6.1f} µs  {cost / plain:5.2f} x")  # its purpose
     if costs["runs.jsonl"] > BUDGET_US:
         raise SystemExit(1)
 

@@ -41,7 +41,7 @@ def test_a_handoff_cannot_be_changed() -> None:
 @pytest.mark.parametrize("kind", ["plan", "Team.plan", "team plan", "team.", "team.plan-2", ""])
 def test_a_kind_names_its_team(kind: str) -> None:
     """Two teams' payloads cannot be taken for each other."""
-    with pytest.raises(ContractError, match="team.payload_name"):
+    with pytest.raises(ContractError, match=r"team\.payload_name"):
         type("Bad", (Handoff,), {"__annotations__": {"kind": ClassVar[str]}, "kind": kind})
 
 

@@ -37,10 +37,10 @@ def test_a_folder_that_is_named_must_be_there(
     """A file, or nothing, is refused with who named it."""
     file = configs(tmp_path / "configs", 1) / "platform.yaml"
 
-    with pytest.raises(SettingsError, match="--config names .*not a folder"):
+    with pytest.raises(SettingsError, match=r"--config names .*not a folder"):
         find_settings(file)
     monkeypatch.setenv("MINERVA_CONFIG", str(tmp_path / "nowhere"))
-    with pytest.raises(SettingsError, match="MINERVA_CONFIG names .*not a folder"):
+    with pytest.raises(SettingsError, match=r"MINERVA_CONFIG names .*not a folder"):
         find_settings()
 
 

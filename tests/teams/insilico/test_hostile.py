@@ -55,7 +55,7 @@ def test_nothing_is_imported(write: Write, tmp_path: Path) -> None:
     """Neither a module with effects nor one that bears the name of a library of ours runs."""
     effect = f"open({str(tmp_path / 'ran')!r}, 'w').close()\n"
     names = ("ast.py", "json.py", "sqlglot.py", "sitecustomize.py", "minerva_insilico/__init__.py")
-    root = write("tree", dict.fromkeys(names, effect + 'Q = "SELECT A FROM T"\n'))
+    root = write("tree", dict.fromkeys(names, f'{effect}Q = "SELECT A FROM T"\n'))  # noqa: S608  # a source to read
 
     found = index_tree(root)
 

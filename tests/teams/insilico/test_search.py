@@ -61,7 +61,9 @@ def test_what_could_be_rebound_is_only_a_namesake(write: Write, open_index: Open
         {
             "a.py": "def load(p): ...\n",
             "param.py": "from pkg.a import load\ndef f(load): load(1)\n",
-            "twice.py": "try:\n    from pkg.a import load\nexcept ImportError:\n    load = None\nload(1)\n",
+            "twice.py": (
+                "try:\n    from pkg.a import load\nexcept ImportError:\n    load = None\nload(1)\n"
+            ),
             "star.py": "from pkg.a import *\nload(1)\n",
             "globe.py": (
                 "from pkg.a import load\ndef g():\n    global load\n    load = print\n"
@@ -82,10 +84,15 @@ def test_bindings_are_followed(write: Write, open_index: Open) -> None:
         {
             "pkg/__init__.py": "from .sub.a import load\n",
             "pkg/sub/__init__.py": "",
-            "pkg/sub/a.py": "def load(p): ...\ndef own(): load(1)\nclass T:\n    def load(self): ...\n",
+            "pkg/sub/a.py": (
+                "def load(p): ...\ndef own(): load(1)\nclass T:\n    def load(self): ...\n"
+            ),
             "pkg/sub/rel.py": "from .a import load as read\nfrom . import a\nread(1)\na.load(1)\n",
             "pkg/up.py": "from .sub import a\na.load(1)\n",
-            "main.py": "import pkg\nfrom pkg import load\nimport pkg.sub.a\npkg.load(1)\nload(2)\npkg.sub.a.load(3)\n",
+            "main.py": (
+                "import pkg\nfrom pkg import load\nimport pkg.sub.a\n"
+                "pkg.load(1)\nload(2)\npkg.sub.a.load(3)\n"
+            ),
             "cls.py": "from pkg.sub.a import T\nT.load(1)\n",
         },
     )

@@ -94,7 +94,10 @@ def test_a_column_stands_on_its_own_line_of_a_long_statement(
     write: Write, open_index: Open
 ) -> None:
     """A person jumps to the line that has to change, not to where the string begins."""
-    source = 'Q = """\n    SELECT PAT_ID,\n           PAT_NM\n      FROM T\n     WHERE PAT_NM = :n\n"""\n'
+    source = (
+        'Q = """\n    SELECT PAT_ID,\n           PAT_NM\n'
+        '      FROM T\n     WHERE PAT_NM = :n\n"""\n'
+    )
     index = open_index(write("pkg", {"a.py": source}))
 
     assert uses(index, "PAT_NM") == {(3, "sql_string"), (5, "sql_string")}
