@@ -92,7 +92,7 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
         """The `agent_name` of its records; a team is called by its supervisor there."""
         return self.name
 
-    @property
+    @cached_property
     def card(self) -> MemberCard:
         """How it presents itself to the router above it."""
         return MemberCard(

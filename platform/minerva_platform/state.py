@@ -18,12 +18,9 @@ def add_handoffs(held: Handoffs, given: Handoffs) -> Handoffs:
     return merged
 
 
-class SupervisorState(TypedDict, total=False):
-    """The private state of a supervisor. No member ever sees it."""
+class Progress(TypedDict, total=False):
+    """How far a visit has come. One channel, because each channel a step writes is a row more."""
 
-    task: Required[dict[str, Any]]
-    handoffs: Annotated[Handoffs, add_handoffs]
-    results: Annotated[list[dict[str, Any]], operator.add]
     waves: list[list[dict[str, Any]]]
     running: list[dict[str, Any]]
     plan_is_final: bool
@@ -31,6 +28,15 @@ class SupervisorState(TypedDict, total=False):
     routing_calls: int
     visits: dict[str, int]
     digests: dict[str, str]
+
+
+class SupervisorState(TypedDict, total=False):
+    """The private state of a supervisor. No member ever sees it."""
+
+    task: Required[dict[str, Any]]
+    handoffs: Annotated[Handoffs, add_handoffs]
+    results: Annotated[list[dict[str, Any]], operator.add]
+    progress: Progress
     outcome: dict[str, Any]
 
 
@@ -50,12 +56,6 @@ def first_state(task: Task) -> dict[str, Any]:
         "task": task.model_dump(mode="json", exclude={"handoffs"}),
         "handoffs": Overwrite(task.handoffs),
         "results": Overwrite([]),
-        "waves": [],
-        "running": [],
-        "plan_is_final": False,
-        "hops": 0,
-        "routing_calls": 0,
-        "visits": {},
-        "digests": {},
+        "progress": {},
         "outcome": {},
     }

@@ -6,7 +6,7 @@ would keep a finished run alive for an hour, so blocking nodes run in daemon thr
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, ParamSpec, TypeVar
@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 from minerva_platform.errors import RunError
 
 GRACE_S = 1.0
-"""Seconds that tasks have to end after they were cancelled; then they are left behind."""
+"""Seconds that tasks have to end after they were cancelled."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class DaemonExecutor(ThreadPoolExecutor):
             except BaseException as error:  # noqa: BLE001  # it belongs to whoever awaits the future
                 future.set_exception(error)
 
-        threading.Thread(target=work, name="minerva-worker", daemon=True).start()
+        _start_daemon(work)
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002  # the signature is concurrent.futures'
@@ -83,7 +83,7 @@ def _loop_is_running() -> bool:
 
 
 def _close(runner: asyncio.Runner) -> None:
-    """Close `runner`, and leave behind what will not be cancelled.
+    """Close `runner`; what will not be cancelled goes on in a daemon thread.
 
     The runner's own `close` would wait for such a task for ever.
     """
@@ -96,9 +96,19 @@ def _close(runner: asyncio.Runner) -> None:
         for task in ended:
             if not task.cancelled():
                 task.exception()  # asked for, so that nobody complains that nobody did
-    if not tasks:
+    if tasks:
+        asyncio.set_event_loop(None)
+        _start_daemon(_close_after, runner, tasks)
+    else:
         runner.close()
-        return
-    loop.set_exception_handler(lambda _loop, _context: None)  # it would complain of what is left
-    asyncio.set_event_loop(None)
-    loop.close()
+
+
+def _close_after(runner: asyncio.Runner, tasks: Collection[asyncio.Task[Any]]) -> None:
+    runner.get_loop().run_until_complete(asyncio.wait(tasks))
+    runner.close()
+
+
+def _start_daemon(function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
+    threading.Thread(
+        target=function, args=args, kwargs=kwargs, name="minerva-worker", daemon=True
+    ).start()

@@ -17,7 +17,7 @@ from minerva_platform.itinerary import Assignment, Wave, derive_waves
 from minerva_platform.outcome import conclude, shown_results
 from minerva_platform.routing.protocol import Decision, ResultSummary, RoutingView
 from minerva_platform.run_context import current_run
-from minerva_platform.state import MemberState, SupervisorState
+from minerva_platform.state import MemberState, Progress, SupervisorState
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
@@ -37,16 +37,17 @@ class Visit:
         self.task = Task.model_validate(state["task"])
         self.handoffs: Handoffs = state.get("handoffs", {})
         self.results = [Result.model_validate(item) for item in state.get("results", ())]
+        progress = state.get("progress", Progress())
         self.waves: list[Wave] = [
             tuple(Assignment.model_validate(item) for item in wave)
-            for wave in state.get("waves", ())
+            for wave in progress.get("waves", ())
         ]
-        self.running = [Assignment.model_validate(item) for item in state.get("running", ())]
-        self.plan_is_final = state.get("plan_is_final", False)
-        self.hops = state.get("hops", 0)
-        self.routing_calls = state.get("routing_calls", 0)
-        self.visits = dict(state.get("visits", {}))
-        self.digests = dict(state.get("digests", {}))
+        self.running = [Assignment.model_validate(item) for item in progress.get("running", ())]
+        self.plan_is_final = progress.get("plan_is_final", False)
+        self.hops = progress.get("hops", 0)
+        self.routing_calls = progress.get("routing_calls", 0)
+        self.visits = dict(progress.get("visits", {}))
+        self.digests = dict(progress.get("digests", {}))
         self.skipped: list[Result] = []
         self.is_over = False
         self.reason: Reason | None = None
@@ -147,8 +148,12 @@ class Visit:
         return []
 
     def _can_start(self, assignment: Assignment) -> bool:
-        """Tell whether what it needs is there; if not, it becomes a skipped result."""
-        needs = self.flows[assignment.member].needs
+        """Tell whether what it needs is there; if not, it becomes a skipped result.
+
+        A team can always start: only those of its members that need what is missing cannot.
+        """
+        is_team = self.team.by_name[assignment.member].is_team
+        needs = () if is_team else self.flows[assignment.member].needs
         missing = [kind for kind in needs if kind not in self.handoffs]
         if missing:
             self._skip(assignment, f"it needs {', '.join(missing)}, which no member gave")
@@ -161,8 +166,8 @@ class Visit:
         with record_span(
             kind="agent",
             path=path,
-            team=agent.name if agent.is_team else self.team.name,
-            agent_name=agent.record_name,
+            team=self.team.name,
+            agent_name=agent.name,
             status="skipped",
             action="bypassed",
             error={"type": error.type, "message": error.message},
@@ -201,8 +206,7 @@ class Visit:
             )
             for assignment in wave
         ]
-        update = {
-            "results": [result.model_dump(mode="json") for result in self.skipped],
+        progress: Progress = {
             "waves": [[item.model_dump(mode="json") for item in later] for later in self.waves],
             "running": [assignment.model_dump(mode="json") for assignment in wave],
             "plan_is_final": self.plan_is_final,
@@ -211,6 +215,8 @@ class Visit:
             "visits": self.visits,
             "digests": {**self.digests, **{item.member: self._digest(item) for item in wave}},
         }
+        skipped = [result.model_dump(mode="json") for result in self.skipped]
+        update = {"progress": progress} | ({"results": skipped} if skipped else {})
         return Command(goto=sends, update=update)
 
     def end(self) -> Command[Any]:

@@ -22,7 +22,6 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command
 
-import minerva_platform  # noqa: F401  # sets LANGGRAPH_STRICT_MSGPACK before langgraph is imported
 from minerva_observability import NO_RECORDER, JsonlSink, Recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunOptions, Task, Team
 from minerva_platform.routing import Router
@@ -46,7 +45,7 @@ class WorkerState(TypedDict, total=False):
 
 def answer(state: WorkerState) -> WorkerState:
     """Work deterministically, and hardly at all."""
-    return {"summary": f"{len(state['request'])} characters read"}
+    return {"summary": f"{len(state.get('request', ''))} characters read"}
 
 
 async def answer_async(state: WorkerState) -> WorkerState:

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, TypedDict
+from typing import Any, Literal, NamedTuple, NotRequired
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, create_model
-from typing_extensions import NotRequired
 from typing_extensions import TypedDict as StrictTypedDict
 
 from minerva_platform import Handoff

@@ -10,7 +10,6 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, tool
 from langgraph.graph import START, StateGraph
-from pydantic import BaseModel
 
 from minerva_observability import MemorySink
 from minerva_platform import (
@@ -134,7 +133,7 @@ def test_a_function_must_take_one_request(function: Any) -> None:
     """Or one Input model; anything else is refused when it is wrapped."""
     if function is _int:
         function.__annotations__ = {"x": int}
-    if function in {len}:
+    if function == len:
         function = _takes_int
     with pytest.raises(ContractError, match="must take one argument"):
         agent_from_callable(function)
@@ -328,5 +327,3 @@ async def test_two_runs_of_one_wrapped_agent_do_not_mix() -> None:
             "model",
             "tool",
         ]
-
-

@@ -1,0 +1,171 @@
+"""Blocking work cannot hang the process, and the sync facade says when it does not fit."""
+
+import asyncio
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from contextvars import ContextVar
+from pathlib import Path
+
+import pytest
+
+from minerva_platform import RunError, Team
+from minerva_platform.testing import ScriptedRouter, StubAgent
+from minerva_platform.threads import in_daemon_thread, run_sync
+
+COLOUR: ContextVar[str] = ContextVar("colour", default="none")
+
+PROCESS_S = 20
+"""Far below the 60 s of the hang, far above what starting Python takes here."""
+
+
+def colour_and_thread() -> tuple[str, bool]:
+    """Return what a daemon thread sees."""
+    return COLOUR.get(), threading.current_thread().daemon
+
+
+async def test_context_reaches_the_thread() -> None:
+    """Spans and budgets hang in context variables."""
+    COLOUR.set("blue")
+
+    assert await in_daemon_thread(colour_and_thread) == ("blue", True)
+
+
+async def test_what_a_thread_raises_arrives() -> None:
+    """With its own class."""
+    with pytest.raises(ZeroDivisionError):
+        await in_daemon_thread(lambda: 1 // 0)
+
+
+async def test_the_sync_facade_names_the_async_one_inside_a_loop() -> None:
+    """Blocking a running loop would deadlock; the error says what to write instead."""
+    agent = StubAgent("a")
+
+    with pytest.raises(RunError, match=r"use `await BaseAgent\.ainvoke\(…\)`"):
+        agent.invoke({"request": "x"})
+    with pytest.raises(RunError, match=r"use `await Team\.ainvoke\(…\)`"):
+        Team(name="t", description="…", members=(agent,)).invoke({"request": "x"})
+
+
+def test_run_sync_returns_what_is_awaited() -> None:
+    """And raises what it raises."""
+
+    async def answer(number: int) -> int:
+        await asyncio.sleep(0)
+        if number < 0:
+            raise ValueError(number)
+        return number + 1
+
+    assert run_sync(answer, 1) == 2
+    with pytest.raises(ValueError, match="-1"):
+        run_sync(answer, -1)
+
+
+def test_run_sync_leaves_no_thread_and_no_loop() -> None:
+    """A program may call it ten thousand times."""
+
+    async def in_default_executor() -> bool:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(None, lambda: threading.current_thread().daemon)
+
+    assert run_sync(in_default_executor)
+    before = threading.active_count()
+    for _ in range(20):
+        assert run_sync(in_default_executor)
+
+    assert threading.active_count() <= before
+
+
+def test_a_task_that_will_not_be_cancelled_goes_on_in_a_daemon_thread() -> None:
+    """`asyncio.run` would wait for it for ever; here it ends when it wants to."""
+    before = set(threading.enumerate())
+    released = threading.Event()
+
+    async def stubborn() -> None:
+        while not released.is_set():
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(0.01)
+
+    async def start_one() -> str:
+        task = asyncio.create_task(stubborn())
+        await asyncio.sleep(0)
+        assert not task.done()
+        return "done"
+
+    assert run_sync(start_one) == "done"
+    (thread,) = set(threading.enumerate()) - before
+    assert thread.daemon
+    released.set()
+    thread.join(timeout=PROCESS_S)
+    assert not thread.is_alive()
+
+
+HANGING = """
+import asyncio, json, logging, sys, time
+from minerva_platform import Limits, RunOptions, Task, Team
+from minerva_platform.run import run_team
+from minerva_platform.testing import EachOnceRouter, StubAgent
+from minerva_platform.threads import run_sync
+
+logging.basicConfig()
+
+def blocks(_):
+    time.sleep(60)
+
+async def awaits(_):
+    await asyncio.sleep(60)
+
+async def ignores(_):
+    while True:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            pass
+
+members = [StubAgent(f.__name__, behave=f, timeout=0.5) for f in (blocks, awaits, ignores)]
+team = Team(name="t", description=".", members=[*members, StubAgent("fine")],
+            router=EachOnceRouter())
+run = run_sync(run_team, team, Task(request="go"))
+print(json.dumps({"status": run.status, "hops": {h.agent_name: h.status for h in run.hops}}))
+"""
+
+
+def test_a_process_ends_in_time_whatever_hangs() -> None:
+    """A minute of blocking, of waiting and of refusing to be cancelled ends with the limit."""
+    done = subprocess.run(
+        [sys.executable, "-c", HANGING],
+        capture_output=True,
+        text=True,
+        timeout=PROCESS_S,
+        check=True,
+    )
+
+    assert done.stdout.splitlines() == [
+        '{"status": "ok_degraded", "hops": {"blocks": "timeout", "awaits": "timeout", '
+        '"ignores": "timeout", "fine": "ok"}}'
+    ]
+    assert done.stderr == ""
+
+
+def test_a_late_thread_does_not_disturb_the_next_run(tmp_path: Path) -> None:
+    """What a worker says after its time is nobody's business."""
+    release = tmp_path / "release"
+
+    def late(_: object) -> None:
+        gate.wait(timeout=PROCESS_S)
+        release.write_text("late")
+
+    before = set(threading.enumerate())
+    gate = threading.Event()
+    members = (StubAgent("late", behave=late, timeout=0.05), StubAgent("fine"))
+    team = Team(name="t", description="…", members=members, router=ScriptedRouter(["late", "fine"]))
+
+    assert team.invoke({"request": "x"})["status"] == "ok_degraded"
+    (hung,) = set(threading.enumerate()) - before
+    gate.set()
+    hung.join(timeout=PROCESS_S)
+
+    assert release.exists()
+    team.router = ScriptedRouter("fine")
+    assert team.invoke({"request": "x"})["status"] == "ok"
