@@ -43,19 +43,16 @@ def derive_waves(
     for goal in goals:
         requests.setdefault(goal.member, []).append(goal.request or task.request)
     roles: dict[str, Role] = dict.fromkeys(requests, "goal")
-    for kind in task.wanted_kinds:
-        if kind not in there:
-            _add(_producer(kind, flows, roles), "producer", roles)
-    _add_producers(roles, flows, there)
+    _add_producers(task.wanted_kinds, roles, flows, there)
+    _add_producers(_needs(requests, flows), roles, flows, there)
     _add_checks(roles, flows, checks)
-    _add_producers(roles, flows, there)
+    _add_producers(_needs(set(checks.values()) & roles.keys(), flows), roles, flows, there)
     level = _levels(roles, flows, checks)
     return _waves(roles, level, requests=requests, flows=flows, task=task, there=there)
 
 
-def _add(member: str | None, role: Role, roles: dict[str, Role]) -> None:
-    if member is not None:
-        roles.setdefault(member, role)
+def _needs(members: Iterable[str], flows: Mapping[str, Flow]) -> list[str]:
+    return [kind for member in members for kind in flows[member].needs]
 
 
 def _producer(kind: str, flows: Mapping[str, Flow], chosen: Iterable[str]) -> str | None:
@@ -65,15 +62,29 @@ def _producer(kind: str, flows: Mapping[str, Flow], chosen: Iterable[str]) -> st
 
 
 def _add_producers(
-    roles: dict[str, Role], flows: Mapping[str, Flow], there: frozenset[str]
+    kinds: Iterable[str],
+    roles: dict[str, Role],
+    flows: Mapping[str, Flow],
+    there: frozenset[str],
 ) -> None:
-    queue = list(roles)
+    """Add who gives `kinds`, and who gives what the making of these needs, and so on.
+
+    Of a team's needs only those count that the kind itself waits for: the rest is for other
+    work of the team, which nobody asked for.
+    """
+    queue, seen = list(kinds), set(there)
     while queue:
-        for kind in flows[queue.pop(0)].needs:
-            producer = None if kind in there else _producer(kind, flows, roles)
-            if producer is not None and producer not in roles:
-                roles[producer] = "producer"
-                queue.append(producer)
+        kind = queue.pop(0)
+        producer = None if kind in seen else _producer(kind, flows, roles)
+        seen.add(kind)
+        if producer is not None:
+            roles.setdefault(producer, "producer")
+            queue += _makings(kind, flows[producer])
+
+
+def _makings(kind: str, flow: Flow) -> list[str]:
+    """Return the needs of `flow` that the making of `kind` waits for."""
+    return [need for need in flow.needs if need in flow.waits[kind]]
 
 
 def _add_checks(
@@ -126,12 +137,15 @@ def _waves(
     task: Task,
     there: frozenset[str],
 ) -> tuple[Wave, ...]:
+    coming = there.union(*(flows[member].gives for member in roles))
     waves: list[list[Assignment]] = [[] for _ in range(max(level.values(), default=0))]
     for member, role in roles.items():
         later = {
             kind for other in roles if level[other] > level[member] for kind in flows[other].takes
         }
         wanted = (later | set(task.wanted_kinds)) & flows[member].gives.keys()
+        if role == "producer":  # it is asked for nothing whose own needs nobody was asked for
+            wanted = {kind for kind in wanted if coming.issuperset(_makings(kind, flows[member]))}
         words = "\n".join(requests.get(member, ()))
         waves[level[member] - 1].append(
             Assignment(member=member, role=role, request=words, wanted_kinds=tuple(sorted(wanted)))

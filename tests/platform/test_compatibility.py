@@ -17,10 +17,13 @@ from minerva_platform.compatibility import incompatibilities
 
 def handoff(**fields: Any) -> type[Handoff]:
     """Return a Handoff of the kind `compat.it` with `fields`."""
-    named = {name: it if isinstance(it, tuple) else (it, ...) for name, it in fields.items()}
-    model = create_model("It", __base__=Handoff, **named)
+    named: dict[str, Any] = {
+        name: it if isinstance(it, tuple) else (it, ...) for name, it in fields.items()
+    }
+    model: Any = create_model("It", __base__=Handoff, **named)
     model.kind = "compat.it"
-    return model
+    made: type[Handoff] = model
+    return made
 
 
 class Column(BaseModel):
@@ -179,23 +182,31 @@ SCALARS = st.sampled_from(
 )
 
 
+def _generic(origin: Any, *arguments: Any) -> Any:
+    """Return `origin[arguments]`, made at run time."""
+    return origin[arguments]
+
+
 def _wrapped(inner: st.SearchStrategy[Typed]) -> st.SearchStrategy[Typed]:
     def several(it: Typed) -> Typed:
-        return Typed(tuple[it.annotation, ...], st.lists(it.values, max_size=3).map(tuple))
+        return Typed(
+            _generic(tuple, it.annotation, ...), st.lists(it.values, max_size=3).map(tuple)
+        )
 
     def listed(it: Typed) -> Typed:
-        return Typed(list[it.annotation], st.lists(it.values, max_size=3))  # type: ignore[name-defined]  # made at run time
+        return Typed(_generic(list, it.annotation), st.lists(it.values, max_size=3))
 
     def mapped(it: Typed) -> Typed:
         keys = st.sampled_from(["a", "b", "c"])
-        return Typed(dict[str, it.annotation], st.dictionaries(keys, it.values, max_size=3))  # type: ignore[name-defined]  # made at run time
+        made = _generic(dict, str, it.annotation)
+        return Typed(made, st.dictionaries(keys, it.values, max_size=3))
 
     def optional(it: Typed) -> Typed:
         return Typed(it.annotation | None if it.annotation else None, it.values | st.none())
 
     def paired(two: tuple[Typed, Typed]) -> Typed:
         values = st.tuples(two[0].values, two[1].values)
-        return Typed(tuple[two[0].annotation, two[1].annotation], values)  # type: ignore[name-defined]  # made at run time
+        return Typed(_generic(tuple, two[0].annotation, two[1].annotation), values)
 
     return st.one_of(
         inner.map(several),

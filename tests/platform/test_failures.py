@@ -195,7 +195,7 @@ async def test_a_failing_converter_is_a_failure_too() -> None:
     """Code of the worker that runs outside of its graph cannot end the run either."""
 
     class Broken(StubAgent):
-        def state_to_output(self, state: Mapping[str, Any]) -> Any:
+        def state_to_output(self, state: Mapping[str, Any]) -> Any:  # noqa: ARG002  # the contract
             sys.exit("goodbye")
 
     run = await ask(team_of(Broken("bad"), StubAgent("good")))
@@ -414,7 +414,8 @@ class Flaky(BaseAgent[AgentInput, AgentOutput]):
         policy = RetryPolicy(
             max_attempts=self.attempts, retry_on=OSError, initial_interval=0.001, jitter=False
         )
-        builder.add_node("fetch", self.fetch, retry_policy=policy)
+        fetch: Any = self.fetch
+        builder.add_node("fetch", fetch, retry_policy=policy)
         builder.add_edge(START, "fetch")
         return builder
 
@@ -453,7 +454,7 @@ async def test_an_error_that_is_not_to_be_retried_is_not() -> None:
     """`retry_on` decides."""
     sink = MemorySink()
     agent = Flaky(fails=1)
-    agent.fetch = raising(ValueError("wrong"))  # type: ignore[method-assign]  # a node that breaks otherwise
+    setattr(agent, "fetch", raising(ValueError("wrong")))  # noqa: B010  # a node that breaks otherwise
 
     await ask(team_of(agent, StubAgent("other")), sink=sink)
 

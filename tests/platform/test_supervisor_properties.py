@@ -59,7 +59,7 @@ def trees(draw: st.DrawFn, *, with_failures: bool = False) -> Tree:
             name,
             needs=[kind for (_, kind), is_need in zip(taken, needed, strict=True) if is_need],
             wants=[kind for (_, kind), is_need in zip(taken, needed, strict=True) if not is_need],
-            gives=[mine(text=name)],  # type: ignore[call-arg]  # its field is made at run time
+            gives=[mine.model_validate({"text": name})],
             behave=_fail if path in tree.failing else None,
         )
         tree.workers[path] = stub
@@ -109,7 +109,7 @@ PART = "this part"
 """The words of every goal; who is called without a goal reads the context."""
 
 PROPERTY = settings(
-    max_examples=20,
+    max_examples=400,
     deadline=None,
     phases=[Phase.explicit, Phase.generate, Phase.shrink],  # explaining traces every line
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -94,7 +94,7 @@ def test_a_parser_ends_with_its_block() -> None:
     """No process is left behind, and a second close does no harm."""
     with Parser() as parser:
         assert not isinstance(parser.ask({"do": "read", "path": "a.py"}, b"x = 1\n"), Failure)
-        process = parser._process  # noqa: SLF001  # the process is the thing under test
+        process = parser._process  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # the process is the thing under test
     parser.close()
 
     assert process is not None
@@ -105,7 +105,7 @@ def test_a_process_that_dies_is_a_failure_of_one_file() -> None:
     """Whatever kills it (a crash of the interpreter, the kernel), the next file gets a new one."""
     with Parser() as parser:
         parser.ask({"do": "read", "path": "a.py"}, b"x = 1\n")
-        process = parser._process  # noqa: SLF001  # killed as the kernel would
+        process = parser._process  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # killed as the kernel would
         assert process is not None
         process.kill()
         process.wait()
