@@ -47,6 +47,10 @@ class OtelSink:
         self._received = 0
         self._refused = 0
         self._closed = False
+        # started now: from Python 3.12 on no thread can be started while the interpreter ends
+        self._ending = threading.Event()
+        self._ender = threading.Thread(target=self._shut_down, name="minerva-otel", daemon=True)
+        self._ender.start()
         atexit.register(self.close)
 
     @property
@@ -71,9 +75,8 @@ class OtelSink:
         if self._closed:
             return
         atexit.unregister(self.close)
-        closing = threading.Thread(target=self._processor.shutdown, daemon=True)
-        closing.start()
-        closing.join(self._exit_limit_s)
+        self._ending.set()
+        self._ender.join(self._exit_limit_s)
         self._closed = True
         if self.events_dropped:
             _log.warning(
@@ -81,6 +84,10 @@ class OtelSink:
                 " Check OTEL_EXPORTER_OTLP_ENDPOINT.",
                 self.events_dropped,
             )
+
+    def _shut_down(self) -> None:
+        self._ending.wait()
+        self._processor.shutdown()
 
     def _pending(self) -> int:
         return self._received - self._counting.exported - self._counting.failed
