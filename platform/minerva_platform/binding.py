@@ -20,6 +20,24 @@ WORDS = ("request", "context", "language")
 """The Input fields that are filled from the task itself."""
 
 
+def refuse_unusable(team: str, task: Task) -> None:
+    """Refuse a task of which no run could make anything, before anything runs.
+
+    Raises:
+        BindingError: it asks for nothing, or a checkpoint would alter its text.
+    """
+    if not task.request.strip() and not task.wanted_kinds:
+        raise BindingError(team, "request", "is empty; say what you want.")
+    texts = {"request": task.request, "context": task.context}
+    texts |= {f"attachments.{n}": str(item.path) for n, item in enumerate(task.attachments)}
+    for field, text in texts.items():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            reason = f"holds a lone surrogate at character {error.start}; it is no Unicode text."
+            raise BindingError(team, field, reason) from error
+
+
 def bind(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> dict[str, Any]:
     """Return the payload for `agent.Input` that `task` gives.
 

@@ -15,7 +15,7 @@ from langgraph.types import PregelTask
 
 from minerva_observability import NO_RECORDER, Record, Recorder, RunScope, Span, record_span
 from minerva_platform.artifacts import ArtifactStore
-from minerva_platform.binding import payload_of
+from minerva_platform.binding import payload_of, refuse_unusable
 from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
 from minerva_platform.contract import (
     Interrupt,
@@ -52,7 +52,12 @@ class RunOptions:
 
 
 async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
-    """Run `team` on `task` to its end and return the run object; failures are in it."""
+    """Run `team` on `task` to its end and return the run object; failures are in it.
+
+    Raises:
+        BindingError: the task asks for nothing, or is no Unicode text.
+    """
+    refuse_unusable(team.name, task)
     options = options or RunOptions()
     hops = options.limits.hops or max(DEFAULT_HOPS, team.size)
     store = ArtifactStore((options.home or home_directory()) / "artifacts")
@@ -66,13 +71,12 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
 async def _recorded_run(
     team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
 ) -> Run:
-    words = task.context.encode("utf-8", "surrogatepass")
     with record_span(
         kind="run",
         path=team.name,
         team=team.name,
         agent_name=team.record_name,
-        request_sha256=hashlib.sha256(words).hexdigest(),
+        request_sha256=hashlib.sha256(task.context.encode()).hexdigest(),
     ) as span:
         output, interrupts = await _finished(team, task, options, scope, context)
         status = _status(output, interrupts)

@@ -19,8 +19,8 @@ from minerva_observability import MemorySink
 from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
-from minerva_platform.contract import Handoff, Run, Task
-from minerva_platform.firewall import convert_in, convert_out
+from minerva_platform.contract import Attachment, Handoff, HandoffRecord, Handoffs, Run, Task
+from minerva_platform.firewall import convert_in, convert_out, record_of
 from minerva_platform.routing.protocol import Decision, Goal, RoutingView
 from minerva_platform.run_context import RunContext
 from minerva_platform.threads import run_sync
@@ -202,21 +202,35 @@ async def _assert_isolated(
     agent: BaseAgent[Any, Any], payload: Mapping[str, Any], store: ArtifactStore
 ) -> None:
     given = agent.validate_input(payload)
-    first = agent.input_to_state(given)
-    foreign = Task(
-        request=str(payload.get("request", "")),
-        context="" if agent.input_mode == "context" or agent.is_team else CANARY,
-        handoffs={"canary.kind": [{"path": CANARY, "version": 1, "json": {"text": CANARY}}]},
-    )
-    bound = {key: value for key, value in payload.items() if key != "request"}
-    if not bound:  # what needs hand-offs or attachments cannot be bound from words alone
-        _assert_clean(convert_in(agent, foreign, store), f"the first state of `{agent.name}`")
-    final = await agent.graph.ainvoke(first)
+    held = _held_by_a_parent(agent, given, store)
+    _assert_clean(convert_in(agent, held, store), f"the first state of `{agent.name}`")
+    final = await agent.graph.ainvoke(agent.input_to_state(given))
     public = {"outcome"} if agent.is_team else _public_keys(agent)
     planted = {key: value if key in public else CANARY for key, value in final.items()}
     planted["undeclared"] = CANARY
     leaving = convert_out(agent, planted, path=agent.name, role="goal", store=store)
     _assert_clean([leaving[0].model_dump(mode="json"), leaving[1]], f"what left `{agent.name}`")
+
+
+def _held_by_a_parent(agent: BaseAgent[Any, Any], given: BaseModel, store: ArtifactStore) -> Task:
+    """Return a task that gives what `given` holds, among canaries."""
+    foreign: HandoffRecord = {"path": CANARY, "version": 1, "json": {"text": CANARY}}
+    handoffs: Handoffs = {"canary.kind": [foreign]}
+    attachments: list[Attachment] = []
+    for field in type(given).model_fields:
+        value: Any = getattr(given, field)
+        for item in cast("Sequence[Any]", value) if isinstance(value, tuple | list) else (value,):
+            if isinstance(item, Handoff):
+                handoffs.setdefault(item.kind, []).append(record_of(item, "parent/member", store))
+            elif isinstance(item, Attachment):
+                attachments.append(item)
+    sees_context = agent.input_mode == "context" or agent.is_team
+    return Task(
+        request=str(getattr(given, "request", "")) or "words",
+        context="" if sees_context else CANARY,
+        handoffs=handoffs,
+        attachments=tuple(attachments),
+    )
 
 
 def _public_keys(agent: BaseAgent[Any, Any]) -> Iterable[str]:

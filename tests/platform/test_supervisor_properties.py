@@ -70,7 +70,7 @@ def trees(draw: st.DrawFn, *, with_failures: bool = False) -> Tree:
 
     def team(name: str, path: str, depth: int) -> Team:
         members: list[Any] = []
-        for number in range(draw(st.integers(1, 5))):
+        for number in range(draw(st.integers(2, 6))):
             if left[0] <= 0:
                 break
             left[0] -= 1
@@ -109,7 +109,7 @@ PART = "this part"
 """The words of every goal; who is called without a goal reads the context."""
 
 PROPERTY = settings(
-    max_examples=400,
+    max_examples=50,
     deadline=None,
     phases=[Phase.explicit, Phase.generate, Phase.shrink],  # explaining traces every line
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
