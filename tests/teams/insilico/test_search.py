@@ -175,6 +175,8 @@ def test_complexity_follows_radon(write: Write, open_index: Open) -> None:
         "    except KeyError:\n        pass\n    else:\n        pass\n"
         "    assert a or b\n"
         "    return [x for x in a if x if b] if a else 1\n"
+        "def cases(a):\n    match a:\n"
+        "        case 1: pass\n        case 2: pass\n        case _: pass\n"
         "def outer(a):\n    def inner():\n        if a: pass\n    return inner\n"
         "class T:\n    def one(self): pass\n    def two(self):\n        if self: pass\n"
     )
@@ -184,6 +186,7 @@ def test_complexity_follows_radon(write: Write, open_index: Open) -> None:
     assert dict(rows.fetchall()) == {
         "plain": 1,
         "branches": 16,
+        "cases": 3,
         "outer": 1,
         "outer.inner": 2,
         "T": 3,

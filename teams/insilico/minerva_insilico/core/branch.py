@@ -1,4 +1,4 @@
-"""Visit what branches, and count it by the rule of radon 6."""
+"""Visit what branches, and count it by the rule of radon 6.0.1."""
 
 import ast
 
@@ -23,7 +23,13 @@ def _loop(walk: Walk, node: ast.For | ast.AsyncFor | ast.While, frame: Frame) ->
 
 
 def _try(walk: Walk, node: ast.Try, frame: Frame) -> Pending:
-    walk.count(frame, len(node.handlers) + len(node.orelse))
+    walk.count(frame, len(node.handlers) + bool(node.orelse))
+    return children(node, frame)
+
+
+def _match(walk: Walk, node: ast.Match, frame: Frame) -> Pending:
+    takes_all = any(getattr(case.pattern, "pattern", case) is None for case in node.cases)
+    walk.count(frame, max(0, len(node.cases) - takes_all))
     return children(node, frame)
 
 
@@ -66,6 +72,7 @@ HANDLERS: dict[type[ast.AST], Handler] = {
     ast.If: _branch,
     ast.IfExp: _choice,
     ast.ListComp: _comprehension,
+    ast.Match: _match,
     ast.SetComp: _comprehension,
     ast.Try: _try,
     ast.While: _loop,

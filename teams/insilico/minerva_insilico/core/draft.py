@@ -41,9 +41,20 @@ def draft_module(
     ]
     before = split_lines(text)
     after, refused = _insert_all(before, chosen, bare=_bare(ast.parse(text)))
-    diff = difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="")
+    diff = difflib.unified_diff(_ended(before), _ended(after), f"a/{path}", f"b/{path}")
     drafts = [[name, docstring] for name, _, docstring in chosen if name not in refused]
-    return {"drafts": drafts[::-1], "refused": refused[::-1], "patch": "\n".join(diff)}
+    return {"drafts": drafts[::-1], "refused": refused[::-1], "patch": "".join(map(_marked, diff))}
+
+
+def _ended(lines: Sequence[str]) -> list[str]:
+    """Return `lines` with their ends; only the last may lack one."""
+    *whole, last = lines
+    return [f"{line}\n" for line in whole] + ([last] if last else [])
+
+
+def _marked(line: str) -> str:
+    """Return a line of a diff, with the mark of one that has no end."""
+    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
 def _insert_all(

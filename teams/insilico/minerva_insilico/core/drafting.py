@@ -39,7 +39,7 @@ def draft_docstrings(index: Index, symbols: Iterable[SymbolRef], *, seconds: flo
         for path, wanted in sorted(by_path.items()):
             patch = _draft_file(index, path, wanted, parser, result)
             patches += [patch] if patch else []
-    result.patch = "\n".join(patches) + "\n" if patches else ""
+    result.patch = "".join(patches)
     return result
 
 

@@ -22,7 +22,7 @@ from minerva_insilico.core.fault import UnusableIndexError
 from minerva_insilico.core.parser import Failure
 from minerva_insilico.core.walk import module_parts, split_lines
 
-FORMAT = f"1-python{sys.version_info.major}.{sys.version_info.minor}"
+FORMAT = f"2-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
 _STALE_SECONDS = 3600.0
