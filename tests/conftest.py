@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+# langgraph reads it once, and test modules import langgraph before they import the platform
+os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
+
 _SETTINGS = ("LANGCHAIN_", "LANGSMITH_", "MINERVA_", "OPENAI_", "OTEL_")
 """Variables that would send a test's records, or its questions, somewhere else."""
 

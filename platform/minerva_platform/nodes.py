@@ -39,9 +39,12 @@ def compile_recorded(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, A
         node = _recorded_node(name, agent.name, spec.runnable, spec.retry_policy)
         spec.runnable = _as_runnable(name, node)
     compiled = builder.compile(name=agent.name)
-    return compiled.with_config(
-        recursion_limit=agent.max_steps, metadata={"lc_agent_name": agent.name}
-    )
+    # `with_config` would make a copy that has forgotten which classes its state may be read as
+    compiled.config = {
+        "recursion_limit": agent.max_steps,
+        "metadata": {"lc_agent_name": agent.name},
+    }
+    return compiled
 
 
 def _as_runnable(name: str, node: Callable[..., Any]) -> Any:

@@ -1,9 +1,13 @@
 """Keep the state of runs in SQLite, so that a run can be looked at and gone on with later."""
 
+import sqlite3
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+from langgraph.checkpoint.serde._msgpack import (
+    STRICT_MSGPACK_ENABLED,  # pyright: ignore[reportPrivateUsage]  # nothing public tells it
+)
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from minerva_platform.errors import RunError
@@ -14,14 +18,24 @@ async def open_saver(path: Path) -> AsyncGenerator[AsyncSqliteSaver]:
     """Open the checkpoint database at `path`, making it and its folder when needed.
 
     Raises:
-        RunError: the folder or the file cannot be written; said before anything runs.
+        RunError: it cannot be made, read or trusted; said before anything runs.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        connection = AsyncSqliteSaver.from_conn_string(str(path))
-    except OSError as error:
-        message = f"Runs keep their state in {path.parent}, which cannot be written: {error}."
-        raise RunError(message) from error
-    async with connection as saver:
-        await saver.setup()
+    if not STRICT_MSGPACK_ENABLED:
+        message = (
+            "langgraph was imported before minerva_platform, so a forged checkpoint could run "
+            "code. Import minerva_platform first, or set LANGGRAPH_STRICT_MSGPACK=true."
+        )
+        raise RunError(message)
+    async with AsyncExitStack() as stack:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            connection = AsyncSqliteSaver.from_conn_string(str(path))
+            saver = await stack.enter_async_context(connection)
+            await saver.setup()
+        except (OSError, sqlite3.Error) as error:
+            message = (
+                f"Runs keep their state in {path}, which cannot be used: {error}. "
+                "Move it away, or set `keep_state: false` in platform.yaml."
+            )
+            raise RunError(message) from error
         yield saver

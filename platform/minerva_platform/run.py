@@ -5,13 +5,12 @@ Only the root has a checkpointer; what is below inherits it from LangGraph.
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from langgraph.errors import GraphBubbleUp
-from langgraph.types import PregelTask
 
 from minerva_observability import NO_RECORDER, Record, Recorder, RunScope, Span, record_span
 from minerva_platform.artifacts import ArtifactStore
@@ -117,19 +116,13 @@ async def _finished(
         final = await within(graph.ainvoke(entering, config), seconds=seconds, path=team.name)
         if "__interrupt__" not in final:
             return team.state_to_output(final), ()
-        beside = (await graph.aget_state(config)).tasks if options.saver else ()
     except AgentTimeoutError as error:
         return _failed("deadline", error), ()
     except Exception as error:  # noqa: BLE001  # whatever broke, the person gets a run object
         return _failed("internal_error", error), ()
-    ended = [*final.get("results", ()), *_results_of(beside)]
+    results = [Result.model_validate(item) for item in final.get("results", ())]
     interrupts = tuple(Interrupt(id=item.id, value=item.value) for item in final["__interrupt__"])
-    return paused_output(team, task, [Result.model_validate(item) for item in ended]), interrupts
-
-
-def _results_of(tasks: Iterable[PregelTask]) -> list[dict[str, Any]]:
-    """Return what members answered in the wave that waits for a person."""
-    return [result for task in tasks if task.result for result in task.result.get("results", ())]
+    return paused_output(team, task, results), interrupts
 
 
 def _failed(reason: Any, error: Exception) -> TeamOutput:

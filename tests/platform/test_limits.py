@@ -111,8 +111,12 @@ async def test_a_loop_below_is_told_above() -> None:
 
 async def test_hops_of_a_run_are_limited() -> None:
     """Whatever the supervisors below would allow."""
-    run = await ask(team_of(*(StubAgent(f"a{n}") for n in range(4)),
-                            router=ScriptedRouter("a0", "a1", "a2", "a3")), hops=2)
+    run = await ask(
+        team_of(
+            *(StubAgent(f"a{n}") for n in range(4)), router=ScriptedRouter("a0", "a1", "a2", "a3")
+        ),
+        hops=2,
+    )
 
     assert (run.status, run.reason) == ("ok_degraded", "loop_limit")
     assert_hops(run, "t/a0", "t/a1")
@@ -198,7 +202,7 @@ async def test_a_router_is_held_to_the_deadline() -> None:
     """A model that never answers cannot hang the run."""
 
     class Sleepy:
-        async def decide(self, view: Any) -> Decision:
+        async def decide(self, view: Any) -> Decision:  # noqa: ARG002  # the seam's signature
             await asyncio.Event().wait()
             return Decision()
 
@@ -245,7 +249,7 @@ async def test_a_bad_decision_is_never_ok(answer: Any, reason: str) -> None:
     """Another case, a look-alike letter, a space, or no decision at all reach nobody."""
 
     class Odd:
-        async def decide(self, view: Any) -> Any:
+        async def decide(self, view: Any) -> Any:  # noqa: ARG002  # the seam's signature
             return answer
 
     agent = StubAgent("a")
@@ -276,9 +280,7 @@ async def test_nobody_serves_it() -> None:
     empty = Decision()
 
     run = await ask(team_of(StubAgent("a"), router=ScriptedRouter(empty)))
-    below = await ask(
-        team_of(team_of(StubAgent("a"), name="inner", router=ScriptedRouter(empty)))
-    )
+    below = await ask(team_of(team_of(StubAgent("a"), name="inner", router=ScriptedRouter(empty))))
 
     assert (run.status, run.reason) == ("failed", "no_route")
     assert "Stands in for a." in run.answer
@@ -322,13 +324,13 @@ async def test_two_runs_at_once_do_not_mix() -> None:
         return sink, RunOptions(recorder=sink, limits=Limits(hops=2))
 
     team = team_of(team_of(StubAgent("a", behave=meet), name="inner"))
-    sinks, both = zip(options(), options(), strict=True)
+    pairs = [options(), options()]
 
     runs = await asyncio.gather(
-        *(run_team(team, Task(request=f"request {n}"), each) for n, each in enumerate(both))
+        *(run_team(team, Task(request=f"request {n}"), each) for n, (_, each) in enumerate(pairs))
     )
 
     assert [run.status for run in runs] == ["ok", "ok"]
-    for run, sink in zip(runs, sinks, strict=True):
+    for run, (sink, _) in zip(runs, pairs, strict=True):
         assert {record.run_id for record in sink.records} == {run.run_id}
         assert len([r for r in sink.records if r.kind == "agent"]) == 2

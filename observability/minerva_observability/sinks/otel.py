@@ -87,7 +87,7 @@ class OtelSink:
 
     def _shut_down(self) -> None:
         self._ending.wait()
-        self._processor.shutdown()
+        self._processor.shutdown()  # type: ignore[no-untyped-call]  # OpenTelemetry leaves it untyped
 
     def _pending(self) -> int:
         return self._received - self._counting.exported - self._counting.failed

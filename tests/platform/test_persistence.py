@@ -1,0 +1,269 @@
+"""The state of a run lies in SQLite and is read back as it was."""
+
+import logging
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, TypedDict
+
+import pytest
+from langgraph.graph import START, StateGraph
+from langgraph.types import interrupt
+
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Attachment,
+    BaseAgent,
+    Handoff,
+    Run,
+    RunError,
+    RunOptions,
+    Task,
+    Team,
+    agent_from_callable,
+)
+from minerva_platform.persistence import open_saver
+from minerva_platform.run import run_team
+from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
+
+
+class Row(Handoff):
+    """Nested in a hand-off."""
+
+    kind: ClassVar[str] = "keep.row"
+    name: str
+
+
+class Plan(Handoff):
+    """A hand-off in a worker's own state."""
+
+    kind: ClassVar[str] = "keep.plan"
+    rows: tuple[Row, ...] = ()
+
+
+class Given(AgentInput):
+    """An Input with an attachment and a hand-off."""
+
+    file: Annotated[Attachment, Attachment.of("*.sql")]
+    plan: Plan | None = None
+
+
+class Returned(AgentOutput):
+    """An Output with a hand-off."""
+
+    plan: Plan
+
+
+class _State(TypedDict):
+    request: str
+    context: str
+    language: str
+    file: Attachment
+    plan: Plan | None
+    summary: str
+
+
+class Typed(BaseAgent[Given, Returned]):
+    """A worker that keeps typed objects in its state, as the README shows."""
+
+    name = "typed"
+    description = "…"
+    Input = Given
+    Output = Returned
+    state_schema = _State
+
+    def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
+        """Return a graph of two nodes, so that state is kept between them."""
+        builder: StateGraph[Any, Any, Any, Any] = StateGraph(_State)
+        builder.add_node("parse", self.parse)
+        builder.add_node("tell", self.tell)
+        builder.add_edge(START, "parse")
+        builder.add_edge("parse", "tell")
+        return builder
+
+    def parse(self, state: _State) -> dict[str, Any]:  # noqa: ARG002  # a node takes the state
+        """Make a typed object."""
+        return {"plan": Plan(rows=(Row(name="환자"),))}
+
+    def tell(self, state: _State) -> dict[str, Any]:
+        """Use it."""
+        plan = state["plan"]
+        assert isinstance(plan, Plan)
+        return {"summary": f"{state['file'].name}: {plan.rows[0].name}"}
+
+
+class Waits(Typed):
+    """The same worker, which asks before it tells."""
+
+    name = "waits"
+
+    def tell(self, state: _State) -> dict[str, Any]:
+        """Ask."""
+        interrupt("?")
+        return super().tell(state)
+
+
+def shout(request: str) -> str:
+    """Repeats a request in capitals."""
+    return request.upper()
+
+
+def tree() -> Team:
+    """Return a tree with every kind of worker."""
+    inner = Team(
+        name="inner",
+        description="…",
+        members=(Typed(), StubAgent("stub", gives=[Row(name="x")]), agent_from_callable(shout)),
+        exports=(Plan, Row),
+        router=EachOnceRouter(),
+    )
+    return Team(
+        name="root", description="…", members=(inner,), exports=(Plan, Row), router=EachOnceRouter()
+    )
+
+
+async def ask(team: Team, home: Path, **options: Any) -> Run:
+    """Run `team` with its state kept in `home`."""
+    file = home.parent / "schema.sql"
+    file.write_text("x", encoding="utf-8")
+    task = Task(request="go", attachments=(Attachment(path=file),))
+    async with open_saver(home / "state.db") as saver:
+        return await run_team(team, task, RunOptions(home=home, saver=saver, **options))
+
+
+OPEN = """
+import asyncio, sys
+from pathlib import Path
+from minerva_platform.persistence import open_saver
+
+async def main():
+    async with open_saver(Path(sys.argv[1])):
+        print("open")
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("import minerva_platform", "open"),
+        ("import langgraph.graph", "RunError: langgraph was imported before minerva_platform"),
+    ],
+)
+def test_state_is_kept_only_where_it_is_read_strictly(
+    first: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Importing the package first sees to it; without it a forged checkpoint could run code."""
+    monkeypatch.delenv("LANGGRAPH_STRICT_MSGPACK")
+
+    done = subprocess.run(
+        [sys.executable, "-c", f"{first}\n{OPEN}", str(tmp_path / "state.db")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert said in done.stdout + done.stderr
+
+
+async def test_a_runs_state_is_in_the_database(minerva_home: Path) -> None:
+    """Under the thread of the run; the outcome can be read later."""
+    team = tree()
+    run = await ask(team, minerva_home)
+
+    with sqlite3.connect(minerva_home / "state.db") as database:
+        threads = database.execute("SELECT DISTINCT thread_id FROM checkpoints").fetchall()
+    database.close()
+    assert threads == [(run.run_id,)]
+    async with open_saver(minerva_home / "state.db") as saver:
+        graph = team.graph.copy({"checkpointer": saver})
+        state = await graph.aget_state({"configurable": {"thread_id": run.thread_id}})
+    assert state.next == ()
+    assert state.values["outcome"]["status"] == "ok"
+    assert [result["path"] for result in state.values["results"]] == ["root/inner"]
+
+
+async def test_the_history_of_a_run_can_be_read(
+    minerva_home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing in it is refused by the strict reader, and nothing is warned about."""
+    caplog.set_level(logging.WARNING)
+    team = tree()
+    run = await ask(team, minerva_home)
+
+    async with open_saver(minerva_home / "state.db") as saver:
+        config: Any = {"configurable": {"thread_id": run.thread_id}}
+        graph = team.graph.copy({"checkpointer": saver})
+        history = [state async for state in graph.aget_state_history(config)]
+
+    assert len(history) > 3
+    assert history[0].values["outcome"]["status"] == "ok"
+    assert caplog.records == []
+    assert run.answer == ("schema.sql: 환자\n\nstub answered\n\nGO")
+    assert run.handoffs["keep.plan"] == {"rows": [{"name": "환자"}]}
+
+
+async def test_the_state_of_each_level_can_be_looked_at(
+    minerva_home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where a run waits for a person: its team's state, and the worker's typed objects in it."""
+    caplog.set_level(logging.WARNING)
+    inner = Team(name="inner", description="…", members=(Waits(),), router=EachOnceRouter())
+    team = Team(name="root", description="…", members=(inner,), router=EachOnceRouter())
+
+    run = await ask(team, minerva_home)
+
+    assert run.status == "needs_human"
+    async with open_saver(minerva_home / "state.db") as saver:
+        config: Any = {"configurable": {"thread_id": run.thread_id}}
+        graph = team.graph.copy({"checkpointer": saver})
+        root = await graph.aget_state(config, subgraphs=True)
+    below: Any = root.tasks[0].state
+    worker: Any = below.tasks[0].state
+    assert (root.next, below.next, worker.next) == (("inner",), ("waits",), ("tell",))
+    assert below.values["task"]["request"] == "go"
+    assert worker.values["plan"] == Plan(rows=(Row(name="환자"),))
+    assert isinstance(worker.values["file"], Attachment)
+    assert caplog.records == []
+
+
+async def test_a_second_turn_of_a_thread_starts_afresh(minerva_home: Path) -> None:
+    """What the first turn did is neither shown again nor counted against the second."""
+    agent = StubAgent("a", gives=[Row(name="x")])
+    team = Team(name="t", description="…", members=(agent, StubAgent("b")), exports=(Row,))
+    for turn in range(5):
+        team.router = ScriptedRouter("a")
+        run = await ask(team, minerva_home, thread_id="conversation")
+        assert (run.status, run.reason, run.answer) == ("ok", None, "a answered"), turn
+        assert [hop.path for hop in run.hops] == ["t/a"]
+        assert run.thread_id == "conversation"
+
+    assert len(agent.calls) == 5
+
+
+async def test_a_folder_that_cannot_be_written_is_said_before_anything_runs(
+    tmp_path: Path,
+) -> None:
+    """With what to change."""
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+
+    with pytest.raises(RunError, match="cannot be used"):
+        async with open_saver(tmp_path / "file" / "state.db"):
+            pass
+
+
+async def test_a_database_that_is_none_is_said(tmp_path: Path) -> None:
+    """It is not overwritten."""
+    file = tmp_path / "state.db"
+    file.write_text("this is no database, and long enough to look like a file of one\n" * 20)
+    before = file.read_bytes()
+
+    with pytest.raises(RunError, match=r"state\.db, which cannot be used: file is not a database"):
+        async with open_saver(file):
+            pass
+
+    assert file.read_bytes() == before
