@@ -33,12 +33,15 @@ if TYPE_CHECKING:
         OutputError,
         RunError,
         SettingsError,
+        YamlError,
     )
     from minerva_platform.language import Language, language_of
     from minerva_platform.routing import Decision, Goal, MemberCard, Router, RoutingView
     from minerva_platform.run import RunEvent, RunOptions
+    from minerva_platform.settings import TeamSettings
     from minerva_platform.team import Team
     from minerva_platform.wrap import agent_from_callable, agent_from_graph
+    from minerva_platform.yaml_file import YamlFile, read_yaml
 
 _MODULES: Final = {
     "agent": ("AgentInput", "AgentOutput", "BaseAgent", "InputMode"),
@@ -62,12 +65,15 @@ _MODULES: Final = {
         "OutputError",
         "RunError",
         "SettingsError",
+        "YamlError",
     ),
     "language": ("Language", "language_of"),
     "routing": ("Decision", "Goal", "MemberCard", "Router", "RoutingView"),
     "run": ("RunEvent", "RunOptions"),
+    "settings": ("TeamSettings",),
     "team": ("Team",),
     "wrap": ("agent_from_callable", "agent_from_graph"),
+    "yaml_file": ("YamlFile", "read_yaml"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -102,9 +108,13 @@ __all__ = [
     "SettingsError",
     "Task",
     "Team",
+    "TeamSettings",
+    "YamlError",
+    "YamlFile",
     "agent_from_callable",
     "agent_from_graph",
     "language_of",
+    "read_yaml",
 ]
 
 

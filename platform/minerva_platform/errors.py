@@ -9,12 +9,14 @@
     ├── AgentTimeoutError   an agent did not answer within its limit
     ├── RoutingError        a router's answer cannot be used (`minerva_platform.routing.errors`)
     ├── SettingsError       a configuration file is wrong; names file and line
+    │   └── YamlError       a file is not plain YAML
     └── RunError            a run cannot be started or shown
 
 An error's text says what happened, where, and what to type or change next.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 
 class MinervaError(Exception):
@@ -68,6 +70,14 @@ class AgentTimeoutError(MinervaError, TimeoutError):
 
 class SettingsError(MinervaError):
     """A configuration file cannot be used; the text names the file and the line."""
+
+
+class YamlError(SettingsError):
+    """A file that cannot be read as plain YAML."""
+
+    def __init__(self, path: Path, line: int, reason: str) -> None:
+        self.path, self.line, self.reason = path, line, reason
+        super().__init__(f"{path}:{line}: {reason}")
 
 
 class RunError(MinervaError):

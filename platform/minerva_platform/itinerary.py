@@ -167,5 +167,10 @@ def _preparation(
         if other != member
         for kind in flow.takes & flows[other].gives.keys()
     }
-    own = flow.gives.keys() & flow.takes - there
-    return tuple(sorted(kind for kind in own if not flow.waits[kind] & awaited))
+    return tuple(
+        sorted(
+            kind
+            for kind in flow.gives.keys() & flow.takes - there
+            if not flow.waits[kind] & awaited and there.issuperset(_makings(kind, flow))
+        )
+    )

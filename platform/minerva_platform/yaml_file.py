@@ -1,7 +1,8 @@
-"""Read YAML so that every complaint can name the file and the line.
+"""Read YAML as plain data, so that every complaint can name the file and the line.
 
-Only plain data is built: tags that would make Python objects are refused, so a
-configuration file or a policy can never run code.
+The file becomes a tree of nodes and no constructor of its choosing ever runs: a configuration
+file or a policy can never run code. What would let a file mean more than it shows is refused:
+tags, merge keys, aliases, a key that is there twice.
 """
 
 import difflib
@@ -13,15 +14,18 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from minerva_platform.errors import SettingsError
+from minerva_platform.errors import SettingsError, YamlError
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 Location = tuple[str | int, ...]
 """Where a value lies: `("rules", 2, "severity")`."""
 
-
-MAX_PLACES = 100_000
-"""Keys and items of a file: nested aliases make billions of them out of ten lines."""
+MAX_BYTES = 262_144
+"""6,000 lines of a policy fit; a file of nothing but list items loads in 2 s."""
+_PLAIN = {
+    f"tag:yaml.org,2002:{name}"
+    for name in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq")
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,63 +68,88 @@ class YamlFile:
 
 
 def read_yaml(path: Path) -> YamlFile:
-    """Read a YAML file of plain data.
+    """Read a YAML file of plain data: dicts with text as keys, lists and scalars.
 
     Raises:
-        SettingsError: it cannot be read, is not YAML, repeats a key, or wants to build
-            something else than plain data.
+        YamlError: it cannot be read, is not YAML, is not plain, or is too large or too deep.
     """
+    reader = _Reader(path)
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"{path}: cannot be read: {error}."
-        raise SettingsError(message) from error
-    try:
-        return _parsed(path, text)
+        node = yaml.compose(_text(path), Loader=yaml.SafeLoader)
+        data = reader.value(node, ()) if node is not None else None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 1
-        message = f"{path}:{line}: {error.problem or error.context}."
-        raise SettingsError(message) from error
-    except (yaml.YAMLError, RecursionError, ValueError) as error:  # a ValueError: 2024-13-45
-        message = f"{path}: is not usable YAML: {str(error).splitlines()[0]}."
-        raise SettingsError(message) from error
+        reason = f"not YAML: {error.problem or 'it ends too early'}."
+        raise YamlError(path, mark.line + 1 if mark else 1, reason) from error
+    except yaml.YAMLError as error:
+        reason = "not YAML: it holds characters that YAML forbids."
+        raise YamlError(path, 1, reason) from error
+    except RecursionError as error:
+        raise YamlError(path, 1, "nested too deeply.") from error
+    return YamlFile(path, data, reader.lines)
 
 
-def _parsed(path: Path, text: str) -> YamlFile:
-    loader = yaml.SafeLoader(text)
+def _text(path: Path) -> str:
     try:
-        node = loader.get_single_node()
-        if node is None:
-            return YamlFile(path, None, {})
-        lines: dict[Location, int] = {}
-        _collect_lines(node, (), lines, path)
-        return YamlFile(path, loader.construct_document(node), lines)
-    finally:
-        loader.dispose()
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        reason = f"cannot be read ({error.strerror or type(error).__name__})."
+        raise YamlError(path, 1, reason) from error
+    if len(data) > MAX_BYTES:
+        raise YamlError(path, 1, f"larger than {MAX_BYTES:,} bytes; split it.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise YamlError(path, line, "not UTF-8; save the file as UTF-8.") from error
 
 
-def _collect_lines(
-    node: yaml.Node, location: Location, lines: dict[Location, int], path: Path
-) -> None:
-    lines.setdefault(location, node.start_mark.line + 1)
-    if len(lines) > MAX_PLACES:
-        message = f"{path}: has more than {MAX_PLACES} keys and items; aliases count each time."
-        raise SettingsError(message)
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            place = (*location, str(key.value))
-            line = key.start_mark.line + 1
-            if place in lines:
-                message = (
-                    f"{path}:{line}: `{key.value}` is there twice, first in line {lines[place]}."
-                )
-                raise SettingsError(message)
-            lines[place] = line
-            _collect_lines(value, place, lines, path)
-    elif isinstance(node, yaml.SequenceNode):
-        for index, value in enumerate(node.value):
-            _collect_lines(value, (*location, index), lines, path)
+class _Reader:
+    """Turns nodes into plain data and notes their lines."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines: dict[Location, int] = {}
+        self._seen: set[int] = set()
+        self._scalars = yaml.constructor.SafeConstructor()
+
+    def value(self, node: yaml.Node, location: Location) -> Any:
+        line = node.start_mark.line + 1
+        self.lines.setdefault(location, line)
+        if id(node) in self._seen:
+            raise YamlError(self.path, line, "an alias (`*name`); write the value out.")
+        self._seen.add(id(node))
+        if node.tag not in _PLAIN:
+            reason = "a tag (`!…`) or merge key; only plain YAML is read."
+            raise YamlError(self.path, line, reason)
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, location)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(item, (*location, index)) for index, item in enumerate(node.value)]
+        return self._scalar(node, line)
+
+    def _mapping(self, node: yaml.MappingNode, location: Location) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if not isinstance(key_node, yaml.ScalarNode) or key_node.tag not in _PLAIN:
+                raise YamlError(self.path, line, "a key that is not plain text.")
+            key = str(key_node.value)
+            place = (*location, key)
+            if key in found:
+                first = self.lines[place]
+                reason = f"`{key}` is there twice, first in line {first}."
+                raise YamlError(self.path, line, reason)
+            self.lines[place] = line
+            found[key] = self.value(value_node, place)
+        return found
+
+    def _scalar(self, node: yaml.Node, line: int) -> Any:
+        try:
+            return self._scalars.construct_object(node)
+        except (ValueError, yaml.YAMLError) as error:
+            raise YamlError(self.path, line, "a value that is no date or number.") from error
 
 
 def _keys_at(model: type[BaseModel], location: Location) -> list[str]:

@@ -135,6 +135,26 @@ def test_nothing_is_prepared_twice() -> None:
     assert names(waves) == [["data"], ["insilico"]]
 
 
+def test_nothing_is_prepared_that_lacks_something_else() -> None:
+    """An early visit for it would only end in a member that is skipped."""
+    inner = Team(
+        name="inner",
+        description="…",
+        members=(
+            StubAgent("ast_parser", needs=[Table], gives=[CodeIndex()]),
+            StubAgent("code_search", needs=[CodeIndex], wants=[Plan], gives=[CodeUses()]),
+        ),
+        exports=(CodeIndex, CodeUses),
+    )
+    flows = {"data": PLATFORM["data"], "inner": inner.flow}
+
+    assert names(waves_of(["data", "inner"], flows)) == [["data"], ["inner"]]
+    assert names(waves_of(["data", "inner"], flows, available=["data.table"])) == [
+        ["data", "inner(preparation)"],
+        ["inner"],
+    ]
+
+
 def test_nothing_is_prepared_for_a_team_that_need_not_wait() -> None:
     """Without the data team there is no plan to wait for."""
     assert names(waves_of(["insilico", "governance"], PLATFORM)) == [["insilico"], ["governance"]]

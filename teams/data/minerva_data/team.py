@@ -2,14 +2,12 @@
 
 from types import MappingProxyType
 
-from pydantic import BaseModel
-
 from minerva_data.auditor_agent import AuditorAgent
 from minerva_data.contracts import RenamePlan, StandardTable
 from minerva_data.post_processor_agent import PostProcessorAgent
-from minerva_data.preferences import Preferences, settings_model
+from minerva_data.preferences import DataSettings
 from minerva_data.retrieval_agent import RetrievalAgent
-from minerva_platform import Team
+from minerva_platform import Team, TeamSettings
 
 
 class DataTeam(Team):
@@ -24,14 +22,12 @@ class DataTeam(Team):
     members = (RetrievalAgent, PostProcessorAgent, AuditorAgent)
     exports = (RenamePlan,)
     checks = MappingProxyType({StandardTable.kind: AuditorAgent.name})
-    Settings = settings_model()
+    Settings = DataSettings
 
-    def configure(self, settings: BaseModel) -> None:
+    def configure(self, settings: TeamSettings) -> None:
         """Take what `configs/teams/data.yaml` says, the order of subject areas included."""
-        given = settings.model_dump()
-        own = {key: given.pop(key) for key in Preferences.model_fields if key in given}
-        super().configure(Team.Settings.model_validate(given))
-        preferences = Preferences.model_validate(own)
-        for agent in self.agents:
-            if isinstance(agent, PostProcessorAgent):
-                agent.preferences = preferences
+        super().configure(settings)
+        if isinstance(settings, DataSettings):
+            for agent in self.agents:
+                if isinstance(agent, PostProcessorAgent):
+                    agent.preferences = settings

@@ -11,9 +11,9 @@ from minerva_governance.contracts import PolicySet
 from minerva_governance.core.lint import lint
 from minerva_governance.core.policy_answer import policy_to_markdown
 from minerva_governance.core.policy_file import PolicyError
-from minerva_governance.core.policy_shelf import load_shelf
 from minerva_governance.core.rule_search import search_rules
 from minerva_governance.core.wording import Problem
+from minerva_governance.policy_shelf import load_shelf
 from minerva_platform import AgentError, AgentInput, AgentOutput, Attachment, BaseAgent
 
 BASELINE = Path(__file__).parent / "seed" / "baseline.yaml"

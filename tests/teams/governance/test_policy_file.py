@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.core.policy_file import PolicyError, load_policy
+from minerva_governance.core.policy_file import PolicyError
 from minerva_governance.policy_agent import BASELINE
+from minerva_governance.policy_shelf import load_policy
 
 POLICY = """\
 apiVersion: minerva/v1
@@ -69,7 +70,7 @@ def test_an_unknown_key_names_file_rule_and_line(tmp_path: Path) -> None:
         ("rule: PII-ENC-01", "rule: OTHER", 10, "there is no such rule"),
         ("minerva/v1", "minerva/v9", 1, "`apiVersion` must be `minerva/v1`"),
         ("rules:\n", "rules: 3\nextra:\n", 3, "`rules` must be a list"),
-        ("version: 1}", "version: 1, id: again}", 2, "stands here twice"),
+        ("version: 1}", "version: 1, id: again}", 2, "is there twice"),
     ],
 )
 def test_each_mistake_has_its_line(

@@ -8,15 +8,17 @@ import datetime as dt
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from minerva_governance.core.entity import ENTITIES, Entity
 from minerva_governance.core.mask import mask_model, mask_text
-from minerva_governance.core.policy_source import Place, Source, SourceError, load_source
 from minerva_governance.core.requirement_check import requirements
 from minerva_governance.core.rule import NOTICE_RULE, Policy, Rule, Severity, TargetKind, Waiver
-from minerva_governance.core.shape_check import ShapeCheck
+from minerva_governance.core.shape_check import Place, ShapeCheck
 from minerva_governance.core.wording import Problem
+
+if TYPE_CHECKING:
+    from minerva_platform import YamlFile
 
 API_VERSION = "minerva/v1"
 _TOP = ("apiVersion", "policy", "tags", "rules", "waivers")
@@ -44,17 +46,12 @@ class PolicyError(Exception):
         )
 
 
-def load_policy(path: Path) -> Policy | None:
-    """Return the policy in `path`, or None where the YAML is not a policy at all.
+def read_policy(source: "YamlFile") -> Policy | None:
+    """Return the policy that a YAML file holds, or None where it is not a policy at all.
 
     Raises:
-        PolicyError: it is one and has mistakes, or it is not plain YAML.
+        PolicyError: it is one and has mistakes.
     """
-    try:
-        source = load_source(path)
-    except SourceError as error:
-        problem = Problem(file=path.name, line=error.line, message=error.reason)
-        raise PolicyError([problem]) from None
     if not isinstance(source.data, dict):
         return None
     data = cast("dict[str, Any]", source.data)
@@ -84,7 +81,7 @@ def _id_of(item: object) -> object:
 class _Checker:
     """Walks one file and collects what is wrong with it."""
 
-    def __init__(self, source: Source, data: dict[str, Any]) -> None:
+    def __init__(self, source: "YamlFile", data: dict[str, Any]) -> None:
         self.source, self.data = source, data
         self.check = ShapeCheck(source)
 
@@ -140,7 +137,7 @@ class _Checker:
             requirements=requirements(check, rule, place, who=who, kind=kind),
             authority=self._authority(rule.get("authority", []), (*place, "authority"), who),
             source=str(self.source.path),
-            line=self.source.line(*place),
+            line=self.source.line_of(place),
         )
 
     def _applies_to(
@@ -185,6 +182,8 @@ class _Checker:
         who = f"waiver of {rule_id}: "
         if rule_id not in ids:
             check.problem((*place, "rule"), f"{who}there is no such rule in this file")
+        if isinstance(until, dt.datetime):
+            until = until.date()
         if not isinstance(until, dt.date):
             check.problem((*place, "until"), f"{who}`until` takes a day, as 2026-12-31")
             return None
@@ -194,7 +193,7 @@ class _Checker:
             until=until,
             by=mask_text(str(waiver.get("by", ""))),
             reason=mask_text(str(waiver.get("reason", ""))),
-            line=self.source.line(*place),
+            line=self.source.line_of(place),
         )
 
     def _unique(self, rules: list[Rule]) -> None:

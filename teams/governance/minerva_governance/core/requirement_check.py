@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from minerva_governance.core.policy_source import Place
 from minerva_governance.core.rule import PREDICATE_KINDS, Predicate, Requirement, TargetKind
-from minerva_governance.core.shape_check import ShapeCheck, is_count
+from minerva_governance.core.shape_check import Place, ShapeCheck, is_count
 
 _REQUIRE: tuple[Predicate, ...] = (
     "encrypted",

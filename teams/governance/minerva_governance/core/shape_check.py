@@ -2,18 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from minerva_governance.core.policy_source import Place, Source
 from minerva_governance.core.wording import Problem
 
+if TYPE_CHECKING:
+    from minerva_platform import YamlFile
+
 ChoiceT = TypeVar("ChoiceT", bound=str)
+Place = tuple[str | int, ...]
+"""The way to a value: ("rules", 0, "id")."""
 
 
 class ShapeCheck:
     """Asks values to be what they should, notes where they are not, and goes on."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: "YamlFile") -> None:
         self.source = source
         self.problems: list[Problem] = []
 
@@ -24,7 +28,7 @@ class ShapeCheck:
         if not isinstance(value, dict):
             self.problem(place, f"{who}{_named(place)} must be `key: value` lines")
             return {}
-        found = cast("dict[str, Any]", value)  # policy_source makes every key text
+        found = cast("dict[str, Any]", value)  # read_yaml makes every key text
         known = tuple(found if keys is None else keys)
         for key in found:
             if key not in known:
@@ -61,7 +65,7 @@ class ShapeCheck:
 
     def problem(self, place: Place, text: str) -> None:
         """Note a mistake at `place`."""
-        line = self.source.line(*place)
+        line = self.source.line_of(place)
         self.problems.append(Problem(file=self.source.path.name, line=line, message=f"{text}."))
 
 

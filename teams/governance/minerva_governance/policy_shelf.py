@@ -11,9 +11,10 @@ from pathlib import Path
 
 from minerva_governance.core.mask import mask_model
 from minerva_governance.core.notice import Clause, read_notice
-from minerva_governance.core.policy_file import PolicyError, is_meant_as_policy, load_policy
+from minerva_governance.core.policy_file import PolicyError, is_meant_as_policy, read_policy
 from minerva_governance.core.rule import Policy
 from minerva_governance.core.wording import Language, Problem, Wording
+from minerva_platform import YamlError, read_yaml
 
 _NO_POLICY = Wording(
     "정책이 아니어서(`apiVersion: minerva/v1` 없음) 쓰지 않았습니다.",
@@ -55,6 +56,20 @@ def load_shelf(
         problems=tuple(mask_model(problem) for problem in problems),
         is_baseline=bundled is not None,
     )
+
+
+def load_policy(path: Path) -> Policy | None:
+    """Return the policy in `path`, or None where the YAML is not a policy at all.
+
+    Raises:
+        PolicyError: it is one and has mistakes, or it is not plain YAML.
+    """
+    try:
+        source = read_yaml(path)
+    except YamlError as error:
+        problem = Problem(file=path.name, line=error.line, message=error.reason)
+        raise PolicyError([problem]) from None
+    return read_policy(source)
 
 
 def _load_policies(
