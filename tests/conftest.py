@@ -8,9 +8,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # langgraph reads it once, and test modules import langgraph before they import the platform
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
+
+# the same examples for everybody; `--hypothesis-profile=default` draws new ones
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")
 
 _SETTINGS = ("LANGCHAIN_", "LANGSMITH_", "MINERVA_", "OPENAI_", "OTEL_")
 """Variables that would send a test's records, or its questions, somewhere else."""

@@ -1,16 +1,12 @@
 """The platform's own words to the person, in the language of the request."""
 
-from typing import TYPE_CHECKING
-
 from minerva_platform.contract import Task, TeamOutput
-from minerva_platform.language import Language
-
-if TYPE_CHECKING:
-    from minerva_platform.team import Team
+from minerva_platform.language import Language, language_of
+from minerva_platform.team import Member, Team
 
 _NO_ROUTE: dict[Language, str] = {
-    "ko": "이 요청을 맡을 구성원이 없습니다. 맡길 수 있는 일:",
-    "en": "Nobody here serves this request. What can be asked for:",
+    "ko": "이 요청을 맡을 구성원이 없습니다. 맡길 수 있는 일과 예:",
+    "en": "Nobody here serves this request. What can be asked for, with examples:",
 }
 _FAILED: dict[Language, str] = {
     "ko": "답을 만들지 못했습니다.",
@@ -26,14 +22,17 @@ _STOPPED: dict[Language, str] = {
 }
 
 
+OFFERED = 3
+"""Requests that are shown of each member, one of each of its workers."""
+
 _LIMITS = frozenset({"budget_model_calls", "budget_tokens", "deadline", "loop_limit"})
 
 
-def answer_text(team: "Team", task: Task, output: TeamOutput) -> str:
+def answer_text(team: Team, task: Task, output: TeamOutput) -> str:
     """Return the answer as the person reads it, with what went wrong at its end."""
     language = task.language
     if output.reason == "no_route" and not output.hops:
-        offers = "\n".join(f"- {agent.name}: {agent.description}" for agent in team.agents)
+        offers = "\n".join(f"- {_offer(agent, language)}" for agent in team.agents)
         return f"{_NO_ROUTE[language]}\n\n{offers}"
     parts = [output.summary] if output.summary else []
     if output.status != "ok":
@@ -46,3 +45,18 @@ def answer_text(team: "Team", task: Task, output: TeamOutput) -> str:
         entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in output.bypassed)
         parts.append(f"{_BYPASSED[language]}\n\n{entries}")
     return "\n\n".join(parts)
+
+
+def _offer(agent: Member, language: Language) -> str:
+    """Return what `agent` is for: requests in the person's language, else its description."""
+    title = f"`{agent.name}`"
+    workers: tuple[Member, ...] = (agent,)
+    if isinstance(agent, Team):
+        title = f"{agent.headings.get(language, agent.name)} ({title})"
+        workers = agent.agents
+    said = [
+        next((text for text in worker.examples if language_of(text) == language), None)
+        for worker in workers
+    ]
+    words = " · ".join([text for text in said if text][:OFFERED]) or agent.description
+    return f"{title}: {words}"

@@ -278,12 +278,14 @@ async def test_a_router_that_fails_later_keeps_what_is_there() -> None:
 async def test_nobody_serves_it() -> None:
     """`no_route`, with what can be asked for, at the root and from below."""
     empty = Decision()
+    silent = StubAgent("b")
+    silent.examples = ()
 
-    run = await ask(team_of(StubAgent("a"), router=ScriptedRouter(empty)))
+    run = await ask(team_of(StubAgent("a"), silent, router=ScriptedRouter(empty)))
     below = await ask(team_of(team_of(StubAgent("a"), name="inner", router=ScriptedRouter(empty))))
 
     assert (run.status, run.reason) == ("failed", "no_route")
-    assert "Stands in for a." in run.answer
+    assert "- `a`: ask a for its part number 0\n- `b`: Stands in for b." in run.answer
     assert (below.status, below.reason) == ("failed", "no_route")
 
 

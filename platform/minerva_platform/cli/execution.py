@@ -38,8 +38,6 @@ def execute(app: "App", task: "Task", progress: Progress) -> "Run":
     """
     configure_logging()
     check_home(app.home)
-    app.team.router  # noqa: B018  # learns now, so that the run's time is the run's own
-    app.team.graph  # noqa: B018  # compiles now
     recorder = app.recorder = build_recorder(app.home, progress)
     try:
         with _watched(progress, recorder):
