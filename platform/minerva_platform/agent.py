@@ -69,6 +69,8 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
     """What it does and when to choose it, in a sentence or two."""
     examples: Sequence[str] = ()
     """Requests that should reach it (ten or more): they train the embedded router."""
+    declines: Sequence[str] = ()
+    """Requests that sound like its own but are nobody's; they train the embedded router, too."""
     input_mode: InputMode = "query"
     """Whether it also gets the person's original words, as `context`."""
     timeout: float | None = None
@@ -96,7 +98,10 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
     def card(self) -> MemberCard:
         """How it presents itself to the router above it."""
         return MemberCard(
-            name=self.name, description=self.description, examples=tuple(self.examples)
+            name=self.name,
+            description=self.description,
+            examples=tuple(self.examples),
+            declines=tuple(self.declines),
         )
 
     @abstractmethod

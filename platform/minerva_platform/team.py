@@ -109,6 +109,11 @@ class Team(BaseAgent[Task, TeamOutput]):
         return tuple(text for agent in self.agents for text in agent.examples)
 
     @cached_property
+    def declines(self) -> Sequence[str]:  # type: ignore[override]  # derived, as `examples` is
+        """What its members decline, unless the team gives its own."""
+        return tuple(text for agent in self.agents for text in agent.declines)
+
+    @cached_property
     def flow(self) -> Flow:
         """What its members need, want and give, beyond each other."""
         return team_flow((agent.flow for agent in self.agents), self.export_kinds)

@@ -56,7 +56,9 @@ class EmbeddedRouter:
         self._may_refuse, self._subjects = scope, subjects
         texts = [text for card in cards for text in card.examples]
         labels = [number for number, card in enumerate(cards) for _ in card.examples]
-        self._examples = TrainingSet(texts, labels, members=len(cards))
+        served = set(texts)  # what one member declines may be another's work
+        declined = sorted({text for card in cards for text in card.declines} - served)
+        self._examples = TrainingSet(texts, labels, members=len(cards), declined=declined)
         self._model = self._examples.train()
 
     @cached_property

@@ -75,14 +75,22 @@ class TrainingSet:
         texts: The examples of all members.
         labels: The member of each text, a number below `members`.
         members: How many members there are.
+        declined: Texts that the members themselves say are nobody's.
     """
 
-    def __init__(self, texts: Sequence[str], labels: Sequence[int], *, members: int) -> None:
+    def __init__(
+        self,
+        texts: Sequence[str],
+        labels: Sequence[int],
+        *,
+        members: int,
+        declined: Sequence[str] = (),
+    ) -> None:
         import numpy as np  # noqa: PLC0415
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415  # 0.8 s of CPU
 
         tfidf: Any = TfidfVectorizer
-        nobodys = (*FRAMES, *unserved(texts))
+        nobodys = (*FRAMES, *unserved(texts), *declined)
         self.labels, self.members = tuple(labels), members
         self._owners = np.asarray([*labels, *[members] * len(nobodys)])
         self._vectoriser = tfidf(analyzer=ngrams, sublinear_tf=True, dtype=np.float32)

@@ -49,6 +49,7 @@ class MemberCard(BaseModel):
     name: str
     description: str
     examples: tuple[str, ...] = ()
+    declines: tuple[str, ...] = ()
 
 
 class ResultSummary(BaseModel):

@@ -13,6 +13,8 @@ from minerva_platform.routing.grammar import (
 )
 
 _WORD = re.compile(r"\w+")
+_POINTED_AT = re.compile(r"(?:이|그|저|this|that|these|those|the)\s+\w+\W*", re.IGNORECASE)
+"""A thing that is only pointed at; what is to be done with it stands elsewhere."""
 _STEM = {True: 2, False: 5}
 """Letters that stand for a word: Korean nouns are short and carry their particle."""
 
@@ -24,7 +26,9 @@ def subject_stems(text: str) -> set[str]:
 
 
 def names_subject(text: str) -> bool:
-    """Tell whether `text` says what it is about (그 결과를 표로 정리해줘 does not)."""
+    """Tell whether `text` says what it is about (그 결과를 표로 정리해줘 and 이 파일 do not)."""
+    if _POINTED_AT.fullmatch(text.strip()):
+        return False
     return bool(subject_stems(text)) and not is_about_form(text)
 
 

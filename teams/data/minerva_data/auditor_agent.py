@@ -20,7 +20,7 @@ from minerva_data.core.audit import Audit, audit
 from minerva_data.core.glossary import seed_glossary
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.rule import Standard
-from minerva_data.examples import AUDITOR
+from minerva_data.examples import AUDITOR, AUDITOR_DECLINES
 from minerva_data.files import audit_files, table_files
 from minerva_data.markdown import audit_text, table_text
 from minerva_data.wording import wording
@@ -65,6 +65,7 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
         "choose it to check compliance with the naming standard."
     )
     examples = AUDITOR
+    declines = AUDITOR_DECLINES
     presents = (Recommendation.kind, StandardTable.kind)
     Input = AuditorInput
     Output = AuditorOutput

@@ -13,7 +13,7 @@ from minerva_data.core.priority import ordered, stated_priority
 from minerva_data.core.record import Row
 from minerva_data.core.style import Style, stated_style
 from minerva_data.core.table import standard_rows
-from minerva_data.examples import POST_PROCESSOR
+from minerva_data.examples import POST_PROCESSOR, POST_PROCESSOR_DECLINES
 from minerva_data.files import table_files
 from minerva_data.markdown import table_text
 from minerva_data.preferences import Preferences
@@ -58,6 +58,7 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
         "form or the order of the result matters."
     )
     examples = POST_PROCESSOR
+    declines = POST_PROCESSOR_DECLINES
     input_mode = "context"
     presents = (Recommendation.kind,)
     Input = PostProcessorInput

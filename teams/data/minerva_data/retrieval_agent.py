@@ -17,7 +17,7 @@ from minerva_data.core.lookup import Composition, Lookup, Query
 from minerva_data.core.record import Candidate, Item, Recommended, Unparsed
 from minerva_data.core.sentence import Asked, SentenceReader
 from minerva_data.core.table import standard_rows
-from minerva_data.examples import RETRIEVAL
+from minerva_data.examples import RETRIEVAL, RETRIEVAL_DECLINES
 from minerva_data.markdown import table_text
 from minerva_data.wording import wording
 from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Citation, Language
@@ -76,6 +76,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         "columns in the glossary; choose it to look a name up or to standardise a schema."
     )
     examples = RETRIEVAL
+    declines = RETRIEVAL_DECLINES
     input_mode = "context"
     Input = RetrievalInput
     Output = RetrievalOutput

@@ -28,6 +28,7 @@ from minerva_governance.core.report import Report, report_to_json, report_to_mar
 from minerva_governance.core.review import CodeSearch, CodeUse, NamedColumn, Review
 from minerva_governance.core.scan import open_again, scan_files
 from minerva_governance.core.schema_file import Schema, read_schema
+from minerva_governance.examples import COMPLIANCE, COMPLIANCE_DECLINES
 from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent
 
 SUMMARY_LINES = 15
@@ -75,69 +76,8 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         "judges them and the code by the policy's rules, and reports violations, k-anonymity and "
         "differences from the privacy notice with masked evidence. Choose it to check or audit."
     )
-    examples = (
-        "개인정보 처리방침을 어기는 곳을 보고해줘",
-        "이 CSV에 주민등록번호가 평문으로 들어 있는지 봐줘",
-        "개인정보 규정 위반 점검해줘",
-        "export.csv를 밖으로 내보내도 되는지 확인해줘",
-        "내보낼 파일의 k-익명성을 계산해줘",
-        "로그에 개인정보가 찍히는 코드가 있는지 감사해줘",
-        "스키마에서 개인정보 컬럼을 찾아줘",
-        "암호화 안 된 고유식별정보가 있나 점검해줘",
-        "처리방침에 없는데 수집하는 항목이 있는지 비교해줘",
-        "보존 기간이 처리방침과 맞는지 검사해줘",
-        "개인정보 현황표 만들어줘",
-        "이 데이터에 카드번호나 전화번호가 섞여 있는지 스캔해줘",
-        "컴플라이언스 보고서 작성해줘",
-        "규정을 위반한 컬럼과 근거를 알려줘",
-        "개인정보 영향평가에 쓸 점검 결과가 필요해",
-        "재식별 위험이 있는 행이 몇 개인지 알려줘",
-        "민감한 정보가 새는 곳이 있는지 살펴봐줘",
-        "Report every place that violates our privacy policy",
-        "Does this export contain plain resident registration numbers?",
-        "Scan these files for personal data",
-        "Check whether export.csv is k-anonymous for age, sex and zip",
-        "Audit the schema and code for privacy violations",
-        "Which personal columns are collected but missing from the privacy notice?",
-        "Make a PII inventory of this schema",
-        "Are there unencrypted identifiers in the data?",
-        "Is it safe to share this dataset with a research institute?",
-        "Run a compliance check and give me a report",
-        "Find credit card numbers or e-mail addresses left in these files",
-        "Does any personal data end up in our logs?",
-        "평문 주민번호 탐지",
-        "이 파일 밖으로 내보내도 돼?",
-        "민감 정보 들어 있는지",
-        "개인 식별 가능한 값 찾아줘",
-        "위반 사항 있나 점검",
-        "우리 스키마가 개인정보 방침을 지키는지",
-        "규정 어긴 데이터 목록",
-        "마스킹 안 된 값 나오는지 확인 부탁드려요",
-        "카드번호 유효한 거 섞여 있나",
-        "재식별 위험도 계산",
-        "k-익명성 몇이야",
-        "방침에 없는 항목을 수집하고 있지 않은가",
-        "법규 준수 리포트",
-        "합격 불합격으로 판정해줘",
-        "유출되면 안 되는 데이터가 덤프에 있는지",
-        "보관 기간 넘긴 데이터 있나",
-        "고유식별정보 암호화 안 된 컬럼",
-        "개인정보 영향 점검해줘",
-        "csv 스캔",
-        "any personal data in this dump",
-        "privacy check",
-        "is it safe to share this file",
-        "unmasked phone numbers",
-        "does our schema comply with the notice",
-        "pass or fail per rule",
-        "find leaked identifiers",
-        "k-anonymity of the export",
-        "privacy audit with evidence",
-        "e-mail addresses in the data file",
-        "rules we violate",
-        "PII 있는지 scan 해줘",
-        "compliance 위반 목록",
-    )
+    examples = COMPLIANCE
+    declines = COMPLIANCE_DECLINES
     Input = ComplianceInput
     Output = ComplianceOutput
     state_schema = ComplianceState

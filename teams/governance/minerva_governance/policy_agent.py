@@ -13,6 +13,7 @@ from minerva_governance.core.policy_answer import policy_to_markdown
 from minerva_governance.core.policy_file import PolicyError
 from minerva_governance.core.rule_search import search_rules
 from minerva_governance.core.wording import Problem
+from minerva_governance.examples import POLICY, POLICY_DECLINES
 from minerva_governance.policy_shelf import load_shelf
 from minerva_platform import AgentError, AgentInput, AgentOutput, Attachment, BaseAgent
 
@@ -59,64 +60,8 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
         "mistakes with line numbers, and answers which rule or clause says what. "
         "Choose it for questions about the rules themselves."
     )
-    examples = (
-        "개인정보 처리방침에 보유 기간이 어떻게 적혀 있어?",
-        "주민번호 보관에 관한 규칙이 뭐야?",
-        "정책 파일에 오타가 있는지 확인해줘",
-        "privacy.yaml 문법 검사해줘",
-        "암호화를 요구하는 조항을 찾아줘",
-        "처리방침 제3조가 무슨 내용이야?",
-        "우리 내부 규정에서 로그에 대해 뭐라고 하나요?",
-        "이메일을 수집한다고 처리방침에 써 있나요?",
-        "규칙 목록을 보여줘",
-        "어떤 규칙이 심각도 high인지 알려줘",
-        "면제된 규칙과 만료일을 보여줘",
-        "환자 정보는 몇 년 동안 보관할 수 있다고 되어 있어?",
-        "정책에 어떤 의무가 적혀 있는지 요약해줘",
-        "제3자 제공에 관한 조항 좀 찾아줘",
-        "고지문에 적힌 수집 항목이 무엇인지 알려줘",
-        "정책 파일이 왜 안 읽히는지 봐줘",
-        "What does our privacy policy say about retention?",
-        "Which rule requires encryption of resident numbers?",
-        "Lint privacy.yaml and tell me the line of each mistake",
-        "Show me the clauses of the privacy notice",
-        "Is there a rule about logging personal data?",
-        "List the rules of this policy with their severity",
-        "Which waivers are in the policy and when do they expire?",
-        "Why does my policy file not load?",
-        "Quote the clause on third-party sharing",
-        "What are we allowed to collect according to the notice?",
-        "How long may patient records be kept under our rules?",
-        "Explain rule KANON-01",
-        "보존 연한이 몇 년이지",
-        "방침에 뭐라고 써 있어",
-        "제3자 제공 조항 있나요",
-        "수집 항목에 휴대폰 번호 들어가?",
-        "암호화 의무 대상이 뭔지 규칙에서 찾아줘",
-        "정책 파일 오류 줄 번호",
-        "yaml 규칙 문법 틀린 데",
-        "규정집에서 마스킹 기준 알려줘",
-        "개인정보 몇 년까지 갖고 있어도 돼",
-        "파기 절차가 정책에 어떻게 나와 있나",
-        "어떤 규칙이 주민번호에 걸려",
-        "정책 목록 보여주세요",
-        "동의 없이 수집 가능한 항목이 있는지 방침 확인",
-        "우리 규칙 몇 개나 돼",
-        "처리 목적을 명시한 조항 인용해줘",
-        "what does the notice say about email",
-        "how long may we keep patient data",
-        "which clauses mention third parties",
-        "rules for masking",
-        "is the yaml of our policy well formed",
-        "show all rules with high severity",
-        "retention period in the policy",
-        "quote the paragraph on consent",
-        "are there mistakes in the rule file",
-        "list the encryption requirements",
-        "policy 에서 phone 관련 rule",
-        "방침 문서 조항별로 정리",
-        "privacy notice 내용 요약",
-    )
+    examples = POLICY
+    declines = POLICY_DECLINES
     Input = PolicyInput
     Output = PolicyOutput
     state_schema = PolicyState

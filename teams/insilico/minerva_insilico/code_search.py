@@ -11,6 +11,7 @@ from minerva_insilico.core.index import Index, Page
 from minerva_insilico.core.question import Question, read_question
 from minerva_insilico.core.search import find_symbol, find_text
 from minerva_insilico.core.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
+from minerva_insilico.examples import CODE_SEARCH, CODE_SEARCH_DECLINES
 from minerva_insilico.markdown import to_csv
 from minerva_insilico.opening import opened
 from minerva_insilico.plan_answer import answer_plan
@@ -66,65 +67,8 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         " imports a module, and which SQL string, attribute or key uses a column. Choose it to"
         " find code that breaks when columns or fields are renamed."
     )
-    examples = (
-        "이름이 바뀌면 깨지는 코드를 찾아줘",
-        "PAT_NM 컬럼을 쓰는 곳이 어디야?",
-        "이 필드를 참조하는 코드를 전부 보여줘",
-        "load 함수를 누가 호출해?",
-        "find_patient를 부르는 곳을 찾아줘",
-        "pkg.models 모듈을 import하는 파일은?",
-        "PatientService 클래스는 어디에 정의되어 있어?",
-        "컬럼명을 변경하면 영향받는 소스 위치를 알려줘",
-        "이 SQL 컬럼이 소스 어디에서 쓰이는지 영향도 분석해줘",
-        "주민번호를 로그에 찍는 코드가 있는지 찾아줘",
-        "HP_NO를 고치면 어느 파일을 같이 고쳐야 하나요?",
-        "테이블 항목 이름을 바꿀 건데 소스에서 손봐야 할 줄을 뽑아줘",
-        "'환자를 찾을 수 없습니다' 문구가 나오는 코드 위치",
-        "딕셔너리 키로 EMAIL을 쓰는 데가 있나?",
-        "Who calls load?",
-        "Where is PAT_NM used in the code?",
-        "What breaks if these columns are renamed?",
-        "Find every reference to the birth_date attribute",
-        "Which modules import pkg.a?",
-        "Where is the class OrderService defined?",
-        "Impact analysis: which lines of code touch USE_AT?",
-        "Which code prints or logs the resident number?",
-        "Find callers of register_patient across the project",
-        "We are about to rename REG_DATE, list the affected source lines",
-        "grep the sources for 'TODO: retry'",
-        "Which SQL statements in the application read the EMAIL column?",
-        "이 함수 누가 불러",
-        "어디서 쓰는지",
-        "이 컬럼 참조하는 소스",
-        "필드 이름이 바뀌면 고칠 곳",
-        "영향도 분석",
-        "변경하면 터지는 코드 위치",
-        "사용처 검색 부탁해요",
-        "해당 테이블을 읽는 쿼리가 어느 파일에 있나",
-        "PAT_ID 들어간 sql 줄 번호",
-        "이 모듈을 import 하는 파일",
-        "save 함수 정의 위치",
-        "HP_NO 문자열이 소스에 몇 번 나와",
-        "환자명 속성에 접근하는 코드",
-        "개명 대상이 소스코드 어디에 박혀 있는지",
-        "이 클래스를 상속하거나 쓰는 곳",
-        "딕셔너리 키로 EMAIL 쓰는 부분",
-        "로그에 변수 출력하는 코드 찾아",
-        "삭제해도 되는 함수인지 호출 관계 확인해줘",
-        "impact of renaming a column on the code",
-        "who calls this function",
-        "usages of the birth date field",
-        "grep the sources for JUMIN_NO",
-        "where is load_config defined",
-        "which modules import database",
-        "what breaks if I rename USE_AT",
-        "find queries that touch the patient table",
-        "show references to this attribute",
-        "code that depends on the old column names",
-        "list every line that reads HP_NO",
-        "컬럼 rename 시 affected code 보여줘",
-        "usage 찾아줘 PAT_NM",
-    )
+    examples = CODE_SEARCH
+    declines = CODE_SEARCH_DECLINES
     Input = CodeSearchInput
     Output = CodeSearchOutput
     state_schema = CodeSearchState

@@ -14,6 +14,7 @@ from minerva_insilico.core.question import read_question
 from minerva_insilico.core.search import named_exactly
 from minerva_insilico.core.usage import is_used
 from minerva_insilico.coverage_answer import DRAFTED, Report, answer, artifacts
+from minerva_insilico.examples import DOCSTRING, DOCSTRING_DECLINES
 from minerva_insilico.opening import opened
 from minerva_platform import (
     AgentInput,
@@ -111,58 +112,8 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         "Measures docstring coverage of indexed Python code, lists undocumented functions, classes"
         " and modules, and drafts docstrings as a patch. Choose it for documentation of code."
     )
-    examples = (
-        "docstring 커버리지가 몇 퍼센트야?",
-        "문서화되지 않은 함수 목록을 뽑아줘",
-        "독스트링이 없는 클래스가 어디야?",
-        "load 함수의 docstring 초안을 써줘",
-        "주석 문서화 수준을 파일별로 보고해줘",
-        "설명이 안 달린 공개 함수를 알려줘",
-        "이 모듈에 독스트링을 달아줘",
-        "코드 문서화율을 측정해줘",
-        "어느 파일의 문서화가 제일 부실해?",
-        "빠진 docstring을 채우는 패치를 만들어줘",
-        "함수 설명문이 빠진 곳을 전부 찾아줘",
-        "문서 없는 메서드에 인자와 반환값 설명 초안을 제안해줘",
-        "What is our docstring coverage?",
-        "List all undocumented functions and classes",
-        "Which modules have no docstring?",
-        "Draft a docstring for parse_order",
-        "Generate missing docstrings as a diff",
-        "How well is this code documented?",
-        "Show documentation coverage per file",
-        "Write docstrings for app/service.py",
-        "Which public methods lack documentation?",
-        "Report the percentage of documented code",
-        "Suggest docstrings from the signatures",
-        "Is every class in the package documented?",
-        "문서화 현황",
-        "설명 없는 함수들",
-        "독스트링 비율",
-        "코드에 주석이 너무 없는데 어디부터 채워야 해",
-        "함수 설명 자동으로 초안 만들어줘",
-        "문서 없는 모듈 나열",
-        "메서드 docstring 빠진 데 알려줘요",
-        "문서화가 안 된 코드를 표로",
-        "이 파일 함수마다 설명문 붙여줘",
-        "커버리지 몇 프로인지, 코드 설명 기준으로",
-        "파라미터 설명 빠진 함수",
-        "패치 형태로 독스트링 제안해줘",
-        "공개 API 문서 상태 점검",
-        "주석 달아줘 함수들에",
-        "문서화율 낮은 파일 순으로",
-        "docs missing where",
-        "undocumented code",
-        "documentation coverage by module",
-        "propose docstrings as a patch",
-        "which methods lack a description",
-        "fill in the missing docstrings",
-        "percent of functions with docs",
-        "are our public functions documented",
-        "generate comments for the classes",
-        "docstring 없는 class 찾아줘",
-        "documentation 상태 알려줘",
-    )
+    examples = DOCSTRING
+    declines = DOCSTRING_DECLINES
     Input = DocstringInput
     Output = DocstringOutput
     state_schema = DocstringState

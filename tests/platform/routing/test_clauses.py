@@ -107,6 +107,8 @@ def test_no_text_makes_splitting_slow(unit: str) -> None:
         "표로 정리해서 보여줘",
         "맞는지 검토해줘",
         "put it in a table",
+        "이 데이터",
+        "those files?",
         "and sort the results",
         "",
     ],
@@ -134,6 +136,7 @@ def test_a_noun_is_a_subject(text: str) -> None:
 @pytest.mark.parametrize(
     ("marked", "pieces"),
     [
+        ("표준화 → |영향 분석 -> |정책 점검", 3),
         ("표준 약어랑 |코드 위치 알려줘", 2),
         ("names, |callers and |policies", 3),
         ("함수 하나 알려줘", 1),

@@ -103,6 +103,29 @@ def test_a_request_nobody_serves_has_no_goal(platform: EmbeddedRouter, request_:
     assert decision.runner_up in decision.reason
 
 
+def test_what_a_member_declines_is_nobodys(team_cards: tuple[MemberCard, ...]) -> None:
+    """A near miss shares all its nouns with the examples; only its owner can tell it apart."""
+    near_miss = "환자 컬럼 지워줘"
+    assert members_of(EmbeddedRouter(team_cards, subjects=True).choose(near_miss)) == ["data"]
+    declines = ("컬럼 지워줘", "그 컬럼을 삭제해줘", "번호 컬럼 하나 지워줘")
+    cards = [card.model_copy(update={"declines": declines}) for card in team_cards]
+
+    router = EmbeddedRouter(cards, subjects=True)
+
+    assert members_of(router.choose(near_miss)) == []
+    assert members_of(router.choose("환자 번호 컬럼의 표준 약어를 알려줘")) == ["data"]
+
+
+def test_what_one_declines_may_be_anothers_work() -> None:
+    """An example goes before somebody else's refusal."""
+    cards = [
+        MemberCard(name="shop", description="", examples=("주문 목록",), declines=("주가 알려줘",)),
+        MemberCard(name="stock", description="", examples=("주가 알려줘", "삼성전자 주가")),
+    ]
+
+    assert members_of(EmbeddedRouter(cards).choose("주가 알려줘")) == ["stock"]
+
+
 def test_a_chosen_team_chooses_in_any_case(data_team: EmbeddedRouter) -> None:
     """Below a platform that already decided, nobody is no answer."""
     assert len(members_of(data_team.choose("음, 그거 해줘"))) == 1
