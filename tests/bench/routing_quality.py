@@ -1,6 +1,6 @@
 """Measure how well the embedded router routes: CLINC150, and our own requests.
 
-    python tests/bench/routing_quality.py [clinc|fewshot|scope|requests|blind …] [--verbose]
+    python tests/bench/routing_quality.py [clinc|fewshot|scope|requests …] [--verbose]
 
 CLINC150 (CC BY 3.0) is not part of the repository: MINERVA_CLINC names the file,
 and without it these measures are skipped in words. The router is trained on its
@@ -8,7 +8,7 @@ training part and measured on its validation part. One constant, the share of
 held-out examples a threshold may lose, and the choice among classifiers were
 settled with the validation figures in view (platform/minerva_platform/routing/README.md).
 `requests` uses tests/bench/requests.yaml and the installed teams; its totals were looked at
-while the router was developed. `blind` uses tests/bench/requests_blind.yaml, written after it.
+while the router was developed.
 """
 
 import asyncio
@@ -35,7 +35,6 @@ CLINC = Path(
     os.environ.get("MINERVA_CLINC", ROOT / "../shared/data/routing/clinc150_train_val.json")
 )
 REQUESTS = ROOT / "tests/bench/requests.yaml"
-BLIND_REQUESTS = ROOT / "tests/bench/requests_blind.yaml"
 DRAWS = 10
 EXAMPLES = 10
 
@@ -197,11 +196,6 @@ def measure_requests() -> Iterator[Row]:
     yield from exact_teams("our requests", REQUESTS)
 
 
-def measure_blind() -> Iterator[Row]:
-    """The same for requests that nobody had measured while the router was made."""
-    yield from exact_teams("blind requests", BLIND_REQUESTS)
-
-
 def exact_teams(title: str, file: Path) -> Iterator[Row]:
     """Route the requests of `file` by the platform as it is built."""
     from minerva_platform.app import build_platform  # noqa: PLC0415  # CLINC needs no teams
@@ -230,7 +224,6 @@ MEASURES: dict[str, Callable[[], Iterator[Row]]] = {
     "fewshot": measure_fewshot,
     "scope": measure_scope,
     "requests": measure_requests,
-    "blind": measure_blind,
 }
 
 
