@@ -8,6 +8,12 @@
     ├── AgentError          an agent says that it cannot answer, in words for the person
     ├── AgentTimeoutError   an agent did not answer within its limit
     ├── RoutingError        a router's answer cannot be used (`minerva_platform.routing.errors`)
+    ├── ModelError          a model gave no answer that can be used
+    │   ├── ModelRequestError       it refuses the request: key, name, parameters
+    │   ├── ModelTimeoutError       no whole answer within its time
+    │   ├── ModelUnavailableError   not reached, overloaded, or resting after failures
+    │   ├── ModelIncompleteError    the answer was cut
+    │   └── ModelOutputError        the answer is not what was asked for
     ├── SettingsError       a configuration file is wrong; names file and line
     │   └── YamlError       a file is not plain YAML
     └── RunError            a run cannot be started or shown
@@ -66,6 +72,34 @@ class AgentTimeoutError(MinervaError, TimeoutError):
     def __init__(self, path: str, seconds: float) -> None:
         self.path, self.seconds = path, seconds
         super().__init__(f"`{path}` gave no answer within {seconds:g} s.")
+
+
+class ModelError(MinervaError):
+    """A model gave no answer that can be used; names the model and who asked."""
+
+    def __init__(self, model: str, path: str, reason: str) -> None:
+        self.model, self.path, self.reason = model, path, reason
+        super().__init__(f"`{model}`, asked by `{path}`: {reason}")
+
+
+class ModelRequestError(ModelError):
+    """The provider refuses the request: the key, the model's name or a parameter is wrong."""
+
+
+class ModelTimeoutError(ModelError):
+    """No whole answer came within the time of a call."""
+
+
+class ModelUnavailableError(ModelError):
+    """It cannot be reached, is overloaded, or rests after too many failures."""
+
+
+class ModelIncompleteError(ModelError):
+    """The answer was cut; whatever it asked for is not done."""
+
+
+class ModelOutputError(ModelError):
+    """The answer is whole, but not what was asked for."""
 
 
 class SettingsError(MinervaError):

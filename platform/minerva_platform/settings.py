@@ -6,12 +6,13 @@ An unknown key is an error that names file and line.
 
 import os
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_platform.budget import Limits
 from minerva_platform.errors import SettingsError
+from minerva_platform.models.spec import ModelSpec
 from minerva_platform.yaml_file import read_yaml
 
 SettingsT = TypeVar("SettingsT", bound=BaseModel)
@@ -42,6 +43,21 @@ class LimitSettings(BaseModel):
         )
 
 
+RouterName = Literal["embedded", "cascade", "plan", "step", "rules"]
+"""Who chooses members: examples, examples then a model, a model once, a model each time, rules."""
+
+
+class Rule(BaseModel):
+    """Words that lead to members, whatever else a request says."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    when: str
+    """A regular expression that is searched for in the request, without regard to case."""
+    goals: tuple[str, ...] = Field(min_length=1)
+    """The members to ask, in this order."""
+
+
 class PlatformSettings(BaseModel):
     """`platform.yaml`."""
 
@@ -52,6 +68,12 @@ class PlatformSettings(BaseModel):
     limits: LimitSettings = LimitSettings()
     keep_state: bool = True
     """Whether runs leave checkpoints in `state.db`."""
+    model: ModelSpec | None = None
+    """For routing and for every team that names none; `MINERVA_MODEL` goes before it."""
+    router: RouterName | None = None
+    """Who chooses teams; None means cascade with a model and embedded without."""
+    rules: tuple[Rule, ...] = ()
+    """For `router: rules`, the first that fits; what fits none goes to the embedded router."""
 
 
 class TeamSettings(BaseModel):
@@ -63,6 +85,14 @@ class TeamSettings(BaseModel):
     """Seconds until a call of a member is given up, by member."""
     substitutes: dict[str, str] = {}
     """member -> member that is tried when the first fails."""
+    model: ModelSpec | None = None
+    """For the team's routing and workers, instead of the platform's."""
+    models: dict[str, ModelSpec] = {}
+    """For single workers, by member."""
+    router: RouterName | None = None
+    """Who chooses the team's workers; None means the platform's choice."""
+    rules: tuple[Rule, ...] = ()
+    """For `router: rules`, as in platform.yaml."""
 
 
 class Settings:

@@ -39,6 +39,12 @@ class Decision(BaseModel):
     runner_up: str | None = None
     margin: float | None = None
     router: str = ""
+    review: bool = Field(
+        default=False, description="Ask again if a member of this plan fails, although it is final."
+    )
+    fallback: str = Field(
+        default="", description="Why another router answered instead of the one that was asked."
+    )
 
 
 class MemberCard(BaseModel):

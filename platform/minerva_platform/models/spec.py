@@ -1,0 +1,82 @@
+"""Which model answers, and what a call of it may cost: read from configuration, cheap to import."""
+
+import os
+import re
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+MODEL_VARIABLE = "MINERVA_MODEL"
+"""Names the model for every team that names none in its own file; empty switches models off."""
+
+Provider = Literal["openai", "azure_openai"]
+Structured = Literal["json_schema", "function_calling"]
+"""How a typed answer is asked for; `function_calling` for models that know no JSON schema."""
+
+_NAME = re.compile(r"(openai|azure_openai):(\S+)")
+
+
+class ModelSpec(BaseModel):
+    """A model as configuration names it: `openai:gpt-5-mini`, or a mapping with more.
+
+    Prices are US dollars for a million tokens; without them no cost is recorded.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    """`provider:model`; for Azure the model is the name of the deployment."""
+    base_url: str | None = None
+    """Of an OpenAI-compatible server; else `OPENAI_BASE_URL` or `AZURE_OPENAI_ENDPOINT`."""
+    api_version: str | None = None
+    """Azure's; else `OPENAI_API_VERSION`."""
+    timeout: float = Field(default=30.0, gt=0)
+    """Seconds of one call in all, retries included, whatever the stream does."""
+    temperature: float | None = None
+    """Not sent when absent: reasoning models refuse it."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    structured: Structured = "json_schema"
+    prompt_price: float | None = Field(default=None, ge=0)
+    completion_price: float | None = Field(default=None, ge=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_name(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+    @field_validator("name")
+    @classmethod
+    def _check_name(cls, value: str) -> str:
+        if not _NAME.fullmatch(value):
+            message = f"{value!r} is no model; write provider:model, as openai:gpt-5-mini"
+            raise ValueError(message)
+        return value
+
+    @property
+    def provider(self) -> Provider:
+        """Who is asked."""
+        return "azure_openai" if self.name.startswith("azure_openai:") else "openai"
+
+    @property
+    def model(self) -> str:
+        """What the provider calls it."""
+        return self.name.partition(":")[2]
+
+    def cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """Return what a call cost in US dollars, or None without prices."""
+        if self.prompt_price is None or self.completion_price is None:
+            return None
+        spent = prompt_tokens * self.prompt_price + completion_tokens * self.completion_price
+        return spent / 1_000_000
+
+
+def spec_from_environment(configured: ModelSpec | None) -> ModelSpec | None:
+    """Return the model that `MINERVA_MODEL` names, else the configured one.
+
+    Raises:
+        pydantic.ValidationError: the variable holds something that is no model.
+    """
+    named = os.environ.get(MODEL_VARIABLE)
+    if named is None:
+        return configured
+    return ModelSpec.model_validate(named.strip()) if named.strip() else None
