@@ -48,6 +48,11 @@ def current_run() -> RunContext:
     return run
 
 
+def run_or_none() -> RunContext | None:
+    """Return the run this code belongs to, if it belongs to one."""
+    return _current.get()
+
+
 class Meter:
     """Adds up what one call of a member spends."""
 

@@ -80,6 +80,9 @@ class GraphListener(BaseCallbackHandler):
         span = self.open.get(run_id)
         if span is not None and usage:
             span.set(prompt_tokens=prompt, completion_tokens=completion)
+        cost = _cost(response)
+        if span is not None and cost is not None:
+            span.set(cost=cost)
         self._end(run_id)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
@@ -135,11 +138,23 @@ def _metadata(kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
     return kwargs.get("metadata") or {}
 
 
+def _messages(response: LLMResult) -> list[Any]:
+    found = [getattr(item, "message", None) for items in response.generations for item in items]
+    return [message for message in found if message is not None]
+
+
 def _usage(response: LLMResult) -> Mapping[str, int]:
-    for generations in response.generations:
-        for generation in generations:
-            message = getattr(generation, "message", None)
-            usage: Mapping[str, int] | None = getattr(message, "usage_metadata", None)
-            if usage:
-                return usage
+    for message in _messages(response):
+        usage: Mapping[str, int] | None = getattr(message, "usage_metadata", None)
+        if usage:
+            return usage
     return {}
+
+
+def _cost(response: LLMResult) -> float | None:
+    """Return the cost, which the guard of the model left in its answer."""
+    for message in _messages(response):
+        cost = message.response_metadata.get("cost")
+        if cost is not None:
+            return float(cost)
+    return None

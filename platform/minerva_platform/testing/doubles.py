@@ -1,9 +1,4 @@
-"""Doubles and assertions for the tests of teams and routers: public, typed, offline.
-
-team = Team(name="t", description="…", members=[StubAgent("a", gives=[Plan(n=1)])],
-            router=ScriptedRouter("a"))
-assert_hops(team.invoke({"request": "go"}), "t/a")
-"""
+"""Stand-ins for routers and workers, and what tests assert of runs and borders."""
 
 import inspect
 import json
@@ -15,7 +10,6 @@ from typing import Any, NotRequired, TypedDict, cast
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, create_model
 
-from minerva_observability import MemorySink
 from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
@@ -24,16 +18,6 @@ from minerva_platform.firewall import convert_in, convert_out, record_of
 from minerva_platform.routing.protocol import Decision, Goal, RoutingView
 from minerva_platform.run_context import RunContext
 from minerva_platform.threads import run_sync
-
-__all__ = [
-    "FINISH",
-    "EachOnceRouter",
-    "MemorySink",
-    "ScriptedRouter",
-    "StubAgent",
-    "assert_hops",
-    "assert_isolated",
-]
 
 FINISH = "FINISH"
 """In a script: end the visit."""

@@ -1,0 +1,118 @@
+"""A model as routers and workers use it: one question, one typed answer."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from minerva_observability import current_span
+from minerva_platform.agent import validation_text
+from minerva_platform.errors import ModelOutputError, ModelRequestError
+from minerva_platform.models.spec import ModelSpec, Structured
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import AIMessage
+
+AnswerT = TypeVar("AnswerT", bound=BaseModel)
+
+
+class Model:
+    """Asks the model that `spec` names; whatever goes wrong is a `ModelError`."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self.spec = spec
+        self._structured: Structured = spec.structured
+        self._schemas: dict[tuple[type[BaseModel], str], dict[str, Any]] = {}
+
+    @cached_property
+    def chat(self) -> "BaseChatModel":
+        """The guarded chat model, for `create_agent` and for nodes of one's own.
+
+        Raises:
+            SettingsError: a key is missing.
+        """
+        from minerva_platform.models.build import build_chat  # noqa: PLC0415  # openai is heavy
+
+        return build_chat(self.spec)
+
+    async def text(self, prompt: str, *, system: str = "") -> str:
+        """Return what the model answers in words.
+
+        Raises:
+            ModelError: no whole answer came.
+        """
+        answer = await self._answer(prompt, system, {})
+        if not answer.text.strip():
+            self._refuse("its answer is empty.")
+        return answer.text
+
+    async def ask(
+        self, prompt: str, *, schema: type[AnswerT], system: str = "", name: str = ""
+    ) -> AnswerT:
+        """Return the model's answer as `schema`, validated strictly.
+
+        `name` tells the provider what the answer is; it defaults to the class's name.
+
+        Raises:
+            ModelError: no whole answer came, or one that does not fit.
+        """
+        name = name or schema.__name__
+        if self._structured == "json_schema":
+            try:
+                answer = await self._answer(prompt, system, self._as_schema(schema, name))
+                return self._validated(answer.text, schema)
+            except ModelRequestError as error:
+                if not _knows_no_schema(error):
+                    raise
+                self._structured = "function_calling"
+        answer = await self._answer(prompt, system, self._as_tool(schema, name))
+        return self._arguments(answer, schema, name)
+
+    async def _answer(self, prompt: str, system: str, extra: dict[str, Any]) -> "AIMessage":
+        messages: list[tuple[str, str]] = [("system", system)] if system else []
+        options: dict[str, Any] = {"extra_body": extra} if extra else {}
+        answer = await self.chat.ainvoke([*messages, ("human", prompt)], **options)
+        if answer.additional_kwargs.get("refusal"):
+            self._refuse("it refuses to answer.")
+        return answer
+
+    def _as_schema(self, schema: type[BaseModel], name: str) -> dict[str, Any]:
+        wanted = {"name": name, "strict": True, "schema": self._json_schema(schema, name)}
+        return {"response_format": {"type": "json_schema", "json_schema": wanted}}
+
+    def _as_tool(self, schema: type[BaseModel], name: str) -> dict[str, Any]:
+        function = {"name": name, "parameters": self._json_schema(schema, name)}
+        choice = {"type": "function", "function": {"name": name}}
+        return {"tools": [{"type": "function", "function": function}], "tool_choice": choice}
+
+    def _json_schema(self, schema: type[BaseModel], name: str) -> dict[str, Any]:
+        if (schema, name) not in self._schemas:
+            from openai import pydantic_function_tool  # noqa: PLC0415  # openai is heavy
+
+            tool: Any = pydantic_function_tool(schema, name=name)
+            self._schemas[schema, name] = tool["function"]["parameters"]
+        return self._schemas[schema, name]
+
+    def _validated(self, text: str, schema: type[AnswerT]) -> AnswerT:
+        try:
+            return schema.model_validate_json(text, strict=True)
+        except ValidationError as error:
+            self._refuse(f"it does not fit: {validation_text(error)}")
+
+    def _arguments(self, answer: "AIMessage", schema: type[AnswerT], name: str) -> AnswerT:
+        calls = [call for call in answer.tool_calls if call["name"] == name]
+        if len(calls) != 1:
+            self._refuse(f"it should have called `{name}` once.")
+        try:
+            return schema.model_validate(calls[0]["args"])
+        except ValidationError as error:
+            self._refuse(f"it does not fit: {validation_text(error)}")
+
+    def _refuse(self, reason: str) -> NoReturn:
+        span = current_span()
+        raise ModelOutputError(self.spec.name, span.path if span else "this process", reason)
+
+
+def _knows_no_schema(error: ModelRequestError) -> bool:
+    return "response_format" in error.reason or "json_schema" in error.reason

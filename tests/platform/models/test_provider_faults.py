@@ -1,0 +1,251 @@
+"""However a provider fails, a call ends in time and typed, and no tool acts on half an answer."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.tools import tool
+from pydantic import BaseModel
+
+from minerva_observability import MemorySink, RunScope
+from minerva_platform import Task, Team, agent_from_graph
+from minerva_platform.errors import (
+    ModelError,
+    ModelIncompleteError,
+    ModelOutputError,
+    ModelRequestError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+)
+from minerva_platform.models.breaker import Breaker, breaker_of, reset_breakers
+from minerva_platform.models.model import Model
+from minerva_platform.models.spec import ModelSpec
+from minerva_platform.run import RunOptions, run_team
+from minerva_platform.testing import (
+    PROVIDER_FAULTS,
+    Fault,
+    Reply,
+    ScriptedRouter,
+    scripted_openai_server,
+)
+
+EXPECTED: dict[str, type[ModelError]] = {
+    "bad_json_arguments": ModelOutputError,
+    "connection_reset": ModelUnavailableError,
+    "content_filter": ModelIncompleteError,
+    "cut_stream": ModelError,
+    "cut_tool_arguments": ModelError,
+    "drip": ModelTimeoutError,
+    "empty_choices": ModelError,
+    "hang": ModelTimeoutError,
+    "html_page": ModelError,
+    "keep_alive": ModelTimeoutError,
+    "length": ModelIncompleteError,
+    "no_finish_reason": ModelIncompleteError,
+    "null_choices": ModelError,
+    "rate_limited": ModelUnavailableError,
+    "server_error": ModelUnavailableError,
+    "unauthorized": ModelRequestError,
+}
+KEY = "sk-canary-0123456789abcdefghijklmn"
+
+
+class Answer(BaseModel):
+    """A typed answer."""
+
+    number: int
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    reset_breakers()
+    yield
+    reset_breakers()
+
+
+def model_at(url: str, **more: Any) -> Model:
+    """Return the scripted model, with a second for a call."""
+    given: dict[str, Any] = {"timeout": 1.0, **more}
+    return Model(ModelSpec(name="openai:scripted", base_url=url, **given))
+
+
+def test_every_fault_is_tried() -> None:
+    """The promise names sixteen."""
+    assert set(EXPECTED) == set(PROVIDER_FAULTS)
+    assert len(EXPECTED) == 16
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("name", PROVIDER_FAULTS)
+async def test_a_fault_is_a_typed_error_in_bounded_time(name: Any, *, stream: bool) -> None:
+    """It names the model and who asked; no secret is in it."""
+    with scripted_openai_server(lambda _: Fault(name)) as server:
+        model = model_at(server.url)
+
+        async def ask() -> None:
+            if stream:
+                async for _ in model.chat.astream("how much?"):
+                    pass
+            else:
+                await model.text("how much?")
+
+        with pytest.raises(EXPECTED[name]) as caught:
+            await asyncio.wait_for(ask(), 10)
+
+        assert 1 <= len(server.calls) <= 3
+
+    assert "`openai:scripted`, asked by `this process`" in str(caught.value)
+    assert KEY not in repr(caught.value) + repr(model.chat) + str(model.spec)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("name", [*PROVIDER_FAULTS, None])
+async def test_a_tool_acts_on_whole_answers_only(name: Any, *, stream: bool) -> None:
+    """An agent made by `create_agent` pays once when asked to, and never by half an answer."""
+    paid: list[int] = []
+
+    @tool
+    def pay(amount: int, to: str) -> str:
+        """Pay an amount."""
+        paid.append(amount)
+        return f"paid {to}"
+
+    wish = Reply(tool_calls=[("pay", {"amount": 1000, "to": "somebody"})])
+    answers = [wish, Reply(text="done")] if name is None else lambda _: Fault(name, reply=wish)
+    with scripted_openai_server(answers) as server:
+        agent: Any = create_agent(model_at(server.url).chat, [pay])
+        message = {"messages": [("user", "pay somebody 1000")]}
+        if name is None:
+            await agent.ainvoke(message)
+        elif stream:
+            with pytest.raises(ModelError):
+                async for _ in agent.astream(message, stream_mode="messages"):
+                    pass
+        else:
+            with pytest.raises(ModelError):
+                await asyncio.wait_for(agent.ainvoke(message), 10)
+
+    assert paid == ([1000] if name is None else [])
+
+
+async def test_an_overloaded_server_is_asked_again() -> None:
+    """As often and as late as it says, within the call's time."""
+    script = [Fault("rate_limited"), Fault("server_error"), Reply(json={"number": 7})]
+    with scripted_openai_server(script) as server:
+        answer = await model_at(server.url, timeout=10.0).ask("?", schema=Answer)
+
+    assert answer.number == 7
+    assert len(server.calls) == 3
+
+
+async def test_too_long_a_wait_is_no_wait() -> None:
+    """A provider that wants an hour gets an error at once."""
+    with scripted_openai_server([Fault("rate_limited", retry_after="3600")]) as server:
+        with pytest.raises(ModelUnavailableError, match="429"):
+            await model_at(server.url, timeout=30.0).text("?")
+
+        assert len(server.calls) == 1
+
+
+async def test_a_model_that_keeps_failing_rests() -> None:
+    """After five failures nothing leaves; after the rest one probe does, and opens the way."""
+    now = [0.0]
+    reset_breakers()
+    down = [True]
+    with scripted_openai_server(
+        lambda _: Fault("server_error") if down[0] else Reply(text="back")
+    ) as server:
+        model = model_at(server.url, timeout=10.0)
+        breaker = breaker_of(server.url, "scripted")
+        breaker._clock = lambda: now[0]  # pyright: ignore[reportPrivateUsage]  # noqa: SLF001  # time
+        for _ in range(4):
+            with pytest.raises(ModelUnavailableError):
+                await model.text("?")
+        sent = len(server.calls)
+        with pytest.raises(ModelUnavailableError, match="rests for 30 s"):
+            await model.text("?")
+        assert len(server.calls) == sent == 5
+
+        now[0] = 31.0
+        with pytest.raises(ModelUnavailableError):
+            await model.text("?")
+        assert len(server.calls) == sent + 1
+
+        now[0], down[0] = 62.0, False
+        assert await model.text("?") == "back"
+        assert await model.text("?") == "back"
+
+
+def test_only_one_probe_leaves() -> None:
+    """Of many that wait for the end of the rest."""
+    now = [0.0]
+    breaker = Breaker(failures=2, rest_s=10, clock=lambda: now[0])
+    breaker.failed()
+    assert breaker.admits()
+    breaker.failed()
+    assert not breaker.admits()
+    assert breaker.seconds_of_rest == 10
+    now[0] = 10.5
+
+    assert [breaker.admits() for _ in range(3)] == [True, False, False]
+
+    breaker.succeeded()
+    assert breaker.admits()
+    assert breaker.seconds_of_rest == 0
+
+
+async def test_tries_usage_and_cost_are_on_record_once() -> None:
+    """A row for each try, with tokens and money on the one that answered; the run counts both."""
+    sink = MemorySink()
+    script = [Fault("server_error"), Reply(text="fine", prompt_tokens=1000, completion_tokens=500)]
+    with scripted_openai_server(script) as server:
+        model = model_at(server.url, timeout=10.0, prompt_price=2.0, completion_price=8.0)
+        with RunScope(recorder=sink).bound():
+            await model.text("?")
+
+    first, second = sink.records
+    assert (first.kind, first.status, first.action, first.attempt) == (
+        "model",
+        "failed",
+        "retried",
+        1,
+    )
+    assert (second.status, second.attempt, second.model) == ("ok", 2, "openai:scripted")
+    assert (second.prompt_tokens, second.completion_tokens) == (1000, 500)
+    assert second.cost == pytest.approx(0.006)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_wrapped_agent_is_recorded_once(*, stream: bool) -> None:
+    """Its model and tool calls are spans below its nodes, with the tokens and the cost."""
+
+    @tool
+    def length(text: str) -> int:
+        """Count characters."""
+        return len(text)
+
+    script = [
+        Reply(tool_calls=[("length", {"text": "환자"})], prompt_tokens=100, completion_tokens=10),
+        Reply(text="two", prompt_tokens=120, completion_tokens=5),
+    ]
+    sink = MemorySink()
+    with scripted_openai_server(script) as server:
+        model = model_at(server.url, timeout=10.0, prompt_price=1.0, completion_price=1.0)
+        chat: Any = model.chat
+        chat.streaming = stream
+        agent = agent_from_graph(
+            create_agent(chat, [length]), name="counter", description="Counts."
+        )
+        team = Team(name="t", description="…", members=(agent,), router=ScriptedRouter(["counter"]))
+        run = await run_team(team, Task(request="how long?"), RunOptions(recorder=sink))
+
+    assert (run.status, run.answer) == ("ok", "two")
+    models = [record for record in sink.records if record.kind == "model"]
+    assert [(m.prompt_tokens, m.completion_tokens) for m in models] == [(100, 10), (120, 5)]
+    assert [m.cost for m in models] == [pytest.approx(0.00011), pytest.approx(0.000125)]
+    assert [record.node for record in sink.records if record.kind == "tool"] == ["length"]
+    assert run.usage.model_calls == 2
+    assert (run.usage.prompt_tokens, run.usage.completion_tokens) == (220, 15)
