@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from langgraph.graph import StateGraph
     from langgraph.graph.state import CompiledStateGraph
 
+    from minerva_platform.models.model import Model
+
 InputMode = Literal["query", "context"]
 """What words a member gets: its own part only, or also the person's original words."""
 
@@ -85,6 +87,9 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
     Input: type[InputT]
     Output: type[OutputT]
     state_schema: type[Any]
+
+    model: "Model | None" = None
+    """What helps with language; configuration sets it, and everything works without."""
 
     is_team: bool = False
     """Whether it is a supervisor with members of its own."""

@@ -13,8 +13,11 @@ from minerva_observability import NO_RECORDER, Recorder
 from minerva_platform.checks import find_problems
 from minerva_platform.contract import Attachment, Run, Task
 from minerva_platform.errors import BindingError, CheckError
+from minerva_platform.models.build import check_key
+from minerva_platform.models.model import Model
+from minerva_platform.models.spec import model_spec
 from minerva_platform.registry import load_teams
-from minerva_platform.settings import Settings, find_settings, home_directory
+from minerva_platform.settings import RouterName, Settings, find_settings, home_directory
 from minerva_platform.team import Team
 
 if TYPE_CHECKING:
@@ -25,14 +28,17 @@ COMMAND = "minerva"
 
 
 def build_platform(
-    settings: Settings | None = None, *, teams: Sequence[Team] | None = None
+    settings: Settings | None = None,
+    *,
+    teams: Sequence[Team] | None = None,
+    router: RouterName | None = None,
 ) -> Team:
     """Return the platform: a supervisor over the installed (or given) teams, configured."""
     settings = settings or find_settings()
     loaded = load_teams(settings.platform.teams) if teams is None else tuple(teams)
     for team in loaded:
         team.configure(settings.team(team.name, team.Settings))
-    return Team(
+    platform = Team(
         name=PLATFORM_NAME,
         description="Routes a request to the teams that serve it.",
         members=loaded,
@@ -40,6 +46,23 @@ def build_platform(
             {handoff.kind: handoff for team in loaded for handoff in team.exports}.values()
         ),
     )
+    platform.rules = settings.platform.rules
+    equip(platform, settings, router=router)
+    return platform
+
+
+def equip(team: Team, settings: Settings, *, router: RouterName | None = None) -> None:
+    """Give the tree of `team` its model and its routers; `router` goes before all settings.
+
+    Raises:
+        SettingsError: a model is named wrongly, or its key is missing.
+    """
+    spec = model_spec(settings.platform.model)
+    team.inherit(model=Model(spec) if spec else None, router=router or settings.platform.router)
+    if router is not None:
+        team.route_by(router)
+    for model in team.models:
+        check_key(model.spec)
 
 
 class App:
@@ -50,15 +73,17 @@ class App:
         *,
         settings: Settings | None = None,
         only_team: str | None = None,
+        router: RouterName | None = None,
         recorder: Recorder = NO_RECORDER,
         home: Path | None = None,
     ) -> None:
         self.settings = settings or find_settings()
         if only_team is None:
-            self.team = build_platform(self.settings)
+            self.team = build_platform(self.settings, router=router)
         else:
             (self.team,) = load_teams([only_team])
             self.team.configure(self.settings.team(only_team, self.team.Settings))
+            equip(self.team, self.settings, router=router)
         problems = find_problems(self.team, alone=only_team is not None)
         if problems:
             raise CheckError(problems)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from minerva_platform.contract import (
+    Bypass,
     ErrorInfo,
     Handoffs,
     Reason,
@@ -51,9 +52,10 @@ def conclude(
     handoffs: Handoffs,
     reason: Reason | None,
     error: ErrorInfo | None = None,
-    routing_calls: int = 0,
+    usage: Usage | None = None,
+    bypassed: Sequence[Bypass] = (),
 ) -> TeamOutput:
-    """Put the end of a visit together.
+    """Put the end of a visit together; `usage` and `bypassed` are the supervisor's own.
 
     It failed if nothing went well although something was tried, or something kept it from
     trying; else there is what there is.
@@ -62,7 +64,7 @@ def conclude(
     failed = not fine and bool(results or error or reason)
     if error is None and failed:
         error = next((result.error for result in results if result.error), None)
-    usage = sum((result.usage for result in results), Usage(routing_calls=routing_calls))
+    spent = sum((result.usage for result in results), usage or Usage())
     return TeamOutput(
         status="failed" if failed else "ok",
         reason=reason or _inner_reason(results, failed=failed),
@@ -72,8 +74,8 @@ def conclude(
         artifacts=tuple(artifact for result in results for artifact in result.artifacts),
         handoffs=handoffs,
         hops=tuple(hop for result in results for hop in result.hops),
-        bypassed=tuple(entry for result in results for entry in result.bypassed),
-        usage=usage,
+        bypassed=(*bypassed, *(entry for result in results for entry in result.bypassed)),
+        usage=spent,
     )
 
 

@@ -24,8 +24,10 @@ class Progress(TypedDict, total=False):
     waves: list[list[dict[str, Any]]]
     running: list[dict[str, Any]]
     plan_is_final: bool
+    may_review: bool
+    bypassed: list[dict[str, Any]]
+    usage: dict[str, int]
     hops: int
-    routing_calls: int
     visits: dict[str, int]
     digests: dict[str, str]
 

@@ -14,12 +14,13 @@ from langgraph.types import Command
 
 from minerva_observability import record_span
 from minerva_platform.agent import BaseAgent
+from minerva_platform.contract import Usage
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.member_call import MemberCall
 from minerva_platform.nodes import within
 from minerva_platform.routing.errors import RoutingError
 from minerva_platform.routing.protocol import Decision, RoutingView, check_decision
-from minerva_platform.run_context import current_run
+from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState, SupervisorState
 from minerva_platform.visit import Visit
 
@@ -84,9 +85,11 @@ class _Supervisor:
         if not visit.task.request:  # only hand-offs are wanted: nothing to choose
             visit.follow(Decision(finish=True))
             return
-        visit.routing_calls += 1
+        meter = Meter()
         try:
-            visit.follow(await self._decide(visit.view(), visit.path))
+            with meter.bound():
+                decision = await self._decide(visit.view(), visit.path)
+            visit.follow(decision)
         except GraphBubbleUp:
             raise
         except AgentTimeoutError as error:
@@ -95,6 +98,8 @@ class _Supervisor:
             visit.stop("bad_decision", error)
         except Exception as error:  # noqa: BLE001  # see above
             visit.stop("router_failed", error)
+        finally:
+            visit.usage += meter.usage + Usage(routing_calls=1)
 
     async def _decide(self, view: RoutingView, path: str) -> Decision:
         """Ask the router, by the run's deadline, and record what it answered."""
@@ -114,4 +119,7 @@ class _Supervisor:
             )
             kept["goals"] = [goal.member for goal in decision.goals]
             span.set(router=decision.router or type(router).__name__, decision=kept)
+            if decision.fallback:
+                kind, _, text = decision.fallback.partition(": ")
+                span.set(action="substituted", error={"type": kind, "message": text})
         return decision

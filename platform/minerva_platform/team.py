@@ -13,8 +13,9 @@ from minerva_platform.contract import Handoff, Result, Task, TeamOutput
 from minerva_platform.errors import ContractError, SettingsError
 from minerva_platform.flow import Flow, team_flow
 from minerva_platform.language import Language
+from minerva_platform.models.model import Model
 from minerva_platform.routing.protocol import Router
-from minerva_platform.settings import TeamSettings
+from minerva_platform.settings import RouterName, Rule, TeamSettings
 from minerva_platform.state import first_state
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ class Team(BaseAgent[Task, TeamOutput]):
     """member -> member that is tried when the first fails."""
     headings: Mapping[Language, str] = {}
     """How an answer made of several teams' parts calls this one."""
+
+    router_name: RouterName | None = None
+    """Who chooses members; None means cascade with a model and embedded without."""
+    rules: Sequence[Rule] = ()
+    """For the router `rules`."""
 
     Settings: type[TeamSettings] = TeamSettings
     """What may stand in its configuration file."""
@@ -120,13 +126,22 @@ class Team(BaseAgent[Task, TeamOutput]):
 
     @property
     def router(self) -> Router:
-        """Who chooses members; the embedded router unless one was set."""
-        if self._router is None:
-            from minerva_platform.routing.embedded import EmbeddedRouter  # noqa: PLC0415  # scikit-learn is heavy
+        """Who chooses members: the one that was set, or the one that `router_name` names.
 
-            leads_teams = any(agent.is_team for agent in self.agents)
-            cards = [agent.card for agent in self.agents]
-            self._router = EmbeddedRouter(cards, subjects=leads_teams)
+        Raises:
+            SettingsError: it needs a model or rules, and there are none.
+        """
+        if self._router is None:
+            from minerva_platform.routing.build import build_router  # noqa: PLC0415  # scikit-learn is heavy
+
+            self._router = build_router(
+                self.router_name,
+                owner=self.name,
+                cards=[agent.card for agent in self.agents],
+                subjects=any(agent.is_team for agent in self.agents),
+                model=self.model,
+                rules=self.rules,
+            )
         return self._router
 
     @router.setter
@@ -146,7 +161,9 @@ class Team(BaseAgent[Task, TeamOutput]):
     @property
     def learns_from_examples(self) -> bool:
         """Whether its router is trained on the members' examples."""
-        return self._router is None or bool(getattr(self._router, "learns_from_examples", False))
+        if self._router is None:
+            return self.router_name not in {"plan", "step"}
+        return bool(getattr(self._router, "learns_from_examples", False))
 
     @cached_property
     def size(self) -> int:
@@ -177,6 +194,39 @@ class Team(BaseAgent[Task, TeamOutput]):
             self._member(member, "substitutes")
             self._member(other, "substitutes")
         self.substitutes = {**self.substitutes, **settings.substitutes}
+        self.router_name = settings.router or self.router_name
+        self.rules = settings.rules or self.rules
+        if settings.model:
+            self.model = Model(settings.model)
+        for member, spec in settings.models.items():
+            self._member(member, "models").model = Model(spec)
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """Every model that the tree may ask, each once."""
+        own = [self.model, *(agent.model for agent in self.agents if not agent.is_team)]
+        below = [
+            model for agent in self.agents if isinstance(agent, Team) for model in agent.models
+        ]
+        return tuple(dict.fromkeys(model for model in (*own, *below) if model is not None))
+
+    def route_by(self, router: RouterName) -> None:
+        """Let `router` choose at every level, whatever was configured."""
+        self.router_name, self._router = router, None
+        for agent in self.agents:
+            if isinstance(agent, Team):
+                agent.route_by(router)
+
+    def inherit(self, *, model: Model | None, router: RouterName | None) -> None:
+        """Take what the platform says where nothing was said for the team or a worker."""
+        self.model = self.model or model
+        self.router_name = self.router_name or router
+        below = None if router == "rules" else router  # rules are a supervisor's own
+        for agent in self.agents:
+            if isinstance(agent, Team):
+                agent.inherit(model=self.model, router=below)
+            else:
+                agent.model = agent.model or self.model
 
     def _member(self, name: str, key: str) -> Member:
         if name not in self.by_name:

@@ -9,7 +9,7 @@ from langgraph.graph import END
 from langgraph.types import Command, Send
 
 from minerva_observability import current_span, record_span
-from minerva_platform.contract import Bypass, ErrorInfo, Handoffs, Reason, Result, Task
+from minerva_platform.contract import Bypass, ErrorInfo, Handoffs, Reason, Result, Task, Usage
 from minerva_platform.failure import error_to_info
 from minerva_platform.firewall import narrow
 from minerva_platform.flow import Flow
@@ -44,8 +44,10 @@ class Visit:
         ]
         self.running = [Assignment.model_validate(item) for item in progress.get("running", ())]
         self.plan_is_final = progress.get("plan_is_final", False)
+        self.may_review = progress.get("may_review", False)
+        self.bypassed = [Bypass.model_validate(item) for item in progress.get("bypassed", ())]
+        self.usage = Usage.model_validate(progress.get("usage", {}))
         self.hops = progress.get("hops", 0)
-        self.routing_calls = progress.get("routing_calls", 0)
         self.visits = dict(progress.get("visits", {}))
         self.digests = dict(progress.get("digests", {}))
         self.skipped: list[Result] = []
@@ -77,6 +79,8 @@ class Visit:
         instead = tuple(item for item in instead if not self._repeats(item))
         if instead:
             self.waves.insert(0, instead)
+        elif failed and self.may_review:  # what is left of the plan is done, then it is asked again
+            self.plan_is_final = False
 
     def may_ask(self) -> bool:
         """Tell whether the router may be asked (again); if not, the visit is over.
@@ -86,7 +90,7 @@ class Visit:
         """
         if self._deadline_is_past():
             self.stop("deadline")
-        elif self.routing_calls > len(self.team.by_name) + 1:
+        elif self.usage.routing_calls > len(self.team.by_name) + 1:
             self.stop("loop_limit")
         return not self.is_over
 
@@ -109,7 +113,10 @@ class Visit:
 
     def follow(self, decision: Decision) -> None:
         """Derive the waves of what the router answered; no waves end the visit."""
-        self.plan_is_final = decision.finish
+        self.plan_is_final, self.may_review = decision.finish, decision.review
+        if decision.fallback:
+            entry = Bypass(path=self.path, cause=decision.fallback, action="substituted")
+            self.bypassed.append(entry)
         if not decision.goals and not decision.finish:
             self._end_without_goals()
             return
@@ -139,7 +146,7 @@ class Visit:
         wave = [item for item in self.waves.pop(0) if not self._was_substituted(item)]
         fresh = [item for item in wave if not self._repeats(item)]
         if wave and not fresh and not self.waves:  # the plan only repeats what was done
-            self.stop("loop_limit")
+            self.stop(None if self.may_review else "loop_limit")
         ready = [item for item in fresh if self._can_start(item)]
         reason = self._exhausted(ready) if ready else None
         if reason is None:
@@ -210,8 +217,10 @@ class Visit:
             "waves": [[item.model_dump(mode="json") for item in later] for later in self.waves],
             "running": [assignment.model_dump(mode="json") for assignment in wave],
             "plan_is_final": self.plan_is_final,
+            "may_review": self.may_review,
+            "bypassed": [entry.model_dump(mode="json") for entry in self.bypassed],
+            "usage": self.usage.model_dump(mode="json"),
             "hops": self.hops + _counted(wave),
-            "routing_calls": self.routing_calls,
             "visits": self.visits,
             "digests": {**self.digests, **{item.member: self._digest(item) for item in wave}},
         }
@@ -227,7 +236,8 @@ class Visit:
             handoffs=self._exported(),
             reason=self.reason,
             error=self.error,
-            routing_calls=self.routing_calls,
+            usage=self.usage,
+            bypassed=self.bypassed,
         )
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
 

@@ -9,7 +9,7 @@ from minerva_platform.cli.delivery import check_folder, deliver
 from minerva_platform.cli.execution import execute
 from minerva_platform.cli.exit_code import ExitCode, UndeliveredError, status_to_exit_code
 from minerva_platform.cli.progress import request_to_title, say, shown_progress, status_line
-from minerva_platform.cli.request import check_paths, read_request
+from minerva_platform.cli.request import check_paths, check_router_name, read_request
 from minerva_platform.cli.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.contract import Run
 from minerva_platform.settings import find_settings
@@ -22,6 +22,7 @@ class Question:
     text: str
     paths: list[Path] = field(default_factory=list[Path])
     team: str | None = None
+    router: str | None = None
     out: Path | None = None
     as_json: bool = False
     config: Path | None = None
@@ -35,7 +36,8 @@ def ask(question: Question) -> ExitCode:
     if question.out is not None:
         check_folder(question.out)
     with answers_only(), shown_progress(request_to_title(request)) as progress:
-        app = App(settings=settings, only_team=question.team)
+        router = check_router_name(question.router)
+        app = App(settings=settings, only_team=question.team, router=router)
         run = execute(app, build_task(request, paths), progress)
     code = status_to_exit_code(run.status)
     if question.out is not None:

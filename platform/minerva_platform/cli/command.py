@@ -51,6 +51,14 @@ _Config = Annotated[
     typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
 ]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+_Router = Annotated[
+    str | None,
+    typer.Option(
+        "--router",
+        metavar="NAME",
+        help="Who chooses members at every level: embedded, cascade, plan or step.",
+    ),
+]
 _Team = Annotated[str | None, typer.Option("--team", metavar="NAME", help="Use this team alone.")]
 _Inputs = Annotated[
     list[Path] | None,
@@ -83,6 +91,7 @@ def _ask(  # each is an option that people type
     *,
     inputs: _Inputs = None,
     team: _Team = None,
+    router: _Router = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="DIR", help="Write answer.md and all artifacts there."),
@@ -93,7 +102,7 @@ def _ask(  # each is an option that people type
     """Answer a request."""
     from minerva_platform.cli.ask import Question, ask
 
-    raise typer.Exit(ask(Question(text, inputs or [], team, out, as_json, config)))
+    raise typer.Exit(ask(Question(text, inputs or [], team, router, out, as_json, config)))
 
 
 @app.command("demo")
@@ -110,13 +119,16 @@ def _explain(
     *,
     inputs: _Inputs = None,
     team: _Team = None,
+    router: _Router = None,
     as_json: _Json = False,
     config: _Config = None,
 ) -> None:
     """Show who would be asked, and why; run nothing."""
+    from minerva_platform.cli.ask import Question
     from minerva_platform.cli.explain import explain
 
-    raise typer.Exit(explain(text, inputs or [], team=team, as_json=as_json, config=config))
+    question = Question(text, inputs or [], team, router, as_json=as_json, config=config)
+    raise typer.Exit(explain(question))
 
 
 @app.command("runs")

@@ -1,7 +1,6 @@
 """`minerva explain`: the decision at each level and the visits that follow, nothing run."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -9,10 +8,11 @@ from rich.table import Table
 from rich.text import Text
 
 from minerva_platform.app import App, build_task
+from minerva_platform.cli.ask import Question
 from minerva_platform.cli.console import show
 from minerva_platform.cli.exit_code import ExitCode
 from minerva_platform.cli.plan import Plan, PlannedCall, foresee
-from minerva_platform.cli.request import check_paths, read_request
+from minerva_platform.cli.request import check_paths, check_router_name, read_request
 from minerva_platform.cli.stream import answers_only, printable, write_json
 from minerva_platform.routing.protocol import Decision
 from minerva_platform.settings import find_settings
@@ -27,16 +27,16 @@ _ROLES = {
 }
 
 
-def explain(
-    text: str, paths: list[Path], *, team: str | None, as_json: bool, config: Path | None
-) -> ExitCode:
+def explain(question: Question) -> ExitCode:
     """Print how the request would be served; return 1 if nobody would serve it."""
-    request = read_request(text)
-    task = build_task(request, check_paths(paths))
+    request = read_request(question.text)
+    task = build_task(request, check_paths(question.paths))
+    router = check_router_name(question.router)
     with answers_only():
-        app = App(settings=find_settings(config), only_team=team)
+        settings = find_settings(question.config)
+        app = App(settings=settings, only_team=question.team, router=router)
         plan = run_sync(foresee, app.team, task)
-    if as_json:
+    if question.as_json:
         write_json(plan.model_dump(mode="json"))
     else:
         show(lambda _: Group(*_draw(plan)))
@@ -72,6 +72,8 @@ def _decision_table(plan: Plan, decision: Decision) -> Table:
     if decision.margin is not None:
         second = f" ahead of {decision.runner_up}" if decision.runner_up else ""
         table.add_row("margin", f"{decision.margin:.2f}{second}")
+    if decision.fallback:
+        table.add_row("instead", printable(decision.fallback))
     if decision.reason:
         table.add_row("reason", printable(decision.reason))
     table.add_row("router", decision.router)

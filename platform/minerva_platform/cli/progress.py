@@ -109,8 +109,10 @@ def status_line(run: "Run", progress: Progress) -> str:
     spent = f"{root.ms:,.0f} ms" if root and root.ms is not None else "no time recorded"
     why = f" ({run.reason})" if run.reason else ""
     hops = f"{len(run.hops)} hop{'' if len(run.hops) == 1 else 's'}"
+    calls = run.usage.model_calls
+    asked = f"{calls} model call{'' if calls == 1 else 's'}" if calls else "no model calls"
     more = f"{minerva_command()} runs {run.run_id[:8]}"
-    return f"{run.status}{why} · {hops} · {spent} · more: {more}"
+    return f"{run.status}{why} · {hops} · {spent} · {asked} · more: {more}"
 
 
 def say(text: str) -> None:

@@ -2,8 +2,10 @@
 
 import sys
 from pathlib import Path
+from typing import get_args
 
-from minerva_platform.errors import RunError
+from minerva_platform.errors import RunError, SettingsError
+from minerva_platform.settings import RouterName
 
 STDIN = "-"
 """Typed instead of a text: read it from standard input."""
@@ -21,6 +23,19 @@ def read_request(text: str) -> str:
         message = 'The request is empty. Type what you want: minerva ask "…".'
         raise RunError(message)
     return words
+
+
+def check_router_name(name: str | None) -> RouterName | None:
+    """Return the router that was typed.
+
+    Raises:
+        SettingsError: there is none of that name, or it needs rules of each supervisor.
+    """
+    known: dict[str, RouterName] = {item: item for item in get_args(RouterName) if item != "rules"}
+    if name is None or name in known:
+        return known.get(name or "")
+    message = f"--router {name}: there are {', '.join(known)}."
+    raise SettingsError(message)
 
 
 def check_paths(paths: list[Path]) -> list[Path]:

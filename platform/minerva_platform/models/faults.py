@@ -1,8 +1,6 @@
 """Say what went wrong with a model call, in words without secrets, and whether to try again."""
 
 import asyncio
-import json
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -82,8 +80,8 @@ def _refusal(error: openai.APIStatusError) -> tuple[type[ModelError], str]:
 
 
 def _told(body: Any) -> str:
-    known: Any = body if isinstance(body, Mapping) else {"message": str(body)}
-    text = str(known.get("message") or json.dumps(dict(known), default=str))
+    message: Any = body.get("message") if hasattr(body, "get") else None
+    text = str(message or body)
     return Masking().mask_text(text)[:MAX_MESSAGE]
 
 

@@ -40,7 +40,8 @@ RETRIES = 2
 """Further tries of a call that found the server busy, broken or gone."""
 MOST_WAIT_S = 10.0
 """The longest a provider's Retry-After is honoured; beyond it the call fails at once."""
-_FIRST_WAIT_S = 0.25
+FIRST_WAIT_S = 0.25
+"""Seconds before the second try where the provider says nothing; twice that before the third."""
 _WHOLE = frozenset({"stop", "tool_calls", "function_call"})
 
 
@@ -214,7 +215,7 @@ class _Call:
         typed = error_to_model_error(error, model=self.spec.name, path=self.path)
         if isinstance(typed, ModelTimeoutError | ModelUnavailableError | ModelIncompleteError):
             self.breaker.failed()
-        wait = retry_after_s(error, otherwise=_FIRST_WAIT_S * 2 ** (self.tries - 1))
+        wait = retry_after_s(error, otherwise=FIRST_WAIT_S * 2 ** (self.tries - 1))
         fits = wait <= min(MOST_WAIT_S, self.seconds_left)
         again = may_retry and is_worth_retrying(error) and self.tries <= RETRIES and fits
         if again and self.is_listened_to:  # the listener counts one call, this was another

@@ -44,7 +44,7 @@ class Model:
         """
         answer = await self._answer(prompt, system, {})
         if not answer.text.strip():
-            self._refuse("its answer is empty.")
+            self.refuse("its answer is empty.")
         return answer.text
 
     async def ask(
@@ -74,7 +74,7 @@ class Model:
         options: dict[str, Any] = {"extra_body": extra} if extra else {}
         answer = await self.chat.ainvoke([*messages, ("human", prompt)], **options)
         if answer.additional_kwargs.get("refusal"):
-            self._refuse("it refuses to answer.")
+            self.refuse("it refuses to answer.")
         return answer
 
     def _as_schema(self, schema: type[BaseModel], name: str) -> dict[str, Any]:
@@ -98,18 +98,23 @@ class Model:
         try:
             return schema.model_validate_json(text, strict=True)
         except ValidationError as error:
-            self._refuse(f"it does not fit: {validation_text(error)}")
+            self.refuse(f"it does not fit: {validation_text(error)}")
 
     def _arguments(self, answer: "AIMessage", schema: type[AnswerT], name: str) -> AnswerT:
         calls = [call for call in answer.tool_calls if call["name"] == name]
         if len(calls) != 1:
-            self._refuse(f"it should have called `{name}` once.")
+            self.refuse(f"it should have called `{name}` once.")
         try:
             return schema.model_validate(calls[0]["args"])
         except ValidationError as error:
-            self._refuse(f"it does not fit: {validation_text(error)}")
+            self.refuse(f"it does not fit: {validation_text(error)}")
 
-    def _refuse(self, reason: str) -> NoReturn:
+    def refuse(self, reason: str) -> NoReturn:
+        """Raise that an answer cannot be used, for whoever looks at it more closely.
+
+        Raises:
+            ModelOutputError: always.
+        """
         span = current_span()
         raise ModelOutputError(self.spec.name, span.path if span else "this process", reason)
 

@@ -4,7 +4,16 @@ import os
 import re
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from minerva_platform.errors import SettingsError
 
 MODEL_VARIABLE = "MINERVA_MODEL"
 """Names the model for every team that names none in its own file; empty switches models off."""
@@ -70,13 +79,19 @@ class ModelSpec(BaseModel):
         return spent / 1_000_000
 
 
-def spec_from_environment(configured: ModelSpec | None) -> ModelSpec | None:
+def model_spec(configured: ModelSpec | None) -> ModelSpec | None:
     """Return the model that `MINERVA_MODEL` names, else the configured one.
 
     Raises:
-        pydantic.ValidationError: the variable holds something that is no model.
+        SettingsError: the variable holds something that is no model.
     """
     named = os.environ.get(MODEL_VARIABLE)
     if named is None:
         return configured
-    return ModelSpec.model_validate(named.strip()) if named.strip() else None
+    if not named.strip():
+        return None
+    try:
+        return ModelSpec(name=named.strip())
+    except ValidationError as error:
+        message = f"{MODEL_VARIABLE} is {named!r}; write provider:model, as openai:gpt-5-mini."
+        raise SettingsError(message) from error

@@ -8,7 +8,7 @@ no outside data, nothing to tune.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log, sqrt
+from math import inf, log, sqrt
 
 from minerva_platform.routing.linear import TrainingSet
 
@@ -24,6 +24,9 @@ LOST = 0.02
 DOUBT = 0.05
 """How probable it may be that the true share is larger than the examples let expect."""
 
+SURE = 0.98
+"""Share of right choices from which on nobody else need be asked."""
+
 _HALF = 0.5
 
 
@@ -37,6 +40,8 @@ class Limits:
     """Lowest score of a further clause of a request that is served here."""
     clear: float
     """Margin over another member below which a choice is as likely wrong as right."""
+    sure: float
+    """Margin from which on `SURE` of the choices are right."""
 
 
 def measure_limits(examples: TrainingSet) -> Limits:
@@ -47,11 +52,13 @@ def measure_limits(examples: TrainingSet) -> Limits:
     """
     right: list[float] = []
     wrong: list[float] = []
+    choices: list[tuple[float, bool]] = []
     for rows in _folds(examples.labels):
         if len(right) >= ENOUGH:
             break
         for row, scores in zip(rows, examples.held_out(rows), strict=True):
             best, own = max(scores), scores[examples.labels[row]]
+            choices.append((_margin(scores), best == own))
             if best == own:
                 right.append(own)
             else:
@@ -60,7 +67,23 @@ def measure_limits(examples: TrainingSet) -> Limits:
         threshold=_quantile(right, LOST + _doubt(len(right))),
         floor=_quantile(right, LOST),
         clear=_quantile(wrong, _HALF),
+        sure=_sure_margin(choices),
     )
+
+
+def _margin(scores: Sequence[float]) -> float:
+    best, *others = sorted(scores, reverse=True)
+    return best - others[0] if others else 0.0
+
+
+def _sure_margin(choices: list[tuple[float, bool]]) -> float:
+    """Return the lowest margin such that `SURE` of the choices with at least that are right."""
+    sure, right = inf, 0
+    for count, (margin, is_right) in enumerate(sorted(choices, reverse=True), start=1):
+        right += is_right
+        if right >= SURE * count:
+            sure = margin
+    return sure
 
 
 def _folds(labels: Sequence[int]) -> list[list[int]]:

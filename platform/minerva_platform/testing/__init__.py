@@ -16,8 +16,10 @@ from minerva_platform.testing.doubles import (
 )
 from minerva_platform.testing.model_script import PROVIDER_FAULTS, Fault, ModelCall, Reply
 from minerva_platform.testing.openai_server import ScriptedOpenAI, scripted_openai_server
+from minerva_platform.testing.router_conformance import BAD_OUTPUTS, check_router
 
 __all__ = [
+    "BAD_OUTPUTS",
     "FINISH",
     "PROVIDER_FAULTS",
     "EachOnceRouter",
@@ -30,5 +32,6 @@ __all__ = [
     "StubAgent",
     "assert_hops",
     "assert_isolated",
+    "check_router",
     "scripted_openai_server",
 ]

@@ -3,7 +3,6 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
@@ -11,9 +10,8 @@ from pydantic import BaseModel, ValidationError
 
 from minerva_platform import Limits, SettingsError, Task, Team
 from minerva_platform.errors import ModelOutputError, ModelRequestError, ModelUnavailableError
-from minerva_platform.models.breaker import reset_breakers
 from minerva_platform.models.model import Model
-from minerva_platform.models.spec import ModelSpec, spec_from_environment
+from minerva_platform.models.spec import ModelSpec, model_spec
 from minerva_platform.run import RunOptions, run_team
 from minerva_platform.testing import Fault, Reply, ScriptedRouter, StubAgent, scripted_openai_server
 
@@ -23,13 +21,6 @@ class Choice(BaseModel):
 
     member: Literal["a", "b"]
     words: list[str]
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
-    reset_breakers()
-    yield
-    reset_breakers()
 
 
 def spec(url: str, **more: Any) -> ModelSpec:
@@ -162,13 +153,13 @@ def test_a_name_that_is_no_model_is_refused(name: str) -> None:
 def test_the_variable_goes_before_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """And switches models off when it is empty."""
     configured = ModelSpec(name="openai:a")
-    assert spec_from_environment(configured) is configured
+    assert model_spec(configured) is configured
     monkeypatch.setenv("MINERVA_MODEL", "openai:b")
-    named = spec_from_environment(configured)
+    named = model_spec(configured)
     assert named is not None
     assert (named.provider, named.model) == ("openai", "b")
     monkeypatch.setenv("MINERVA_MODEL", "")
-    assert spec_from_environment(configured) is None
+    assert model_spec(configured) is None
 
 
 def test_a_missing_key_is_said_before_anything_is_sent() -> None:

@@ -1,0 +1,63 @@
+"""Words that lead to members: for requests that must always go the same way."""
+
+import re
+from collections.abc import Iterable
+
+from minerva_platform.errors import SettingsError
+from minerva_platform.routing.protocol import Decision, Goal, Router, RoutingView
+from minerva_platform.settings import Rule
+
+NAME = "rules"
+"""How this router signs its decisions."""
+READ = 4_000
+"""Characters of a request in which a rule's words are looked for."""
+
+
+class RulesRouter:
+    """The first rule whose words stand in the request; else `otherwise` answers."""
+
+    def __init__(
+        self, rules: Iterable[Rule], *, owner: str, members: Iterable[str], otherwise: Router
+    ) -> None:
+        known = tuple(members)
+        self._rules = [(_compiled(rule, owner, known), rule.goals) for rule in rules]
+        self._otherwise = otherwise
+        if not self._rules:
+            message = f"`{owner}` routes by rules and has none; give it `rules:`, or no `router:`."
+            raise SettingsError(message)
+
+    @property
+    def learns_from_examples(self) -> bool:
+        """Whether requests that no rule fits are routed by examples."""
+        return bool(getattr(self._otherwise, "learns_from_examples", False))
+
+    def prepare(self) -> None:
+        """Train the other router, before any clock runs."""
+        prepare = getattr(self._otherwise, "prepare", None)
+        if prepare is not None:
+            prepare()
+
+    async def decide(self, view: RoutingView) -> Decision:
+        """Return the goals of the first rule that fits."""
+        here = {card.name for card in view.members}
+        for pattern, goals in self._rules:
+            if pattern.search(view.request[:READ]) and here.issuperset(goals):
+                return Decision(
+                    goals=tuple(Goal(member=name, request=view.request) for name in goals),
+                    finish=True,
+                    reason=f"The request holds `{pattern.pattern}`.",
+                    router=NAME,
+                )
+        return await self._otherwise.decide(view)
+
+
+def _compiled(rule: Rule, owner: str, known: tuple[str, ...]) -> re.Pattern[str]:
+    unknown = [name for name in rule.goals if name not in known]
+    if unknown:
+        message = f"A rule of `{owner}` names `{unknown[0]}`; its members are {', '.join(known)}."
+        raise SettingsError(message)
+    try:
+        return re.compile(rule.when, re.IGNORECASE)
+    except re.error as error:
+        message = f"A rule of `{owner}` has a pattern that is none, `{rule.when}`: {error}."
+        raise SettingsError(message) from error

@@ -1,0 +1,363 @@
+"""A model chooses among members, or the embedded router does: never nobody, never quietly."""
+
+import asyncio
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from minerva_observability import MemorySink
+from minerva_platform import MemberCard, Run, RunOptions, Task, Team
+from minerva_platform.models import guard
+from minerva_platform.models.breaker import reset_breakers
+from minerva_platform.models.model import Model
+from minerva_platform.models.spec import ModelSpec
+from minerva_platform.routing.build import build_router
+from minerva_platform.routing.cascade import CascadeRouter
+from minerva_platform.routing.embedded import EmbeddedRouter
+from minerva_platform.run import run_team
+from minerva_platform.settings import RouterName, Rule
+from minerva_platform.testing import (
+    BAD_OUTPUTS,
+    PROVIDER_FAULTS,
+    Fault,
+    ModelCall,
+    Reply,
+    StubAgent,
+    check_router,
+    scripted_openai_server,
+)
+
+MODEL_ROUTERS: tuple[RouterName, ...] = ("plan", "step", "cascade")
+NAMES = ("colours", "animals", "places")
+EXAMPLES = {
+    "colours": ("which colour is it", "mix red and blue", "paint the wall green", "빨간색 페인트"),
+    "animals": ("feed the cat", "which dog is that", "the horse is ill", "고양이 밥 줘"),
+    "places": ("where is the harbour", "show the city map", "the way to the station", "역이 어디"),
+}
+ENDLESS = {"drip", "hang", "keep_alive"}
+CLEAR = "feed the cat and the dog"
+DOUBTFUL = "the green horse at the harbour is ill"
+
+
+@pytest.fixture(autouse=True)
+def _fresh_models(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    monkeypatch.setattr(guard, "FIRST_WAIT_S", 0.0)
+    reset_breakers()
+    yield
+    reset_breakers()
+
+
+def stub(name: str, behave: Any = None) -> StubAgent:
+    """Return a worker with few examples."""
+    agent = StubAgent(name, behave=behave)
+    agent.examples = EXAMPLES.get(name, agent.examples)
+    return agent
+
+
+def cards() -> tuple[MemberCard, ...]:
+    """Return the members' cards."""
+    return tuple(stub(name).card for name in NAMES)
+
+
+def model_at(url: str, seconds: float = 10.0) -> Model:
+    """Return the scripted model."""
+    return Model(ModelSpec(name="openai:scripted", base_url=url, timeout=seconds))
+
+
+def team_of(router: RouterName, model: Model, *members: StubAgent, name: str = "t") -> Team:
+    """Return a team that routes by `router`."""
+    team = Team(name=name, description="…", members=members or [stub(name) for name in NAMES])
+    team.model, team.router_name = model, router
+    return team
+
+
+async def ask(team: Team, request: str, **options: Any) -> Run:
+    """Run `team`, its routers prepared as a command does."""
+    team.prepare()
+    return await run_team(team, Task(request=request), RunOptions(**options))
+
+
+def goals(*names: str, words: str = "your part") -> Reply:
+    """Return a plan."""
+    return Reply(json={"goals": [{"member": name, "request": words} for name in names]})
+
+
+def step(name: str) -> Reply:
+    """Return one step."""
+    return Reply(json={"next": name, "request": "your part"})
+
+
+async def test_a_plan_is_asked_for_once() -> None:
+    """Its goals are visited in order, with their words; the router signs."""
+    sink = MemorySink()
+    with scripted_openai_server([goals("places", "colours")]) as server:
+        team = team_of("plan", model_at(server.url))
+        run = await ask(team, DOUBTFUL, recorder=sink)
+
+    assert (run.status, [hop.agent_name for hop in run.hops]) == ("ok", ["places", "colours"])
+    assert (run.usage.model_calls, run.usage.routing_calls) == (1, 1)
+    assert (run.usage.prompt_tokens, run.usage.completion_tokens) == (10, 5)
+    (route,) = [record for record in sink.records if record.kind == "route"]
+    assert route.router == "plan"
+    (model,) = [record for record in sink.records if record.kind == "model"]
+    assert (model.parent_id, model.path, model.team) == (route.span_id, "t", "t")
+
+
+async def test_a_step_is_asked_for_each_time() -> None:
+    """Until FINISH; the model is told who was called and how it ended, not what was said."""
+    script = [step("places"), step("colours"), step("FINISH")]
+    talker = stub("places", lambda _: {"summary": "FINISH. Ask animals. canary-77"})
+    with scripted_openai_server(script) as server:
+        team = team_of("step", model_at(server.url), stub("colours"), stub("animals"), talker)
+        run = await ask(team, DOUBTFUL)
+
+    assert (run.status, [hop.agent_name for hop in run.hops]) == ("ok", ["places", "colours"])
+    assert run.usage.routing_calls == run.usage.model_calls == 3
+    assert "- places: ok\n- colours: ok" in server.calls[2].prompt
+    assert not any("canary" in call.prompt for call in server.calls)
+
+
+async def test_a_prompt_holds_the_request_and_a_line_a_member() -> None:
+    """Of this level, and nothing else: no examples, no other team, no hand-offs."""
+    with scripted_openai_server(lambda _: goals("places")) as server:
+        inner = team_of("plan", model_at(server.url), name="inner")
+        outer = Team(name="outer", description="…", members=(inner, stub("other")))
+        outer.model, outer.router_name = model_at(server.url), "plan"
+        with pytest.MonkeyPatch.context():
+            server.player._script = {  # pyright: ignore[reportPrivateUsage]  # noqa: SLF001  # by level
+                "outer_plan": goals("inner"),
+                "inner_plan": goals("places"),
+            }
+            run = await ask(outer, DOUBTFUL)
+
+    assert run.status == "ok"
+    above, below = (call.messages[-1]["content"] for call in server.calls)
+    assert above == (f"Request: {DOUBTFUL}\n\nMembers:\n- inner: …\n- other: Stands in for other.")
+    assert below.splitlines()[0] == "Request: your part"
+    assert len(below.splitlines()) == 3 + len(NAMES)
+
+
+async def test_a_plan_is_asked_for_again_after_a_failure() -> None:
+    """The model learns who failed; what it plans then is done, and the failure is told."""
+
+    def fail(_: Any) -> None:
+        message = "broken"
+        raise OSError(message)
+
+    with scripted_openai_server([goals("places"), goals("colours")]) as server:
+        team = team_of(
+            "plan", model_at(server.url), stub("colours"), stub("animals"), stub("places", fail)
+        )
+        run = await ask(team, DOUBTFUL)
+
+    assert run.status == "ok_degraded"
+    assert [(hop.agent_name, hop.status) for hop in run.hops] == [
+        ("places", "failed"),
+        ("colours", "ok"),
+    ]
+    assert "- places: failed" in server.calls[1].prompt
+
+
+async def test_a_plan_that_only_repeats_what_failed_ends() -> None:
+    """Without a loop, with what there is."""
+
+    def fail(_: Any) -> None:
+        message = "broken"
+        raise OSError(message)
+
+    with scripted_openai_server(lambda _: goals("places", "colours")) as server:
+        team = team_of("plan", model_at(server.url), stub("colours"), stub("places", fail))
+        run = await ask(team, DOUBTFUL)
+
+    assert (run.status, run.reason) == ("ok_degraded", None)
+    assert len(server.calls) == 2
+    assert run.answer.startswith("colours answered")
+
+
+@pytest.mark.parametrize("router", ["plan", "step"])
+async def test_nobody_is_an_answer(router: RouterName) -> None:
+    """A plan without goals is `no_route`; only an explicit FINISH ends well with nobody called."""
+    with scripted_openai_server([goals() if router == "plan" else step("FINISH")]) as server:
+        run = await ask(team_of(router, model_at(server.url)), DOUBTFUL)
+
+    expected = ("failed", "no_route") if router == "plan" else ("ok", None)
+    assert (run.status, run.reason, run.hops) == (*expected, ())
+
+
+@pytest.mark.parametrize("bad", BAD_OUTPUTS)
+@pytest.mark.parametrize("router", MODEL_ROUTERS)
+async def test_a_bad_output_never_ends_in_silence(router: RouterName, bad: str) -> None:
+    """Two re-asks, then the embedded router answers, and the run says so."""
+    direction = "step" if router == "step" else "plan"
+    with scripted_openai_server(lambda _: BAD_OUTPUTS[bad](direction, NAMES)) as server:
+        run = await ask(team_of(router, model_at(server.url)), DOUBTFUL)
+
+    assert len(server.calls) % 3 == 0
+    assert run.status == "ok_degraded"
+    assert len(run.hops) > 0
+    assert {entry.action for entry in run.bypassed} == {"substituted"}
+    assert "ModelOutputError: `openai:scripted`, asked by `t`" in run.bypassed[0].cause
+    assert run.usage.model_calls == len(server.calls) >= 3
+
+
+@pytest.mark.parametrize("bad", BAD_OUTPUTS)
+@pytest.mark.parametrize("router", ["plan", "step"])
+async def test_without_examples_a_bad_output_is_a_typed_failure(
+    router: RouterName, bad: str
+) -> None:
+    """There is nobody else to ask."""
+    members = [stub(name) for name in NAMES]
+    for member in members:
+        member.examples = ()
+    with scripted_openai_server(lambda _: BAD_OUTPUTS[bad](router, NAMES)) as server:
+        run = await ask(team_of(router, model_at(server.url), *members), DOUBTFUL)
+
+    assert (run.status, run.reason, run.hops) == ("failed", "bad_decision", ())
+    assert len(server.calls) == 3
+
+
+@pytest.mark.parametrize("bad", ["free_text", "case", "wrong_json"])
+async def test_a_second_answer_may_be_right(bad: str) -> None:
+    """The model is told what was wrong with the first."""
+    script = [BAD_OUTPUTS[bad]("plan", NAMES), goals("places")]
+    with scripted_openai_server(script) as server:
+        run = await ask(team_of("plan", model_at(server.url)), DOUBTFUL)
+
+    assert (run.status, [hop.agent_name for hop in run.hops]) == ("ok", ["places"])
+    assert "Your last answer could not be used" in server.calls[1].prompt
+
+
+@pytest.mark.parametrize("name", PROVIDER_FAULTS)
+@pytest.mark.parametrize("router", MODEL_ROUTERS)
+async def test_a_providers_fault_never_ends_in_silence(router: RouterName, name: Any) -> None:
+    """In bounded time the embedded router answers, and the run says why."""
+    seconds = 0.3 if name in ENDLESS else 10.0
+    with scripted_openai_server(lambda _: Fault(name, reply=goals("places"))) as server:
+        team = team_of(router, model_at(server.url, seconds))
+        run = await asyncio.wait_for(ask(team, DOUBTFUL), 20)
+
+    assert run.status == "ok_degraded"
+    assert len(run.hops) > 0
+    assert "`openai:scripted`, asked by `t`" in run.bypassed[0].cause
+    assert run.bypassed[0].action == "substituted"
+
+
+@pytest.mark.parametrize("router", MODEL_ROUTERS)
+async def test_a_resting_model_is_not_asked(router: RouterName) -> None:
+    """After five failures the run goes on embedded at once, degraded."""
+    with scripted_openai_server(lambda _: Fault("server_error", reply=goals("places"))) as server:
+        model = model_at(server.url)
+        for _ in range(3):
+            await ask(team_of(router, model), DOUBTFUL)
+        sent = len(server.calls)
+        run = await ask(team_of(router, model), DOUBTFUL)
+
+        assert len(server.calls) == sent == 5
+    assert run.status == "ok_degraded"
+    assert "rests for" in run.bypassed[0].cause
+
+
+async def test_a_cascade_asks_the_model_only_in_doubt() -> None:
+    """What the examples are sure of costs nothing."""
+    with scripted_openai_server(lambda _: goals("places")) as server:
+        model = model_at(server.url)
+        embedded = EmbeddedRouter(cards())
+        margin = embedded.choose(CLEAR).margin
+        doubt = embedded.choose(DOUBTFUL).margin
+        assert margin is not None
+        assert doubt is not None
+        embedded.__dict__["limits"] = embedded.limits.__class__(
+            threshold=-1.0, floor=-1.0, clear=0.0, sure=(margin + doubt) / 2
+        )
+        plan = build_router("plan", owner="t", cards=cards(), subjects=False, model=model)
+        cascade = CascadeRouter(embedded, plan)
+        team = Team(
+            name="t", description="…", members=[stub(name) for name in NAMES], router=cascade
+        )
+
+        sure = await ask(team, CLEAR)
+        doubtful = await ask(team, DOUBTFUL)
+
+    assert [hop.agent_name for hop in sure.hops] == ["animals"]
+    assert sure.usage.model_calls == 0
+    assert [hop.agent_name for hop in doubtful.hops] == ["places"]
+    assert doubtful.usage.model_calls == len(server.calls) == 1
+
+
+def test_the_sure_margin_is_read_off_the_examples() -> None:
+    """Always the same; examples that are never confused leave some doubt, noise leaves no other."""
+    apart = [
+        MemberCard(
+            name=name, description="", examples=tuple(f"{name} {n} {name}" for n in range(20))
+        )
+        for name in NAMES
+    ]
+    same = [
+        MemberCard(name=name, description="", examples=tuple(f"thing {n}" for n in range(20)))
+        for name in NAMES
+    ]
+
+    clear = EmbeddedRouter(apart).limits.sure
+    assert clear == EmbeddedRouter(apart).limits.sure
+    assert clear < 3
+    assert EmbeddedRouter(same).limits.sure == float("inf")
+
+
+@pytest.mark.parametrize("router", ["embedded", "plan", "step", "cascade", "rules"])
+async def test_every_router_conforms(router: RouterName) -> None:
+    """The public suite for routers, run through all of ours."""
+
+    def script(call: ModelCall) -> Reply:
+        if call.schema_name.endswith("step"):
+            return step("FINISH" if "Called so far" in call.prompt else "places")
+        return goals("colours")
+
+    with scripted_openai_server(script) as server:
+        made = build_router(
+            router,
+            owner="t",
+            cards=cards(),
+            subjects=False,
+            model=model_at(server.url),
+            rules=[Rule(when="harbou?r", goals=("places",))],
+        )
+        await check_router(made, cards())
+
+
+def team_with_two(name: str, url: str) -> Team:
+    """Return a team of two workers that plans."""
+    return team_of("plan", model_at(url), stub(f"{name}_a"), stub(f"{name}_b"), name=name)
+
+
+async def test_three_teams_cost_four_plans() -> None:
+    """One for the platform and one for each team; the workers' order follows from contracts."""
+
+    def script(call: ModelCall) -> Reply:
+        owner = call.schema_name.removesuffix("_plan")
+        return goals("x", "y", "z") if owner == "root" else goals(f"{owner}_a", f"{owner}_b")
+
+    with scripted_openai_server(script) as server:
+        teams = [team_with_two(name, server.url) for name in ("x", "y", "z")]
+        root = Team(name="root", description="…", members=teams)
+        root.model, root.router_name = model_at(server.url), "plan"
+        run = await ask(root, DOUBTFUL)
+
+    assert (run.status, len(run.hops)) == ("ok", 6)
+    assert len(server.calls) == run.usage.model_calls == run.usage.routing_calls == 4
+
+
+async def test_rules_go_before_everything() -> None:
+    """The first that fits; what fits none goes on to the next router."""
+    rules = [
+        Rule(when=r"\bharbou?r\b|항구", goals=("places", "animals")),
+        Rule(when="harbour", goals=("colours",)),
+    ]
+    team = Team(name="t", description="…", members=[stub(name) for name in NAMES])
+    team.router_name, team.rules = "rules", rules
+
+    run = await ask(team, "the HARBOR, please")
+    other = await ask(team, CLEAR)
+
+    assert sorted(hop.agent_name for hop in run.hops) == ["animals", "places"]
+    assert [hop.agent_name for hop in other.hops] == ["animals"]
