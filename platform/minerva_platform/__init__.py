@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent, InputMode
+    from minerva_platform.assist import RefusedAnswerError
     from minerva_platform.budget import Limits
     from minerva_platform.contract import (
         Artifact,
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
         CheckError,
         ContractError,
         MinervaError,
+        ModelError,
         OutputError,
         RunError,
         SettingsError,
         YamlError,
     )
     from minerva_platform.language import Language, language_of
+    from minerva_platform.models.model import Model
+    from minerva_platform.models.spec import ModelSpec
     from minerva_platform.routing import Decision, Goal, MemberCard, Router, RoutingView
     from minerva_platform.run import RunEvent, RunOptions
     from minerva_platform.settings import TeamSettings
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
 
 _MODULES: Final = {
     "agent": ("AgentInput", "AgentOutput", "BaseAgent", "InputMode"),
+    "assist": ("RefusedAnswerError",),
     "budget": ("Limits",),
     "contract": (
         "Artifact",
@@ -62,12 +67,15 @@ _MODULES: Final = {
         "CheckError",
         "ContractError",
         "MinervaError",
+        "ModelError",
         "OutputError",
         "RunError",
         "SettingsError",
         "YamlError",
     ),
     "language": ("Language", "language_of"),
+    "models.model": ("Model",),
+    "models.spec": ("ModelSpec",),
     "routing": ("Decision", "Goal", "MemberCard", "Router", "RoutingView"),
     "run": ("RunEvent", "RunOptions"),
     "settings": ("TeamSettings",),
@@ -97,7 +105,11 @@ __all__ = [
     "Limits",
     "MemberCard",
     "MinervaError",
+    "Model",
+    "ModelError",
+    "ModelSpec",
     "OutputError",
+    "RefusedAnswerError",
     "Result",
     "Router",
     "RoutingView",

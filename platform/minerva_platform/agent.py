@@ -18,6 +18,8 @@ from minerva_platform.language import Language, language_of
 from minerva_platform.routing.protocol import MemberCard
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from langgraph.graph import StateGraph
     from langgraph.graph.state import CompiledStateGraph
 
@@ -56,6 +58,7 @@ class AgentOutput(Frozen):
 
 InputT = TypeVar("InputT", bound=BaseModel)
 OutputT = TypeVar("OutputT", bound=BaseModel)
+AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 
 class BaseAgent(ABC, Generic[InputT, OutputT]):
@@ -154,6 +157,27 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
             field = ".".join(str(part) for part in first["loc"]) or "(whole)"
             reason = f"does not fit: {first['msg']}."
             raise BindingError(self.name, field, reason) from error
+
+    async def assist(
+        self,
+        prompt: str,
+        *,
+        schema: type[AnswerT],
+        instead: AnswerT,
+        check: "Callable[[AnswerT], AnswerT] | None" = None,
+        system: str = "",
+    ) -> AnswerT:
+        """Let the agent's model help, if it has one (`minerva_platform.assist`)."""
+        from minerva_platform.assist import accept, assist  # noqa: PLC0415  # only where a model is
+
+        return await assist(
+            self.model,
+            prompt,
+            schema=schema,
+            instead=instead,
+            check=check or accept,
+            system=system,
+        )
 
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Run the agent alone, without any supervisor, and return its Output as JSON."""

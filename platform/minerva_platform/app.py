@@ -47,6 +47,7 @@ def build_platform(
         ),
     )
     platform.rules = settings.platform.rules
+    platform.finish_mode = settings.platform.finish
     equip(platform, settings, router=router)
     return platform
 

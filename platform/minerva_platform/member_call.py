@@ -63,7 +63,16 @@ class MemberCall:
                 span.set(reason=result.reason)
         if not self.agent.is_team:
             hop = self._hop(result, span.ms, started_ns)
-            result = result.model_copy(update={"hops": (hop,), "usage": meter.usage})
+            without = tuple(
+                Bypass(path=path, cause=cause, action="substituted") for cause in meter.bypassed
+            )
+            result = result.model_copy(
+                update={
+                    "hops": (hop,),
+                    "usage": meter.usage,
+                    "bypassed": (*result.bypassed, *without),
+                }
+            )
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
 
     async def _final_state(self, run_graph: Any, task: Task, path: str) -> Any:

@@ -54,10 +54,12 @@ def run_or_none() -> RunContext | None:
 
 
 class Meter:
-    """Adds up what one call of a member spends."""
+    """Adds up what one call of a member spends, and what it did without."""
 
     def __init__(self) -> None:
         self.usage = Usage()
+        self.bypassed: list[str] = []
+        """Why help of a model was not taken."""
 
     @contextmanager
     def bound(self) -> Generator["Meter"]:
@@ -81,3 +83,10 @@ def count_model_call(*, prompt_tokens: int = 0, completion_tokens: int = 0) -> N
     if run is not None:
         run.budget.model_calls += 1
         run.budget.tokens += prompt_tokens + completion_tokens
+
+
+def note_bypass(cause: str) -> None:
+    """Put on record that the member at work went on without a model's help, and why."""
+    meter = _meter.get()
+    if meter is not None:
+        meter.bypassed.append(cause)

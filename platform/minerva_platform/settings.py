@@ -47,6 +47,10 @@ RouterName = Literal["embedded", "cascade", "plan", "step", "rules"]
 """Who chooses members: examples, examples then a model, a model once, a model each time, rules."""
 
 
+Finish = Literal["compose", "synthesise"]
+"""How parts become one answer: under headings, or in the words of a model."""
+
+
 class Rule(BaseModel):
     """Words that lead to members, whatever else a request says."""
 
@@ -74,6 +78,8 @@ class PlatformSettings(BaseModel):
     """Who chooses teams; None means cascade with a model and embedded without."""
     rules: tuple[Rule, ...] = ()
     """For `router: rules`, the first that fits; what fits none goes to the embedded router."""
+    finish: Finish = "compose"
+    """Whether the teams' parts stand under headings or a model puts them into words."""
 
 
 class TeamSettings(BaseModel):
@@ -93,6 +99,8 @@ class TeamSettings(BaseModel):
     """Who chooses the team's workers; None means the platform's choice."""
     rules: tuple[Rule, ...] = ()
     """For `router: rules`, as in platform.yaml."""
+    finish: Finish | None = None
+    """How the workers' parts become the team's answer; None means compose."""
 
 
 class Settings:

@@ -78,7 +78,7 @@ class _Supervisor:
                 break
             elif visit.may_ask():
                 await self._plan(visit)
-        return visit.end()
+        return await visit.end()
 
     async def _plan(self, visit: Visit) -> None:
         """Let the visit follow the router; a router's failure is data, too."""

@@ -15,7 +15,7 @@ from minerva_platform.flow import Flow, team_flow
 from minerva_platform.language import Language
 from minerva_platform.models.model import Model
 from minerva_platform.routing.protocol import Router
-from minerva_platform.settings import RouterName, Rule, TeamSettings
+from minerva_platform.settings import Finish, RouterName, Rule, TeamSettings
 from minerva_platform.state import first_state
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ class Team(BaseAgent[Task, TeamOutput]):
     """Who chooses members; None means cascade with a model and embedded without."""
     rules: Sequence[Rule] = ()
     """For the router `rules`."""
+    finish_mode: Finish = "compose"
+    """How several parts become the answer."""
 
     Settings: type[TeamSettings] = TeamSettings
     """What may stand in its configuration file."""
@@ -196,6 +198,7 @@ class Team(BaseAgent[Task, TeamOutput]):
         self.substitutes = {**self.substitutes, **settings.substitutes}
         self.router_name = settings.router or self.router_name
         self.rules = settings.rules or self.rules
+        self.finish_mode = settings.finish or self.finish_mode
         if settings.model:
             self.model = Model(settings.model)
         for member, spec in settings.models.items():

@@ -11,12 +11,13 @@ from langgraph.types import Command, Send
 from minerva_observability import current_span, record_span
 from minerva_platform.contract import Bypass, ErrorInfo, Handoffs, Reason, Result, Task, Usage
 from minerva_platform.failure import error_to_info
+from minerva_platform.finish import put_together
 from minerva_platform.firewall import narrow
 from minerva_platform.flow import Flow
 from minerva_platform.itinerary import Assignment, Wave, derive_waves
 from minerva_platform.outcome import conclude, shown_results
 from minerva_platform.routing.protocol import Decision, ResultSummary, RoutingView
-from minerva_platform.run_context import current_run
+from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState, Progress, SupervisorState
 
 if TYPE_CHECKING:
@@ -228,11 +229,18 @@ class Visit:
         update = {"progress": progress} | ({"results": skipped} if skipped else {})
         return Command(goto=sends, update=update)
 
-    def end(self) -> Command[Any]:
+    async def end(self) -> Command[Any]:
         """Conclude the visit with what is there."""
+        meter = Meter()
+        with meter.bound():
+            summary = await put_together(self.team, self.task, self._shown())
+        self.usage += meter.usage
+        self.bypassed += [
+            Bypass(path=self.path, cause=cause, action="substituted") for cause in meter.bypassed
+        ]
         outcome = conclude(
             [*self.results, *self.skipped],
-            summary=self.team.finish(self.task, self._shown()),
+            summary=summary,
             handoffs=self._exported(),
             reason=self.reason,
             error=self.error,

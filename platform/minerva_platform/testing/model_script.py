@@ -37,6 +37,7 @@ class ModelCall:
 
     path: str
     headers: Mapping[str, str]
+    """Names in lower case."""
     body: Mapping[str, Any]
 
     @property

@@ -106,7 +106,8 @@ class _Handler(BaseHTTPRequestHandler):
         scripted = cast("_Server", self.server).scripted
         length = int(self.headers.get("Content-Length", 0))
         body = json.loads(self.rfile.read(length) or b"{}")
-        call = ModelCall(self.path, dict(self.headers.items()), body)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        call = ModelCall(self.path, headers, body)
         if not self.path.split("?")[0].endswith("/chat/completions"):
             self._send_error(404, f"no such path: {self.path}", "not_found")
             return
