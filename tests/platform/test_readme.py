@@ -18,6 +18,7 @@ def test_the_examples_run_one_after_another(capsys: pytest.CaptureFixture[str]) 
 
     assert capsys.readouterr().out.splitlines() == [
         "3 words",
+        "a long text",
         "HELLO",
         "ok {'office.word_count': {'words': 4}}",
     ]

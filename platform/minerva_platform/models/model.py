@@ -1,7 +1,7 @@
 """A model as routers and workers use it: one question, one typed answer."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -91,7 +91,7 @@ class Model:
             from openai import pydantic_function_tool  # noqa: PLC0415  # openai is heavy
 
             tool: Any = pydantic_function_tool(schema, name=name)
-            self._schemas[schema, name] = tool["function"]["parameters"]
+            self._schemas[schema, name] = _untitled(tool["function"]["parameters"])
         return self._schemas[schema, name]
 
     def _validated(self, text: str, schema: type[AnswerT]) -> AnswerT:
@@ -117,6 +117,18 @@ class Model:
         """
         span = current_span()
         raise ModelOutputError(self.spec.name, span.path if span else "this process", reason)
+
+
+def _untitled(schema: Any) -> Any:
+    """Leave out the titles: they are paid for in every call and say nothing."""
+    if not isinstance(schema, dict):
+        return schema
+    known = cast("dict[str, Any]", schema)
+    return {
+        key: _untitled(value)
+        for key, value in known.items()
+        if key != "title" or isinstance(value, dict)  # a field may be called so
+    }
 
 
 def _knows_no_schema(error: ModelRequestError) -> bool:

@@ -15,6 +15,9 @@ from minerva_platform.routing.linear import TrainingSet
 FOLDS = 20
 """With few examples, each one that a held-out model lacks makes its scores too low."""
 
+FEWEST, FITS = 4, 200
+"""Many members need few folds: a fold costs a fit for each, and thirty teams must start fast."""
+
 ENOUGH = 2_000
 """Held-out scores after which more folds would not move the limits any more."""
 
@@ -53,7 +56,8 @@ def measure_limits(examples: TrainingSet) -> Limits:
     right: list[float] = []
     wrong: list[float] = []
     choices: list[tuple[float, bool]] = []
-    for rows in _folds(examples.labels):
+    count = max(FEWEST, min(FOLDS, FITS // examples.members))
+    for rows in _folds(examples.labels, count):
         if len(right) >= ENOUGH:
             break
         for row, scores in zip(rows, examples.held_out(rows), strict=True):
@@ -86,15 +90,15 @@ def _sure_margin(choices: list[tuple[float, bool]]) -> float:
     return sure
 
 
-def _folds(labels: Sequence[int]) -> list[list[int]]:
+def _folds(labels: Sequence[int], count: int) -> list[list[int]]:
     """Deal each member's examples out in turn, so that every fold holds some of each.
 
     A single example in all cannot be held out: then there is no fold.
     """
     dealt: Counter[int] = Counter()
-    folds: list[list[int]] = [[] for _ in range(FOLDS)]
+    folds: list[list[int]] = [[] for _ in range(count)]
     for row, label in enumerate(labels):
-        folds[(label + dealt[label]) % FOLDS].append(row)
+        folds[(label + dealt[label]) % count].append(row)
         dealt[label] += 1
     return [fold for fold in folds if 0 < len(fold) < len(labels)]
 

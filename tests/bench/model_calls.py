@@ -1,0 +1,383 @@
+"""What a request costs with a model: calls, prompt characters and CPU, against plain LangGraph.
+
+The work: one request that needs three teams in turn, two workers in each, a model call in each
+worker and one for the final answer; eight workers are registered. The model is a scripted
+server in a process of its own that answers at once, so what is left is the client's work. The
+plain tree is written as LangGraph's tutorial on hierarchical teams writes it: a supervisor asks
+the model for the next member until it says FINISH. Workers say the same texts on both sides,
+both keep checkpoints by AsyncSqliteSaver, and MINERVA records every span.
+
+    python tests/bench/model_calls.py
+"""
+
+import asyncio
+import multiprocessing
+import statistics
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal, TypedDict
+
+from langchain.agents import create_agent
+from langchain_core.messages import HumanMessage
+from langchain_openai import ChatOpenAI
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.types import Command
+
+from minerva_data.team import DataTeam
+from minerva_governance.team import GovernanceTeam
+from minerva_insilico.team import InsilicoTeam
+from minerva_observability import JsonlSink, Recorder
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    BaseAgent,
+    Model,
+    ModelSpec,
+    RunOptions,
+    Task,
+    Team,
+)
+from minerva_platform.run import run_team
+from minerva_platform.settings import RouterName
+from minerva_platform.testing import (
+    ModelCall,
+    Reply,
+    ScriptedRouter,
+    scripted_openai_server,
+)
+
+ROUNDS = 20
+WARM_UP = 4
+CONCURRENT = 16
+TEAMS: dict[str, tuple[BaseAgent[Any, Any], ...]] = {
+    team.name: team.agents for team in (DataTeam(), InsilicoTeam(), GovernanceTeam())
+}
+"""Whose names, descriptions and examples the stand-in workers have."""
+ASKED = {
+    "data": {
+        "retrieval_agent": "환자 식별 컬럼의 표준 약어와 도메인을 알려주고,",
+        "post_processor_agent": "답변 표는 도메인 우선순위로 정렬해줘.",
+    },
+    "insilico": {
+        "ast_parser_agent": "순환 import가 있는지 코드 구조를 분석해주고,",
+        "docstring_agent": "문서화되지 않은 함수 목록을 뽑아줘.",
+    },
+    "governance": {
+        "policy_agent": "개인정보 처리방침에 보유 기간이 어떻게 적혀 있는지 알려주고,",
+        "compliance_agent": "이 CSV에 주민등록번호가 들어 있는지 점검해줘.",
+    },
+}
+"""Two workers of each team, with their part of the request."""
+REQUEST = " ".join(part for workers in ASKED.values() for part in workers.values())
+ANSWER = "All three teams have done their part, as asked for, and nothing is left open."
+WORKER_SYSTEM = "You are a worker of a team. Do your part of the request and say so in a sentence."
+WORKER_TEXT = "My part is done as it was asked for, and nothing of it is left open."
+FINAL_SYSTEM = "Answer the request in one sentence from what the members said."
+
+Once = Callable[[str], Awaitable[str]]
+
+
+# ---- the model
+
+
+def answer(call: ModelCall) -> Reply:
+    """Route rightly, work and conclude, whoever asks."""
+    name = call.schema_name
+    if name == "Synthesis":
+        return Reply(json={"answer": ANSWER})
+    if name.endswith("_plan"):
+        members = members_of(name.removesuffix("_plan"))
+        return Reply(json={"goals": [{"member": item, "request": part(item)} for item in members]})
+    if name.endswith("_step"):
+        left = [
+            m for m in members_of(name.removesuffix("_step")) if f"- {m}: ok" not in call.prompt
+        ]
+        return Reply(json={"next": left[0] if left else "FINISH", "request": part(*left[:1])})
+    if name == "Router":
+        return Reply(json={"next": plain_next(call)})
+    return Reply(text=ANSWER if FINAL_SYSTEM in call.prompt else WORKER_TEXT)
+
+
+def members_of(owner: str) -> list[str]:
+    """Return whom a supervisor should call."""
+    return list(ASKED) if owner == "platform" else list(ASKED[owner])
+
+
+def part(member: str = "") -> str:
+    """Return the words of the request that are a member's part."""
+    if member in ASKED:
+        return " ".join(ASKED[member].values())
+    return next((parts[member] for parts in ASKED.values() if member in parts), "nothing")
+
+
+def plain_next(call: ModelCall) -> str:
+    """Return the next member of a plain supervisor, by the names of the messages it sends."""
+    owner = next(team for team in ("platform", *ASKED) if f"Supervisor {team}:" in call.prompt)
+    said = {message.get("name") for message in call.messages}
+    return next((name for name in members_of(owner) if name not in said), "FINISH")
+
+
+def serve(pipe: Connection) -> None:
+    """Serve the model in this process; tell what it was asked when that is asked for."""
+    with scripted_openai_server(answer) as server:
+        pipe.send(server.url)
+        while pipe.recv() == "count":
+            pipe.send((len(server.calls), sum(call.prompt_chars for call in server.calls)))
+            server.calls.clear()
+
+
+# ---- the plain tree, as the tutorial writes it
+
+
+class PlainState(MessagesState):
+    """Messages and the supervisor's choice."""
+
+    next: str
+
+
+def plain_level(owner: str, llm: Any, members: dict[str, Any]) -> StateGraph[Any, Any, Any, Any]:
+    """Return the graph of one supervisor that asks the model for each next member."""
+    names = list(members)
+    system = (
+        f"Supervisor {owner}: you are tasked with managing a conversation between the following "
+        f"workers: {names}. Given the following user request, respond with the worker to act next. "
+        "Each worker will perform a task and respond with their results and status. When finished, "
+        "respond with FINISH."
+    )
+    options: Any = Literal[(*names, "FINISH")]  # pyright: ignore[reportInvalidTypeForm]  # made now
+
+    class Router(TypedDict):
+        """Worker to route to next. If no workers needed, route to FINISH."""
+
+        next: options  # pyright: ignore[reportInvalidTypeForm]  # made now
+
+    structured = llm.with_structured_output(Router, method="json_schema")
+
+    async def supervise(state: PlainState) -> Command[Any]:
+        response = await structured.ainvoke([("system", system), *state["messages"]])
+        goto = END if response["next"] == "FINISH" else response["next"]
+        return Command(goto=goto, update={"next": goto})
+
+    builder: StateGraph[Any, Any, Any, Any] = StateGraph(PlainState)
+    node: Any = supervise
+    builder.add_node("supervisor", node, destinations=(*names, END))
+    builder.add_edge(START, "supervisor")
+    for name, member in members.items():
+        builder.add_node(name, member)
+        builder.add_edge(name, "supervisor")
+    return builder
+
+
+def plain_worker(name: str, llm: Any) -> Any:
+    """Return a worker as the tutorial makes it: an agent that is given the conversation."""
+    agent: Any = create_agent(llm, [], system_prompt=WORKER_SYSTEM)
+
+    async def work(state: PlainState) -> dict[str, Any]:
+        final = await agent.ainvoke({"messages": state["messages"]})
+        said = final["messages"][-1].content
+        return {"messages": [HumanMessage(content=said, name=name)]}
+
+    return work
+
+
+def plain_team(name: str, llm: Any) -> Any:
+    """Return a node that calls a team and answers with its last message."""
+    members = {agent.name: plain_worker(agent.name, llm) for agent in TEAMS[name]}
+    graph = plain_level(name, llm, members).compile()
+
+    async def call(state: PlainState) -> dict[str, Any]:
+        final = await graph.ainvoke({"messages": [state["messages"][0]]})
+        return {"messages": [HumanMessage(content=final["messages"][-1].content, name=name)]}
+
+    return call
+
+
+def plain_tree(url: str, saver: Any) -> Once:
+    """Return a function that runs the plain hierarchy once and returns the final answer."""
+    llm: Any = ChatOpenAI(model="scripted", base_url=url, api_key=lambda: "none")
+    teams = {name: plain_team(name, llm) for name in TEAMS}
+    graph = plain_level("platform", llm, teams).compile(checkpointer=saver)
+
+    async def once(thread_id: str) -> str:
+        config: Any = {"configurable": {"thread_id": thread_id}}
+        final = await graph.ainvoke({"messages": [HumanMessage(REQUEST)]}, config)
+        said = await llm.ainvoke([("system", FINAL_SYSTEM), *final["messages"]])
+        return str(said.content)
+
+    return once
+
+
+# ---- the same tree in MINERVA
+
+
+class WorkerState(TypedDict, total=False):
+    """The state of a worker."""
+
+    request: str
+    summary: str
+
+
+class Worker(BaseAgent[AgentInput, AgentOutput]):
+    """A worker that makes one call of the model."""
+
+    Input, Output, state_schema = AgentInput, AgentOutput, WorkerState
+
+    def __init__(self, name: str, description: str, examples: Sequence[str]) -> None:
+        self.name, self.description, self.examples = name, description, examples
+
+    def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
+        """Return a graph of one node."""
+        builder: StateGraph[Any, Any, Any, Any] = StateGraph(WorkerState)
+        builder.add_node("answer", self.answer)
+        builder.add_edge(START, "answer")
+        return builder
+
+    async def answer(self, state: WorkerState) -> WorkerState:
+        """Ask the model to do the part."""
+        assert self.model is not None
+        return {"summary": await self.model.text(state.get("request", ""), system=WORKER_SYSTEM)}
+
+
+def minerva_tree(
+    url: str, saver: Any, recorder: Recorder, router: RouterName, *, padding: int = 0
+) -> Once:
+    """Return a function that runs the MINERVA tree once; `padding` members more at each level."""
+    teams = [
+        Team(
+            name=name,
+            description=f"Takes care of {name}.",
+            members=[
+                *(Worker(item.name, item.description, item.examples) for item in workers),
+                *idle(f"{name}_worker", padding),
+            ],
+        )
+        for name, workers in TEAMS.items()
+    ]
+    more = [
+        Team(
+            name=f"idle{n}",
+            description="Idle.",
+            members=idle(f"idle{n}_worker", padding + 3),
+            router=ScriptedRouter(),  # never asked: training it would only take time
+        )
+        for n in range(padding)
+    ]
+    platform = Team(name="platform", description="All.", members=[*teams, *more])
+    spec = ModelSpec(name="openai:scripted", base_url=url)
+    platform.inherit(model=Model(spec), router=router)
+    platform.finish_mode = "synthesise"
+    platform.prepare()
+
+    async def once(thread_id: str) -> str:
+        options = RunOptions(recorder=recorder, saver=saver, thread_id=thread_id)
+        run = await run_team(platform, Task(request=REQUEST), options)
+        assert (run.status, len(run.hops)) == ("ok", 6), run
+        return run.answer
+
+    return once
+
+
+def idle(prefix: str, count: int) -> list[Worker]:
+    """Return registered workers that nobody asks."""
+    examples = ("tune the piano", "water the garden", "bake the bread")
+    return [
+        Worker(f"{prefix}{n}", "Keeps house.", [f"{text} in house {n}" for text in examples])
+        for n in range(count)
+    ]
+
+
+# ---- measuring
+
+
+async def cpu_ms(once: Once, thread_id: str) -> float:
+    """Return the CPU milliseconds of one run."""
+    started = time.process_time()
+    said = await once(thread_id)
+    spent = (time.process_time() - started) * 1000
+    assert said == ANSWER, said
+    return spent
+
+
+async def medians(subjects: dict[str, Once]) -> dict[str, tuple[float, float]]:
+    """Run the subjects in turn; return each one's median ms and median ratio to the first."""
+    rows: list[dict[str, float]] = []
+    for turn in range(ROUNDS + WARM_UP):
+        stamp = time.time_ns()
+        rows.append({name: await cpu_ms(run, f"{name}-{stamp}") for name, run in subjects.items()})
+        if turn < WARM_UP:
+            rows.clear()
+    base = next(iter(subjects))
+    return {
+        name: (
+            statistics.median(row[name] for row in rows),
+            statistics.median(row[name] / row[base] for row in rows),
+        )
+        for name in subjects
+    }
+
+
+async def runs_per_second(once: Once) -> float:
+    """Return how many runs end in a second while `CONCURRENT` go on at once."""
+    gate, count = asyncio.Semaphore(CONCURRENT), CONCURRENT * 4
+
+    async def one(number: int) -> None:
+        async with gate:
+            await once(f"c{time.time_ns()}-{number}")
+
+    started = time.perf_counter()
+    await asyncio.gather(*(one(number) for number in range(count)))
+    return count / (time.perf_counter() - started)
+
+
+async def compare(folder: Path, url: str, pipe: Connection) -> None:
+    """Measure every subject and print the table."""
+    async with AsyncExitStack() as stack:
+        recorder = JsonlSink(folder / "runs.jsonl")
+        stack.callback(recorder.close)
+        plain_db = AsyncSqliteSaver.from_conn_string(str(folder / "plain.db"))
+        minerva_db = AsyncSqliteSaver.from_conn_string(str(folder / "minerva.db"))
+        plain = plain_tree(url, await stack.enter_async_context(plain_db))
+        saver = await stack.enter_async_context(minerva_db)
+        routers: tuple[RouterName, ...] = ("embedded", "cascade", "plan", "step")
+        subjects = {"plain": plain}
+        subjects |= {name: minerva_tree(url, saver, recorder, name) for name in routers}
+        large = minerva_tree(url, saver, recorder, "embedded", padding=27)
+        subjects["embedded 30x30"] = large
+        asked: dict[str, tuple[int, int]] = {}
+        for name, once in subjects.items():
+            assert await once(f"count-{name}") == ANSWER
+            pipe.send("count")
+            asked[name] = pipe.recv()
+        found = await medians(subjects)
+        speed = {name: await runs_per_second(subjects[name]) for name in ("plain", *routers)}
+    chars = asked["plain"][1]
+    print("                  calls   prompt characters     CPU ms a run    runs/s, 16 at once")
+    for name, (ms, ratio) in found.items():
+        calls, prompt = asked[name]
+        rate = f"{speed[name]:>8.1f}{speed[name] / speed['plain']:>7.2f}x" if name in speed else ""
+        print(
+            f"{name:<16}{calls:>7}{prompt:>11}{prompt / chars:>7.2f}x"
+            f"{ms:>10.1f}{ratio:>7.2f}x{rate}"
+        )
+
+
+def main() -> int:
+    """Print the table; exit 0 (a benchmark reports, it does not judge)."""
+    pipe, other = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=serve, args=(other,), daemon=True)
+    process.start()
+    with TemporaryDirectory() as folder:
+        asyncio.run(compare(Path(folder), pipe.recv(), pipe))
+    pipe.send("stop")
+    process.join()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
