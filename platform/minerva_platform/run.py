@@ -6,7 +6,7 @@ Only the root has a checkpointer; what is below inherits it from LangGraph.
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -48,6 +48,9 @@ class RunOptions:
     home: Path | None = None
     saver: "BaseCheckpointSaver[Any] | None" = None
     thread_id: str | None = None
+    is_inner: bool = False
+    """Whether the run is a node of a graph that is running: that graph keeps the state then, and a
+    pause passes up to it."""
 
 
 async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
@@ -109,7 +112,7 @@ async def _finished(
     if options.saver is not None:
         graph = graph.copy({"checkpointer": options.saver})
     entering = convert_in(team, task, context.store)
-    config: Any = {"configurable": {"thread_id": scope.thread_id}}
+    config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
     # the supervisors end in time; this is the fence, for an answer that is late to be put together
     seconds = options.limits.seconds + max(0.5, options.limits.seconds * 0.05)
     try:
@@ -118,6 +121,8 @@ async def _finished(
             return team.state_to_output(final), ()
     except AgentTimeoutError as error:
         return _failed("deadline", error), ()
+    except GraphBubbleUp:  # only an inner run's: the graph around it waits for the person
+        raise
     except Exception as error:  # noqa: BLE001  # whatever broke, the person gets a run object
         return _failed("internal_error", error), ()
     results = [Result.model_validate(item) for item in final.get("results", ())]
@@ -176,7 +181,7 @@ async def stream_team(
     """Yield what `run_team` records, as it happens, and the run at the end."""
     options = options or RunOptions()
     tee = _Tee(options.recorder)
-    teed = RunOptions(tee, options.limits, options.home, options.saver, options.thread_id)
+    teed = replace(options, recorder=tee)
     work = asyncio.create_task(run_team(team, task, teed))
     work.add_done_callback(lambda _: tee.events.put_nowait(None))
     try:

@@ -1,0 +1,83 @@
+"""The platform or a team as one graph that LangGraph's own server and Studio can open.
+
+What they need is a graph with a public input and output. This one holds the team's graph in a
+closure, so that its supervisors and workers are seen in streams and drawings; the server keeps
+the state, a question to a person pauses its thread, and every run is on record as usual.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NotRequired
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph import START, StateGraph
+from typing_extensions import TypedDict
+
+from minerva_observability import NO_RECORDER, build_recorder
+from minerva_platform.app import App, build_task
+from minerva_platform.run import RunOptions, run_team
+from minerva_platform.settings import home_directory
+from minerva_platform.team import Team
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
+
+class Ask(TypedDict):
+    """What is typed into the server: a request, and paths of files and folders to work on."""
+
+    request: str
+    attachments: NotRequired[list[str]]
+
+
+class Answer(TypedDict):
+    """The run object, as `minerva ask --json` prints it."""
+
+    run_id: str
+    status: str
+    reason: str | None
+    answer: str
+    hops: list[dict[str, Any]]
+    handoffs: dict[str, Any]
+    bypassed: list[dict[str, Any]]
+    artifacts: list[dict[str, Any]]
+    usage: dict[str, int]
+
+
+class _State(Ask, Answer):
+    pass
+
+
+def studio_graph(name: str | None = None) -> "CompiledStateGraph[Any, Any, Any, Any]":
+    """Return the graph of the platform, or of the installed team called `name`, as configured."""
+    app = App(only_team=name)
+    limits = app.settings.platform.limits.to_limits()
+    return team_graph(app.team, RunOptions(limits=limits, home=app.home))
+
+
+def team_graph(
+    team: Team, options: RunOptions | None = None
+) -> "CompiledStateGraph[Any, Any, Any, Any]":
+    """Return the graph of any team; without a recorder in `options` it records to its home."""
+    given = options or RunOptions()
+    home = given.home or home_directory()
+    recorder = build_recorder(home) if given.recorder is NO_RECORDER else given.recorder
+    inner = replace(given, recorder=recorder, home=home, is_inner=True)
+    team.prepare()
+    graph = team.graph
+
+    async def answer(state: Ask, config: RunnableConfig) -> dict[str, Any]:
+        _ = graph  # LangGraph finds sub-graphs by what the function of a node names
+        thread = config.get("configurable", {}).get("thread_id")
+        task = build_task(state["request"], [Path(path) for path in state.get("attachments", ())])
+        run = await run_team(team, task, replace(inner, thread_id=str(thread) if thread else None))
+        kept = run.to_json_dict()
+        return {field: kept[field] for field in Answer.__annotations__}
+
+    builder: StateGraph[Any, Any, Any, Any] = StateGraph(
+        _State, input_schema=Ask, output_schema=Answer
+    )
+    node: Any = answer
+    builder.add_node(team.name, node)
+    builder.add_edge(START, team.name)
+    return builder.compile(name=team.name)
