@@ -46,7 +46,7 @@ def build_platform(
             {handoff.kind: handoff for team in loaded for handoff in team.exports}.values()
         ),
     )
-    platform.rules = settings.platform.rules
+    platform.router_name, platform.rules = settings.platform.router, settings.platform.rules
     platform.finish_mode = settings.platform.finish
     equip(platform, settings, router=router)
     return platform
@@ -59,7 +59,11 @@ def equip(team: Team, settings: Settings, *, router: RouterName | None = None) -
         SettingsError: a model is named wrongly, or its key is missing.
     """
     spec = model_spec(settings.platform.model)
-    team.inherit(model=Model(spec) if spec else None, router=router or settings.platform.router)
+    said = settings.platform.router
+    team.inherit(
+        model=Model(spec) if spec else None,
+        router=None if said == "rules" else said,  # rules are a supervisor's own
+    )
     if router is not None:
         team.route_by(router)
     for model in team.models:

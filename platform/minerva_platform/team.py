@@ -224,10 +224,9 @@ class Team(BaseAgent[Task, TeamOutput]):
         """Take what the platform says where nothing was said for the team or a worker."""
         self.model = self.model or model
         self.router_name = self.router_name or router
-        below = None if router == "rules" else router  # rules are a supervisor's own
         for agent in self.agents:
             if isinstance(agent, Team):
-                agent.inherit(model=self.model, router=below)
+                agent.inherit(model=self.model, router=router)
             else:
                 agent.model = agent.model or self.model
 

@@ -160,3 +160,23 @@ def test_the_file_names_models_by_team_and_worker(tmp_path: Any) -> None:
     assert named["auditor_agent"] == ("c", None)
     assert named["insilico"] == ("a", "plan")
     assert named["docstring_agent"] == ("a", None)
+
+
+def test_the_platforms_rules_are_not_its_teams(invoke: Any, tmp_path: Any) -> None:
+    """They name teams; a team below, or alone, goes on by its examples."""
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "platform.yaml").write_text(
+        "router: rules\nrules:\n- {when: '약어|abbreviation', goals: [data]}\n", encoding="utf-8"
+    )
+    request = "입원일자의 표준 영문 약어가 뭐야?"
+
+    whole = json.loads(invoke("ask", request, "--json", "--config", tmp_path / "c").stdout)
+    alone = invoke("ask", request, "--team", "data", "--json", "--config", tmp_path / "c")
+    wrong = tmp_path / "c" / "platform.yaml"
+    wrong.write_text("router: rules\nrules: [{when: x, goals: [nobody]}]\n", encoding="utf-8")
+    refused = invoke("ask", request, "--config", tmp_path / "c")
+
+    assert [hop["path"] for hop in whole["hops"]] == ["platform/data/retrieval_agent"]
+    assert [hop["path"] for hop in json.loads(alone.stdout)["hops"]] == ["data/retrieval_agent"]
+    assert refused.exit_code == 2
+    assert "names `nobody`; its members are data" in refused.stderr
