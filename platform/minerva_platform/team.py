@@ -147,7 +147,7 @@ class Team(BaseAgent[Task, TeamOutput]):
         return self._router
 
     @router.setter
-    def router(self, router: Router) -> None:
+    def router(self, router: Router | None) -> None:
         self._router = router
 
     def prepare(self) -> None:
@@ -207,18 +207,19 @@ class Team(BaseAgent[Task, TeamOutput]):
     @property
     def models(self) -> tuple[Model, ...]:
         """Every model that the tree may ask, each once."""
-        own = [self.model, *(agent.model for agent in self.agents if not agent.is_team)]
-        below = [
-            model for agent in self.agents if isinstance(agent, Team) for model in agent.models
-        ]
-        return tuple(dict.fromkeys(model for model in (*own, *below) if model is not None))
+        every = [agent.model for team in self.teams for agent in (team, *team.agents)]
+        return tuple(dict.fromkeys(model for model in every if model is not None))
+
+    @property
+    def teams(self) -> tuple["Team", ...]:
+        """This team and every team below it."""
+        below = [agent.teams for agent in self.agents if isinstance(agent, Team)]
+        return (self, *(team for teams in below for team in teams))
 
     def route_by(self, router: RouterName) -> None:
         """Let `router` choose at every level, whatever was configured."""
-        self.router_name, self._router = router, None
-        for agent in self.agents:
-            if isinstance(agent, Team):
-                agent.route_by(router)
+        for team in self.teams:
+            team.router_name, team.router = router, None
 
     def inherit(self, *, model: Model | None, router: RouterName | None) -> None:
         """Take what the platform says where nothing was said for the team or a worker."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from minerva_platform.app import build_platform
+from minerva_platform.app import build_platform, equip
 from minerva_platform.checks import find_problems
 from minerva_platform.cli.exit_code import ExitCode
 from minerva_platform.cli.progress import say
@@ -31,6 +31,8 @@ def check_everything(config: Path | None) -> ExitCode:
             _load(name, settings, found)
         platform = build_platform(Settings(None), teams=found.teams)  # they are configured
         found.problems += find_problems(platform, alone=bool(found.problems))
+        if not found.problems:
+            found.problems += _routing_problems(platform, settings)
     if found.problems:
         noun = "problem" if len(found.problems) == 1 else "problems"
         say(f"{len(found.problems)} {noun}:")
@@ -60,6 +62,23 @@ def _load(name: str, settings: Settings, found: _Findings) -> None:
         team.configure(settings.team(name, team.Settings))
     except MinervaError as error:
         found.problems.append(str(error))
+
+
+def _routing_problems(platform: Team, settings: Settings) -> list[str]:
+    """Return why the configured models and routers could not be made."""
+    said = settings.platform
+    platform.router_name, platform.rules = said.router, said.rules
+    try:
+        equip(platform, settings)
+    except MinervaError as error:
+        return [str(error)]
+    problems: list[str] = []
+    for team in platform.teams:
+        try:
+            _ = team.router
+        except MinervaError as error:
+            problems.append(str(error))
+    return problems
 
 
 def _counts(platform: Team, settings: Settings) -> str:

@@ -180,3 +180,29 @@ def test_the_platforms_rules_are_not_its_teams(invoke: Any, tmp_path: Any) -> No
     assert [hop["path"] for hop in json.loads(alone.stdout)["hops"]] == ["data/retrieval_agent"]
     assert refused.exit_code == 2
     assert "names `nobody`; its members are data" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("platform", "data", "said"),
+    [
+        ("router: rules\nrules: [{when: x, goals: [nobody]}]", "", "names `nobody`"),
+        ("router: rules\nrules: [{when: '(', goals: [data]}]", "", "a pattern that is none"),
+        ("router: rules", "", "routes by rules and has none"),
+        ("router: plan", "", "needs a model: set MINERVA_MODEL"),
+        ("model: openai:gpt-5-mini", "", "set OPENAI_API_KEY"),
+        ("", "router: step", "`data` routes by `step`, which needs a model"),
+        ("", "models: {nobody: openai:x}", "`models` names `nobody`"),
+    ],
+)
+def test_check_finds_what_a_run_would_stumble_over(
+    invoke: Any, tmp_path: Any, platform: str, data: str, said: str
+) -> None:
+    """Models and routers, too; exit 2 with the way out."""
+    (tmp_path / "c" / "teams").mkdir(parents=True)
+    (tmp_path / "c" / "platform.yaml").write_text(platform, encoding="utf-8")
+    (tmp_path / "c" / "teams" / "data.yaml").write_text(data, encoding="utf-8")
+
+    done = invoke("check", "--config", tmp_path / "c")
+
+    assert done.exit_code == 2
+    assert said in done.stderr
