@@ -1,6 +1,6 @@
 """Measure how well the embedded router routes: CLINC150, and our own requests.
 
-    python tests/bench/routing_quality.py [clinc|fewshot|scope|requests …] [--verbose]
+    python tests/bench/routing_quality.py [clinc|fewshot|scope|requests|blind …] [--verbose]
 
 CLINC150 (CC BY 3.0) is not part of the repository: MINERVA_CLINC names the file,
 and without it these measures are skipped in words. The router is trained on its
@@ -8,7 +8,7 @@ training part and measured on its validation part. One constant, the share of
 held-out examples a threshold may lose, and the choice among classifiers were
 settled with the validation figures in view (platform/minerva_platform/routing/README.md).
 `requests` uses tests/bench/requests.yaml and the installed teams; its totals were looked at
-while the router was developed.
+while the router was developed. `blind` uses requests_blind.yaml, by another author, unseen.
 """
 
 import asyncio
@@ -35,6 +35,7 @@ CLINC = Path(
     os.environ.get("MINERVA_CLINC", ROOT / "../shared/data/routing/clinc150_train_val.json")
 )
 REQUESTS = ROOT / "tests/bench/requests.yaml"
+BLIND_REQUESTS = ROOT / "tests/bench/requests_blind.yaml"
 DRAWS = 10
 EXAMPLES = 10
 
@@ -219,11 +220,17 @@ def exact_teams(title: str, file: Path) -> Iterator[Row]:
         yield f"{title}, exact teams: {group}", right / all_, target, f"{all_} requests"
 
 
+def measure_blind() -> Iterator[Row]:
+    """The same for requests that another author wrote without a look at router or examples."""
+    yield from exact_teams("blind requests", BLIND_REQUESTS)
+
+
 MEASURES: dict[str, Callable[[], Iterator[Row]]] = {
     "clinc": measure_clinc,
     "fewshot": measure_fewshot,
     "scope": measure_scope,
     "requests": measure_requests,
+    "blind": measure_blind,
 }
 
 
