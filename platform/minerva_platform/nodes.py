@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
-from langgraph.graph import StateGraph
+from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
 
@@ -45,6 +45,15 @@ def compile_recorded(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, A
         "metadata": {"lc_agent_name": agent.name},
     }
     return compiled
+
+
+def has_one_step(graph: "CompiledStateGraph[Any, Any, Any, Any]") -> bool:
+    """Tell whether nothing lies between the start and the end of `graph` that is worth keeping.
+
+    After a crash its one node repeats, with or without a checkpoint from before it.
+    """
+    own = [name for name in graph.nodes if name != START]
+    return len(own) == 1 and not any(graph.get_subgraphs())
 
 
 def _as_runnable(name: str, node: Callable[..., Any]) -> Any:

@@ -63,7 +63,8 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
     options = options or RunOptions()
     hops = options.limits.hops or max(DEFAULT_HOPS, team.size)
     store = ArtifactStore((options.home or home_directory()) / "artifacts")
-    context = RunContext(Budget(options.limits, hops), store)
+    keeps_state = options.saver is not None or options.is_inner
+    context = RunContext(Budget(options.limits, hops), store, keeps_state)
     scope = RunScope(recorder=options.recorder, control_flow=(GraphBubbleUp,))
     scope.thread_id = options.thread_id or scope.run_id
     with scope.bound(), context.bound():

@@ -17,10 +17,11 @@ from minerva_platform.errors import RunError
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """One run's budget and store."""
+    """One run's budget and store, and whether its state is kept."""
 
     budget: Budget
     store: ArtifactStore
+    keeps_state: bool = False
 
     @contextmanager
     def bound(self) -> Generator["RunContext"]:

@@ -6,6 +6,7 @@ It asks the router for goals, derives the itinerary from the contracts and visit
 A member's failure is data: the declared substitute is tried, or the visit goes on without.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from langgraph.errors import GraphBubbleUp
@@ -17,7 +18,7 @@ from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Usage
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.member_call import MemberCall
-from minerva_platform.nodes import within
+from minerva_platform.nodes import has_one_step, within
 from minerva_platform.routing.errors import RoutingError
 from minerva_platform.routing.protocol import Decision, RoutingView, check_decision
 from minerva_platform.run_context import Meter, current_run
@@ -51,9 +52,11 @@ def _member_node(team: "Team", agent: BaseAgent[Any, Any]) -> Any:
     """
     graph = agent.graph
     member_call = MemberCall(team, agent)
+    durability = "exit" if has_one_step(graph) else None
 
     async def call(state: MemberState) -> dict[str, Any]:
-        return await member_call(graph.ainvoke, state)
+        kept = durability if current_run().keeps_state else None
+        return await member_call(partial(graph.ainvoke, durability=kept), state)
 
     return call
 

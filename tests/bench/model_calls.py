@@ -77,7 +77,16 @@ ASKED = {
 REQUEST = " ".join(part for workers in ASKED.values() for part in workers.values())
 ANSWER = "All three teams have done their part, as asked for, and nothing is left open."
 WORKER_SYSTEM = "You are a worker of a team. Do your part of the request and say so in a sentence."
-WORKER_TEXT = "My part is done as it was asked for, and nothing of it is left open."
+WORKER_TEXT = (
+    "My part is done as it was asked for, and nothing of it is left open. I looked at everything "
+    "that came with the request and found eleven entries that matter. Eight of them are clear and "
+    "stand in the table with the place each was found at. Two more follow from a rule rather than "
+    "from an entry, so the rule is named beside them and somebody should look at both before they "
+    "are used. The last one could not be settled: its name is used in two senses, and choosing one "
+    "would have been a guess. It is listed apart, with both readings and what would decide between "
+    "them. Nothing was changed, and the same request gives the same answer again."
+)
+"""A paragraph, as a worker with a model answers; every later prompt of the plain tree holds it."""
 FINAL_SYSTEM = "Answer the request in one sentence from what the members said."
 
 Once = Callable[[str], Awaitable[str]]

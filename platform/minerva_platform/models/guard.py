@@ -56,6 +56,19 @@ class Guarded:
         server = self.spec.base_url or self.spec.provider
         return breaker_of(server, self.spec.model)
 
+    def _get_request_payload(
+        self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """Hand the messages to openai's client as they are to be sent.
+
+        As an argument of its `create` it would walk every message through a union of types, which
+        costs 0.25 ms of CPU each and finds nothing that LangChain has not made right.
+        """
+        inner = cast("Any", super())
+        payload: dict[str, Any] = inner._get_request_payload(input_, stop=stop, **kwargs)  # noqa: SLF001  # the seam
+        body = {**(payload.get("extra_body") or {}), "messages": payload["messages"]}
+        return {**payload, "messages": [], "extra_body": body}
+
     async def _agenerate(
         self, messages: Any, stop: Any = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
