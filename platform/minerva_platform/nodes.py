@@ -5,9 +5,9 @@ still gets agent x node rows, attempts included.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
@@ -53,7 +53,8 @@ def has_one_step(graph: "CompiledStateGraph[Any, Any, Any, Any]") -> bool:
     After a crash its one node repeats, with or without a checkpoint from before it.
     """
     own = [name for name in graph.nodes if name != START]
-    return len(own) == 1 and not any(graph.get_subgraphs())
+    inner = cast("Iterator[Any]", graph.get_subgraphs())
+    return len(own) == 1 and not any(inner)
 
 
 def _as_runnable(name: str, node: Callable[..., Any]) -> Any:

@@ -66,7 +66,8 @@ class Guarded:
         """
         inner = cast("Any", super())
         payload: dict[str, Any] = inner._get_request_payload(input_, stop=stop, **kwargs)  # noqa: SLF001  # the seam
-        body = {**(payload.get("extra_body") or {}), "messages": payload["messages"]}
+        further: dict[str, Any] = payload.get("extra_body") or {}
+        body = {**further, "messages": payload["messages"]}
         return {**payload, "messages": [], "extra_body": body}
 
     async def _agenerate(
