@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         SettingsError,
         YamlError,
     )
+    from minerva_platform.examples import read_examples
     from minerva_platform.language import Language, language_of
     from minerva_platform.models.model import Model
     from minerva_platform.models.spec import ModelSpec
@@ -73,6 +74,7 @@ _MODULES: Final = {
         "SettingsError",
         "YamlError",
     ),
+    "examples": ("read_examples",),
     "language": ("Language", "language_of"),
     "models.model": ("Model",),
     "models.spec": ("ModelSpec",),
@@ -126,6 +128,7 @@ __all__ = [
     "agent_from_callable",
     "agent_from_graph",
     "language_of",
+    "read_examples",
     "read_yaml",
 ]
 

@@ -20,11 +20,18 @@ from minerva_data.core.audit import Audit, audit
 from minerva_data.core.glossary import seed_glossary
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.rule import Standard
-from minerva_data.examples import AUDITOR, AUDITOR_DECLINES
 from minerva_data.files import audit_files, table_files
 from minerva_data.markdown import audit_text, table_text
 from minerva_data.wording import wording
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Language
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    BaseAgent,
+    Citation,
+    Language,
+    read_examples,
+)
 
 
 class AuditorInput(AgentInput):
@@ -64,8 +71,8 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
         "domains, types, forbidden words, duplicates, order), corrects it and reports violations; "
         "choose it to check compliance with the naming standard."
     )
-    examples = AUDITOR
-    declines = AUDITOR_DECLINES
+    examples = read_examples("minerva_data", "auditor_agent")
+    declines = read_examples("minerva_data", "nobody")
     presents = (Recommendation.kind, StandardTable.kind)
     Input = AuditorInput
     Output = AuditorOutput

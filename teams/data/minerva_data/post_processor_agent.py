@@ -13,12 +13,19 @@ from minerva_data.core.priority import ordered, stated_priority
 from minerva_data.core.record import Row
 from minerva_data.core.style import Style, stated_style
 from minerva_data.core.table import standard_rows
-from minerva_data.examples import POST_PROCESSOR, POST_PROCESSOR_DECLINES
 from minerva_data.files import table_files
 from minerva_data.markdown import table_text
 from minerva_data.preferences import Preferences
 from minerva_data.wording import wording
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Language
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    BaseAgent,
+    Citation,
+    Language,
+    read_examples,
+)
 
 
 class PostProcessorInput(AgentInput):
@@ -57,8 +64,8 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
         "sorted by domain priority, Markdown, mapping.csv and migration.sql; choose it when the "
         "form or the order of the result matters."
     )
-    examples = POST_PROCESSOR
-    declines = POST_PROCESSOR_DECLINES
+    examples = read_examples("minerva_data", "post_processor_agent")
+    declines = read_examples("minerva_data", "nobody")
     input_mode = "context"
     presents = (Recommendation.kind,)
     Input = PostProcessorInput

@@ -17,7 +17,6 @@ from minerva_data.core.lookup import Composition, Lookup, Query
 from minerva_data.core.record import Candidate, Item, Recommended, Unparsed
 from minerva_data.core.sentence import Asked, SentenceReader
 from minerva_data.core.table import standard_rows
-from minerva_data.examples import RETRIEVAL, RETRIEVAL_DECLINES
 from minerva_data.markdown import table_text
 from minerva_data.wording import wording
 from minerva_platform import (
@@ -28,6 +27,7 @@ from minerva_platform import (
     Citation,
     Language,
     RefusedAnswerError,
+    read_examples,
 )
 
 _FILE_FAILED = "-"
@@ -99,8 +99,8 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         "Finds the standard abbreviation (physical name), value domain and data type of terms and "
         "columns in the glossary; choose it to look a name up or to standardise a schema."
     )
-    examples = RETRIEVAL
-    declines = RETRIEVAL_DECLINES
+    examples = read_examples("minerva_data", "retrieval_agent")
+    declines = read_examples("minerva_data", "nobody")
     input_mode = "context"
     Input = RetrievalInput
     Output = RetrievalOutput

@@ -28,8 +28,7 @@ from minerva_governance.core.report import Report, report_to_json, report_to_mar
 from minerva_governance.core.review import CodeSearch, CodeUse, NamedColumn, Review
 from minerva_governance.core.scan import open_again, scan_files
 from minerva_governance.core.schema_file import Schema, read_schema
-from minerva_governance.examples import COMPLIANCE, COMPLIANCE_DECLINES
-from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, read_examples
 
 SUMMARY_LINES = 15
 """Lines of each list in the summary; report.md holds all of them."""
@@ -76,8 +75,8 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         "judges them and the code by the policy's rules, and reports violations, k-anonymity and "
         "differences from the privacy notice with masked evidence. Choose it to check or audit."
     )
-    examples = COMPLIANCE
-    declines = COMPLIANCE_DECLINES
+    examples = read_examples("minerva_governance", "compliance_agent")
+    declines = read_examples("minerva_governance", "nobody")
     Input = ComplianceInput
     Output = ComplianceOutput
     state_schema = ComplianceState

@@ -13,9 +13,15 @@ from minerva_governance.core.policy_answer import policy_to_markdown
 from minerva_governance.core.policy_file import PolicyError
 from minerva_governance.core.rule_search import search_rules
 from minerva_governance.core.wording import Problem
-from minerva_governance.examples import POLICY, POLICY_DECLINES
 from minerva_governance.policy_shelf import load_shelf
-from minerva_platform import AgentError, AgentInput, AgentOutput, Attachment, BaseAgent
+from minerva_platform import (
+    AgentError,
+    AgentInput,
+    AgentOutput,
+    Attachment,
+    BaseAgent,
+    read_examples,
+)
 
 BASELINE = Path(__file__).parent / "seed" / "baseline.yaml"
 """The rules for those who attach none."""
@@ -60,8 +66,8 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
         "mistakes with line numbers, and answers which rule or clause says what. "
         "Choose it for questions about the rules themselves."
     )
-    examples = POLICY
-    declines = POLICY_DECLINES
+    examples = read_examples("minerva_governance", "policy_agent")
+    declines = read_examples("minerva_governance", "nobody")
     Input = PolicyInput
     Output = PolicyOutput
     state_schema = PolicyState

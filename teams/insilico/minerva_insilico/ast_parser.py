@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict
 from minerva_insilico.contracts import CodeIndex, FailedFile
 from minerva_insilico.core import indexer
 from minerva_insilico.core.search import largest
-from minerva_insilico.examples import AST_PARSER, AST_PARSER_DECLINES
 from minerva_insilico.opening import opened, told_to_the_person
 from minerva_insilico.outline import describe, list_problems
 from minerva_platform import (
@@ -19,6 +18,7 @@ from minerva_platform import (
     BaseAgent,
     Citation,
     Language,
+    read_examples,
 )
 
 _TOP = 5
@@ -72,8 +72,8 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         " parse errors with line, the longest and most complex functions. Choose it to index,"
         " parse, outline or measure a code base."
     )
-    examples = AST_PARSER
-    declines = AST_PARSER_DECLINES
+    examples = read_examples("minerva_insilico", "ast_parser_agent")
+    declines = read_examples("minerva_insilico", "nobody")
     Input = AstParserInput
     Output = AstParserOutput
     state_schema = AstParserState

@@ -11,7 +11,6 @@ from minerva_insilico.core.index import Index, Page
 from minerva_insilico.core.question import Question, read_question
 from minerva_insilico.core.search import find_symbol, find_text
 from minerva_insilico.core.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
-from minerva_insilico.examples import CODE_SEARCH, CODE_SEARCH_DECLINES
 from minerva_insilico.markdown import to_csv
 from minerva_insilico.opening import opened
 from minerva_insilico.plan_answer import answer_plan
@@ -22,6 +21,7 @@ from minerva_platform import (
     BaseAgent,
     Citation,
     Language,
+    read_examples,
 )
 
 _HANDED_ON = 2000
@@ -67,8 +67,8 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         " imports a module, and which SQL string, attribute or key uses a column. Choose it to"
         " find code that breaks when columns or fields are renamed."
     )
-    examples = CODE_SEARCH
-    declines = CODE_SEARCH_DECLINES
+    examples = read_examples("minerva_insilico", "code_search_agent")
+    declines = read_examples("minerva_insilico", "nobody")
     Input = CodeSearchInput
     Output = CodeSearchOutput
     state_schema = CodeSearchState

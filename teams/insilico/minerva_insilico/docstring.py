@@ -14,7 +14,6 @@ from minerva_insilico.core.question import read_question
 from minerva_insilico.core.search import named_exactly
 from minerva_insilico.core.usage import is_used
 from minerva_insilico.coverage_answer import DRAFTED, Report, answer, artifacts
-from minerva_insilico.examples import DOCSTRING, DOCSTRING_DECLINES
 from minerva_insilico.opening import opened
 from minerva_platform import (
     AgentInput,
@@ -23,6 +22,7 @@ from minerva_platform import (
     BaseAgent,
     Citation,
     Language,
+    read_examples,
 )
 
 _CITED = 20
@@ -112,8 +112,8 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         "Measures docstring coverage of indexed Python code, lists undocumented functions, classes"
         " and modules, and drafts docstrings as a patch. Choose it for documentation of code."
     )
-    examples = DOCSTRING
-    declines = DOCSTRING_DECLINES
+    examples = read_examples("minerva_insilico", "docstring_agent")
+    declines = read_examples("minerva_insilico", "nobody")
     Input = DocstringInput
     Output = DocstringOutput
     state_schema = DocstringState

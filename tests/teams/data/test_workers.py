@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from minerva_data import AuditorAgent, PostProcessorAgent, RetrievalAgent
-from minerva_data.examples import AUDITOR, POST_PROCESSOR, RETRIEVAL
 from minerva_data.preferences import Preferences
 from minerva_platform import BindingError
 
@@ -170,9 +169,10 @@ def test_a_missing_table_is_a_typed_error() -> None:
 
 def test_the_examples_train_three_different_workers() -> None:
     """Twenty or more each, in both languages, none shared."""
-    every = [*RETRIEVAL, *POST_PROCESSOR, *AUDITOR]
+    workers = (RetrievalAgent, PostProcessorAgent, AuditorAgent)
+    every = [text for worker in workers for text in worker.examples]
     assert len(every) == len(set(every))
-    for examples in (RETRIEVAL, POST_PROCESSOR, AUDITOR):
+    for examples in (worker.examples for worker in workers):
         korean = [text for text in examples if any("가" <= char <= "힣" for char in text)]
         assert len(examples) >= 20
         assert len(korean) >= 8
