@@ -24,7 +24,7 @@ READ = 12_000
 ENOUGH = 2_000
 """Held-out scores after which more folds would not move the limits any more."""
 
-LOST = 0.02
+LOST = 0.04
 """Share of true requests that may be turned away: the price of refusing the others."""
 
 DOUBT = 0.05
