@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from minerva_platform.contract import Artifact, Citation, Frozen
+from minerva_platform.contract import Artifact, Citation, Frozen, Turn
 from minerva_platform.errors import BindingError, OutputError
 from minerva_platform.flow import Flow, worker_flow
 from minerva_platform.language import Language, language_of
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
     from minerva_platform.models.model import Model
 
-InputMode = Literal["query", "context"]
-"""What words a member gets: its own part only, or also the person's original words."""
+InputMode = Literal["query", "context", "full"]
+"""What words a member gets: its own part only, also the person's original words, or also the
+conversation before them."""
 
 
 class AgentInput(BaseModel):
@@ -36,6 +37,7 @@ class AgentInput(BaseModel):
 
     request: str = ""
     context: str = ""
+    conversation: tuple[Turn, ...] = ()
     language: Language = "en"
 
     @model_validator(mode="before")
@@ -77,7 +79,8 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
     declines: Sequence[str] = ()
     """Requests that sound like its own but are nobody's; they train the embedded router, too."""
     input_mode: InputMode = "query"
-    """Whether it also gets the person's original words, as `context`."""
+    """Whether it also gets the person's original words (`context`) and the turns before them
+    (`conversation`)."""
     timeout: float | None = None
     """Seconds until a call of it is given up; None means until the run's deadline."""
     max_steps: int = 100

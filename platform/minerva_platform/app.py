@@ -6,13 +6,15 @@ its surroundings come from.
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minerva_observability import NO_RECORDER, Recorder
 from minerva_platform.checks import find_problems
 from minerva_platform.contract import Attachment, Run, Task
-from minerva_platform.errors import BindingError, CheckError
+from minerva_platform.conversation import STATE, Conversations, only_writer
+from minerva_platform.errors import BindingError, CheckError, RunError
 from minerva_platform.models.build import check_key
 from minerva_platform.models.model import Model
 from minerva_platform.models.spec import model_spec
@@ -96,36 +98,49 @@ class App:
         self.recorder = recorder
         self.home = home or home_directory()
 
-    async def stream(self, task: Task) -> AsyncIterator["RunEvent"]:
+    async def stream(
+        self, task: Task, *, thread_id: str | None = None
+    ) -> AsyncIterator["RunEvent"]:
         """Run `task`; yield spans as they start and finish, and the run at the end."""
         from minerva_platform.run import stream_team  # noqa: PLC0415  # langgraph is heavy
 
         async with AsyncExitStack() as stack:
-            options = await self._options(stack)
+            options = await self._options(stack, thread_id)
             async for event in stream_team(self.team, task, options):
                 yield event
 
-    async def ask(self, task: Task) -> Run:
-        """Run `task` to its end."""
+    async def ask(self, task: Task, *, thread_id: str | None = None) -> Run:
+        """Run `task` to its end, as the next turn of a thread or as the first of a new one.
+
+        Raises:
+            RunError: another run in the thread does not end, or state is not kept.
+        """
         from minerva_platform.run import run_team  # noqa: PLC0415  # langgraph is heavy
 
         async with AsyncExitStack() as stack:
-            return await run_team(self.team, task, await self._options(stack))
+            return await run_team(self.team, task, await self._options(stack, thread_id))
 
-    async def _options(self, stack: AsyncExitStack) -> "RunOptions":
+    async def _options(self, stack: AsyncExitStack, thread_id: str | None) -> "RunOptions":
         from minerva_platform.run import RunOptions  # noqa: PLC0415  # langgraph is heavy
 
-        platform = self.settings.platform
-        saver = None
-        if platform.keep_state:
-            from minerva_platform.persistence import open_saver  # noqa: PLC0415  # sqlite saver is heavy
+        limits = self.settings.platform.limits.to_limits()
+        options = RunOptions(recorder=self.recorder, limits=limits, home=self.home)
+        if not self.settings.platform.keep_state:
+            if thread_id is not None:
+                message = "A thread needs state: set `keep_state: true` in platform.yaml."
+                raise RunError(message)
+            return options
+        from minerva_platform.persistence import open_saver  # noqa: PLC0415  # sqlite saver is heavy
 
-            saver = await stack.enter_async_context(open_saver(self.home / "state.db"))
-        return RunOptions(
-            recorder=self.recorder,
-            limits=platform.limits.to_limits(),
-            home=self.home,
-            saver=saver,
+        if thread_id is not None:
+            writer = only_writer(self.home, thread_id, seconds=limits.seconds)
+            await stack.enter_async_context(writer)
+        state = self.home / STATE
+        return replace(
+            options,
+            saver=await stack.enter_async_context(open_saver(state)),
+            thread_id=thread_id,
+            conversations=Conversations(state),
         )
 
 

@@ -12,11 +12,12 @@ from minerva_platform.agent import BaseAgent, validation_text
 from minerva_platform.contract import Attachment, AttachmentPattern, HandoffRecord, Task
 from minerva_platform.errors import BindingError, ContractError
 from minerva_platform.flow import Port, handoff_of
+from minerva_platform.run_context import current_run
 
 if TYPE_CHECKING:
     from minerva_platform.artifacts import ArtifactStore
 
-WORDS = ("request", "context", "language")
+WORDS = ("request", "context", "conversation", "language")
 """The Input fields that are filled from the task itself."""
 
 
@@ -106,8 +107,10 @@ def _words(agent: BaseAgent[Any, Any], task: Task) -> dict[str, Any]:
         "request": task.request or task.context,
         "language": task.language,
     }
-    if agent.input_mode == "context":
+    if agent.input_mode != "query":
         words["context"] = task.context
+    if agent.input_mode == "full":
+        words["conversation"] = current_run().earlier_turns
     return {name: value for name, value in words.items() if name in agent.Input.model_fields}
 
 

@@ -139,6 +139,13 @@ class StoredArtifact(Frozen):
     sha256: str
 
 
+class Turn(Frozen):
+    """One exchange of a conversation: what the person asked, and the answer as it was shown."""
+
+    request: str
+    answer: str
+
+
 class Task(Frozen):
     """What a member is asked to do.
 
@@ -283,6 +290,8 @@ class Run(Frozen):
     thread_id: str
     status: RunStatus
     reason: Reason | None = None
+    understood: str = ""
+    """How a follow-up was said so that it stands alone; empty if it did, and not in `--json`."""
     answer: str = ""
     hops: tuple[Hop, ...] = ()
     handoffs: dict[str, Any] = Field(default_factory=dict)
@@ -294,4 +303,4 @@ class Run(Frozen):
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""
         inner = {"hops": {"__all__": {"started_ns"}}, "artifacts": {"__all__": {"media_type"}}}
-        return self.model_dump(mode="json", exclude=inner)
+        return self.model_dump(mode="json", exclude={**inner, "understood": True})

@@ -24,14 +24,17 @@ from minerva_platform.contract import (
     Task,
     TeamOutput,
 )
+from minerva_platform.conversation import Conversations, KeptTurn
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import error_to_info
 from minerva_platform.firewall import convert_in
+from minerva_platform.follow_up import Understood, understand
 from minerva_platform.nodes import within
 from minerva_platform.outcome import paused_output
 from minerva_platform.phrases import answer_text
 from minerva_platform.run_context import RunContext
 from minerva_platform.settings import home_directory
+from minerva_platform.threads import in_daemon_thread
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -48,6 +51,8 @@ class RunOptions:
     home: Path | None = None
     saver: "BaseCheckpointSaver[Any] | None" = None
     thread_id: str | None = None
+    conversations: Conversations | None = None
+    """Where to find what was said in the thread before, and to keep this turn."""
     is_inner: bool = False
     """Whether the run is a node of a graph that is running: that graph keeps the state then, and a
     pause passes up to it."""
@@ -63,10 +68,15 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
     options = options or RunOptions()
     hops = options.limits.hops or max(DEFAULT_HOPS, team.size)
     store = ArtifactStore((options.home or home_directory()) / "artifacts")
-    keeps_state = options.saver is not None or options.is_inner
-    context = RunContext(Budget(options.limits, hops), store, keeps_state)
     scope = RunScope(recorder=options.recorder, control_flow=(GraphBubbleUp,))
     scope.thread_id = options.thread_id or scope.run_id
+    threads = options.conversations
+    context = RunContext(
+        Budget(options.limits, hops),
+        store,
+        keeps_state=options.saver is not None or options.is_inner,
+        conversation=threads.of(scope.thread_id) if threads else None,
+    )
     with scope.bound(), context.bound():
         return await _recorded_run(team, task, options, scope, context)
 
@@ -81,19 +91,27 @@ async def _recorded_run(
         agent_name=team.record_name,
         request_sha256=hashlib.sha256(task.context.encode()).hexdigest(),
     ) as span:
-        output, interrupts = await _finished(team, task, options, scope, context)
+        said = await understand(team, task, context.conversation)
+        output, interrupts = await _finished(team, said.task, options, scope, context)
+        output = output.model_copy(
+            update={
+                "usage": said.usage + output.usage,
+                "bypassed": (*said.bypassed, *output.bypassed),
+            }
+        )
         status = _status(output, interrupts)
         span.set(status=status)
         if output.reason:
             span.set(reason=output.reason)
         if output.error:
             span.set(error={"type": output.error.type, "message": output.error.message})
-    return Run(
+    run = Run(
         run_id=scope.run_id,
         thread_id=scope.thread_id or scope.run_id,
         status=status,
         reason=output.reason,
-        answer=answer_text(team, task, output),
+        understood="" if said.task.request == task.request else said.task.request,
+        answer=answer_text(team, said.task, output),
         hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
         handoffs={
             kind: payload_of(records[-1], context.store)
@@ -103,6 +121,29 @@ async def _recorded_run(
         interrupts=interrupts,
         artifacts=output.artifacts,
         usage=output.usage,
+    )
+    if context.conversation is not None:
+        await in_daemon_thread(context.conversation.keep, _kept(run, task, said, output))
+    return run
+
+
+def _kept(run: Run, task: Task, said: Understood, output: TeamOutput) -> KeptTurn:
+    """Return the turn as the next one will find it; if nobody served it, it changes no subject."""
+    below = (hop.path.split("/")[1] for hop in run.hops if "/" in hop.path)
+    turn = KeptTurn(
+        request=task.context,
+        answer=run.answer,
+        topic=said.topic,
+        run_id=run.run_id,
+        status=run.status,
+        members=tuple(dict.fromkeys(below)),
+        attachments=said.task.attachments,
+        handoffs=output.handoffs,
+    )
+    if run.hops or said.before is None:
+        return turn
+    return turn.model_copy(
+        update={name: getattr(said.before, name) for name in ("topic", "members", "handoffs")}
     )
 
 

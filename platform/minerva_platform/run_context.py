@@ -11,17 +11,24 @@ from dataclasses import dataclass
 
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.budget import Budget
-from minerva_platform.contract import Usage
+from minerva_platform.contract import Turn, Usage
+from minerva_platform.conversation import Conversation
 from minerva_platform.errors import RunError
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """One run's budget and store, and whether its state is kept."""
+    """One run's budget, store and conversation, and whether its state is kept."""
 
     budget: Budget
     store: ArtifactStore
     keeps_state: bool = False
+    conversation: Conversation | None = None
+
+    @property
+    def earlier_turns(self) -> tuple[Turn, ...]:
+        """What was said in the thread before, read where a member asks for it."""
+        return self.conversation.turns() if self.conversation else ()
 
     @contextmanager
     def bound(self) -> Generator["RunContext"]:

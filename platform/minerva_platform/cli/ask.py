@@ -8,11 +8,18 @@ from minerva_platform.app import App, build_task
 from minerva_platform.cli.delivery import check_folder, deliver
 from minerva_platform.cli.execution import execute
 from minerva_platform.cli.exit_code import ExitCode, UndeliveredError, status_to_exit_code
-from minerva_platform.cli.progress import request_to_title, say, shown_progress, status_line
+from minerva_platform.cli.progress import (
+    Progress,
+    request_to_title,
+    say,
+    shown_progress,
+    status_line,
+)
 from minerva_platform.cli.request import check_paths, check_router_name, read_request
 from minerva_platform.cli.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.contract import Run
-from minerva_platform.settings import find_settings
+from minerva_platform.conversation import check_thread
+from minerva_platform.settings import find_settings, home_directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +33,7 @@ class Question:
     out: Path | None = None
     as_json: bool = False
     config: Path | None = None
+    thread: str | None = None
 
 
 def ask(question: Question) -> ExitCode:
@@ -37,8 +45,9 @@ def ask(question: Question) -> ExitCode:
         check_folder(question.out)
     with answers_only(), shown_progress(request_to_title(request)) as progress:
         router = check_router_name(question.router)
+        thread = question.thread and check_thread(question.thread, home_directory())
         app = App(settings=settings, only_team=question.team, router=router)
-        run = execute(app, build_task(request, paths), progress)
+        run = execute(app, build_task(request, paths), progress, thread_id=thread)
     code = status_to_exit_code(run.status)
     if question.out is not None:
         try:
@@ -46,11 +55,18 @@ def ask(question: Question) -> ExitCode:
         except UndeliveredError as error:  # the answer is there and may not be lost with the file
             say(str(error))
             code = ExitCode.FAILED
-    _print(run, as_json=question.as_json)
+    show_run(run, progress, as_json=question.as_json)
+    return code
+
+
+def show_run(run: Run, progress: Progress, *, as_json: bool) -> None:
+    """Print the answer, and beside it what the person must know of the run."""
+    if run.understood:
+        say(f"understood as: {' '.join(run.understood.split())}")
+    _print(run, as_json=as_json)
     for question_to_person in run.interrupts:
         say(f"{question_to_person.id} waits for a person: {question_to_person.value}")
     say(status_line(run, progress))
-    return code
 
 
 def _print(run: Run, *, as_json: bool) -> None:

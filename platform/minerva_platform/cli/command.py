@@ -60,6 +60,12 @@ _Router = Annotated[
     ),
 ]
 _Team = Annotated[str | None, typer.Option("--team", metavar="NAME", help="Use this team alone.")]
+_Thread = Annotated[
+    str | None,
+    typer.Option(
+        "--thread", metavar="ID", help="Go on in this conversation; `last` is the latest one."
+    ),
+]
 _Inputs = Annotated[
     list[Path] | None,
     typer.Option("-i", "--input", metavar="PATH", help="A file or folder to work on; repeatable."),
@@ -86,12 +92,13 @@ def _minerva(
 
 
 @app.command("ask")
-def _ask(  # each is an option that people type
+def _ask(  # noqa: PLR0913  # each is an option that people type
     text: _Text,
     *,
     inputs: _Inputs = None,
     team: _Team = None,
     router: _Router = None,
+    thread: _Thread = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="DIR", help="Write answer.md and all artifacts there."),
@@ -102,7 +109,24 @@ def _ask(  # each is an option that people type
     """Answer a request."""
     from minerva_platform.cli.ask import Question, ask
 
-    raise typer.Exit(ask(Question(text, inputs or [], team, router, out, as_json, config)))
+    question = Question(text, inputs or [], team, router, out, as_json, config, thread)
+    raise typer.Exit(ask(question))
+
+
+@app.command("chat")
+def _chat(
+    *,
+    inputs: _Inputs = None,
+    team: _Team = None,
+    router: _Router = None,
+    thread: _Thread = None,
+    as_json: _Json = False,
+    config: _Config = None,
+) -> None:
+    """Talk: one request a line, each may lean on those before it."""
+    from minerva_platform.cli.chat import Talk, chat
+
+    raise typer.Exit(chat(Talk(inputs or [], team, router, thread, as_json, config)))
 
 
 @app.command("demo")

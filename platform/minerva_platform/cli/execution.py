@@ -29,7 +29,7 @@ GRACE_S = 1.0
 """Seconds that a cancelled run has to end by itself."""
 
 
-def execute(app: "App", task: "Task", progress: Progress) -> "Run":
+def execute(app: "App", task: "Task", progress: Progress, *, thread_id: str | None = None) -> "Run":
     """Run `task` to its end and return the run object.
 
     Raises:
@@ -41,7 +41,7 @@ def execute(app: "App", task: "Task", progress: Progress) -> "Run":
     recorder = app.recorder = build_recorder(app.home, progress)
     try:
         with _watched(progress, recorder):
-            return run_sync(_run, app, task)
+            return run_sync(_run, app, task, thread_id)
     except asyncio.CancelledError as error:
         raise InterruptedRunError(progress.tree.run_id) from error
     except sqlite3.Error as error:
@@ -73,9 +73,9 @@ def check_home(home: Path) -> None:
         raise SettingsError(message)
 
 
-async def _run(app: "App", task: "Task") -> "Run":
+async def _run(app: "App", task: "Task", thread_id: str | None) -> "Run":
     with _cancelled_by_ctrl_c():
-        return await app.ask(task)
+        return await app.ask(task, thread_id=thread_id)
 
 
 @contextmanager

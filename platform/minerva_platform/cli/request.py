@@ -18,7 +18,7 @@ def read_request(text: str) -> str:
         RunError: they are empty, or no UTF-8. Broken text would be recorded, sent and
             answered as something else than what was typed.
     """
-    words = _read_stdin() if text == STDIN else _checked(text)
+    words = _read_stdin() if text == STDIN else check_words(text)
     if not words.strip():
         message = 'The request is empty. Type what you want: minerva ask "…".'
         raise RunError(message)
@@ -56,7 +56,12 @@ def check_paths(paths: list[Path]) -> list[Path]:
     return paths
 
 
-def _checked(text: str) -> str:
+def check_words(text: str) -> str:
+    """Return `text`, which can be recorded and sent as it was typed.
+
+    Raises:
+        RunError: it is no UTF-8.
+    """
     try:
         text.encode()
     except UnicodeEncodeError as error:

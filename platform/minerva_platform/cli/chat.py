@@ -1,0 +1,129 @@
+"""`minerva chat`: a conversation, one request a line."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from uuid import uuid4
+
+from minerva_platform.app import App, build_task
+from minerva_platform.cli.ask import show_run
+from minerva_platform.cli.execution import execute
+from minerva_platform.cli.exit_code import ExitCode, InterruptedRunError, status_to_exit_code
+from minerva_platform.cli.progress import Progress, request_to_title, say, shown_progress
+from minerva_platform.cli.request import check_paths, check_router_name, check_words
+from minerva_platform.cli.stream import answers_only, is_terminal, write_text
+from minerva_platform.cli.typed import minerva_command
+from minerva_platform.contract import Run
+from minerva_platform.conversation import check_thread
+from minerva_platform.errors import RunError
+from minerva_platform.settings import find_settings, home_directory
+
+PROMPT = "› "
+_HELP = "/file PATH works on a file from now on · /new begins anew · /quit or Ctrl-D ends"
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What was typed after `minerva chat`."""
+
+    paths: list[Path] = field(default_factory=list[Path])
+    team: str | None = None
+    router: str | None = None
+    thread: str | None = None
+    as_json: bool = False
+    config: Path | None = None
+
+
+class _Chat:
+    """The app, the thread that is spoken in, and the files that came with the next turn."""
+
+    def __init__(self, talk: Talk) -> None:
+        self.as_json = talk.as_json
+        self.paths = check_paths(talk.paths)
+        settings = find_settings(talk.config)
+        home = home_directory()
+        self.thread_id = check_thread(talk.thread, home) if talk.thread else _new_thread()
+        with answers_only():
+            router = check_router_name(talk.router)
+            self.app = App(settings=settings, only_team=talk.team, router=router)
+
+    def turn(self, words: str) -> ExitCode:
+        """Answer `words`; what is wrong with them ends the turn, not the conversation."""
+        try:
+            task = build_task(check_words(words), self.paths)
+            with answers_only(), shown_progress(request_to_title(words)) as progress:
+                run = execute(self.app, task, progress, thread_id=self.thread_id)
+        except RunError as error:
+            say(f"minerva: {error}")
+            return (
+                ExitCode.INTERRUPTED
+                if isinstance(error, InterruptedRunError)
+                else ExitCode.WRONG_USAGE
+            )
+        self.paths = []  # the thread remembers them
+        self._show(run, progress)
+        return status_to_exit_code(run.status)
+
+    def command(self, typed: str) -> bool:
+        """Obey a line that begins with a slash; return whether the conversation goes on."""
+        name, _, rest = typed.partition(" ")
+        if name == "/new":
+            self.thread_id, self.paths = _new_thread(), []
+            say(f"a new thread: {self.thread_id}")
+        elif name == "/file" and rest.strip():
+            try:
+                self.paths += check_paths([Path(rest.strip()).expanduser()])
+            except RunError as error:
+                say(str(error).removeprefix("-i "))
+        elif name != "/quit":
+            say(_HELP)
+        return name != "/quit"
+
+    def _show(self, run: Run, progress: Progress) -> None:
+        if self.as_json:
+            write_text(json.dumps(run.to_json_dict(), ensure_ascii=False))
+            return
+        show_run(run, progress, as_json=False)
+        if not is_terminal(sys.stdout):
+            write_text("")
+
+
+def chat(talk: Talk) -> ExitCode:
+    """Answer one line after the other; return the gravest way in which a turn ended."""
+    conversation = _Chat(talk)
+    by_hand = is_terminal(sys.stdin)
+    if by_hand:
+        say(f"Ask on, one request a line. {_HELP}")
+    worst = ExitCode.ANSWERED
+    for line in _lines(by_hand=by_hand):
+        typed = line.strip()
+        if typed.startswith("/"):
+            if not conversation.command(typed):
+                break
+        elif typed:
+            worst = max(worst, conversation.turn(typed))
+    more = f"{minerva_command()} chat --thread {conversation.thread_id}"
+    say(f"go on later: {more}")
+    return ExitCode.ANSWERED if by_hand else worst
+
+
+def _lines(*, by_hand: bool) -> Iterator[str]:
+    """Yield what is typed until Ctrl-D, or the lines of a pipe."""
+    if not by_hand:
+        yield from sys.stdin
+        return
+    import_module("readline")  # gives `input` arrow keys and a history
+
+    while True:
+        try:
+            yield input(PROMPT)
+        except (EOFError, KeyboardInterrupt):
+            say("")
+            return
+
+
+def _new_thread() -> str:
+    return uuid4().hex
