@@ -55,7 +55,8 @@ def check_name(name: str) -> None:
         message = f"The name `{name}` is reserved; choose another."
         raise RunError(message)
     if any(point.name == name for point in entry_points(group=GROUP)):
-        message = f"A team `{name}` is installed already; choose another name. See: minerva teams"
+        see = f"{minerva_command()} teams"
+        message = f"A team `{name}` is installed already; choose another name. See: {see}"
         raise RunError(message)
 
 
