@@ -187,7 +187,12 @@ def _new_team(
     *,
     directory: Annotated[
         Path | None,
-        typer.Option("--dir", metavar="DIR", help="Where to write it; it must not be there yet."),
+        typer.Option(
+            "--dir",
+            metavar="DIR",
+            help="A new folder, outside MINERVA's checkout. Without it: minerva-team-NAME, "
+            "beside the checkout you stand in, else here.",
+        ),
     ] = None,
 ) -> None:
     """Write a team in a project of its own that works and passes its tests at once."""
