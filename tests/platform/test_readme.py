@@ -1,24 +1,49 @@
 """The README is true: its examples run, one after another, as a newcomer would paste them."""
 
+import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 README = Path(__file__).parents[2] / "platform" / "README.md"
 
 
+def run_examples() -> dict[str, Any]:
+    """Return what a person's session holds after all examples."""
+    examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    names: dict[str, Any] = {"__name__": "readme"}
+    for example in examples:
+        exec(compile(example, README.name, "exec"), names)  # noqa: S102  # our own README
+    return names
+
+
 def test_the_examples_run_one_after_another(capsys: pytest.CaptureFixture[str]) -> None:
     """The worker, the wrapped function and the team all answer."""
-    examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-
-    session: dict[str, object] = {"__name__": "readme"}
-    for example in examples:
-        exec(compile(example, README.name, "exec"), session)  # noqa: S102  # our own README
+    run_examples()
 
     assert capsys.readouterr().out.splitlines() == [
         "3 words",
         "a long text",
         "HELLO",
         "ok {'office.word_count': {'words': 4}}",
+    ]
+
+
+def test_the_tests_among_the_examples_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A newcomer's first test is a copy of one of them."""
+    tests: dict[str, Callable[..., None]] = {
+        name: value for name, value in run_examples().items() if name.startswith("test_")
+    }
+    for name, test in tests.items():
+        (tmp_path / name).mkdir()
+        given = {"tmp_path": tmp_path / name, "monkeypatch": monkeypatch}
+        test(**{key: given[key] for key in inspect.signature(test).parameters})
+
+    assert list(tests) == [
+        "test_the_worker_reads_its_files",
+        "test_the_team_takes_what_is_attached",
+        "test_a_function_reads_its_file",
     ]

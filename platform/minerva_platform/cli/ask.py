@@ -1,5 +1,6 @@
 """`minerva ask`: answer a request."""
 
+import shlex
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +18,21 @@ from minerva_platform.cli.progress import (
 )
 from minerva_platform.cli.request import check_paths, check_router_name, read_request
 from minerva_platform.cli.stream import answers_only, is_terminal, write_json, write_text
+from minerva_platform.cli.typed import minerva_command
 from minerva_platform.contract import Run
 from minerva_platform.conversation import check_thread
+from minerva_platform.language import Language, language_of
 from minerva_platform.settings import find_settings, home_directory
+
+_UNSERVED: dict[Language, str] = {
+    "ko": "팀을 만드는 분께: {command} 명령이 이유를 보여 줍니다. "
+    "이런 요청은 맡을 구성원의 `examples`에 더하면 배웁니다.",
+    "en": "If you build teams: {command} shows why; "
+    "a worker learns such a request from its `examples`.",
+}
+"""Beside the answer and never in it: a bot's users build no teams."""
+_LONGEST = 120
+"""Characters of a request that are repeated in a command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +69,9 @@ def ask(question: Question) -> ExitCode:
             say(str(error))
             code = ExitCode.FAILED
     show_run(run, progress, as_json=question.as_json)
+    if run.reason == "no_route" and not run.hops:
+        command = _explain_command(question, request)
+        say(_UNSERVED[language_of(request)].format(command=command))
     return code
 
 
@@ -67,6 +83,19 @@ def show_run(run: Run, progress: Progress, *, as_json: bool) -> None:
     for question_to_person in run.interrupts:
         say(f"{question_to_person.id} waits for a person: {question_to_person.value}")
     say(status_line(run, progress))
+
+
+def _explain_command(question: Question, request: str) -> str:
+    """Return what shows the decision that `question` met, to be typed as it is."""
+    is_short = question.text == request and request.isprintable() and len(request) <= _LONGEST
+    options = (
+        ("--team", question.team),
+        ("--router", question.router),
+        ("--config", question.config),
+    )
+    given = [f"{name} {shlex.quote(str(value))}" for name, value in options if value is not None]
+    words = shlex.quote(request) if is_short else '"…"'
+    return " ".join([minerva_command(), "explain", words, *given])
 
 
 def _print(run: Run, *, as_json: bool) -> None:

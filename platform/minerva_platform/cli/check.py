@@ -10,6 +10,7 @@ from minerva_platform.checks import find_problems
 from minerva_platform.cli.exit_code import ExitCode
 from minerva_platform.cli.progress import say
 from minerva_platform.cli.stream import answers_only, write_text
+from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import MinervaError
 from minerva_platform.registry import GROUP, load_teams
 from minerva_platform.settings import PlatformSettings, Settings, find_settings
@@ -38,7 +39,7 @@ def check_everything(config: Path | None) -> ExitCode:
         say(f"{len(found.problems)} {noun}:")
         for problem in found.problems:
             say(f"  - {problem}")
-        say("Mend what is named, then type: minerva check")
+        say(f"Mend what is named, then type: {minerva_command()} check")
         return ExitCode.WRONG_USAGE
     write_text(_counts(platform, settings))
     return ExitCode.ANSWERED

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from minerva_platform.cli.exit_code import error_to_exit_code
 from minerva_platform.cli.stream import open_closed_streams
+from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import MinervaError
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
@@ -37,7 +38,7 @@ app = typer.Typer(
     name="minerva",
     cls=_Commands,
     help="Ask teams of agents. One platform routes, records and shows what they did.",
-    epilog="Begin with: minerva demo",
+    epilog=f"Begin with: {minerva_command()} demo",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -210,7 +211,12 @@ def _new_team(
     *,
     directory: Annotated[
         Path | None,
-        typer.Option("--dir", metavar="DIR", help="Where to write it; it must not be there yet."),
+        typer.Option(
+            "--dir",
+            metavar="DIR",
+            help="A new folder, outside MINERVA's checkout. Without it: minerva-team-NAME, "
+            "beside the checkout you stand in, else here.",
+        ),
     ] = None,
 ) -> None:
     """Write a team in a project of its own that works and passes its tests at once."""
@@ -223,7 +229,7 @@ def main() -> None:
     """Run the command line and end the process with its exit code."""
     open_closed_streams()
     try:
-        app(prog_name="minerva")
+        app(prog_name=minerva_command())
     except SystemExit as ending:
         _leave(ending.code)
         raise

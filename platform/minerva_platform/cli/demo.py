@@ -62,8 +62,8 @@ def read_demo(settings: Settings) -> Demo:
     path = (settings.folder or Path("configs")) / FILE
     if not path.exists():
         message = (
-            f"There is no {path}. Type `minerva demo` in a checkout of MINERVA, or name its "
-            "folder: minerva demo --config CHECKOUT/configs"
+            f"There is no {path}. Type it in a checkout of MINERVA, or name the checkout's "
+            f"folder: {minerva_command()} demo --config CHECKOUT/configs"
         )
         raise SettingsError(message)
     said = read_yaml(path).validated(Demo)

@@ -51,6 +51,7 @@ def _draw(plan: Plan) -> Iterator[RenderableType]:
         yield Text("  no words to route: it makes the hand-offs that later visits want", "dim")
     if not plan.waves:
         yield Text("  nobody serves this (no_route)", style="yellow")
+        yield Text("  a worker learns such a request from its `examples`", style="dim")
     yield Padding(_wave_table(plan), (0, 0, 0, 2))
     for wave in plan.waves:
         for call in wave:

@@ -1,8 +1,11 @@
 """`minerva new team`: a project of its own that works and passes its tests at once."""
 
 import keyword
+import os
 import re
+import shlex
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from importlib.metadata import entry_points
@@ -30,10 +33,11 @@ def new_team(name: str, directory: Path | None) -> None:
     """Write the project and say what to type next.
 
     Raises:
-        RunError: the name cannot be used, or the folder is there already.
+        RunError: the name cannot be used, the folder is there already or inside a checkout.
     """
     check_name(name)
     folder = directory if directory is not None else default_directory(name)
+    check_place(name, folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         message = f"{folder} is there already. Name a new folder: --dir DIR"
         raise RunError(message)
@@ -55,18 +59,49 @@ def check_name(name: str) -> None:
         message = f"The name `{name}` is reserved; choose another."
         raise RunError(message)
     if any(point.name == name for point in entry_points(group=GROUP)):
-        message = f"A team `{name}` is installed already; choose another name. See: minerva teams"
+        see = f"{minerva_command()} teams"
+        message = f"A team `{name}` is installed already; choose another name. See: {see}"
         raise RunError(message)
 
 
 def default_directory(name: str) -> Path:
-    """Return a folder beside a checkout of MINERVA, else in the current one.
+    """Return a folder beside the checkout of MINERVA we stand in, else in the current one."""
+    checkout = checkout_around(Path(distribution(name)))
+    if checkout is None:
+        return Path(distribution(name))
+    return Path(os.path.relpath(checkout.parent / distribution(name)))
 
-    A team of its own has a repository of its own; inside the checkout it would have to be
-    named in every list of the root pyproject.
+
+def check_place(name: str, folder: Path) -> None:
+    """Refuse a folder inside a checkout of MINERVA, `teams/` included.
+
+    A team of its own has a repository of its own; inside the checkout its tests would lie
+    outside `tests/`, and it would have to be named in every list of the root pyproject.
+
+    Raises:
+        RunError: names the folder beside the checkout.
     """
-    in_checkout = Path("platform/minerva_platform").is_dir() and Path("teams").is_dir()
-    return Path("..") / distribution(name) if in_checkout else Path(distribution(name))
+    checkout = checkout_around(folder)
+    if checkout is not None:
+        beside = shlex.quote(str(checkout.parent / distribution(name)))
+        message = (
+            f"{folder} is inside a checkout of MINERVA, whose own tests would then fail. "
+            f"A team has a project of its own: --dir {beside}"
+        )
+        raise RunError(message)
+
+
+def checkout_around(folder: Path) -> Path | None:
+    """Return the checkout of MINERVA that `folder` would lie in, if it would."""
+    try:
+        above = folder.resolve().parents
+    except FileNotFoundError:  # we stand in a removed folder; writing there will say so
+        return None
+    return next((place for place in above if _is_checkout(place)), None)
+
+
+def _is_checkout(place: Path) -> bool:
+    return (place / "platform" / "minerva_platform").is_dir() and (place / "teams").is_dir()
 
 
 def distribution(name: str) -> str:
@@ -76,7 +111,6 @@ def distribution(name: str) -> str:
 
 def write_project(name: str, folder: Path) -> list[Path]:
     """Write all files of the project, or none; return their paths in `folder`."""
-    words = _words(name)
     written: list[Path] = []
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -84,6 +118,7 @@ def write_project(name: str, folder: Path) -> list[Path]:
     except OSError as error:
         message = f"{folder} cannot be written: {error.strerror}. Name another: --dir DIR"
         raise RunError(message) from error
+    words = _words(name, folder)
     try:
         for place, source in _template_files(files("minerva_platform.cli") / "template", Path()):
             parts = [words["package"] if part == _PACKAGE else part for part in place.parts]
@@ -101,9 +136,15 @@ def write_project(name: str, folder: Path) -> list[Path]:
     return sorted(written)
 
 
-def _words(name: str) -> dict[str, str]:
-    """Return what the template's placeholders stand for."""
+def _words(name: str, folder: Path) -> dict[str, str]:
+    """Return what the template's placeholders stand for; paths lead from inside `folder`."""
+    here = folder.resolve()
+    activate = Path(sys.prefix, "bin", "activate")
+    source = f"source {shlex.quote(os.path.relpath(activate, here))}\n"
+    routing = Path(__file__).parents[1] / "routing" / "README.md"
     return {
+        "activate": source if activate.exists() else "",
+        "routing": os.path.relpath(routing, here),
         "name": name,
         "title": name.replace("_", " ").capitalize(),
         "package": f"minerva_{name}",
@@ -128,5 +169,6 @@ def _next_steps(name: str, folder: Path, written: list[Path]) -> str:
         f"  {install_command(folder)}\n"
         f"  {minerva_command()} check\n"
         f'  {minerva_command()} ask "{_QUESTION}"\n\n'
-        f"Its tests: {command('pytest')} {folder}   Then make it yours: {folder / 'README.md'}"
+        f"Its tests: {command('pytest')} {shlex.quote(str(folder))}\n"
+        f"Then make it yours: {folder / 'README.md'}"
     )

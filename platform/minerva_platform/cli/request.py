@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 from typing import get_args
 
+from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import RunError, SettingsError
 from minerva_platform.settings import RouterName
 
@@ -20,7 +21,7 @@ def read_request(text: str) -> str:
     """
     words = _read_stdin() if text == STDIN else check_words(text)
     if not words.strip():
-        message = 'The request is empty. Type what you want: minerva ask "…".'
+        message = f'The request is empty. Type what you want: {minerva_command()} ask "…".'
         raise RunError(message)
     return words
 
@@ -67,7 +68,7 @@ def check_words(text: str) -> str:
     except UnicodeEncodeError as error:
         message = (
             f"The request is no UTF-8: its character {error.start + 1} is a broken byte. "
-            "Type it again, or put it into a UTF-8 file: minerva ask - <request.txt"
+            f"Type it again, or put it into a UTF-8 file: {minerva_command()} ask - <request.txt"
         )
         raise RunError(message) from error
     return text
@@ -80,6 +81,6 @@ def _read_stdin() -> str:
     except UnicodeDecodeError as error:
         message = (
             f"Standard input is no UTF-8: byte {error.start + 1} is wrong. Convert it first: "
-            "iconv -f cp949 -t utf-8 request.txt | minerva ask -"
+            f"iconv -f cp949 -t utf-8 request.txt | {minerva_command()} ask -"
         )
         raise RunError(message) from error

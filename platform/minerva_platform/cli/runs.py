@@ -14,6 +14,7 @@ from minerva_platform.cli.hop_tree import HopTree, Route
 from minerva_platform.cli.hop_view import Look, draw_tree, mark_of
 from minerva_platform.cli.progress import say
 from minerva_platform.cli.stream import printable, write_json
+from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import RunError
 from minerva_platform.settings import home_directory
 
@@ -40,11 +41,12 @@ def list_recorded(limit: int, *, as_json: bool) -> None:
         )
         return
     if not found.runs:
-        say(f'Nothing is recorded in {path} yet. Ask something: minerva ask "…"')
+        say(f"Nothing is recorded in {path} yet. {_ask_something()}")
     else:
         show(lambda _: _run_table(found.runs))
     if found.truncated:
-        say(f"{found.shown} of {found.total} runs; more: minerva runs --limit {found.total}")
+        more = f"{minerva_command()} runs --limit {found.total}"
+        say(f"{found.shown} of {found.total} runs; more: {more}")
     _tell_bad_lines(found.summary)
 
 
@@ -62,7 +64,10 @@ def show_run(wanted: str, *, as_json: bool) -> None:
             names = ", ".join(name[:12] for name in found.candidates[:5])
             message = f"{len(found.candidates)} runs begin with `{wanted}`: {names}. Type more."
         else:
-            message = f"No run `{printable(wanted)}` is recorded in {path}. List: minerva runs"
+            message = (
+                f"No run `{printable(wanted)}` is recorded in {path}. "
+                f"List: {minerva_command()} runs"
+            )
         raise RunError(message)
     if as_json:
         write_json(
@@ -87,9 +92,13 @@ def _draw_run(tree: HopTree, width: int) -> Iterator[RenderableType]:
 def _newest() -> str:
     newest = list_runs(home_directory() / RUNS_FILE, limit=1).runs
     if not newest:
-        message = f'Nothing is recorded in {home_directory()} yet. Ask something: minerva ask "…"'
+        message = f"Nothing is recorded in {home_directory()} yet. {_ask_something()}"
         raise RunError(message)
     return newest[0].run_id
+
+
+def _ask_something() -> str:
+    return f'Ask something: {minerva_command()} ask "…"'
 
 
 def _summary_to_json(run: RunSummary) -> dict[str, Any]:

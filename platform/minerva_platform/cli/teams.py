@@ -14,6 +14,7 @@ from minerva_platform.app import build_platform
 from minerva_platform.cli.console import show
 from minerva_platform.cli.progress import say
 from minerva_platform.cli.stream import answers_only, write_json
+from minerva_platform.cli.typed import minerva_command
 from minerva_platform.settings import find_settings
 from minerva_platform.team import Team
 
@@ -27,7 +28,7 @@ def show_teams(config: Path | None, *, as_json: bool) -> None:
         write_json({"teams": entries})
         return
     if not entries:
-        say("No team is installed. Write one: minerva new team NAME")
+        say(f"No team is installed. Write one: {minerva_command()} new team NAME")
     show(lambda _: Group(*(part for entry in entries for part in _draw(entry))))
 
 

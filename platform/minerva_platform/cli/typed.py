@@ -14,7 +14,7 @@ def minerva_command() -> str:
 
 def command(name: str) -> str:
     """Return `name` if the shell finds the one beside this Python, else the path to that one."""
-    return _command(name, Path(sys.executable).with_name(name))
+    return shlex.quote(_command(name, Path(sys.executable).with_name(name)))
 
 
 def install_command(project: Path) -> str:
@@ -40,5 +40,8 @@ def _command(name: str, path: Path) -> str:
 
 def _shown(path: Path) -> str:
     """Return `path` from here, if that leads no further up than one folder."""
-    relative = os.path.relpath(path)
+    try:
+        relative = os.path.relpath(path)
+    except FileNotFoundError:  # somebody removed the folder we stand in
+        return str(path)
     return relative if not relative.startswith(os.path.join("..", "..")) else str(path)  # noqa: PTH118  # a prefix of text

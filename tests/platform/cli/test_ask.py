@@ -101,6 +101,34 @@ def test_a_request_nobody_serves_ends_with_1(invoke: Any, recorded: Callable[[],
     assert run_row["ms"] < 1000
 
 
+@pytest.mark.parametrize(
+    ("request_text", "told"),
+    [
+        ("book a flight", "minerva explain 'book a flight' --team trial shows why; "),
+        ("비행기 표 예약해줘", "minerva explain '비행기 표 예약해줘' --team trial 명령이 이유를 "),
+        ("book a\nflight", 'minerva explain "…" --team trial shows why; '),
+    ],
+)
+def test_who_builds_teams_learns_why_nobody_serves_a_request(
+    invoke: Any, request_text: str, told: str
+) -> None:
+    """Beside the answer, which may be read by somebody who builds none."""
+    done = invoke("ask", request_text, "--team", "trial")
+    status, hint = done.stderr.splitlines()[-2:]
+
+    assert told in hint
+    assert "`examples`" in hint
+    assert status.startswith("failed (no_route)")
+    assert "explain" not in done.stdout
+    assert "examples`" not in done.stdout
+
+
+def test_an_answer_comes_without_such_a_hint(invoke: Any) -> None:
+    """Neither when it is right, nor when a worker failed."""
+    for request in ("speak", "fail"):
+        assert "explain" not in invoke("ask", request, "--team", "trial").stderr
+
+
 def test_a_request_may_come_from_standard_input(invoke: Any) -> None:
     """With or without the mark that some editors put in front."""
     done = invoke("ask", "-", "--team", "trial", stdin="\ufeffspeak 여기\n".encode())

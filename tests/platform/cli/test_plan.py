@@ -110,4 +110,5 @@ def test_explain_says_when_nobody_serves_it(invoke: Any) -> None:
 
     assert (done.exit_code, as_json.exit_code) == (1, 1)
     assert "nobody serves this (no_route)" in done.stdout
+    assert "a worker learns such a request from its `examples`" in done.stdout
     assert json.loads(as_json.stdout)["waves"] == []
