@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Result,
         Run,
         Task,
+        Turn,
     )
     from minerva_platform.errors import (
         AgentError,
@@ -60,6 +61,7 @@ _MODULES: Final = {
         "Result",
         "Run",
         "Task",
+        "Turn",
     ),
     "errors": (
         "AgentError",
@@ -123,6 +125,7 @@ __all__ = [
     "Task",
     "Team",
     "TeamSettings",
+    "Turn",
     "YamlError",
     "YamlFile",
     "agent_from_callable",

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast, get_type_hi
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel
 
-from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent
+from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent, InputMode
+from minerva_platform.contract import Turn
 from minerva_platform.errors import ContractError, OutputError
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class _GraphAgent(BaseAgent[BaseModel, BaseModel]):
         if self.to_state is not None:
             return self.to_state(payload)
         if "messages" in self.compiled.channels:
-            return {"messages": [{"role": "user", "content": getattr(payload, "request", "")}]}
+            return {"messages": _messages(payload)}
         fields = super().input_to_state(payload)
         return {key: value for key, value in fields.items() if key in self.compiled.channels}
 
@@ -156,6 +157,7 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
     name: str,
     description: str,
     examples: Sequence[str] = (),
+    input_mode: InputMode = "query",
     input_model: type[BaseModel] = AgentInput,
     output_model: type[BaseModel] = AgentOutput,
     to_state: Callable[[Any], dict[str, Any]] | None = None,
@@ -163,14 +165,23 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
 ) -> BaseAgent[Any, Any]:
     """Return an agent that runs a compiled graph, the results of `create_agent` included.
 
-    A graph with a `messages` channel gets the request as a user message and answers with its
-    last message; any other exchanges the fields of the same name. `to_state` (Input ->
-    first state) and `to_output` (last state -> fields of the Output) say otherwise.
+    A graph with a `messages` channel gets the request as a user message (after the conversation,
+    with `input_mode="full"`) and answers with its last message; any other exchanges the fields of
+    the same name. `to_state` (Input -> first state) and `to_output` (last state -> fields of the
+    Output) say otherwise.
     """
     agent = _GraphAgent(graph, to_state=to_state, to_output=to_output)
     agent.name, agent.description, agent.examples = name, description, tuple(examples)
-    agent.Input, agent.Output = input_model, output_model
+    agent.input_mode, agent.Input, agent.Output = input_mode, input_model, output_model
     return agent
+
+
+def _messages(payload: BaseModel) -> list[dict[str, str]]:
+    """Return the turns before the request, if it got any, and the request, as messages."""
+    turns: tuple[Turn, ...] = getattr(payload, "conversation", ())
+    said = [(role, text) for t in turns for role, text in (("user", t.request), ("ai", t.answer))]
+    said.append(("user", getattr(payload, "request", "")))
+    return [{"role": role, "content": text} for role, text in said]
 
 
 def _model(annotation: Any) -> type[BaseModel] | None:

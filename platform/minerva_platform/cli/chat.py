@@ -119,7 +119,7 @@ def _lines(*, by_hand: bool) -> Iterator[str]:
 
     while True:
         try:
-            yield input(PROMPT)
+            yield input(PROMPT if is_terminal(sys.stdout) else "")
         except (EOFError, KeyboardInterrupt):
             say("")
             return

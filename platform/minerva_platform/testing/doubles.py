@@ -208,7 +208,7 @@ def _held_by_a_parent(agent: BaseAgent[Any, Any], given: BaseModel, store: Artif
                 handoffs.setdefault(item.kind, []).append(record_of(item, "parent/member", store))
             elif isinstance(item, Attachment):
                 attachments.append(item)
-    sees_context = agent.input_mode == "context" or agent.is_team
+    sees_context = agent.input_mode != "query" or agent.is_team
     return Task(
         request=str(getattr(given, "request", "")) or "words",
         context="" if sees_context else CANARY,
