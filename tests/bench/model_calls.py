@@ -17,13 +17,14 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypedDict
 
 from langchain.agents import create_agent
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, MessagesState, StateGraph
@@ -42,7 +43,9 @@ from minerva_platform import (
     RunOptions,
     Task,
     Team,
+    Turn,
 )
+from minerva_platform.conversation import Conversation, Conversations, KeptTurn
 from minerva_platform.run import run_team
 from minerva_platform.settings import RouterName
 from minerva_platform.testing import (
@@ -88,6 +91,9 @@ WORKER_TEXT = (
 )
 """A paragraph, as a worker with a model answers; every later prompt of the plain tree holds it."""
 FINAL_SYSTEM = "Answer the request in one sentence from what the members said."
+
+TURNS = tuple(Turn(request=f"{REQUEST} ({number})", answer=WORKER_TEXT) for number in range(500))
+"""A thousand messages that were said before."""
 
 Once = Callable[[str], Awaitable[str]]
 
@@ -195,27 +201,35 @@ def plain_worker(name: str, llm: Any) -> Any:
     return work
 
 
-def plain_team(name: str, llm: Any) -> Any:
-    """Return a node that calls a team and answers with its last message."""
+def plain_team(name: str, llm: Any, before: int) -> Any:
+    """Return a node that calls a team and answers with its last message.
+
+    The team gets the request alone; `before` messages of the conversation stand before it.
+    """
     members = {agent.name: plain_worker(agent.name, llm) for agent in TEAMS[name]}
     graph = plain_level(name, llm, members).compile()
 
     async def call(state: PlainState) -> dict[str, Any]:
-        final = await graph.ainvoke({"messages": [state["messages"][0]]})
+        final = await graph.ainvoke({"messages": [state["messages"][before]]})
         return {"messages": [HumanMessage(content=final["messages"][-1].content, name=name)]}
 
     return call
 
 
-def plain_tree(url: str, saver: Any) -> Once:
+def plain_tree(url: str, saver: Any, turns: Sequence[Turn] = ()) -> Once:
     """Return a function that runs the plain hierarchy once and returns the final answer."""
     llm: Any = ChatOpenAI(model="scripted", base_url=url, api_key=lambda: "none")
-    teams = {name: plain_team(name, llm) for name in TEAMS}
+    earlier = [
+        message
+        for turn in turns
+        for message in (HumanMessage(turn.request), AIMessage(turn.answer))
+    ]
+    teams = {name: plain_team(name, llm, len(earlier)) for name in TEAMS}
     graph = plain_level("platform", llm, teams).compile(checkpointer=saver)
 
     async def once(thread_id: str) -> str:
         config: Any = {"configurable": {"thread_id": thread_id}}
-        final = await graph.ainvoke({"messages": [HumanMessage(REQUEST)]}, config)
+        final = await graph.ainvoke({"messages": [*earlier, HumanMessage(REQUEST)]}, config)
         said = await llm.ainvoke([("system", FINAL_SYSTEM), *final["messages"]])
         return str(said.content)
 
@@ -253,10 +267,19 @@ class Worker(BaseAgent[AgentInput, AgentOutput]):
         return {"summary": await self.model.text(state.get("request", ""), system=WORKER_SYSTEM)}
 
 
-def minerva_tree(
-    url: str, saver: Any, recorder: Recorder, router: RouterName, *, padding: int = 0
+def minerva_tree(  # each is a thing that is varied
+    url: str,
+    saver: Any,
+    recorder: Recorder,
+    router: RouterName,
+    *,
+    padding: int = 0,
+    conversation: Conversation | None = None,
 ) -> Once:
-    """Return a function that runs the MINERVA tree once; `padding` members more at each level."""
+    """Return a function that runs the MINERVA tree once.
+
+    There are `padding` members more at each level; with `conversation` each run is its next turn.
+    """
     teams = [
         Team(
             name=name,
@@ -285,6 +308,9 @@ def minerva_tree(
 
     async def once(thread_id: str) -> str:
         options = RunOptions(recorder=recorder, saver=saver, thread_id=thread_id)
+        if conversation is not None:
+            threads = Conversations(conversation.database)
+            options = replace(options, thread_id=conversation.thread_id, conversations=threads)
         run = await run_team(platform, Task(request=REQUEST), options)
         assert (run.status, len(run.hops)) == ("ok", 6), run
         return run.answer
@@ -313,13 +339,15 @@ async def cpu_ms(once: Once, thread_id: str) -> float:
     return spent
 
 
-async def medians(subjects: dict[str, Once]) -> dict[str, tuple[float, float]]:
+async def medians(
+    subjects: dict[str, Once], *, rounds: int = ROUNDS, warm_up: int = WARM_UP
+) -> dict[str, tuple[float, float]]:
     """Run the subjects in turn; return each one's median ms and median ratio to the first."""
     rows: list[dict[str, float]] = []
-    for turn in range(ROUNDS + WARM_UP):
+    for turn in range(rounds + warm_up):
         stamp = time.time_ns()
         rows.append({name: await cpu_ms(run, f"{name}-{stamp}") for name, run in subjects.items()})
-        if turn < WARM_UP:
+        if turn < warm_up:
             rows.clear()
     base = next(iter(subjects))
     return {
@@ -351,19 +379,29 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
         stack.callback(recorder.close)
         plain_db = AsyncSqliteSaver.from_conn_string(str(folder / "plain.db"))
         minerva_db = AsyncSqliteSaver.from_conn_string(str(folder / "minerva.db"))
-        plain = plain_tree(url, await stack.enter_async_context(plain_db))
+        plain_saver = await stack.enter_async_context(plain_db)
+        plain = plain_tree(url, plain_saver)
         saver = await stack.enter_async_context(minerva_db)
         routers: tuple[RouterName, ...] = ("embedded", "cascade", "plan", "step")
         subjects = {"plain": plain}
         subjects |= {name: minerva_tree(url, saver, recorder, name) for name in routers}
         large = minerva_tree(url, saver, recorder, "embedded", padding=27)
         subjects["embedded 30x30"] = large
+        long = Conversations(folder / "minerva.db").of("long")
+        for turn in TURNS:
+            long.keep(KeptTurn(**turn.model_dump(), topic=turn.request, run_id="", status="ok"))
+        longer = {
+            "plain": plain_tree(url, plain_saver, TURNS),
+            "embedded": minerva_tree(url, saver, recorder, "embedded", conversation=long),
+            "plan": minerva_tree(url, saver, recorder, "plan", conversation=long),
+        }
         asked: dict[str, tuple[int, int]] = {}
         for name, once in subjects.items():
             assert await once(f"count-{name}") == ANSWER
             pipe.send("count")
             asked[name] = pipe.recv()
         found = await medians(subjects)
+        talked = await medians(longer, rounds=3, warm_up=1)
         speed = {name: await runs_per_second(subjects[name]) for name in ("plain", *routers)}
     chars = asked["plain"][1]
     print("                  calls   prompt characters     CPU ms a run    runs/s, 16 at once")
@@ -374,6 +412,9 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
             f"{name:<16}{calls:>7}{prompt:>11}{prompt / chars:>7.2f}x"
             f"{ms:>10.1f}{ratio:>7.2f}x{rate}"
         )
+    print(f"\nafter {2 * len(TURNS):,} messages             CPU ms a run")
+    for name, (ms, ratio) in talked.items():
+        print(f"{name:<34}{ms:>10.1f}{ratio:>7.3f}x")
 
 
 def main() -> int:

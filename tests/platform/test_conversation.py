@@ -235,7 +235,7 @@ async def test_a_model_says_a_follow_up_so_that_it_stands_alone(minerva_home: Pa
     """From the person's words only: what a worker wrote does not reach what routes (P18)."""
     team, _, _ = two_teams()
     said = Reply(json={"request": "length of the column patient_number"})
-    with scripted_openai_server(said) as server:
+    with scripted_openai_server(lambda _: said) as server:
         team.model = Model(ModelSpec(name="openai:scripted", base_url=server.url))
         await say(team, minerva_home, PATIENT)
         run = await say(team, minerva_home, "and its length?")
@@ -250,7 +250,7 @@ async def test_a_model_says_a_follow_up_so_that_it_stands_alone(minerva_home: Pa
 async def test_a_model_that_fails_costs_no_turn(minerva_home: Path) -> None:
     """The earlier words go before the follow-up then, and the run says that it went without."""
     team, names, _ = two_teams()
-    with scripted_openai_server(Fault("not_json")) as server:
+    with scripted_openai_server(lambda _: Fault("html_page")) as server:
         team.model = Model(ModelSpec(name="openai:scripted", base_url=server.url))
         await say(team, minerva_home, PATIENT)
         run = await say(team, minerva_home, "and its length?")
