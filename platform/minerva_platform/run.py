@@ -25,7 +25,7 @@ from minerva_platform.contract import (
     TeamOutput,
 )
 from minerva_platform.errors import AgentTimeoutError
-from minerva_platform.failure import error_to_info
+from minerva_platform.failure import error_to_info, info_to_row
 from minerva_platform.firewall import convert_in
 from minerva_platform.nodes import within
 from minerva_platform.outcome import paused_output
@@ -87,7 +87,7 @@ async def _recorded_run(
         if output.reason:
             span.set(reason=output.reason)
         if output.error:
-            span.set(error={"type": output.error.type, "message": output.error.message})
+            span.set(error=info_to_row(output.error))
     return Run(
         run_id=scope.run_id,
         thread_id=scope.thread_id or scope.run_id,
