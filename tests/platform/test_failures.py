@@ -514,3 +514,36 @@ async def test_a_huge_error_is_cut() -> None:
     run = await ask(team)
 
     assert len(run.model_dump_json()) < 10_000
+
+
+async def test_a_team_does_not_repeat_its_members_cause_in_the_answer() -> None:
+    """The person reads it once, where it arose; the run object keeps both."""
+    inner = team_of(StubAgent("bad", behave=raising(AgentError("no figures"))))
+    inner.name = "inner"
+
+    run = await ask(team_of(inner, StubAgent("good")))
+
+    assert run.answer == (
+        "good answered\n\nSome steps were bypassed, so the answer may be incomplete:\n\n"
+        "- `t/inner/bad`: no figures"
+    )
+    assert [(entry.path, entry.cause) for entry in run.bypassed] == [
+        ("t/inner/bad", "no figures"),
+        ("t/inner", "no figures"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "answer"),
+    [
+        ("go", "No answer could be made.\n\nWhat failed:\n\n- `t/a`: no figures"),
+        ("해줘", "답을 만들지 못했습니다.\n\n실패한 단계:\n\n- `t/a`: no figures"),
+    ],
+)
+async def test_where_no_answer_is_nothing_may_be_incomplete(request_text: str, answer: str) -> None:
+    """What failed is told as such, in the language of the request."""
+    team = team_of(StubAgent("a", behave=raising(AgentError("no figures"))))
+
+    run = await run_team(team, Task.model_validate({"request": request_text}))
+
+    assert run.answer == answer
