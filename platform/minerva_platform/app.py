@@ -5,14 +5,14 @@ its surroundings come from.
 """
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minerva_observability import NO_RECORDER, Recorder
 from minerva_platform.checks import find_problems
 from minerva_platform.contract import Attachment, Run, Task
-from minerva_platform.errors import BindingError, CheckError
+from minerva_platform.errors import BindingError, CheckError, ContractError
 from minerva_platform.models.build import check_key
 from minerva_platform.models.model import Model
 from minerva_platform.models.spec import model_spec
@@ -43,12 +43,13 @@ def build_platform(
         description="Routes a request to the teams that serve it.",
         members=loaded,
         exports=tuple(
-            {handoff.kind: handoff for team in loaded for handoff in team.exports}.values()
+            {handoff.kind: handoff for team in loaded for handoff in team.exported}.values()
         ),
     )
     platform.router_name, platform.rules = settings.platform.router, settings.platform.rules
     platform.finish_mode = settings.platform.finish
-    equip(platform, settings, router=router)
+    with suppress(ContractError):  # of members that cannot be made, which `find_problems` tells
+        equip(platform, settings, router=router)
     return platform
 
 

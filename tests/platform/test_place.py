@@ -137,7 +137,7 @@ async def test_a_hand_off_made_wrongly_names_node_and_line() -> None:
     """In words of our own: no value of the person, no address of pydantic's."""
 
     def makes(payload: AgentInput) -> Any:
-        return {"summary": "x", "total": Total(number=payload.request)}  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # the fault that is tried
+        return {"summary": "x", "total": Total(number=payload.request)}  # pyright: ignore[reportArgumentType]  # the fault that is tried
 
     (entry,) = (await run(StubAgent("bad", behave=makes))).bypassed
 

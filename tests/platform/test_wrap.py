@@ -139,6 +139,31 @@ def test_a_function_must_take_one_request(function: Any) -> None:
         agent_from_callable(function)
 
 
+@pytest.mark.parametrize("annotation", [int, None, list[str], tuple[str, ...]])
+def test_a_function_that_can_only_answer_nonsense_is_refused(annotation: Any) -> None:
+    """When it is wrapped, not when somebody asks."""
+
+    def counts(request: str) -> Any:
+        return len(request)
+
+    counts.__annotations__["return"] = annotation
+
+    with pytest.raises(ContractError, match=r"`counts` returns `\w+`; let it return the summary"):
+        agent_from_callable(counts)
+
+
+@pytest.mark.parametrize("annotation", [str, "str | None", dict[str, str], CountOutput, Any])
+def test_a_function_that_may_answer_is_not_refused(annotation: Any) -> None:
+    """What it returns in fact is looked at when it does."""
+
+    def says(request: str) -> Any:
+        return {"summary": request, "count": Count(words=1)}
+
+    says.__annotations__["return"] = annotation
+
+    assert agent_from_callable(says).invoke({"request": "x"})["summary"] == "x"
+
+
 def _takes_int(number: int) -> str:
     return str(number)
 
