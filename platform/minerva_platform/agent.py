@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from langgraph.graph import StateGraph
     from langgraph.graph.state import CompiledStateGraph
-    from pydantic_core import ErrorDetails
 
     from minerva_platform.models.model import Model
 
@@ -198,7 +197,7 @@ def validation_text(error: ValidationError) -> str:
     return "; ".join(_finding(item) for item in error.errors(include_url=False)) + "."
 
 
-def _finding(item: "ErrorDetails") -> str:
+def _finding(item: Any) -> str:
     place = ".".join(str(part) for part in item["loc"]) or "(whole)"
     got = f", got {type(item['input']).__name__}" if item["type"].endswith("_type") else ""
     return f"`{place}`: {item['msg']}{got}"
@@ -210,7 +209,7 @@ def _output_text(error: ValidationError) -> str:
     return "; ".join(_unset(item) or f"{_finding(item)}." for item in items)
 
 
-def _unset(item: "ErrorDetails") -> str | None:
+def _unset(item: Any) -> str | None:
     if item["type"] != "missing" or len(item["loc"]) != 1:
         return None
     name = item["loc"][0]

@@ -1,6 +1,6 @@
 """Make a team's members of what it declares; what cannot be one says how it is written."""
 
-from typing import Any
+from typing import Any, cast
 
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Handoff
@@ -14,7 +14,8 @@ def make_members(team: str, declared: Any, *, package: str) -> tuple[BaseAgent[A
     Raises:
         ContractError: a class cannot be made without arguments, is abstract, or is no agent.
     """
-    if isinstance(declared, type | BaseAgent | str):  # a forgotten comma makes this of one
+    kind = cast("type[object]", type(declared))
+    if issubclass(kind, type | BaseAgent | str):  # a forgotten comma makes this of one
         name = _written(declared)
         message = f"the `members` of `{team}` are `{name}` alone; write a tuple: ({name},)."
         raise ContractError(message)
@@ -29,10 +30,11 @@ def _made(team: str, item: Any, package: str) -> BaseAgent[Any, Any]:
         at = f" ({place})" if place else ""
         message = f"a member of `{team}` cannot be made: {error}{at}."
         raise ContractError(message) from error
-    if not isinstance(agent, BaseAgent):
+    kind = cast("type[object]", type(agent))
+    if not issubclass(kind, BaseAgent):
         message = f"a member of `{team}` is {item!r}, which is no agent; name its class."
         raise ContractError(message)
-    return agent
+    return cast("BaseAgent[Any, Any]", agent)
 
 
 def _written(member: object) -> str:

@@ -25,15 +25,16 @@ def update_check(builder: StateGraph[Any, Any, Any, Any], agent: str, node: str)
 
     A key costs a look into a set. A state without keys may be updated by anything.
     """
-    known = frozenset(builder.channels) | frozenset(builder.managed)
+    held: Any = (*builder.channels, *builder.managed)
+    known: frozenset[str] = frozenset(held)
 
     def check(returned: Any) -> Any:
-        if type(returned) is dict and known.issuperset(cast("dict[str, Any]", returned)):
-            return returned  # what nearly every node does
-        if ROOT not in known:
+        # the first is what nearly every node does
+        plain = issubclass(type(returned), dict) and known.issuperset(returned)
+        if not plain and ROOT not in known:
             for key in _keys(returned, agent, node, known):
                 if key not in known:
-                    raise OutputError(agent, _unknown_key(node, key, known))
+                    raise OutputError(agent, _unknown_key(node, str(key), known))
         return returned
 
     return check
@@ -41,24 +42,24 @@ def update_check(builder: StateGraph[Any, Any, Any, Any], agent: str, node: str)
 
 def _keys(returned: Any, agent: str, node: str, known: Collection[str]) -> Iterable[str]:
     """Return the keys that LangGraph would look at in what a node returned."""
+    kind = cast("type[object]", type(returned))  # asked instead of `returned`, which stays Any so
     if returned is None:
         return ()
-    if isinstance(returned, dict):
-        return cast("dict[str, Any]", returned)
-    if isinstance(returned, Command):
+    if issubclass(kind, dict):
+        return cast("Iterable[str]", returned)
+    if issubclass(kind, Command):
         return _keys_of_command(returned, agent, node, known)
-    if isinstance(returned, list | tuple):
-        items = cast("Iterable[Any]", returned)
-        if any(isinstance(item, Command) for item in items):
-            return [key for item in items for key in _keys(item, agent, node, known)]
-    elif isinstance(returned, BaseModel):
-        return returned.model_fields_set
-    elif any("__annotations__" in vars(base) for base in type(returned).__mro__):
+    if issubclass(kind, list | tuple):
+        if any(isinstance(item, Command) for item in returned):
+            return [key for item in returned for key in _keys(item, agent, node, known)]
+    elif issubclass(kind, BaseModel):
+        return cast("Iterable[str]", returned.model_fields_set)
+    elif any("__annotations__" in vars(base) for base in kind.__mro__):
         return ()  # a dataclass or the like: its fields are declared, as the state's are
-    example = "summary" if "summary" in known else min(known)
+    example = "summary" if "summary" in known else min(known, default="summary")
     reason = (
         f"its node `{node}` must return a dict of state keys, such as {{'{example}': …}}; "
-        f"it returned {type(returned).__name__}."
+        f"it returned {kind.__name__}."
     )
     raise OutputError(agent, reason)
 
@@ -70,7 +71,8 @@ def _keys_of_command(
     if command.graph is not None:  # for another graph, with keys of its own
         return ()
     if isinstance(update, list | tuple):  # LangGraph also takes pairs
-        return [str(pair[0]) for pair in cast("Iterable[Any]", update)]
+        pairs = cast("Iterable[Any]", update)
+        return [str(pair[0]) for pair in pairs]
     return _keys(update, agent, node, known)
 
 

@@ -83,13 +83,13 @@ def _state_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
     reads: Any = agent.graph.output_channels
     if not isinstance(reads, list):
         return  # a state without keys
-    builder = agent.graph.builder
-    keys: dict[str, list[str]] = {
+    builder: Any = agent.graph.builder
+    fields_of: dict[str, list[str]] = {
         "Input": [] if _is_own(agent, "input_to_state") else _required(agent.Input),
         "Output": [] if _is_own(agent, "state_to_output") else _required(agent.Output),
     }
-    held = {"Input": builder.schemas[builder.input_schema], "Output": reads}
-    for side, fields in keys.items():
+    held: dict[str, Any] = {"Input": builder.schemas[builder.input_schema], "Output": reads}
+    for side, fields in fields_of.items():
         for field in fields:
             if field not in held[side]:
                 state = builder.state_schema.__name__
