@@ -126,7 +126,9 @@ class Masking:
         )
 
     def _mask_error(self, error: ErrorInfo, hidden: HiddenValues | None) -> ErrorInfo:
-        return {"type": error["type"], "message": self.mask_text(error["message"], hidden)}
+        masked = error.copy()
+        masked["message"] = self.mask_text(error["message"], hidden)
+        return masked
 
     def _mask_item(self, key: Any, item: Any, hidden: HiddenValues | None) -> tuple[str, Any]:
         if key == "request" and isinstance(item, str):

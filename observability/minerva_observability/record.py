@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, Final, Literal, Required, TypedDict, cast
+from typing import Any, Final, Literal, NotRequired, Required, TypedDict, cast
 
 SCHEMA: Final = 1
 """Raised when a field changes its meaning; a new field does not raise it."""
@@ -26,10 +26,12 @@ Action = Literal["retried", "substituted", "bypassed"]
 
 
 class ErrorInfo(TypedDict):
-    """The class and the masked message of what went wrong."""
+    """The class and the masked message of what went wrong, and where in somebody's code."""
 
     type: str
     message: str
+    where: NotRequired[str]
+    """`package/module.py:88, in read`; absent where no such place is known."""
 
 
 class CommonFields(TypedDict, total=False):

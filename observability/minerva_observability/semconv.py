@@ -78,6 +78,8 @@ def _add_error(attributes: dict[str, Attribute], row: RecordRow) -> None:
     if error is not None:
         attributes[PREFIX + "error.type"] = attributes[ERROR_TYPE] = writable(error["type"])
         attributes[PREFIX + "error.message"] = writable(error["message"])
+        if "where" in error:
+            attributes[PREFIX + "error.where"] = writable(error["where"])
 
 
 def _attribute(value: object) -> Attribute:

@@ -78,9 +78,19 @@ class Span:
         """Tell more about the span; what is set here wins over what an exception says."""
         self.fields.update(fields)
 
-    def set_error(self, error: BaseException) -> None:
-        """Mark the span failed by `error`, whether or not it is raised further."""
-        self.fields["error"] = error_to_info(error)
+    def set_error(
+        self, error: BaseException, *, message: str | None = None, where: str | None = None
+    ) -> None:
+        """Mark the span failed by `error`, whether or not it is raised further.
+
+        `message` stands for the error's own text; `where` is the place in the code.
+        """
+        info = error_to_info(error)
+        if message is not None:
+            info["message"] = message
+        if where is not None:
+            info["where"] = where
+        self.fields["error"] = info
         self.fields.setdefault("status", status_of(error))
 
     def begin(self, *, parent: "Span | None" = None) -> Self:

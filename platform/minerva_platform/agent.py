@@ -145,7 +145,7 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
         try:
             return self.Output.model_validate({key: state[key] for key in fields if key in state})
         except ValidationError as error:
-            raise OutputError(self.name, validation_text(error)) from error
+            raise OutputError(self.name, _output_text(error)) from error
 
     def validate_input(self, payload: Mapping[str, Any]) -> InputT:
         """Return `payload` as this agent's Input.
@@ -197,8 +197,23 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
 
 def validation_text(error: ValidationError) -> str:
     """Return pydantic's findings in one line, without the values (they may be personal)."""
-    found = (
-        f"`{'.'.join(str(part) for part in item['loc']) or '(whole)'}`: {item['msg']}"
-        for item in error.errors(include_url=False, include_input=False)
-    )
-    return "; ".join(found) + "."
+    return "; ".join(_finding(item) for item in error.errors(include_url=False)) + "."
+
+
+def _finding(item: Any) -> str:
+    place = ".".join(str(part) for part in item["loc"]) or "(whole)"
+    got = f", got {type(item['input']).__name__}" if item["type"].endswith("_type") else ""
+    return f"`{place}`: {item['msg']}{got}"
+
+
+def _output_text(error: ValidationError) -> str:
+    """Return the findings, and of a field that is not there how it is set."""
+    items = error.errors(include_url=False)
+    return "; ".join(_unset(item) or f"{_finding(item)}." for item in items)
+
+
+def _unset(item: Any) -> str | None:
+    if item["type"] != "missing" or len(item["loc"]) != 1:
+        return None
+    name = item["loc"][0]
+    return f"`{name}`: nothing has set it; was `return {{'{name}': …}}` forgotten?"

@@ -5,7 +5,7 @@ its surroundings come from.
 """
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from minerva_observability import NO_RECORDER, Recorder
 from minerva_platform.checks import find_problems
 from minerva_platform.contract import Attachment, Run, Task
 from minerva_platform.conversation import STATE, Conversations, only_writer
-from minerva_platform.errors import BindingError, CheckError, RunError
+from minerva_platform.errors import BindingError, CheckError, ContractError, RunError
 from minerva_platform.models.build import check_key
 from minerva_platform.models.model import Model
 from minerva_platform.models.spec import model_spec
@@ -37,7 +37,7 @@ def build_platform(
 ) -> Team:
     """Return the platform: a supervisor over the installed (or given) teams, configured."""
     settings = settings or find_settings()
-    loaded = load_teams(settings.platform.teams) if teams is None else tuple(teams)
+    loaded = _installed(settings) if teams is None else tuple(teams)
     for team in loaded:
         team.configure(settings.team(team.name, team.Settings))
     platform = Team(
@@ -45,13 +45,28 @@ def build_platform(
         description="Routes a request to the teams that serve it.",
         members=loaded,
         exports=tuple(
-            {handoff.kind: handoff for team in loaded for handoff in team.exports}.values()
+            {handoff.kind: handoff for team in loaded for handoff in team.exported}.values()
         ),
     )
     platform.router_name, platform.rules = settings.platform.router, settings.platform.rules
     platform.finish_mode = settings.platform.finish
-    equip(platform, settings, router=router)
+    with suppress(ContractError):  # of members that cannot be made, which `find_problems` tells
+        equip(platform, settings, router=router)
     return platform
+
+
+def _installed(settings: Settings) -> tuple[Team, ...]:
+    try:
+        return load_teams(settings.platform.teams)
+    except ContractError as error:
+        message = f"{error}\n{_way_round(settings)}"
+        raise ContractError(message) from error
+
+
+def _way_round(settings: Settings) -> str:
+    """Return how to go on without a team that cannot be used."""
+    file = (settings.folder or Path("configs")) / "platform.yaml"
+    return f"Mend it, or go on without it: --team NAME, or `teams: [NAME, …]` in {file}."
 
 
 def equip(team: Team, settings: Settings, *, router: RouterName | None = None) -> None:
@@ -73,27 +88,30 @@ def equip(team: Team, settings: Settings, *, router: RouterName | None = None) -
 
 
 class App:
-    """The platform (or one team of it) with what surrounds its runs."""
+    """The platform (of the teams named, or one team alone) with what surrounds its runs."""
 
     def __init__(
         self,
         *,
         settings: Settings | None = None,
         only_team: str | None = None,
+        teams: Sequence[str] | None = None,
         router: RouterName | None = None,
         recorder: Recorder = NO_RECORDER,
         home: Path | None = None,
     ) -> None:
         self.settings = settings or find_settings()
         if only_team is None:
-            self.team = build_platform(self.settings, router=router)
+            loaded = None if teams is None else load_teams(teams)
+            self.team = build_platform(self.settings, teams=loaded, router=router)
         else:
             (self.team,) = load_teams([only_team])
             self.team.configure(self.settings.team(only_team, self.team.Settings))
             equip(self.team, self.settings, router=router)
         problems = find_problems(self.team, alone=only_team is not None)
         if problems:
-            raise CheckError(problems)
+            around = _way_round(self.settings) if only_team is None else ""
+            raise CheckError(problems, around)
         self.team.prepare()
         self.recorder = recorder
         self.home = home or home_directory()

@@ -48,5 +48,5 @@ async def assist(
     try:
         return check(await model.ask(prompt, schema=schema, system=system))
     except (ModelError, RefusedAnswerError) as error:
-        note_bypass(f"{type(error).__name__}: {error}")
+        note_bypass(str(error))
         return instead

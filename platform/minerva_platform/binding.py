@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 WORDS = ("request", "context", "conversation", "language")
 """The Input fields that are filled from the task itself."""
 
+MOST_NAMED = 5
+"""Attachments that an error names."""
+
 
 def refuse_unusable(team: str, task: Task) -> None:
     """Refuse a task of which no run could make anything, before anything runs.
@@ -142,9 +145,18 @@ def _bind_attachment(
         reason = f"takes one {pattern}, but several came: {names}. Attach just one with -i."
         raise BindingError(agent, name, reason)
     if not found and field.is_required():
-        reason = f"takes {pattern}, and none was attached. Add it with -i PATH."
+        reason = f"takes {pattern}, and {_unfit(task)}. Add it with -i PATH."
         raise BindingError(agent, name, reason)
     return {name: found[0]} if found else {}
+
+
+def _unfit(task: Task) -> str:
+    """Say what was attached instead of what is needed."""
+    names = [f"`{item.name}/`" if item.is_dir else f"`{item.name}`" for item in task.attachments]
+    if not names:
+        return "nothing was attached"
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"nothing that was attached matches ({', '.join(names[:MOST_NAMED])}{more})"
 
 
 def _entries(attachments: tuple[Attachment, ...]) -> list[Attachment]:

@@ -4,17 +4,19 @@ All problems are reported at once, each with the path of the agent and what to c
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from inspect import getattr_static
 from typing import Any
 
 from minerva_platform.agent import BaseAgent
-from minerva_platform.binding import unbound_fields
-from minerva_platform.compatibility import incompatibilities
+from minerva_platform.contract import Handoff
 from minerva_platform.errors import CheckError, ContractError
-from minerva_platform.flow import Flow, Port, handoff_ports
+from minerva_platform.flow import Flow, KindlessError
+from minerva_platform.flow_checks import flow_problems
 from minerva_platform.state import SupervisorState
 from minerva_platform.team import Team
+from minerva_platform.worker_checks import text_problems, worker_problems
 
 RESERVED = frozenset(
     {"FINISH", "finish", "supervisor", "__end__", "__start__"}
@@ -47,7 +49,7 @@ def find_problems(root: Team, *, alone: bool = False) -> list[str]:
     `alone` is for a team that runs without the platform: hand-offs that it needs from
     outside come with its task then.
     """
-    problems = list(_team_problems(root, root.name))
+    problems = list(_once(_team_problems(root, root.name)))
     if not alone and _flow(root) is not None:
         problems += [
             f"`{port.agent}` needs the hand-off `{kind}` (its input `{port.field}`), and nobody "
@@ -58,6 +60,17 @@ def find_problems(root: Team, *, alone: bool = False) -> list[str]:
     return problems
 
 
+def _once(problems: Iterable[str]) -> Iterator[str]:
+    """Leave out what is said of a team already and would be said of its members again."""
+    said: dict[str, list[str]] = {}
+    for problem in problems:
+        path, _, text = problem.partition("`: ")
+        above = said.setdefault(text, [])
+        if not any(path.startswith(f"{other}/") for other in above):
+            above.append(path)
+            yield problem
+
+
 def _team_problems(team: Team, path: str) -> Iterator[str]:
     try:
         agents = team.agents
@@ -66,12 +79,14 @@ def _team_problems(team: Team, path: str) -> Iterator[str]:
         return
     if not agents:
         yield f"`{path}` has no members."
+        return
+    yield from _export_problems(team, path)
     yield from _name_problems([_name(agent) for agent in agents], path)
     flows = {_name(agent): flow for agent in agents if (flow := _flow(agent)) is not None}
     if len(flows) == len(agents):  # what follows goes by name
         yield from _reference_problems(team, path)
         yield from _substitute_problems(team, path)
-        yield from _flow_problems(team, path, flows)
+        yield from flow_problems(team, path, flows)
     for agent in agents:
         yield from _agent_problems(team, agent, f"{path}/{_name(agent)}")
 
@@ -88,15 +103,6 @@ def _flow(agent: BaseAgent[Any, Any]) -> Flow | None:
         return None
 
 
-def _flow_problems(team: Team, path: str, flows: Mapping[str, Flow]) -> Iterator[str]:
-    cycle = _cycle(flows)
-    if cycle:
-        yield f"`{path}`: {' -> '.join(cycle)} wait for each other's hand-offs in a circle."
-    else:
-        yield from _doubled_kinds(team, path, flows)
-    yield from _schema_problems(path, flows)
-
-
 def _name_problems(names: Sequence[str], path: str) -> Iterator[str]:
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"`{path}` has {names.count(name)} members called `{name}`; names must differ."
@@ -107,10 +113,25 @@ def _name_problems(names: Sequence[str], path: str) -> Iterator[str]:
             yield f"`{path}/{name}`: write the name in snake_case, such as `my_agent`."
 
 
+def _export_problems(team: Team, path: str) -> Iterator[str]:
+    """Yield what is exported and is no hand-off, or none that could be bound."""
+    declared: Any = team.exports
+    if isinstance(declared, type):
+        name = declared.__name__
+        yield f"`{path}`: `exports` is `{name}` alone; write a tuple: exports = ({name},)."
+        return
+    for item in declared:
+        if not (isinstance(item, type) and issubclass(item, Handoff)):
+            yield f"`{path}`: it exports {item!r}, which is no Handoff; name the class."
+        elif not hasattr(item, "kind"):
+            yield f"`{path}`: {KindlessError(item)}"
+
+
 def _reference_problems(team: Team, path: str) -> Iterator[str]:
     inner = {kind for agent in team.agents for kind in agent.flow.gives}
+    told = {kind for agent in team.agents if isinstance(agent, Team) for kind in agent.export_kinds}
     for kind in team.export_kinds:
-        if kind not in inner:
+        if kind not in inner | told:  # a member that exports it in vain was told so
             yield f"`{path}` exports `{kind}`, which none of its members gives."
     for agent in team.agents:
         for kind in agent.presents:
@@ -142,105 +163,22 @@ def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterat
     if isinstance(agent, Team):
         yield from _team_problems(agent, path)
     else:
-        yield from _worker_problems(agent, path)
-    if _flow(agent) is None:
+        yield from worker_problems(agent, path)
+    yield from text_problems(agent, path)
+    if _flow(agent) is None or isinstance(agent.examples, str):
         return  # it was said why
-    if team.learns_from_examples and len(agent.examples) < ENOUGH_EXAMPLES:
+    if team.learns_from_examples and _has_few_examples(agent):
         yield (
             f"`{path}` gives {len(agent.examples)} examples; the embedded router needs "
             f"{ENOUGH_EXAMPLES} requests that should reach it."
         )
 
 
-def _worker_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
-    undeclared = [name for name in ("name", "Input", "Output") if not hasattr(agent, name)]
-    if undeclared:
-        yield f"`{path}` does not say its {', '.join(f'`{name}`' for name in undeclared)}."
-        return
-    try:
-        unbound = unbound_fields(agent.Input)
-        list(handoff_ports(agent.name, agent.Output))
-    except ContractError as error:
-        yield f"`{path}`: {error}"
-        return
-    for field in unbound:
-        yield (
-            f"`{path}`: no task can fill its input `{field}`; give it a default, or make it "
-            "an Attachment or a Handoff."
-        )
-    if "summary" not in agent.Output.model_fields:
-        yield f"`{path}`: its Output has no `summary`; derive it from AgentOutput."
-    try:
-        agent.graph  # noqa: B018  # compiling is the check
-    except Exception as error:  # noqa: BLE001  # an author's graph may raise anything
-        yield f"`{path}`: its graph cannot be compiled: {error}"
-
-
-def _cycle(flows: Mapping[str, Flow]) -> list[str] | None:
-    """Return the members of a circle of hand-offs, or None."""
-    done: set[str] = set()
-
-    def walk(name: str, trail: list[str]) -> list[str] | None:
-        if name in trail:
-            return [*trail[trail.index(name) :], name]
-        if name in done:
-            return None
-        for other, flow in flows.items():
-            if other != name and flows[name].takes & flow.gives.keys():
-                found = walk(other, [*trail, name])
-                if found:
-                    return found
-        done.add(name)
-        return None
-
-    return next((found for name in flows if (found := walk(name, []))), None)
-
-
-def _depends(flows: Mapping[str, Flow], later: str, earlier: str) -> bool:
-    seen: set[str] = set()
-    queue = [later]
-    while queue:
-        name = queue.pop()
-        for other, flow in flows.items():
-            if other not in seen and other != name and flows[name].takes & flow.gives.keys():
-                seen.add(other)
-                queue.append(other)
-    return earlier in seen
-
-
-def _doubled_kinds(team: Team, path: str, flows: Mapping[str, Flow]) -> Iterator[str]:
-    pairs = set(team.substitutes.items())
-    for one, other in combinations(flows, 2):
-        if {(one, other), (other, one)} & pairs:
-            continue
-        if _depends(flows, one, other) or _depends(flows, other, one):
-            continue
-        for kind in sorted(flows[one].gives.keys() & flows[other].gives.keys()):
-            takers = [port for flow in flows.values() for port in _taking(flow, kind)]
-            single = [port for port in takers if not port.many]
-            if single or not takers:
-                yield (
-                    f"`{path}`: `{one}` and `{other}` may give `{kind}` side by side, and it would "
-                    "be chance which is read; let its consumers take tuple[…, ...], or rename one."
-                )
-
-
-def _schema_problems(path: str, flows: Mapping[str, Flow]) -> Iterator[str]:
-    said: set[str] = set()
-    for producing in flows.values():
-        for kind, ports in producing.gives.items():
-            for consuming in flows.values():
-                for taker in _taking(consuming, kind):
-                    for giver in ports:
-                        for difference in incompatibilities(giver.model, taker.model):
-                            text = (
-                                f"`{path}`: `{taker.agent}` cannot read the `{kind}` of "
-                                f"`{giver.agent}`: {difference}."
-                            )
-                            if text not in said:
-                                said.add(text)
-                                yield text
-
-
-def _taking(flow: Flow, kind: str) -> tuple[Port, ...]:
-    return (*flow.needs.get(kind, ()), *flow.wants.get(kind, ()))
+def _has_few_examples(agent: BaseAgent[Any, Any]) -> bool:
+    """Tell whether `agent` lacks examples, unless they are its members' and these are told."""
+    derived = isinstance(getattr_static(type(agent), "examples"), cached_property)
+    if isinstance(agent, Team) and derived:
+        members = agent.agents
+        if not members or (agent.learns_from_examples and any(map(_has_few_examples, members))):
+            return False
+    return len(agent.examples) < ENOUGH_EXAMPLES

@@ -171,10 +171,21 @@ class Task(Frozen):
 
 
 class ErrorInfo(Frozen):
-    """A failure as data: the class of the error and its text, secrets masked."""
+    """A failure as data: the class of the error, its text (secrets masked) and its place."""
 
     type: str
     message: str
+    where: str | None = None
+    """`minerva_finance/invoice_agent.py:88, in read`, if it arose in a worker's own code."""
+    is_sentence: bool = False
+    """Whether the message is MINERVA's or a team's sentence, which needs no class before it."""
+
+    @property
+    def text(self) -> str:
+        """The failure in one line, as people read it."""
+        named = self.type if not self.message else f"{self.type}: {self.message}"
+        said = self.message if self.is_sentence and self.message else named
+        return f"{said} ({self.where})" if self.where else said
 
 
 class Usage(Frozen):

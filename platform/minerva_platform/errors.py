@@ -36,13 +36,14 @@ class ContractError(MinervaError):
 class CheckError(ContractError):
     """The problems that `minerva check` found, all of them at once."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
+    def __init__(self, problems: Sequence[str], way_round: str = "") -> None:
         self.problems = tuple(problems)
         lines = "\n".join(f"  - {problem}" for problem in self.problems)
         noun = "problem" if len(self.problems) == 1 else "problems"
         super().__init__(
             f"{len(self.problems)} {noun} in the declared teams:\n{lines}\n"
             "Mend the declarations, then run `minerva check` again."
+            + (f"\n{way_round}" if way_round else "")
         )
 
 

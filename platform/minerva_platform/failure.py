@@ -1,20 +1,58 @@
-"""A failure as data: what broke, in words that may be kept and shown."""
+"""A failure as data: what broke and where, in words that may be kept and shown."""
 
-from minerva_observability import Masking, current_scope
+from pydantic import ValidationError
+
+from minerva_observability import ErrorInfo as ErrorRow
+from minerva_observability import Masking, Span, current_scope
+from minerva_platform.agent import validation_text
 from minerva_platform.contract import ErrorInfo
+from minerva_platform.errors import MinervaError
+from minerva_platform.place import place_of
 
 MAX_MESSAGE = 2000
 """Characters of an error's text that may enter the parent's state."""
 
 
-def error_to_info(error: BaseException) -> ErrorInfo:
-    """Return the class and text of `error`: secrets and sensitive values masked, short."""
-    try:
-        text = str(error)
-    except Exception:  # noqa: BLE001  # somebody else's __str__
-        text = "(its message cannot be shown)"
+def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
+    """Return the class and text of `error`: secrets and sensitive values masked, short.
+
+    What is no error of MINERVA's also gets its place in the code of the worker, whose top-level
+    package is `package`.
+    """
+    text = _text(error)
     scope = current_scope()
     text = scope.masking.mask_text(text, scope.hidden) if scope else Masking().mask_text(text)
     if len(text) > MAX_MESSAGE:
         text = f"{text[:MAX_MESSAGE]}… ({len(text) - MAX_MESSAGE} more characters)"
-    return ErrorInfo(type=type(error).__name__, message=text)
+    return ErrorInfo(
+        type=type(error).__name__,
+        message=text,
+        where=_where(error, package),
+        is_sentence=isinstance(error, MinervaError),
+    )
+
+
+def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
+    """Mark `span` failed by `error`, with its place, whether or not it is raised further."""
+    span.set_error(error, message=_text(error), where=_where(error, package))
+
+
+def info_to_row(info: ErrorInfo) -> ErrorRow:
+    """Return `info` as a record holds it."""
+    row = ErrorRow(type=info.type, message=info.message)
+    if info.where:
+        row["where"] = info.where
+    return row
+
+
+def _text(error: BaseException) -> str:
+    if isinstance(error, ValidationError):  # its own text quotes values and ends with an address
+        return f"`{error.title}` does not fit: {validation_text(error)}"
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001  # somebody else's __str__
+        return "(its message cannot be shown)"
+
+
+def _where(error: BaseException, package: str) -> str | None:
+    return None if isinstance(error, MinervaError) else place_of(error, package)

@@ -16,6 +16,15 @@ from minerva_platform.contract import Handoff
 from minerva_platform.errors import ContractError
 
 
+class KindlessError(ContractError):
+    """A hand-off does not say its kind, so that nobody could bind it."""
+
+    def __init__(self, handoff: type[Handoff]) -> None:
+        self.handoff = handoff
+        name = handoff.__name__
+        super().__init__(f'`{name}` has no `kind`; write in it: kind = "team.payload_name".')
+
+
 @dataclass(frozen=True, slots=True)
 class Port:
     """One field through which a hand-off enters or leaves an agent."""
@@ -106,7 +115,7 @@ def handoff_of(field: FieldInfo) -> tuple[type[Handoff] | None, bool]:
     """Return the Handoff model that `field` carries, if any, and whether it takes several.
 
     Raises:
-        ContractError: the model has no kind.
+        KindlessError: the model has no kind.
     """
     for option in _options(field.annotation):
         if _is_handoff(option):
@@ -122,8 +131,7 @@ def _is_handoff(annotation: Any) -> TypeGuard[type[Handoff]]:
     if not (isinstance(annotation, type) and issubclass(annotation, Handoff)):
         return False
     if not hasattr(annotation, "kind"):
-        message = f'`{annotation.__name__}` has no `kind`; give it one as "team.payload_name".'
-        raise ContractError(message)
+        raise KindlessError(annotation)
     return True
 
 

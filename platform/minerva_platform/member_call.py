@@ -9,10 +9,11 @@ from minerva_observability import record_span
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Bypass, Handoffs, Hop, Result, Task
 from minerva_platform.errors import AgentTimeoutError, OutputError
-from minerva_platform.failure import error_to_info
+from minerva_platform.failure import error_to_info, mark_failed
 from minerva_platform.firewall import convert_in, convert_out
 from minerva_platform.itinerary import Assignment
 from minerva_platform.nodes import within
+from minerva_platform.place import package_of
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState
 
@@ -53,7 +54,7 @@ class MemberCall:
             except GraphBubbleUp:
                 raise
             except (Exception, SystemExit) as error:  # noqa: BLE001  # a worker's failure is data
-                span.set_error(error)
+                mark_failed(span, error, package_of(self.agent))
                 result = self._failed(assignment, path, error)
             span.set(status=result.status)
             if result.status != "ok":
@@ -101,11 +102,11 @@ class MemberCall:
             path=path,
             status="timeout" if isinstance(error, AgentTimeoutError) else "failed",
             role=assignment.role,
-            error=error_to_info(error),
+            error=error_to_info(error, package_of(self.agent)),
         )
 
     def _bypassed(self, result: Result) -> Result:
-        cause = f"{result.error.type}: {result.error.message}" if result.error else result.status
+        cause = result.error.text if result.error else result.status
         entry = Bypass(path=result.path, cause=cause, action=self.action)
         return result.model_copy(update={"bypassed": (*result.bypassed, entry)})
 

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 from langgraph.graph import START, StateGraph
+from langgraph.pregel import Pregel
 from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
 
 from minerva_observability import current_span, record_span
 from minerva_platform.errors import AgentError, AgentTimeoutError
+from minerva_platform.failure import mark_failed
 from minerva_platform.firewall import hide_sensitive, read_output
+from minerva_platform.node_update import Check, update_check
+from minerva_platform.place import package_of
 from minerva_platform.threads import in_daemon_thread
 
 if TYPE_CHECKING:
@@ -36,7 +40,10 @@ def compile_recorded(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, A
     """Compile `agent`'s graph with each node timed, under its own step limit."""
     builder = agent.build_graph()
     for name, spec in builder.nodes.items():
-        node = _recorded_node(name, agent.name, spec.runnable, spec.retry_policy)
+        # a graph as a node has keys of its own; those that both have are exchanged
+        exchanges = isinstance(spec.runnable, Pregel)
+        checked = _as_it_is if exchanges else update_check(builder, agent.name, name)
+        node = _recorded_node(name, agent, checked, spec.runnable, spec.retry_policy)
         spec.runnable = _as_runnable(name, node)
     compiled = builder.compile(name=agent.name)
     # `with_config` would make a copy that has forgotten which classes its state may be read as
@@ -64,10 +71,15 @@ def _as_runnable(name: str, node: Callable[..., Any]) -> Any:
     return builder.nodes[name].runnable
 
 
+def _as_it_is(returned: T) -> T:
+    return returned
+
+
 def _recorded_node(
-    name: str, agent_name: str, runnable: Any, retries: Any
+    name: str, agent: "BaseAgent[Any, Any]", checked: Check, runnable: Any, retries: Any
 ) -> Callable[..., Coroutine[Any, Any, Any]]:
     blocking = _is_blocking(runnable)
+    agent_name, package = agent.name, package_of(agent)
 
     async def node(state: Any, config: RunnableConfig, runtime: Runtime[Any]) -> Any:
         info = runtime.execution_info
@@ -81,11 +93,13 @@ def _recorded_node(
                 span.set(team=above.fields["team"])
             try:
                 if blocking:
-                    return await in_daemon_thread(_guarded, runnable.invoke, state, config)
-                return await _aguarded(runnable.ainvoke, state, config)
+                    call = runnable.invoke
+                    return checked(await in_daemon_thread(_guarded, call, state, config))
+                return checked(await _aguarded(runnable.ainvoke, state, config))
             except GraphBubbleUp:  # a pause is no failure, whatever `retry_on` says
                 raise
             except Exception as error:
+                mark_failed(span, error, package)
                 if _will_retry(retries, error, attempt):
                     span.set(action="retried")
                 raise

@@ -1,6 +1,8 @@
 """The platform's own words to the person, in the language of the request."""
 
-from minerva_platform.contract import Task, TeamOutput
+from collections.abc import Sequence
+
+from minerva_platform.contract import Bypass, Task, TeamOutput
 from minerva_platform.language import Language, language_of
 from minerva_platform.team import Member, Team
 
@@ -15,6 +17,10 @@ _FAILED: dict[Language, str] = {
 _BYPASSED: dict[Language, str] = {
     "ko": "건너뛴 단계가 있어 답이 완전하지 않을 수 있습니다:",
     "en": "Some steps were bypassed, so the answer may be incomplete:",
+}
+_WHAT_FAILED: dict[Language, str] = {
+    "ko": "실패한 단계:",
+    "en": "What failed:",
 }
 _STOPPED: dict[Language, str] = {
     "ko": "실행이 한도에서 멈추었습니다",
@@ -38,13 +44,26 @@ def answer_text(team: Team, task: Task, output: TeamOutput) -> str:
     if output.status != "ok":
         parts.append(_FAILED[language])
         if output.error and not output.bypassed:
-            parts.append(output.error.message)
+            parts.append(output.error.text)
     if output.reason in _LIMITS:
         parts.append(f"{_STOPPED[language]}: `{output.reason}`.")
     if output.bypassed:
-        entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in output.bypassed)
-        parts.append(f"{_BYPASSED[language]}\n\n{entries}")
+        title = (_BYPASSED if output.status == "ok" else _WHAT_FAILED)[language]
+        entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in _told(output.bypassed))
+        parts.append(f"{title}\n\n{entries}")
     return "\n\n".join(parts)
+
+
+def _told(bypassed: Sequence[Bypass]) -> list[Bypass]:
+    """Return the failures without those of teams that only repeat a member's cause."""
+    return [
+        item
+        for item in bypassed
+        if not any(
+            other.path.startswith(f"{item.path}/") and other.cause == item.cause
+            for other in bypassed
+        )
+    ]
 
 
 def _offer(agent: Member, language: Language) -> str:

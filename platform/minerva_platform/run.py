@@ -26,7 +26,7 @@ from minerva_platform.contract import (
 )
 from minerva_platform.conversation import Conversations, KeptTurn
 from minerva_platform.errors import AgentTimeoutError
-from minerva_platform.failure import error_to_info
+from minerva_platform.failure import error_to_info, info_to_row
 from minerva_platform.firewall import convert_in
 from minerva_platform.follow_up import Understood, understand
 from minerva_platform.nodes import within
@@ -104,7 +104,7 @@ async def _recorded_run(
         if output.reason:
             span.set(reason=output.reason)
         if output.error:
-            span.set(error={"type": output.error.type, "message": output.error.message})
+            span.set(error=info_to_row(output.error))
     run = Run(
         run_id=scope.run_id,
         thread_id=scope.thread_id or scope.run_id,

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Handoff, Result, Task, TeamOutput
-from minerva_platform.errors import ContractError, SettingsError
+from minerva_platform.errors import SettingsError
 from minerva_platform.flow import Flow, team_flow
 from minerva_platform.language import Language
+from minerva_platform.membership import make_members, sound_exports
 from minerva_platform.models.model import Model
+from minerva_platform.place import package_of
 from minerva_platform.routing.protocol import Router
 from minerva_platform.settings import Finish, RouterName, Rule, TeamSettings
 from minerva_platform.state import first_state
@@ -87,13 +89,9 @@ class Team(BaseAgent[Task, TeamOutput]):
         """The members as instances, in declared order.
 
         Raises:
-            ContractError: a class cannot be made without arguments, or is abstract.
+            ContractError: a class cannot be made without arguments, is abstract, or is no agent.
         """
-        try:
-            return tuple(item() if isinstance(item, type) else item for item in self.members)
-        except TypeError as error:
-            message = f"a member of `{self.name}` cannot be made: {error}."
-            raise ContractError(message) from error
+        return make_members(self.name, self.members, package=package_of(self))
 
     @cached_property
     def by_name(self) -> dict[str, Member]:
@@ -103,7 +101,12 @@ class Team(BaseAgent[Task, TeamOutput]):
     @property
     def export_kinds(self) -> tuple[str, ...]:
         """The kinds that may leave the team."""
-        return tuple(handoff.kind for handoff in self.exports)
+        return tuple(handoff.kind for handoff in self.exported)
+
+    @cached_property
+    def exported(self) -> tuple[type[Handoff], ...]:
+        """The exports that can be bound; `minerva check` tells which cannot."""
+        return sound_exports(self.exports)
 
     @property
     def record_name(self) -> str:

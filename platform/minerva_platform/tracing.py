@@ -13,6 +13,7 @@ from langchain_core.outputs import LLMResult
 from langgraph.errors import GraphBubbleUp
 
 from minerva_observability import Kind, Span, SpanFields, current_span, record_span
+from minerva_platform.failure import mark_failed
 from minerva_platform.run_context import count_model_call
 
 # ruff: noqa: ARG002  # the signatures are LangChain's
@@ -131,6 +132,8 @@ class GraphListener(BaseCallbackHandler):
             return
         if isinstance(error, GraphBubbleUp):
             span.set(status="paused")
+        elif isinstance(error, Exception):
+            mark_failed(span, error)
         span.end(error)
 
 

@@ -1,6 +1,7 @@
 """One visit of a supervisor: what is planned, what came of it, and the next move."""
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from langgraph.types import Command, Send
 
 from minerva_observability import current_span, record_span
 from minerva_platform.contract import Bypass, ErrorInfo, Handoffs, Reason, Result, Task, Usage
-from minerva_platform.failure import error_to_info
+from minerva_platform.failure import error_to_info, info_to_row
 from minerva_platform.finish import put_together
 from minerva_platform.firewall import narrow
 from minerva_platform.flow import Flow
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 UNCOUNTED_ROLES = frozenset({"preparation", "substitute"})
 """Calls that a router cannot cause by asking again, so they cannot be a loop."""
+
+_CLASS = re.compile(r"^\w+Error: ")
+"""What stands before an error's text in a record, and says nothing to the person."""
 
 MAX_VIEWED = 500
 """Characters of a member's summary that a router is shown."""
@@ -116,7 +120,9 @@ class Visit:
         """Derive the waves of what the router answered; no waves end the visit."""
         self.plan_is_final, self.may_review = decision.finish, decision.review
         if decision.fallback:
-            entry = Bypass(path=self.path, cause=decision.fallback, action="substituted")
+            entry = Bypass(
+                path=self.path, cause=_CLASS.sub("", decision.fallback), action="substituted"
+            )
             self.bypassed.append(entry)
         if not decision.goals and not decision.finish:
             self._end_without_goals()
@@ -140,7 +146,7 @@ class Visit:
         names = ", ".join(self.team.by_name)
         message = f"No member of `{self.path}` serves this request; it has {names}."
         self.reason = "no_route"
-        self.error = ErrorInfo(type="NoRouteError", message=message)
+        self.error = ErrorInfo(type="NoRouteError", message=message, is_sentence=True)
 
     def next_wave(self) -> list[Assignment]:
         """Return the calls to make now; none if they cannot start, or a limit ends the visit."""
@@ -170,7 +176,7 @@ class Visit:
     def _skip(self, assignment: Assignment, cause: str) -> None:
         agent = self.team.by_name[assignment.member]
         path = self._next_path(agent.name)
-        error = ErrorInfo(type="MissingHandoff", message=cause)
+        error = ErrorInfo(type="MissingHandoff", message=cause, is_sentence=True)
         with record_span(
             kind="agent",
             path=path,
@@ -178,7 +184,7 @@ class Visit:
             agent_name=agent.name,
             status="skipped",
             action="bypassed",
-            error={"type": error.type, "message": error.message},
+            error=info_to_row(error),
         ):
             pass
         self.skipped.append(

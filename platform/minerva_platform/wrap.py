@@ -6,7 +6,8 @@ The first step of a migration: behaviour stays, only the interface becomes the s
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast, get_type_hints
+from types import NoneType
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast, get_origin, get_type_hints
 
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel
@@ -42,7 +43,7 @@ class _CallableAgent(BaseAgent[BaseModel, BaseModel]):
             )
             raise ContractError(message)
         self.Input = model
-        self.Output = _model(hints.get("return")) or AgentOutput
+        self.Output = _answer_model(function.__name__, hints.get("return", Any))
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of one node that calls the function."""
@@ -147,7 +148,7 @@ def agent_from_callable(
     agent = _CallableAgent(function)
     agent.name = name or function.__name__
     agent.description = description or inspect.getdoc(function) or ""
-    agent.examples = tuple(examples)
+    agent.examples = _several(examples)
     return agent
 
 
@@ -171,9 +172,34 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
     Output) say otherwise.
     """
     agent = _GraphAgent(graph, to_state=to_state, to_output=to_output)
-    agent.name, agent.description, agent.examples = name, description, tuple(examples)
+    agent.name, agent.description, agent.examples = name, description, _several(examples)
     agent.input_mode, agent.Input, agent.Output = input_mode, input_model, output_model
     return agent
+
+
+_NO_ANSWERS = (int, float, complex, bytes, list, tuple, set, frozenset, NoneType)
+"""What no summary, model or dict is."""
+
+
+def _several(examples: Sequence[str]) -> Sequence[str]:
+    """Return them as a tuple; one text stays what it is, so that `minerva check` can say so."""
+    return examples if isinstance(examples, str) else tuple(examples)
+
+
+def _answer_model(name: str, annotation: Any) -> type[BaseModel]:
+    """Return the Output of a function with this return annotation.
+
+    Raises:
+        ContractError: it is a class whose objects could never be an answer.
+    """
+    made = get_origin(annotation) or annotation
+    if isinstance(made, type) and issubclass(made, _NO_ANSWERS):
+        message = (
+            f"`{name}` returns `{made.__name__}`; let it return the summary as `str`, "
+            "its Output as a pydantic model, or a dict that fits it."
+        )
+        raise ContractError(message)
+    return _model(annotation) or AgentOutput
 
 
 def _messages(payload: BaseModel) -> list[dict[str, str]]:

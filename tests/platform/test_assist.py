@@ -115,10 +115,10 @@ async def test_an_answer_that_the_core_confirms_counts() -> None:
 @pytest.mark.parametrize(
     ("answer", "cause"),
     [
-        (Reply(json={"domain": "번호V21"}), "RefusedAnswerError: `번호V21` is in no dictionary."),
-        (Reply(text="번호V20"), "ModelOutputError: "),
-        (Fault("cut_stream"), "Model"),
-        (Fault("unauthorized"), "ModelRequestError: "),
+        (Reply(json={"domain": "번호V21"}), "`번호V21` is in no dictionary."),
+        (Reply(text="번호V20"), "`openai:scripted`, asked by `t/helped`: "),
+        (Fault("cut_stream"), "`openai:scripted`, asked by `t/helped`: "),
+        (Fault("unauthorized"), "`openai:scripted`, asked by `t/helped`: the API key is refused"),
     ],
 )
 async def test_going_without_is_told(answer: Any, cause: str) -> None:

@@ -92,6 +92,21 @@ def test_a_file_binds_by_its_pattern(tmp_path: Path, store: ArtifactStore) -> No
     assert payload == {"request": "go", "language": "en", "schema_file": attached[1]}
 
 
+def test_what_does_not_match_is_named(tmp_path: Path, store: ArtifactStore) -> None:
+    """Nobody has to wonder whether `-i` was forgotten."""
+    attached = files(tmp_path / "in", *(f"{number}.md" for number in range(5)))
+    folder = Attachment(path=tmp_path / "in")
+
+    for given, told in (
+        ((), "and nothing was attached. Add it with -i PATH."),
+        (attached[:1], "and nothing that was attached matches (`0.md`). Add it with -i PATH."),
+        ((folder, *attached), "matches (`in/`, `0.md`, `1.md`, `2.md`, `3.md` and 1 more)."),
+    ):
+        with pytest.raises(BindingError) as caught:
+            bind(agent(SqlInput), Task(request="go", attachments=given), store)
+        assert told in str(caught.value)
+
+
 def test_an_attached_directory_offers_its_entries(tmp_path: Path, store: ArtifactStore) -> None:
     """`-i folder` is enough; what lies deeper is not searched."""
     files(tmp_path / "in", "schema.sql", "b.csv", "a.csv")

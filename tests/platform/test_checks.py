@@ -3,11 +3,13 @@
 from typing import Annotated, Any, ClassVar, TypedDict
 
 import pytest
-from langgraph.graph import StateGraph
+from langgraph.graph import START, StateGraph
 
 from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Handoff, Team
+from minerva_platform.app import build_platform
 from minerva_platform.checks import check, find_problems
 from minerva_platform.errors import CheckError
+from minerva_platform.settings import Settings
 from minerva_platform.testing import ScriptedRouter, StubAgent
 
 
@@ -242,7 +244,7 @@ def test_declarations_that_cannot_be_read_are_problems_not_tracebacks() -> None:
     problems += find_problems(team(third))
 
     assert problems == [
-        '`root/t/first`: `Nameless` has no `kind`; give it one as "team.payload_name".',
+        '`root/t/first`: `Nameless` has no `kind`; write in it: kind = "team.payload_name".',
         "`root/second`: an Attachment field must say which files it takes: "
         'Annotated[Attachment, Attachment.of("*.sql")].',
         "`t/third`: its Output has no `summary`; derive it from AgentOutput.",
@@ -289,8 +291,11 @@ def test_a_graph_that_does_not_compile_is_a_problem() -> None:
 
 
 def test_what_is_not_declared_at_all_is_named() -> None:
-    """By the class, since there is no name."""
-    assert "`t/Undeclared` does not say its `name`, `Output`." in find_problems(team(Undeclared))
+    """By the class, since there is no name, with the line to type."""
+    assert (
+        "`t/Undeclared` does not say its `name`, `Output`; write in `Undeclared`: "
+        '`name = "undeclared"`, `Output = AgentOutput`.'
+    ) in find_problems(team(Undeclared))
 
 
 def test_a_class_that_cannot_be_made_is_a_problem() -> None:
@@ -308,3 +313,139 @@ def test_a_class_that_cannot_be_made_is_a_problem() -> None:
 def test_an_empty_team_is_a_problem() -> None:
     """It could serve nobody."""
     assert find_problems(team()) == ["`t` has no members."]
+
+
+def test_one_text_is_not_taken_letter_by_letter() -> None:
+    """A forgotten comma makes a text of a tuple; for a team's own examples, too."""
+    stub = StubAgent("a")
+    stub.examples = "Sum the invoices"
+    stub.declines = "Sum the invoices of somebody else, of last year"
+    inner = team(StubAgent("b"))
+    inner.examples = "Sum them"
+
+    assert find_problems(team(stub)) == [
+        '`t/a`: its `examples` is one text; write a tuple: examples = ("Sum the invoices",).',
+        "`t/a`: its `declines` is one text; write a tuple: declines = "
+        '("Sum the invoices of somebody else, of la…",).',
+    ]
+    assert find_problems(Team(name="root", description="…", members=(inner,))) == [
+        '`root/t`: its `examples` is one text; write a tuple: examples = ("Sum them",).'
+    ]
+
+
+def test_members_and_exports_without_a_comma_are_problems() -> None:
+    """A class, an instance and a text stand where a tuple belongs."""
+    for member, written in (
+        (StubAgent, "StubAgent"),
+        (StubAgent("a"), "StubAgent()"),
+        ("a", "'a'"),
+    ):
+        wrong: Any = member
+        assert find_problems(Team(name="finance", description="…", members=wrong)) == [
+            f"`finance`: the `members` of `finance` are `{written}` alone; write a tuple: "
+            f"({written},)."
+        ]
+    exports: Any = Plan
+    problems = find_problems(team(StubAgent("a", gives=[Plan()]), exports=exports))
+    assert problems == ["`t`: `exports` is `Plan` alone; write a tuple: exports = (Plan,)."]
+
+
+def test_what_is_no_agent_and_no_hand_off_is_named() -> None:
+    """Instead of an AttributeError somewhere below."""
+    assert find_problems(team("invoice_agent")) == [
+        "`t`: a member of `t` is 'invoice_agent', which is no agent; name its class."
+    ]
+    exports: Any = ("finance.total",)
+    assert find_problems(team(StubAgent("a"), exports=exports)) == [
+        "`t`: it exports 'finance.total', which is no Handoff; name the class."
+    ]
+
+
+def test_a_hand_off_without_a_kind_is_told_once_with_class_and_team() -> None:
+    """Although its team exports it and its worker gives it; the platform is built all the same."""
+
+    class InvoiceTotal(Handoff):
+        number: int = 1
+
+    class Gives(AgentOutput):
+        total: InvoiceTotal
+
+    stub = StubAgent("invoice_agent")
+    stub.Output = Gives
+    finance = Team(name="finance", description="…", members=(stub,), exports=(InvoiceTotal,))
+
+    assert find_problems(build_platform(Settings(None), teams=[finance])) == [
+        '`platform/finance`: `InvoiceTotal` has no `kind`; write in it: kind = "team.payload_name".'
+    ]
+
+
+def test_what_only_follows_from_a_problem_is_not_one() -> None:
+    """Neither a team's lack of its member's examples, nor what an empty or a wrong team exports."""
+    quiet, empty, vain = StubAgent("quiet"), Team(name="empty", description="…"), StubAgent("vain")
+    quiet.examples = ("one",)
+    empty.exports = (Table,)
+    teams = (
+        Team(name="few", description="…", members=(quiet,)),
+        empty,
+        Team(name="vainly", description="…", members=(vain,), exports=(Plan,)),
+    )
+
+    assert find_problems(build_platform(Settings(None), teams=teams)) == [
+        "`platform/few/quiet` gives 1 examples; the embedded router needs 10 requests that should "
+        "reach it.",
+        "`platform/empty` has no members.",
+        "`platform/vainly` exports `checks.plan`, which none of its members gives.",
+    ]
+
+
+class Forgetful(BaseAgent[Any, Any]):
+    """An agent whose state lacks what its Input and Output promise."""
+
+    name = "forgetful"
+    description = "…"
+    examples = tuple("abcdefghij")
+    state_schema = _State
+
+    class Input(AgentInput):
+        """With a hand-off nobody can read."""
+
+        plan: Plan
+
+    class Output(AgentOutput):
+        """With a field nobody can set."""
+
+        total: int
+
+    def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
+        """Return a graph of one node."""
+        builder: StateGraph[Any, Any, Any, Any] = StateGraph(_State)
+        node: Any = lambda _: {}  # noqa: E731  # a node, as people write it
+        builder.add_node("only", node)
+        builder.add_edge(START, "only")
+        return builder
+
+
+class Converting(Forgetful):
+    """The same, which converts by itself."""
+
+    def input_to_state(self, payload: Any) -> dict[str, Any]:
+        """Return the keys there are."""
+        return {"request": payload.request}
+
+    def state_to_output(self, state: Any) -> Any:
+        """Return what the Output wants."""
+        return self.Output(summary=state["request"], total=1)
+
+
+def test_fields_that_the_state_would_lose_are_named() -> None:
+    """LangGraph drops them without a word; who converts by itself knows better."""
+    assert find_problems(team(Forgetful), alone=True) == [
+        f"`t/forgetful`: its {side} has `{field}`, which is no key of its state, so it would be "
+        f"lost; add `{field}` to `_State`, or override `{converter}`."
+        for side, field, converter in (
+            ("Input", "plan", "input_to_state"),
+            ("Output", "summary", "state_to_output"),
+            ("Output", "total", "state_to_output"),
+        )
+    ]
+    assert find_problems(team(Converting), alone=True) == []

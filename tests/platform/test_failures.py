@@ -1,6 +1,7 @@
 """A worker's failure is data: the run goes on, says so, and keeps what the others answered."""
 
 import asyncio
+import re
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -95,29 +96,37 @@ class _Unprintable(Exception):  # noqa: N818  # a name is not what is wrong with
 
 FAILURES: dict[str, tuple[Any, str]] = {
     "an exception": (raising(LookupError("no table")), "LookupError: no table"),
-    "an error of its own": (raising(AgentError("못 찾음")), "AgentError: 못 찾음"),
-    "an exit": (raising(SystemExit(3)), "AgentError: it tried to end the process (sys.exit(3))."),
-    "a forged Ctrl-C": (raising(KeyboardInterrupt()), "AgentError: it raised KeyboardInterrupt."),
-    "a StopIteration": (raising(StopIteration()), "AgentError: it raised StopIteration."),
+    "an error of its own": (raising(AgentError("못 찾음")), "못 찾음"),
+    "an exit": (raising(SystemExit(3)), "it tried to end the process (sys.exit(3))."),
+    "a forged Ctrl-C": (raising(KeyboardInterrupt()), "it raised KeyboardInterrupt."),
+    "a StopIteration": (raising(StopIteration()), "it raised StopIteration."),
     "an error that cannot print": (
         raising(_Unprintable()),
         "_Unprintable: (its message cannot be shown)",
     ),
     "an endless recursion": (lambda _: _endless(), "RecursionError: maximum recursion"),
     "a cancelled task": (cancels_itself, "NodeCancelledError: "),
-    "a wrong type": (lambda _: 42, "InvalidUpdateError: Expected dict, got 42"),
-    "an empty answer": (lambda _: {}, "OutputError: `bad` broke its own contract: `summary`"),
+    "a wrong type": (
+        lambda _: 42,
+        "`bad` broke its own contract: its node `answer` must return a dict of state keys, such as "
+        "{'output': …}; it returned int.",
+    ),
+    "an empty answer": (
+        lambda _: {},
+        "`bad` broke its own contract: `summary`: nothing has set it; was `return {'summary': …}` "
+        "forgotten?",
+    ),
     "a schema violation": (
         lambda _: {"summary": 5},
-        "OutputError: `bad` broke its own contract: `summary`: Input should be a valid string.",
+        "`bad` broke its own contract: `summary`: Input should be a valid string, got int.",
     ),
     "an object in the answer": (
         lambda _: {"summary": object()},
-        "OutputError: `bad` broke its own contract: `summary`",
+        "`bad` broke its own contract: `summary`: Input should be a valid string, got object.",
     ),
-    "a blocking hang": (lambda _: NEVER.wait(60), "AgentTimeoutError: `t/bad` gave no answer"),
-    "a waiting hang": (waits, "AgentTimeoutError: `t/bad` gave no answer"),
-    "a hang that ignores": (ignores, "AgentTimeoutError: `t/bad` gave no answer"),
+    "a blocking hang": (lambda _: NEVER.wait(60), "`t/bad` gave no answer"),
+    "a waiting hang": (waits, "`t/bad` gave no answer"),
+    "a hang that ignores": (ignores, "`t/bad` gave no answer"),
 }
 
 
@@ -201,7 +210,8 @@ async def test_a_failing_converter_is_a_failure_too() -> None:
     run = await ask(team_of(Broken("bad"), StubAgent("good")))
 
     assert run.status == "ok_degraded"
-    assert [entry.cause for entry in run.bypassed] == ["SystemExit: goodbye"]
+    (entry,) = run.bypassed
+    assert re.fullmatch(r"SystemExit: goodbye \(.*test_failures\.py:\d+, in .*\)", entry.cause)
 
 
 async def test_a_declared_substitute_takes_over() -> None:
@@ -306,7 +316,7 @@ async def test_consumers_of_a_failed_producer_are_skipped() -> None:
     run = await ask(team, sink=sink)
 
     assert run.status == "ok_degraded"
-    assert [(b.path, b.cause, b.action) for b in run.bypassed] == [
+    assert [(b.path, b.cause.partition(" (")[0], b.action) for b in run.bypassed] == [
         ("t/producer", "ValueError: no", "bypassed"),
         ("t/consumer", "it needs failures.plan, which no member gave", "skipped"),
         ("t/last", "it needs failures.report, which no member gave", "skipped"),
@@ -504,3 +514,36 @@ async def test_a_huge_error_is_cut() -> None:
     run = await ask(team)
 
     assert len(run.model_dump_json()) < 10_000
+
+
+async def test_a_team_does_not_repeat_its_members_cause_in_the_answer() -> None:
+    """The person reads it once, where it arose; the run object keeps both."""
+    inner = team_of(StubAgent("bad", behave=raising(AgentError("no figures"))))
+    inner.name = "inner"
+
+    run = await ask(team_of(inner, StubAgent("good")))
+
+    assert run.answer == (
+        "good answered\n\nSome steps were bypassed, so the answer may be incomplete:\n\n"
+        "- `t/inner/bad`: no figures"
+    )
+    assert [(entry.path, entry.cause) for entry in run.bypassed] == [
+        ("t/inner/bad", "no figures"),
+        ("t/inner", "no figures"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "answer"),
+    [
+        ("go", "No answer could be made.\n\nWhat failed:\n\n- `t/a`: no figures"),
+        ("해줘", "답을 만들지 못했습니다.\n\n실패한 단계:\n\n- `t/a`: no figures"),
+    ],
+)
+async def test_where_no_answer_is_nothing_may_be_incomplete(request_text: str, answer: str) -> None:
+    """What failed is told as such, in the language of the request."""
+    team = team_of(StubAgent("a", behave=raising(AgentError("no figures"))))
+
+    run = await run_team(team, Task.model_validate({"request": request_text}))
+
+    assert run.answer == answer

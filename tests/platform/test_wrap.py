@@ -139,6 +139,31 @@ def test_a_function_must_take_one_request(function: Any) -> None:
         agent_from_callable(function)
 
 
+@pytest.mark.parametrize("annotation", [int, None, list[str], tuple[str, ...]])
+def test_a_function_that_can_only_answer_nonsense_is_refused(annotation: Any) -> None:
+    """When it is wrapped, not when somebody asks."""
+
+    def counts(request: str) -> Any:
+        return len(request)
+
+    counts.__annotations__["return"] = annotation
+
+    with pytest.raises(ContractError, match=r"`counts` returns `\w+`; let it return the summary"):
+        agent_from_callable(counts)
+
+
+@pytest.mark.parametrize("annotation", [str, "str | None", dict[str, str], CountOutput, Any])
+def test_a_function_that_may_answer_is_not_refused(annotation: Any) -> None:
+    """What it returns in fact is looked at when it does."""
+
+    def says(request: str) -> Any:
+        return {"summary": request, "count": Count(words=1)}
+
+    says.__annotations__["return"] = annotation
+
+    assert agent_from_callable(says).invoke({"request": "x"})["summary"] == "x"
+
+
 def _takes_int(number: int) -> str:
     return str(number)
 
@@ -216,12 +241,16 @@ async def test_a_wrapped_graph_that_fails_is_bypassed() -> None:
         agent_from_graph(builder.compile(), name="a", description="Fails."), "x", sink
     )
 
-    assert [entry.cause for entry in answer.bypassed] == ["LookupError: no such table"]
     (node,) = [record for record in sink.records if record.kind == "node"]
-    assert (node.status, node.error) == (
+    error: Any = node.error
+    assert (node.status, error["type"], error["message"]) == (
         "failed",
-        {"type": "LookupError", "message": "no such table"},
+        "LookupError",
+        "no such table",
     )
+    assert error["where"].endswith(", in fail")
+    (entry,) = answer.bypassed
+    assert entry.cause == f"LookupError: no such table ({error['where']})"
 
 
 class ToolCaller(BaseChatModel):
@@ -304,7 +333,9 @@ async def test_a_tool_that_breaks_is_recorded_and_bypassed() -> None:
 
     answer = await run(model_agent(fails=True), "what is PT_ID", sink)
 
-    assert [entry.cause for entry in answer.bypassed] == ["LookupError: the dictionary is gone"]
+    (entry,) = answer.bypassed
+    assert entry.cause.startswith("LookupError: the dictionary is gone (")
+    assert entry.cause.endswith(", in look_up)")
     assert [r.status for r in sink.records if r.kind == "tool"] == ["failed"]
 
 

@@ -37,6 +37,8 @@ class Demo(BaseModel):
     request: str
     inputs: tuple[Path, ...] = ()
     """Relative to the file."""
+    teams: tuple[str, ...] | None = None
+    """The teams that serve it, so that no other one is in its way; None means all."""
 
 
 def demo(config: Path | None) -> ExitCode:
@@ -45,7 +47,7 @@ def demo(config: Path | None) -> ExitCode:
     wish = read_demo(settings)
     show(lambda _: Group(*_opening(wish)))
     with answers_only(), shown_progress("At work") as progress:
-        app = App(settings=settings)
+        app = App(settings=settings, teams=wish.teams)
         folder = check_folder(app.home / "demo")
         run = execute(app, build_task(wish.request, wish.inputs), progress)
     run = deliver(run, folder)
@@ -68,7 +70,7 @@ def read_demo(settings: Settings) -> Demo:
         raise SettingsError(message)
     said = read_yaml(path).validated(Demo)
     inputs = check_paths([path.parent / entry for entry in said.inputs])
-    return Demo(request=said.request, inputs=tuple(inputs))
+    return said.model_copy(update={"inputs": tuple(inputs)})
 
 
 def _opening(wish: Demo) -> Iterator[RenderableType]:

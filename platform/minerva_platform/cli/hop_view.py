@@ -148,9 +148,15 @@ def _step_note(step: Step) -> Text:
 
 
 def _error(error: Mapping[str, str], action: str | None) -> str:
-    text = printable(f"{error.get('type', '')}: {error.get('message', '')}")
-    text = " ".join(text.split())
+    text = " ".join(error_text(error).split())
     return f"{action}: {text}" if action else text
+
+
+def error_text(error: Mapping[str, str]) -> str:
+    """Return what a row says of an error: class, message, and where in somebody's code."""
+    text = f"{error.get('type', '')}: {error.get('message', '')}".strip(": ")
+    where = error.get("where")
+    return printable(f"{text} ({where})" if where else text)
 
 
 def _time(line: _Line, look: Look) -> Text:

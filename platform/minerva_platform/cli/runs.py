@@ -11,7 +11,7 @@ from rich.text import Text
 from minerva_observability import RUNS_FILE, ReadSummary, RunSummary, find_run, list_runs
 from minerva_platform.cli.console import show
 from minerva_platform.cli.hop_tree import HopTree, Route
-from minerva_platform.cli.hop_view import Look, draw_tree, mark_of
+from minerva_platform.cli.hop_view import Look, draw_tree, error_text, mark_of
 from minerva_platform.cli.progress import say
 from minerva_platform.cli.stream import printable, write_json
 from minerva_platform.cli.typed import minerva_command
@@ -170,9 +170,7 @@ def _scores(route: Route) -> str:
 def _bypassed(tree: HopTree) -> Iterator[Text]:
     for hop in tree.by_path.values():
         if hop.action is not None:
-            error = hop.error or {}
-            kind, message = error.get("type", ""), error.get("message", hop.reason or "")
-            cause = printable(f"{kind}: {message}".strip(": "))
+            cause = error_text(hop.error or {"message": hop.reason or ""})
             yield Text(f"{hop.action}  {hop.path}  {cause}", style="yellow")
 
 

@@ -53,6 +53,26 @@ def test_a_demo_of_ones_own_is_read_from_the_configuration(invoke: Any, tmp_path
     assert f"-i {folder / 'input.txt'}" in done.stdout
 
 
+@pytest.mark.usefixtures("with_trial")
+def test_a_demo_loads_the_teams_it_needs_and_no_other(
+    invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broken team is not in the way of the first thing that a stranger types."""
+    metadata = tmp_path / "site" / "broken-1.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text("[minerva.teams]\nbroken = no_such_module:Team\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    (tmp_path / "platform.yaml").write_text("")
+    wish = "request: speak to me about number 3\n"
+
+    (tmp_path / "demo.yaml").write_text(wish)
+    assert invoke("demo", "--config", tmp_path).exit_code == 2
+
+    (tmp_path / "demo.yaml").write_text(f"{wish}teams: [trial]\n")
+    assert invoke("demo", "--config", tmp_path).exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -83,3 +103,4 @@ def test_the_bundled_demo_file_is_the_sentence_of_three_teams() -> None:
     assert "\n" not in wish.request
     assert json.dumps(wish.request, ensure_ascii=False).count(",") == 2
     assert [path.name for path in wish.inputs] == ["hospital"]
+    assert wish.teams == ("data", "insilico", "governance")

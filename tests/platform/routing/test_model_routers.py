@@ -197,7 +197,7 @@ async def test_a_bad_output_never_ends_in_silence(router: RouterName, bad: str) 
     assert run.status == "ok_degraded"
     assert len(run.hops) > 0
     assert {entry.action for entry in run.bypassed} == {"substituted"}
-    assert "ModelOutputError: `openai:scripted`, asked by `t`" in run.bypassed[0].cause
+    assert run.bypassed[0].cause.startswith("`openai:scripted`, asked by `t`")
     assert run.usage.model_calls == len(server.calls) >= 3
 
 
