@@ -5,6 +5,7 @@ by `filterwarnings` there; `test_sandbox.py` shows that all of it holds.
 """
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,14 @@ settings.load_profile("repeatable")
 
 _SETTINGS = ("LANGCHAIN_", "LANGSMITH_", "MINERVA_", "OPENAI_", "OTEL_")
 """Variables that would send a test's records, or its questions, somewhere else."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Let all tests, and the commands they start, share what routers have learned."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(autouse=True)

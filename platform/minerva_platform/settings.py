@@ -142,6 +142,12 @@ def find_settings(config: Path | None = None) -> Settings:
     return Settings(named)
 
 
+def cache_directory() -> Path:
+    """Return where lies what can be made again, for all folders that runs are kept in."""
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path("~/.cache").expanduser()) / "minerva"
+
+
 def home_directory() -> Path:
     """Return where runs keep their files: `MINERVA_HOME`, else `.minerva` where you stand."""
     return Path(os.environ.get(HOME_VARIABLE) or ".minerva")

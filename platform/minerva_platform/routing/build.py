@@ -9,7 +9,8 @@ from minerva_platform.routing.embedded import EmbeddedRouter
 from minerva_platform.routing.model_router import ModelRouter, Plan, Step
 from minerva_platform.routing.protocol import MemberCard, Router
 from minerva_platform.routing.rules import RulesRouter
-from minerva_platform.settings import RouterName, Rule
+from minerva_platform.routing.store import RouterStore
+from minerva_platform.settings import RouterName, Rule, cache_directory
 
 if TYPE_CHECKING:
     from minerva_platform.models.model import Model
@@ -35,7 +36,7 @@ def build_router(
     """
     chosen = name or ("cascade" if model else "embedded")
     if chosen == "embedded":
-        return EmbeddedRouter(cards, subjects=subjects)
+        return _embedded(cards, subjects=subjects)
     if chosen == "rules":
         otherwise = build_router(None, owner=owner, cards=cards, subjects=subjects, model=model)
         members = [card.name for card in cards]
@@ -54,7 +55,7 @@ def build_router(
         return ModelRouter(
             model, Plan(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
         )
-    embedded = EmbeddedRouter(cards, subjects=subjects)
+    embedded = _embedded(cards, subjects=subjects)
     plan = ModelRouter(model, Plan(), owner=owner, otherwise=embedded)
     return CascadeRouter(embedded, plan)
 
@@ -63,4 +64,9 @@ def _stand_by(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter 
     """Return the router for when the model fails, if there are examples to learn from."""
     if not all(card.examples for card in cards):
         return None
-    return EmbeddedRouter(cards, subjects=subjects)
+    return _embedded(cards, subjects=subjects)
+
+
+def _embedded(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter:
+    store = RouterStore(cache_directory() / "routers")
+    return EmbeddedRouter(cards, subjects=subjects, store=store)

@@ -13,10 +13,11 @@ from operator import itemgetter
 
 from minerva_platform.routing.clauses import READ, list_borders, split_clauses
 from minerva_platform.routing.errors import MissingExamplesError
-from minerva_platform.routing.linear import TrainingSet
+from minerva_platform.routing.linear import LinearModel, TrainingSet
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
 from minerva_platform.routing.ranking import Ranking
 from minerva_platform.routing.scope import Limits, measure_limits
+from minerva_platform.routing.store import RouterStore
 from minerva_platform.routing.subjects import names_subject
 
 NAME = "embedded"
@@ -38,6 +39,7 @@ class EmbeddedRouter:
             ("the names and the callers"), and a clause that only says how the
             answer shall look stays with the member it speaks of. Workers of
             one team share their nouns, and the form may be one's whole job.
+        store: Where what is learned is kept for the next start, if anywhere.
 
     Raises:
         MissingExamplesError: A member has no examples, or there is no member.
@@ -46,7 +48,12 @@ class EmbeddedRouter:
     learns_from_examples = True
 
     def __init__(
-        self, members: Iterable[MemberCard], *, scope: bool = True, subjects: bool = False
+        self,
+        members: Iterable[MemberCard],
+        *,
+        scope: bool = True,
+        subjects: bool = False,
+        store: RouterStore | None = None,
     ) -> None:
         cards = sorted(members, key=lambda card: card.name)
         missing = [card.name for card in cards if not any(map(str.strip, card.examples))]
@@ -59,16 +66,26 @@ class EmbeddedRouter:
         served = set(texts)  # what one member declines may be another's work
         declined = sorted({text for card in cards for text in card.declines} - served)
         self._examples = TrainingSet(texts, labels, members=len(cards), declined=declined)
-        self._model = self._examples.train()
+        self._store = store
 
     @cached_property
     def limits(self) -> Limits:
         """What a score must reach, measured before the first decision."""
-        return measure_limits(self._examples)
+        return self._kept[1] if self._store else measure_limits(self._examples)
+
+    @cached_property
+    def _model(self) -> LinearModel:
+        return self._kept[0] if self._store else self._examples.train()
+
+    @cached_property
+    def _kept(self) -> tuple[LinearModel, Limits]:
+        store = self._store
+        assert store is not None  # noqa: S101  # for the type checker: both callers asked
+        return store.recall(self._examples)
 
     def prepare(self) -> None:
-        """Measure the limits now, so that no run's clock runs while it is done."""
-        _ = self.limits
+        """Learn now, so that no run's clock runs while it is done."""
+        _ = self._model, self.limits
 
     async def decide(self, view: RoutingView) -> Decision:
         """Choose the members whose examples the request's clauses resemble.

@@ -13,8 +13,9 @@ least negative, and a supervisor with a single member could refuse nothing.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minerva_platform.routing.everyday import unserved
 from minerva_platform.routing.frames import FRAMES
@@ -71,8 +72,14 @@ class LinearModel:
         return [float(score) for score in scores]
 
 
+class _Vectors(NamedTuple):
+    vectoriser: Any
+    matrix: Any
+    owners: "NDArray[np.int64]"
+
+
 class TrainingSet:
-    """Texts with their members, as TF-IDF vectors, beside what belongs to nobody.
+    """Texts with their members, beside what belongs to nobody; vectors once they are needed.
 
     Args:
         texts: The examples of all members.
@@ -89,25 +96,32 @@ class TrainingSet:
         members: int,
         declined: Sequence[str] = (),
     ) -> None:
+        self.texts, self.labels, self.members = tuple(texts), tuple(labels), members
+        self.declined = tuple(declined)
+
+    @cached_property
+    def _vectors(self) -> "_Vectors":
+        """The texts, and what is nobody's, as TF-IDF vectors."""
         import numpy as np  # noqa: PLC0415
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415  # 0.8 s of CPU
 
         tfidf: Any = TfidfVectorizer
-        nobodys = (*FRAMES, *unserved(texts), *declined)
-        self.labels, self.members = tuple(labels), members
-        self._owners = np.asarray([*labels, *[members] * len(nobodys)])
-        self._vectoriser = tfidf(analyzer=ngrams, sublinear_tf=True, dtype=np.float32)
-        self._matrix: Any = self._vectoriser.fit_transform([*texts, *nobodys])
+        nobodys = (*FRAMES, *unserved(self.texts), *self.declined)
+        vectoriser = tfidf(analyzer=ngrams, sublinear_tf=True, dtype=np.float32)
+        matrix = vectoriser.fit_transform([*self.texts, *nobodys])
+        owners = np.asarray([*self.labels, *[self.members] * len(nobodys)])
+        return _Vectors(vectoriser, matrix, owners)
 
     def train(self) -> LinearModel:
         """Return the model of all examples; the same set gives the same model."""
         import numpy as np  # noqa: PLC0415
 
-        margins, offsets, familiarities = self._fit(np.ones(len(self._owners), dtype=np.bool_))
+        every = np.ones(len(self._vectors.owners), dtype=np.bool_)
+        margins, offsets, familiarities = self._fit(every)
         return LinearModel(
-            features=self._vectoriser.vocabulary_,
-            idf=self._vectoriser.idf_.astype(np.float32),
-            unseen_idf=1.0 + log(1.0 + self._matrix.shape[0]),
+            features=self._vectors.vectoriser.vocabulary_,
+            idf=self._vectors.vectoriser.idf_.astype(np.float32),
+            unseen_idf=1.0 + log(1.0 + self._vectors.matrix.shape[0]),
             margins=margins,
             offsets=offsets,
             familiarities=familiarities,
@@ -117,10 +131,10 @@ class TrainingSet:
         """Return the scores of the examples `rows` by a model that never saw them."""
         import numpy as np  # noqa: PLC0415
 
-        kept = np.ones(len(self._owners), dtype=np.bool_)
+        kept = np.ones(len(self._vectors.owners), dtype=np.bool_)
         kept[list(rows)] = False
         margins, offsets, familiarities = self._fit(kept)
-        held = self._matrix[list(rows)]
+        held = self._vectors.matrix[list(rows)]
         scores: Any = held @ margins + offsets + held.multiply(held).tocsr() @ familiarities
         return [[float(score) for score in row] for row in scores]
 
@@ -132,7 +146,7 @@ class TrainingSet:
         import numpy as np  # noqa: PLC0415
         from sklearn.svm import LinearSVC  # noqa: PLC0415
 
-        matrix, owners = self._matrix[rows], self._owners[rows]
+        matrix, owners = self._vectors.matrix[rows], self._vectors.owners[rows]
         machine: Any = LinearSVC(
             C=_COST, class_weight="balanced", random_state=0, max_iter=_ITERATIONS
         )

@@ -1,0 +1,121 @@
+"""What a router has learned is read back as it was, or learned again."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minerva_platform.routing import MemberCard
+from minerva_platform.routing.embedded import EmbeddedRouter
+from minerva_platform.routing.store import MOST_FILES, RouterStore
+
+REQUESTS = ("the weather in Busan", "pay the invoice", "날씨 어때", "hello", "", "x" * 5_000)
+
+
+def cards(*more: str) -> list[MemberCard]:
+    """Return two members with examples."""
+    weather = (
+        "will it rain tomorrow",
+        "내일 비 와?",
+        "how warm is it outside",
+        "기온 알려줘",
+        *more,
+    )
+    money = ("pay this invoice", "송장 결제해줘", "how much do we owe", "미납 금액 알려줘")
+    return [
+        MemberCard(name="weather", description="…", examples=weather),
+        MemberCard(name="money", description="…", examples=money),
+    ]
+
+
+def test_what_was_kept_decides_as_what_was_learned(tmp_path: Path) -> None:
+    """To the last digit of every score, limits included."""
+    learned = EmbeddedRouter(cards())
+    for _ in range(2):
+        kept = EmbeddedRouter(cards(), store=RouterStore(tmp_path))
+        assert kept.limits == learned.limits
+        assert [kept.choose(text) for text in REQUESTS] == [
+            learned.choose(text) for text in REQUESTS
+        ]
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_other_examples_are_learned_anew(tmp_path: Path) -> None:
+    """No file is taken for what it is not."""
+    EmbeddedRouter(cards(), store=RouterStore(tmp_path)).prepare()
+    EmbeddedRouter(cards("is it foggy"), store=RouterStore(tmp_path)).prepare()
+
+    assert len(list(tmp_path.glob("*.npz"))) == 2
+
+
+class _Trap:
+    """Makes a folder where it is unpickled."""
+
+    def __init__(self, trace: Path) -> None:
+        self.trace = trace
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        """Say how to be unpickled."""
+        return os.mkdir, (str(self.trace),)
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "text", "pickle"])
+def test_a_file_that_is_damaged_is_learned_again(damage: str, tmp_path: Path) -> None:
+    """It is replaced by a good one, and whatever is in it runs nothing."""
+    store, trace = RouterStore(tmp_path / "routers"), tmp_path / "trace"
+    EmbeddedRouter(cards(), store=store).prepare()
+    (file,) = store.folder.glob("*.npz")
+    whole = file.read_bytes()
+    if damage == "pickle":
+        trap = np.array([_Trap(trace)], dtype=object)
+        np.savez(file, features=trap, numbers=trap)
+    else:
+        file.write_bytes({"empty": b"", "cut": whole[:999], "text": b"no archive at all"}[damage])
+
+    router = EmbeddedRouter(cards(), store=store)
+
+    assert router.choose("pay the invoice") == EmbeddedRouter(cards()).choose("pay the invoice")
+    assert file.read_bytes() == whole
+    assert not trace.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_not_missed(tmp_path: Path) -> None:
+    """The router works, it just learns again the next time."""
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    router = EmbeddedRouter(cards(), store=RouterStore(tmp_path / "file" / "routers"))
+
+    assert router.choose("pay the invoice").goals[0].member == "money"
+
+
+def test_the_oldest_are_forgotten(tmp_path: Path) -> None:
+    """The folder does not grow for ever."""
+    for number in range(MOST_FILES + 5):
+        file = tmp_path / f"{number}.npz"
+        file.write_bytes(b"")
+        os.utime(file, (number, number))
+    EmbeddedRouter(cards(), store=RouterStore(tmp_path)).prepare()
+
+    left = {file.name for file in tmp_path.iterdir()}
+    assert len(left) == MOST_FILES
+    assert "0.npz" not in left
+    assert f"{MOST_FILES + 4}.npz" in left
+
+
+def test_reading_needs_no_scikit_learn(tmp_path: Path) -> None:
+    """Its import is most of what a start would cost."""
+    code = (
+        "import pathlib, sys\n"
+        "from minerva_platform.routing import MemberCard\n"
+        "from minerva_platform.routing.embedded import EmbeddedRouter\n"
+        "from minerva_platform.routing.store import RouterStore\n"
+        "card = MemberCard(name='a', description='', examples=('pay this', 'owe money', 'bill'))\n"
+        "router = EmbeddedRouter([card], store=RouterStore(pathlib.Path(sys.argv[1])))\n"
+        "router.prepare(); router.choose('pay the bill'); print('sklearn' in sys.modules)\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    said = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(2)]
+
+    assert said == [b"True\n", b"False\n"]
