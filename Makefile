@@ -29,7 +29,7 @@ demo: $(STAMP)  ## three teams answer a request about a made-up hospital, offlin
 	$(BIN)/minerva demo
 
 test: $(STAMP)  ## run all tests, offline (ARGS=… goes to pytest)
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 test-team: $(STAMP)  ## run one team's tests: make test-team TEAM=data
 	@test -d "tests/teams/$(TEAM)" && test -n "$(TEAM)" || { \

@@ -25,6 +25,7 @@ def shown(*arguments: str, cwd: Path, **variables: str) -> tuple[int, str]:
     """Run the command on a terminal of 100 columns; return its code and all that was drawn."""
     with terminal() as (near, far):
         environment = {**os.environ, "TERM": "xterm-256color", **variables}
+        environment.pop("COLUMNS", None)  # the terminal says how wide it is
         run = subprocess.Popen(
             [MINERVA, *arguments], cwd=cwd, env=environment, stdin=far, stdout=far, stderr=far
         )
