@@ -47,8 +47,8 @@ RouterName = Literal["embedded", "cascade", "plan", "step", "rules"]
 """Who chooses members: examples, examples then a model, a model once, a model each time, rules."""
 
 
-Finish = Literal["compose", "synthesise"]
-"""How parts become one answer: under headings, or in the words of a model."""
+Finish = Literal["compose", "explain", "synthesise"]
+"""How parts become one answer: under headings, with a model's explanation, or in its words."""
 
 
 class Rule(BaseModel):
@@ -79,7 +79,7 @@ class PlatformSettings(BaseModel):
     rules: tuple[Rule, ...] = ()
     """For `router: rules`, the first that fits; what fits none goes to the embedded router."""
     finish: Finish = "compose"
-    """Whether the teams' parts stand under headings or a model puts them into words."""
+    """Whether the teams' parts stand under headings, are explained, or put into a model's words."""
 
 
 class TeamSettings(BaseModel):
