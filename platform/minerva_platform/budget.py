@@ -47,6 +47,15 @@ class Budget:
         """Seconds until the deadline, never below zero."""
         return max(0.0, self.deadline - self.clock())
 
+    @property
+    def spent_on_models(self) -> str | None:
+        """What keeps a model from being asked once more, in words; None if nothing does."""
+        if self.model_calls >= self.limits.model_calls:
+            return f"the run's {self.limits.model_calls} model calls are spent."
+        if self.limits.tokens is not None and self.tokens >= self.limits.tokens:
+            return f"the run's {self.limits.tokens:,} tokens are spent."
+        return None
+
     def exhausted(self, *, next_hops: int) -> Reason | None:
         """Say why `next_hops` more calls may not be made, or None if they may."""
         if self.seconds_left <= 0:

@@ -13,8 +13,9 @@ from langchain_core.outputs import LLMResult
 from langgraph.errors import GraphBubbleUp
 
 from minerva_observability import Kind, Span, SpanFields, current_span, record_span
+from minerva_platform.errors import ModelUnavailableError
 from minerva_platform.failure import mark_failed
-from minerva_platform.run_context import count_model_call
+from minerva_platform.run_context import count_model_call, run_or_none
 
 # ruff: noqa: ARG002  # the signatures are LangChain's
 
@@ -25,9 +26,13 @@ class GraphListener(BaseCallbackHandler):
     It runs inline: a handler in a thread of its own costs 13 times as much, and would lose
     the order of starts. Starts and ends come in different contexts, so what is inside of what
     is told by LangChain's own ids.
+
+    It also holds the run's limits against models that are not ours.
     """
 
     run_inline = True
+    raise_error = True
+    """Or LangChain would log what a limit raises, and go on."""
 
     def __init__(self, agent_name: str) -> None:
         self.agent_name = agent_name
@@ -69,9 +74,18 @@ class GraphListener(BaseCallbackHandler):
         parent_run_id: UUID | None = None,
         **kwargs: Any,
     ) -> None:
-        """Open a model call's span."""
-        model = _metadata(kwargs).get("ls_model_name", "unknown")
-        self._begin("model", run_id, parent_run_id, model=str(model))
+        """Open a model call's span.
+
+        Raises:
+            ModelUnavailableError: the run has spent its model calls or tokens.
+        """
+        model = str(_metadata(kwargs).get("ls_model_name", "unknown"))
+        run = run_or_none()
+        spent = run.budget.spent_on_models if run else None
+        if spent:
+            outer = self._outer(parent_run_id)
+            raise ModelUnavailableError(model, outer.path if outer else self.agent_name, spent)
+        self._begin("model", run_id, parent_run_id, model=model)
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
         """Close it with the tokens that the provider counted."""

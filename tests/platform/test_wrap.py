@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, TypedDict
 import pytest
 from langchain.agents import create_agent
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, tool
 from langgraph.graph import START, StateGraph
@@ -18,6 +18,7 @@ from minerva_platform import (
     BaseAgent,
     ContractError,
     Handoff,
+    Limits,
     OutputError,
     RunOptions,
     Task,
@@ -26,7 +27,12 @@ from minerva_platform import (
     agent_from_graph,
 )
 from minerva_platform.run import run_team
-from minerva_platform.testing import ScriptedRouter, assert_isolated
+from minerva_platform.testing import (
+    EachOnceRouter,
+    ScriptedRouter,
+    StubAgent,
+    assert_isolated,
+)
 
 
 class Count(Handoff):
@@ -337,6 +343,34 @@ async def test_a_tool_that_breaks_is_recorded_and_bypassed() -> None:
     assert entry.cause.startswith("LookupError: the dictionary is gone (")
     assert entry.cause.endswith(", in look_up)")
     assert [r.status for r in sink.records if r.kind == "tool"] == ["failed"]
+
+
+class Restless(ToolCaller):
+    """A chat model that calls its tool for ever."""
+
+    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
+        return super()._generate([HumanMessage(str(len(messages)))])
+
+
+@pytest.mark.parametrize(
+    ("limits", "calls", "cause"),
+    [
+        (Limits(model_calls=3), 3, "the run's 3 model calls are spent"),
+        (Limits(tokens=35), 4, "the run's 35 tokens are spent"),
+        (Limits(model_calls=1_000), 50, "GraphRecursionError"),
+    ],
+)
+async def test_an_agent_that_never_ends_is_stopped(limits: Limits, calls: int, cause: str) -> None:
+    """By the run's model calls and tokens, whosever the model is, or by its own steps."""
+    graph = create_agent(Restless(), tools=[look_up_tool(fails=False)])
+    agent = agent_from_graph(graph, name="restless", description="Looks words up.")
+    team = Team(name="t", description="…", members=[agent, StubAgent("b")], router=EachOnceRouter())
+    answer = await run_team(team, Task(request="go"), RunOptions(limits=limits))
+
+    assert answer.status == "ok_degraded"
+    assert answer.usage.model_calls == calls
+    assert cause in answer.bypassed[0].cause
+    assert "b answered" in answer.answer
 
 
 def test_wrapped_agents_are_isolated() -> None:

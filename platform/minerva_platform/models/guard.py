@@ -175,9 +175,9 @@ class _Call:
         Raises:
             ModelUnavailableError: the model rests, or the run may ask no more.
         """
-        if self.budget and self.budget.model_calls >= self.budget.limits.model_calls:
-            most = self.budget.limits.model_calls
-            self.stop(ModelUnavailableError, f"the run's {most} model calls are spent.")
+        spent = self.budget.spent_on_models if self.budget else None
+        if spent:
+            self.stop(ModelUnavailableError, spent)
         if not self.breaker.admits():
             rest = self.breaker.seconds_of_rest
             reason = f"it failed too often in a row and rests for {rest:.0f} s more."
