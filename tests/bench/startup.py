@@ -21,8 +21,10 @@ CASES = {
     "minerva --help": (MINERVA, "--help"),
     "minerva --version": (MINERVA, "--version"),
     "minerva teams": (MINERVA, "teams"),
+    "minerva explain": (MINERVA, "explain", "환자번호의 표준 약어"),
 }
-"""From the floor upwards: the last one loads the teams, and with them LangGraph."""
+"""From the floor upwards: `teams` loads the teams, and with them LangGraph; `explain` also what the
+routers have learned (the first run of all learns it)."""
 
 
 def cpu_ms(command: tuple[str, ...]) -> float:

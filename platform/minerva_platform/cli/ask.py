@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -56,11 +57,16 @@ def ask(question: Question) -> ExitCode:
     settings = find_settings(question.config)
     if question.out is not None:
         check_folder(question.out)
-    with answers_only(), shown_progress(request_to_title(request)) as progress:
-        router = check_router_name(question.router)
-        thread = question.thread and check_thread(question.thread, home_directory())
-        app = App(settings=settings, only_team=question.team, router=router)
-        run = execute(app, build_task(request, paths), progress, thread_id=thread)
+    with ExitStack() as after:
+        with answers_only(), shown_progress(request_to_title(request)) as progress:
+            router = check_router_name(question.router)
+            thread = question.thread and check_thread(question.thread, home_directory())
+            app = App(settings=settings, only_team=question.team, router=router)
+            run = execute(app, build_task(request, paths), progress, after, thread_id=thread)
+        return _answer(question, request, run, progress)
+
+
+def _answer(question: Question, request: str, run: Run, progress: Progress) -> ExitCode:
     code = status_to_exit_code(run.status)
     if question.out is not None:
         try:

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +12,7 @@ from uuid import uuid4
 from minerva_platform.app import App, build_task
 from minerva_platform.cli.ask import show_run
 from minerva_platform.cli.execution import execute
-from minerva_platform.cli.exit_code import ExitCode, InterruptedRunError, status_to_exit_code
+from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code, status_to_exit_code
 from minerva_platform.cli.progress import Progress, request_to_title, say, shown_progress
 from minerva_platform.cli.request import check_paths, check_router_name, check_words
 from minerva_platform.cli.stream import answers_only, is_terminal, write_text
@@ -52,19 +53,16 @@ class _Chat:
 
     def turn(self, words: str) -> ExitCode:
         """Answer `words`; what is wrong with them ends the turn, not the conversation."""
-        try:
-            task = build_task(check_words(words), self.paths)
-            with answers_only(), shown_progress(request_to_title(words)) as progress:
-                run = execute(self.app, task, progress, thread_id=self.thread_id)
-        except RunError as error:
-            say(f"minerva: {error}")
-            return (
-                ExitCode.INTERRUPTED
-                if isinstance(error, InterruptedRunError)
-                else ExitCode.WRONG_USAGE
-            )
-        self.paths = []  # the thread remembers them
-        self._show(run, progress)
+        with ExitStack() as after:
+            try:
+                task = build_task(check_words(words), self.paths)
+                with answers_only(), shown_progress(request_to_title(words)) as progress:
+                    run = execute(self.app, task, progress, after, thread_id=self.thread_id)
+            except RunError as error:
+                say(f"minerva: {error}")
+                return error_to_exit_code(error)
+            self.paths = []  # the thread remembers them
+            self._show(run, progress)
         return status_to_exit_code(run.status)
 
     def command(self, typed: str) -> bool:

@@ -1,6 +1,7 @@
 """`minerva demo`: the main job on the bundled example, offline, from request to records."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -46,12 +47,13 @@ def demo(config: Path | None) -> ExitCode:
     settings = find_settings(config)
     wish = read_demo(settings)
     show(lambda _: Group(*_opening(wish)))
-    with answers_only(), shown_progress("At work") as progress:
-        app = App(settings=settings, teams=wish.teams)
-        folder = check_folder(app.home / "demo")
-        run = execute(app, build_task(wish.request, wish.inputs), progress)
-    run = deliver(run, folder)
-    show(lambda width: Group(*_closing(run, app, folder, progress, width)))
+    with ExitStack() as after:
+        with answers_only(), shown_progress("At work") as progress:
+            app = App(settings=settings, teams=wish.teams)
+            folder = check_folder(app.home / "demo")
+            run = execute(app, build_task(wish.request, wish.inputs), progress, after)
+        run = deliver(run, folder)
+        show(lambda width: Group(*_closing(run, app, folder, progress, width)))
     return status_to_exit_code(run.status)
 
 

@@ -11,7 +11,7 @@ import signal
 import sqlite3
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +29,17 @@ GRACE_S = 1.0
 """Seconds that a cancelled run has to end by itself."""
 
 
-def execute(app: "App", task: "Task", progress: Progress, *, thread_id: str | None = None) -> "Run":
+def execute(
+    app: "App",
+    task: "Task",
+    progress: Progress,
+    after: ExitStack,
+    *,
+    thread_id: str | None = None,
+) -> "Run":
     """Run `task` to its end and return the run object.
+
+    The recorder is closed by `after`, once the answer is shown: it may wait for a collector.
 
     Raises:
         InterruptedRunError: somebody pressed Ctrl-C.
@@ -39,6 +48,7 @@ def execute(app: "App", task: "Task", progress: Progress, *, thread_id: str | No
     configure_logging()
     check_home(app.home)
     recorder = app.recorder = build_recorder(app.home, progress)
+    after.callback(recorder.close)
     try:
         with _watched(progress, recorder):
             return run_sync(_run, app, task, thread_id)
@@ -50,8 +60,6 @@ def execute(app: "App", task: "Task", progress: Progress, *, thread_id: str | No
             "Move the file away, or set `keep_state: false` in platform.yaml."
         )
         raise RunError(message) from error
-    finally:
-        recorder.close()
 
 
 def check_home(home: Path) -> None:

@@ -98,3 +98,16 @@ def test_a_collector_that_is_no_help_costs_at_most_two_seconds(
     assert (run.returncode, stdout[:9]) == (0, b"**speak**")
     assert b"did not reach the OpenTelemetry collector" in stderr
     assert time.monotonic() - began - 2 * without < EXIT_SECONDS + SLACK_SECONDS
+
+
+def test_the_answer_waits_for_no_collector(start: Any, silent: str) -> None:
+    """It is read while the command still tries to hand its spans over."""
+    run = start(
+        "ask", "speak fail", "--team", "trial", "--json", OTEL_EXPORTER_OTLP_ENDPOINT=silent
+    )
+    while run.stdout.readline() != b"}\n":  # the end of the one object
+        assert run.poll() is None
+
+    assert run.poll() is None
+    run.communicate()
+    assert run.returncode == 0
