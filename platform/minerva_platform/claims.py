@@ -1,17 +1,27 @@
 """What a model's text claims that can be looked up: identifiers, file names, places, numbers."""
 
 import re
+from collections.abc import Iterator
 
-_CLAIM = re.compile(r"[A-Za-z_][\w./:-]*[_./:\d][\w./:-]*\w|\d+(?:[.,]\d+)*")
+_TOKEN = re.compile(r"[A-Za-z_][\w./:-]*|\d+(?:[.,]\d+)*")
+_MARK = re.compile(r"[_./:\d]")
+"""What tells an identifier or a place from a word."""
 
 
 def unknown_claims(text: str, known: str) -> list[str]:
     """Return the claims of `text` that stand nowhere in `known`, in their order.
 
     A name may be part of a path there, but of no longer name; a number may stand within a name
-    (V20), but in no longer number.
+    (V20), but in no longer number. A plain word is no claim.
     """
-    return [claim for claim in _CLAIM.findall(text) if not _stands_in(claim, known)]
+    return [claim for claim in _claims(text) if not _stands_in(claim, known)]
+
+
+def _claims(text: str) -> Iterator[str]:
+    for found in _TOKEN.finditer(text):
+        token = found[0].rstrip("./:-")
+        if token[0].isdigit() or (_MARK.search(token) and len(token) > 1):
+            yield token
 
 
 def _stands_in(claim: str, known: str) -> bool:

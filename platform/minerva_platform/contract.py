@@ -150,7 +150,8 @@ class Task(Frozen):
     """What a member is asked to do.
 
     `request` is the member's own part of the words (empty: only `wanted_kinds` count),
-    `context` the person's original words, `wanted_kinds` what members after it need or want.
+    `context` the person's original words, `wanted_kinds` what members after it need or want,
+    `members` who of this supervisor's members shall do it (empty: the router chooses).
     """
 
     request: str = ""
@@ -159,6 +160,7 @@ class Task(Frozen):
     attachments: tuple[Attachment, ...] = ()
     handoffs: Handoffs = Field(default_factory=dict)
     wanted_kinds: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
 
     @model_validator(mode="before")
     @classmethod

@@ -7,15 +7,17 @@ a follow-up leans on: the earlier words, the files that came with them and the h
 import asyncio
 import fcntl
 import hashlib
+import logging
+import os
 import re
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from minerva_platform.contract import Attachment, Handoffs, RunStatus, Turn
 from minerva_platform.errors import RunError
@@ -29,14 +31,19 @@ LAST = "last"
 MAX_CONVERSATION = 200_000
 """Characters of earlier turns that a member may be given; older turns are left out."""
 
+_LOG = logging.getLogger(__name__)
+
+TurnT = TypeVar("TurnT", bound=Turn)
+
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _PAUSE_S = 0.02
 _TABLE = """
 CREATE TABLE IF NOT EXISTS turns (
-    thread_id TEXT NOT NULL, number INTEGER NOT NULL, kept_ns INTEGER NOT NULL, turn TEXT NOT NULL,
+    thread_id TEXT NOT NULL, number INTEGER NOT NULL, turn TEXT NOT NULL,
     PRIMARY KEY (thread_id, number)
 )
 """
+"""Rows are only added, so SQLite's own row numbers are their order over all threads."""
 
 
 class KeptTurn(Turn):
@@ -47,7 +54,9 @@ class KeptTurn(Turn):
     run_id: str
     status: RunStatus
     members: tuple[str, ...] = ()
-    """Who worked for it, directly below the platform."""
+    """Who worked for it, directly below the root."""
+    root: str = ""
+    """The platform, or the team that was asked alone."""
     attachments: tuple[Attachment, ...] = ()
     handoffs: Handoffs = Field(default_factory=dict)
 
@@ -65,7 +74,7 @@ class Conversations:
     def last(self) -> str | None:
         """Return the id of the thread that was spoken in most recently."""
         with _opened(self.database) as database:
-            query = "SELECT thread_id FROM turns ORDER BY kept_ns DESC LIMIT 1"
+            query = "SELECT thread_id FROM turns ORDER BY rowid DESC LIMIT 1"
             row: tuple[str] | None = database.execute(query).fetchone()
         return row[0] if row else None
 
@@ -77,16 +86,14 @@ class Conversation:
         self.database, self.thread_id = database, thread_id
 
     def latest(self) -> KeptTurn | None:
-        """Return the turn before this one, if there is one."""
-        rows = self._select("ORDER BY number DESC LIMIT 1")
-        return KeptTurn.model_validate_json(rows[0]) if rows else None
+        """Return the latest turn that can be read, if there is one."""
+        return next(self._newest_first(KeptTurn), None)
 
     def turns(self) -> tuple[Turn, ...]:
         """Return what was asked and answered, as far back as `MAX_CONVERSATION` reaches."""
         found: list[Turn] = []
         room = MAX_CONVERSATION
-        for row in self._select("ORDER BY number DESC"):
-            turn = Turn.model_validate_json(row)
+        for turn in self._newest_first(Turn):
             room -= len(turn.request) + len(turn.answer)
             if room < 0:
                 break
@@ -102,14 +109,19 @@ class Conversation:
         with _opened(self.database) as database, database:
             number = "SELECT coalesce(max(number), 0) + 1 FROM turns WHERE thread_id = ?"
             database.execute(
-                f"INSERT INTO turns VALUES (?, ({number}), ?, ?)",  # noqa: S608  # no outside text
-                (self.thread_id, self.thread_id, time.time_ns(), turn.model_dump_json()),
+                f"INSERT INTO turns VALUES (?, ({number}), ?)",  # noqa: S608  # no outside text
+                (self.thread_id, self.thread_id, turn.model_dump_json()),
             )
 
-    def _select(self, order: str) -> list[str]:
+    def _newest_first(self, model: type[TurnT]) -> Iterator[TurnT]:
+        """Yield the turns; one that another version wrote, or that is damaged, is passed over."""
         with _opened(self.database) as database:
-            query = f"SELECT turn FROM turns WHERE thread_id = ? {order}"  # noqa: S608  # see above
-            return [row[0] for row in database.execute(query, (self.thread_id,))]
+            query = "SELECT turn FROM turns WHERE thread_id = ? ORDER BY number DESC"
+            for (row,) in database.execute(query, (self.thread_id,)):
+                try:
+                    yield model.model_validate_json(row)
+                except ValidationError as error:
+                    _LOG.warning("a turn of %s cannot be read: %s", self.thread_id, error)
 
 
 def check_thread(name: str, home: Path) -> str:
@@ -119,7 +131,13 @@ def check_thread(name: str, home: Path) -> str:
         RunError: it is no id, or nothing was said yet.
     """
     if name == LAST:
-        last = Conversations(home / STATE).last()
+        try:
+            last = Conversations(home / STATE).last()
+        except sqlite3.Error as error:
+            message = (
+                f"{home / STATE} cannot be read: {error}. Move it away, or leave --thread out."
+            )
+            raise RunError(message) from error
         if last is None:
             message = 'There is no thread yet. Begin one: minerva ask "…", or minerva chat.'
             raise RunError(message)
@@ -166,9 +184,15 @@ def _locked(file: Any) -> bool:
     return True
 
 
+def make_private(path: Path) -> None:
+    """Make `path`, if it is not there, so that only its owner can read it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
+
+
 @contextmanager
 def _opened(path: Path) -> Generator[sqlite3.Connection]:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path)
     with closing(sqlite3.connect(path)) as database:
         database.execute(_TABLE)
         yield database

@@ -1,8 +1,8 @@
 """Let a model explain an answer in plain sentences, each of which says what shows it.
 
 The answer stays as the members gave it; the explanation comes after it. A sentence that cites
-nothing, cites a source that is not there, or names what neither answer nor sources hold is
-refused with the whole explanation.
+nothing, cites a source that is not there, or has an identifier, a place or a number that neither
+answer nor sources hold is refused with the whole explanation (`claims.py`).
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ async def explain(team: "Team", task: Task, shown: Sequence[Result], answer: str
         return ""
     lines = [f"{number}. {_told(source)}" for number, source in enumerate(sources, start=1)]
     listed = "\n".join(lines)
-    known = f"{task.request}\n{task.context}\n{answer}\n{listed}"
+    known = "\n".join([task.request, task.context, answer, *map(_told, sources)])
 
     def check(said: Explanation) -> Explanation:
         _check(said, known=known, sources=len(sources))

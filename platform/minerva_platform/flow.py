@@ -4,6 +4,7 @@ A worker's flow is read off its Input and Output models, a team's follows from i
 members', so the same planner serves every level of the tree.
 """
 
+import re
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +23,10 @@ class KindlessError(ContractError):
     def __init__(self, handoff: type[Handoff]) -> None:
         self.handoff = handoff
         name = handoff.__name__
-        super().__init__(f'`{name}` has no `kind`; write in it: kind = "team.payload_name".')
+        team = handoff.__module__.partition(".")[0].removeprefix("minerva_")
+        payload = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+        line = f'kind: ClassVar[str] = "{team}.{payload}"'
+        super().__init__(f"`{name}` has no `kind`; write in it: {line}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Make a team's members of what it declares; what cannot be one says how it is written."""
 
+from collections.abc import Iterable
 from typing import Any, cast
 
 from minerva_platform.agent import BaseAgent
@@ -19,7 +20,11 @@ def make_members(team: str, declared: Any, *, package: str) -> tuple[BaseAgent[A
         name = _written(declared)
         message = f"the `members` of `{team}` are `{name}` alone; write a tuple: ({name},)."
         raise ContractError(message)
-    return tuple(_made(team, item, package) for item in declared)
+    if not isinstance(declared, Iterable):
+        message = f"the `members` of `{team}` are {declared!r}; write a tuple of agents."
+        raise ContractError(message)
+    several: Iterable[Any] = cast("Any", declared)
+    return tuple(_made(team, item, package) for item in several)
 
 
 def _made(team: str, item: Any, package: str) -> BaseAgent[Any, Any]:

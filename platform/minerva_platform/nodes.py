@@ -57,11 +57,18 @@ def compile_recorded(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, A
 def has_one_step(graph: "CompiledStateGraph[Any, Any, Any, Any]") -> bool:
     """Tell whether nothing lies between the start and the end of `graph` that is worth keeping.
 
-    After a crash its one node repeats, with or without a checkpoint from before it.
+    After a crash its one node repeats, with or without a checkpoint from before it. A node that
+    may come back to itself, or that calls another graph, is more than one step.
     """
     own = [name for name in graph.nodes if name != START]
+    if len(own) != 1:
+        return False
+    (name,), builder = own, graph.builder
+    returns = (
+        (name, name) in builder.edges or builder.branches.get(name) or builder.nodes[name].ends
+    )
     inner = cast("Iterator[Any]", graph.get_subgraphs())
-    return len(own) == 1 and not any(inner)
+    return not returns and not any(inner)
 
 
 def _as_runnable(name: str, node: Callable[..., Any]) -> Any:

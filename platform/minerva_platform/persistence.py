@@ -10,6 +10,7 @@ from langgraph.checkpoint.serde._msgpack import (
 )
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from minerva_platform.conversation import make_private
 from minerva_platform.errors import RunError
 
 
@@ -28,7 +29,7 @@ async def open_saver(path: Path) -> AsyncGenerator[AsyncSqliteSaver]:
         raise RunError(message)
     async with AsyncExitStack() as stack:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path)
             connection = AsyncSqliteSaver.from_conn_string(str(path))
             saver = await stack.enter_async_context(connection)
             await saver.setup()

@@ -5,6 +5,7 @@ Only the root has a checkpointer; what is below inherits it from LangGraph.
 
 import asyncio
 import hashlib
+import sqlite3
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.binding import payload_of, refuse_unusable
 from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
 from minerva_platform.contract import (
+    Bypass,
     Interrupt,
     Result,
     Run,
@@ -24,11 +26,11 @@ from minerva_platform.contract import (
     Task,
     TeamOutput,
 )
-from minerva_platform.conversation import Conversations, KeptTurn
+from minerva_platform.conversation import Conversation, Conversations, KeptTurn
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import error_to_info, info_to_row
 from minerva_platform.firewall import convert_in
-from minerva_platform.follow_up import Understood, understand
+from minerva_platform.follow_up import kept_turn, understand
 from minerva_platform.nodes import within
 from minerva_platform.outcome import paused_output
 from minerva_platform.phrases import answer_text
@@ -74,7 +76,7 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
     context = RunContext(
         Budget(options.limits, hops),
         store,
-        keeps_state=options.saver is not None or options.is_inner,
+        keeps_state=options.saver is not None,
         conversation=threads.of(scope.thread_id) if threads else None,
     )
     with scope.bound(), context.bound():
@@ -122,29 +124,22 @@ async def _recorded_run(
         artifacts=output.artifacts,
         usage=output.usage,
     )
-    if context.conversation is not None:
-        await in_daemon_thread(context.conversation.keep, _kept(run, task, said, output))
+    if context.conversation is None:
+        return run
+    turn = kept_turn(run, task, said, output, team.name)
+    return await _keep(context.conversation, run, turn)
+
+
+async def _keep(conversation: Conversation, run: Run, turn: KeptTurn) -> Run:
+    """Add the turn to its thread; if that fails, the answer is there all the same."""
+    try:
+        await in_daemon_thread(conversation.keep, turn)
+    except (OSError, sqlite3.Error) as error:
+        cause = f"the turn is not kept in its thread: {type(error).__name__}: {error}"
+        entry = Bypass(path=turn.root, cause=cause, action="bypassed")
+        status = "ok_degraded" if run.status == "ok" else run.status
+        return run.model_copy(update={"status": status, "bypassed": (*run.bypassed, entry)})
     return run
-
-
-def _kept(run: Run, task: Task, said: Understood, output: TeamOutput) -> KeptTurn:
-    """Return the turn as the next one will find it; if nobody served it, it changes no subject."""
-    below = (hop.path.split("/")[1] for hop in run.hops if "/" in hop.path)
-    turn = KeptTurn(
-        request=task.context,
-        answer=run.answer,
-        topic=said.topic,
-        run_id=run.run_id,
-        status=run.status,
-        members=tuple(dict.fromkeys(below)),
-        attachments=said.task.attachments,
-        handoffs=output.handoffs,
-    )
-    if run.hops or said.before is None:
-        return turn
-    return turn.model_copy(
-        update={name: getattr(said.before, name) for name in ("topic", "members", "handoffs")}
-    )
 
 
 async def _finished(

@@ -82,14 +82,16 @@ class Meter:
 _meter: ContextVar[Meter | None] = ContextVar("minerva_meter", default=None)
 
 
-def count_model_call(*, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
+def count_model_call(*, calls: int = 1, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
     """Charge a model call to the member that made it and to the run's budget, if there are any."""
-    usage = Usage(model_calls=1, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+    usage = Usage(
+        model_calls=calls, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
+    )
     meter, run = _meter.get(), _current.get()
     if meter is not None:
         meter.usage += usage
     if run is not None:
-        run.budget.model_calls += 1
+        run.budget.model_calls += calls
         run.budget.tokens += prompt_tokens + completion_tokens
 
 

@@ -145,7 +145,12 @@ def find_settings(config: Path | None = None) -> Settings:
 def cache_directory() -> Path:
     """Return where lies what can be made again, for all folders that runs are kept in."""
     cache = os.environ.get("XDG_CACHE_HOME")
-    return (Path(cache) if cache else Path("~/.cache").expanduser()) / "minerva"
+    if cache:
+        return Path(cache) / "minerva"
+    try:
+        return Path.home() / ".cache" / "minerva"
+    except RuntimeError:  # a service's user may have no home
+        return home_directory() / "cache"
 
 
 def home_directory() -> Path:

@@ -20,7 +20,7 @@ from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.member_call import MemberCall
 from minerva_platform.nodes import has_one_step, within
 from minerva_platform.routing.errors import RoutingError
-from minerva_platform.routing.protocol import Decision, RoutingView, check_decision
+from minerva_platform.routing.protocol import Decision, RoutingView, address, check_decision
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState, SupervisorState
 from minerva_platform.visit import Visit
@@ -91,7 +91,7 @@ class _Supervisor:
         meter = Meter()
         try:
             with meter.bound():
-                decision = await self._decide(visit.view(), visit.path)
+                decision = await self._decide(visit.view(), visit.path, visit.task.members)
             visit.follow(decision)
         except GraphBubbleUp:
             raise
@@ -104,8 +104,11 @@ class _Supervisor:
         finally:
             visit.usage += meter.usage + Usage(routing_calls=1)
 
-    async def _decide(self, view: RoutingView, path: str) -> Decision:
-        """Ask the router, by the run's deadline, and record what it answered."""
+    async def _decide(self, view: RoutingView, path: str, addressed: tuple[str, ...]) -> Decision:
+        """Ask the router, by the run's deadline, and record what it answered.
+
+        Nobody is asked while a task that names its members begins.
+        """
         with record_span(
             kind="route",
             path=path,
@@ -114,8 +117,11 @@ class _Supervisor:
             node=SUPERVISOR,
         ) as span:
             router = self.team.router
-            seconds = current_run().budget.seconds_left
-            answer = await within(router.decide(view), seconds=seconds, path=path)
+            if addressed and not view.results:
+                answer = address(addressed, view.request)
+            else:
+                seconds = current_run().budget.seconds_left
+                answer = await within(router.decide(view), seconds=seconds, path=path)
             decision = check_decision(answer, self.team.by_name)
             kept = decision.model_dump(
                 mode="json", include={"finish", "scores", "runner_up", "margin"}

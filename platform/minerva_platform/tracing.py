@@ -74,7 +74,7 @@ class GraphListener(BaseCallbackHandler):
         parent_run_id: UUID | None = None,
         **kwargs: Any,
     ) -> None:
-        """Open a model call's span.
+        """Open a model call's span, and count the call.
 
         Raises:
             ModelUnavailableError: the run has spent its model calls or tokens.
@@ -85,13 +85,18 @@ class GraphListener(BaseCallbackHandler):
         if spent:
             outer = self._outer(parent_run_id)
             raise ModelUnavailableError(model, outer.path if outer else self.agent_name, spent)
+        count_model_call()
         self._begin("model", run_id, parent_run_id, model=model)
+
+    def on_llm_start(self, serialized: Any, prompts: Any, *, run_id: UUID, **kwargs: Any) -> None:
+        """Do the same for a completion model."""
+        self.on_chat_model_start(serialized, prompts, run_id=run_id, **kwargs)
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
         """Close it with the tokens that the provider counted."""
         usage = _usage(response)
         prompt, completion = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
-        count_model_call(prompt_tokens=prompt, completion_tokens=completion)
+        count_model_call(calls=0, prompt_tokens=prompt, completion_tokens=completion)
         span = self.open.get(run_id)
         if span is not None and usage:
             span.set(prompt_tokens=prompt, completion_tokens=completion)
@@ -102,7 +107,6 @@ class GraphListener(BaseCallbackHandler):
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Close it as failed; a call that fails is a call."""
-        count_model_call()
         self._end(run_id, error)
 
     def on_tool_start(

@@ -244,7 +244,8 @@ def test_declarations_that_cannot_be_read_are_problems_not_tracebacks() -> None:
     problems += find_problems(team(third))
 
     assert problems == [
-        '`root/t/first`: `Nameless` has no `kind`; write in it: kind = "team.payload_name".',
+        "`root/t/first`: `Nameless` has no `kind`; "
+        'write in it: kind: ClassVar[str] = "tests.nameless"',
         "`root/second`: an Attachment field must say which files it takes: "
         'Annotated[Attachment, Attachment.of("*.sql")].',
         "`t/third`: its Output has no `summary`; derive it from AgentOutput.",
@@ -375,7 +376,8 @@ def test_a_hand_off_without_a_kind_is_told_once_with_class_and_team() -> None:
     finance = Team(name="finance", description="…", members=(stub,), exports=(InvoiceTotal,))
 
     assert find_problems(build_platform(Settings(None), teams=[finance])) == [
-        '`platform/finance`: `InvoiceTotal` has no `kind`; write in it: kind = "team.payload_name".'
+        "`platform/finance`: `InvoiceTotal` has no `kind`; "
+        'write in it: kind: ClassVar[str] = "tests.invoice_total"'
     ]
 
 

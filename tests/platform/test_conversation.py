@@ -1,6 +1,7 @@
 """A conversation lies at the platform; members are told of it only what they ask for."""
 
 import asyncio
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Generator
@@ -10,6 +11,7 @@ from typing import Any, ClassVar
 import pytest
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.types import interrupt
 
 from minerva_platform import (
     Attachment,
@@ -31,9 +33,10 @@ from minerva_platform.conversation import (
     check_thread,
     only_writer,
 )
-from minerva_platform.follow_up import leans_back
+from minerva_platform.leaning import Leaning, leaning_of
 from minerva_platform.models import guard
 from minerva_platform.models.breaker import reset_breakers
+from minerva_platform.persistence import open_saver
 from minerva_platform.routing import Decision, Goal, RoutingView
 from minerva_platform.run import run_team
 from minerva_platform.testing import (
@@ -65,9 +68,13 @@ class Names(Handoff):
 
 
 async def say(team: Team, home: Path, words: str, **given: Any) -> Run:
-    """Say `words` as the next turn of one thread."""
-    options = RunOptions(home=home, thread_id="t", conversations=Conversations(home / "state.db"))
-    return await run_team(team, Task(request=words, context=words, **given), options)
+    """Say `words` as the next turn of one thread, over the checkpoints of those before."""
+    state = home / "state.db"
+    async with open_saver(state) as saver:
+        options = RunOptions(
+            home=home, saver=saver, thread_id="t", conversations=Conversations(state)
+        )
+        return await run_team(team, Task(request=words, context=words, **given), options)
 
 
 class WordRouter:
@@ -103,19 +110,40 @@ def two_teams() -> tuple[Team, StubAgent, StubAgent]:
     "text",
     [
         "and its length?",
-        "what about the customer?",
+        "and their weight?",
         "Who calls it?",
+        "which code uses it?",
         "show them as a table",
+        "show it and its length",
+        "show only the first two",
+        "list them again sorted by days",
+        "in Korean please",
+        "what about that?",
+        "what about the customer?",
         "그럼 길이는?",
+        "그럼 그 길이는?",
+        "길이는?",
         "그걸 쓰는 코드는 어디야?",
         "그리고 그 도메인은?",
         "방금 찾은 컬럼을 쓰는 함수",
+        "해당 컬럼의 길이",
         "결과를 표로 보여줘",
+        "한국어로 답해줘",
+        "무게 순으로 다시 정렬해줘",
     ],
 )
 def test_a_follow_up_is_told_by_its_words(text: str) -> None:
-    """It points at something, begins with a link, or names no subject."""
-    assert leans_back(text)
+    """It points at something that it does not name itself, or names no subject."""
+    assert leaning_of(text) is Leaning.POINTS
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["So which tables hold phone numbers?", "그럼 환자명의 약어는?"],
+)
+def test_a_link_only_goes_on(text: str) -> None:
+    """What follows the first word may stand alone."""
+    assert leaning_of(text) is Leaning.LINKS
 
 
 @pytest.mark.parametrize(
@@ -123,14 +151,21 @@ def test_a_follow_up_is_told_by_its_words(text: str) -> None:
     [
         "What is the standard abbreviation of patient number?",
         "Which functions call calc_fee?",
+        "Which IT systems hold personal data?",
+        "list functions and their callers in app.py",
+        "list patients above 65",
+        "find the duplicate columns, then show them",
         "환자번호의 표준 약어 알려줘",
+        "개인정보에 해당하는 컬럼을 찾아줘",
+        "컬럼 이름을 찾고 그걸 쓰는 코드도 알려줘",
         "그래프를 그리는 함수를 찾아줘",
         "내일 날씨 어때?",
+        "내일 날씨는?",
     ],
 )
 def test_a_request_with_its_own_subject_is_none(text: str) -> None:
     """Whatever was said before, it is answered for itself."""
-    assert not leans_back(text)
+    assert leaning_of(text) is None
 
 
 async def test_a_follow_up_reaches_who_answered_before_with_the_earlier_words(
@@ -178,6 +213,121 @@ async def test_a_new_subject_gets_no_old_hand_offs(minerva_home: Path) -> None:
     await say(team, minerva_home, "which source code uses the field birth_date")
 
     assert uses.calls[-1].model_dump()["talk_names"] is None
+
+
+async def test_hand_offs_of_a_conversation_do_not_pile_up(minerva_home: Path) -> None:
+    """The latest of a kind is carried; a run gives what its own members made."""
+    team, _, _ = two_teams()
+    first = await say(team, minerva_home, PATIENT)
+    for _ in range(3):
+        await say(team, minerva_home, "and its length?")
+    last = await say(team, minerva_home, "which source code uses it?")
+
+    kept = Conversations(minerva_home / "state.db").of("t").latest()
+    assert kept is not None
+    assert {kind: len(records) for kind, records in kept.handoffs.items()} == {"talk.names": 1}
+    assert (list(first.handoffs), list(last.handoffs)) == (["talk.names"], [])
+
+
+async def test_what_a_caller_hands_over_goes_before_what_was_kept(minerva_home: Path) -> None:
+    """It was given for this very turn."""
+    team, _, uses = two_teams()
+    await say(team, minerva_home, PATIENT)
+    given: Any = {"talk.names": [{"path": "me", "version": 1, "json": {"names": ["GIVEN"]}}]}
+    await say(team, minerva_home, "which source code uses it?", handoffs=given)
+
+    assert uses.calls[-1].model_dump()["talk_names"]["names"] == ("GIVEN",)
+
+
+async def test_a_new_topic_is_what_the_next_turn_is_about(minerva_home: Path) -> None:
+    """A follow-up that names a subject of its own adds it."""
+    team, names, _ = two_teams()
+    await say(team, minerva_home, PATIENT)
+    await say(team, minerva_home, "what about that of the ward_code?")
+    await say(team, minerva_home, "and its length?")
+
+    assert "ward_code" in names.calls[-1].request
+
+
+async def test_a_turn_that_waits_for_a_person_is_a_turn(minerva_home: Path) -> None:
+    """The next follow-up is about it, not about the one before."""
+    team, names, _ = two_teams()
+    await say(team, minerva_home, PATIENT)
+    names.behave = lambda _: interrupt("which?")
+    paused = await say(team, minerva_home, "find the abbreviation of the column birth_date")
+    names.behave = None
+    await say(team, minerva_home, "and its length?")
+
+    assert paused.status == "needs_human"
+    assert names.calls[-1].request.startswith("find the abbreviation of the column birth_date")
+
+
+async def test_a_turn_that_cannot_be_kept_is_answered_all_the_same(minerva_home: Path) -> None:
+    """The work is done by then; the run says what it went without."""
+    team, _, _ = two_teams()
+    await say(team, minerva_home, PATIENT)
+    with sqlite3.connect(minerva_home / "state.db") as database:
+        database.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+        )
+    run = await say(team, minerva_home, PATIENT)
+
+    assert (run.status, CANARY in run.answer) == ("ok_degraded", True)
+    assert "disk full" in run.bypassed[0].cause
+
+
+async def test_a_turn_that_cannot_be_read_is_passed_over(minerva_home: Path) -> None:
+    """The one before it serves; the thread is not lost."""
+    team, names, _ = two_teams()
+    for words in (PATIENT, "find the abbreviation of the column birth_date"):
+        await say(team, minerva_home, words)
+    with sqlite3.connect(minerva_home / "state.db") as database:
+        database.execute("UPDATE turns SET turn = '{' WHERE number = 2")
+    run = await say(team, minerva_home, "and its length?")
+
+    assert run.status == "ok"
+    assert names.calls[-1].request.startswith(PATIENT)
+
+
+async def test_a_router_that_breaks_on_a_follow_up_costs_only_the_follow_up(
+    minerva_home: Path,
+) -> None:
+    """The request is served as it stands."""
+    team, _, _ = two_teams()
+    await say(team, minerva_home, PATIENT)
+
+    class Broken(WordRouter):
+        def choose(self, request: str) -> Decision:
+            message = f"no model for {request}"
+            raise RuntimeError(message)
+
+        async def decide(self, view: RoutingView) -> Decision:
+            return WordRouter().choose(PATIENT) if not view.results else Decision(finish=True)
+
+    team.router = Broken()
+    run = await say(team, minerva_home, "and its length?")
+
+    assert run.status == "ok_degraded"
+    assert "RuntimeError: no model for and its length?" in run.bypassed[0].cause
+
+
+async def test_another_root_knows_nothing_of_the_members(minerva_home: Path) -> None:
+    """A thread may go on with a team alone; the earlier words are there, its members choose."""
+    team, names, _ = two_teams()
+    await say(team, minerva_home, PATIENT)
+    alone = team.by_name["naming"]
+    assert isinstance(alone, Team)
+    run = await say(alone, minerva_home, "and its length?")
+
+    assert [hop.path for hop in run.hops] == ["naming/names"]
+    assert names.calls[-1].request == f"{PATIENT}\nand its length?"
+
+
+def test_only_the_owner_reads_a_conversation(minerva_home: Path) -> None:
+    """It holds what people typed."""
+    Conversations(minerva_home / "state.db").last()
+
+    assert (minerva_home / "state.db").stat().st_mode & 0o077 == 0
 
 
 async def test_what_nobody_serves_changes_no_subject(minerva_home: Path) -> None:
@@ -333,3 +483,8 @@ async def test_last_is_the_thread_that_was_spoken_in_last(minerva_home: Path) ->
     await say(team, minerva_home, "go")
 
     assert check_thread("last", minerva_home) == "t"
+    (minerva_home / "state.db").write_text("no database " * 100, encoding="utf-8")
+    for rest in ("state.db-wal", "state.db-shm"):
+        (minerva_home / rest).unlink(missing_ok=True)
+    with pytest.raises(RunError, match="cannot be read"):
+        check_thread("last", minerva_home)

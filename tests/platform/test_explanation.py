@@ -123,6 +123,19 @@ def test_each_team_can_be_explained(
     assert "**설명**\n\n- 출처에 그렇게 나와 있습니다. [1]\n\n출처: [1] `" in run["answer"]
 
 
+def test_the_numbering_of_sources_is_no_fact() -> None:
+    """It is the prompt's own; a count must stand in the answer or in a source."""
+    with scripted_openai_server(lambda _: said("There are 1 of them.", 1)) as server:
+        run = cited_team(server.url).invoke({"request": "what is it called?"})
+
+    assert "its explanation holds what no source says: 1." in run["bypassed"][0]["cause"]
+
+
+def test_a_long_text_of_marks_takes_no_time() -> None:
+    """Looking claims up is linear in a model's text (the test's limit is the guard)."""
+    assert unknown_claims("a" + "." * 2_000_000, "") == []
+
+
 @pytest.mark.parametrize(
     ("text", "unknown"),
     [

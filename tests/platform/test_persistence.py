@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypedDict
 
 import pytest
-from langgraph.graph import START, StateGraph
+from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 
 from minerva_platform import (
@@ -243,6 +243,55 @@ async def test_a_second_turn_of_a_thread_starts_afresh(minerva_home: Path) -> No
         assert run.thread_id == "conversation"
 
     assert len(agent.calls) == 5
+
+
+class _Count(TypedDict, total=False):
+    count: int
+    summary: str
+
+
+class Looper(BaseAgent[AgentInput, AgentOutput]):
+    """A worker whose one node comes back to itself."""
+
+    name = "looper"
+    description = "…"
+    Input = AgentInput
+    Output = AgentOutput
+    state_schema = _Count
+
+    def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
+        """Return a graph of one node and an edge that leads back."""
+        builder: StateGraph[Any, Any, Any, Any] = StateGraph(_Count)
+        builder.add_node("count", self.count)
+        builder.add_edge(START, "count")
+        builder.add_conditional_edges("count", self.more)
+        return builder
+
+    def count(self, state: _Count) -> _Count:
+        """Count on."""
+        count = state.get("count", 0) + 1
+        return {"count": count, "summary": f"counted to {count}"}
+
+    def more(self, state: _Count) -> str:
+        """Come back four times."""
+        return "count" if state.get("count", 0) < 5 else END
+
+
+def namespaces(home: Path) -> set[str]:
+    """Return the members in whose graphs something is kept."""
+    with sqlite3.connect(home / "state.db") as database:
+        rows = database.execute("SELECT DISTINCT checkpoint_ns FROM checkpoints").fetchall()
+    return {name.partition(":")[0] for (name,) in rows}
+
+
+async def test_inside_a_worker_of_one_step_nothing_is_kept(minerva_home: Path) -> None:
+    """Its step repeats after a crash either way; one that comes back to itself has more to lose."""
+    team = Team(name="t", description="…", members=(StubAgent("a"), Looper()))
+    team.router = ScriptedRouter(["a", "looper"])
+    run = await ask(team, minerva_home)
+
+    assert (run.status, len(run.hops)) == ("ok", 2)
+    assert namespaces(minerva_home) == {"", "looper"}
 
 
 async def test_a_folder_that_cannot_be_written_is_said_before_anything_runs(

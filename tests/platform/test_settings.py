@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import Limits, SettingsError, Team
-from minerva_platform.settings import PlatformSettings, TeamSettings, find_settings, home_directory
+from minerva_platform.settings import (
+    PlatformSettings,
+    TeamSettings,
+    cache_directory,
+    find_settings,
+    home_directory,
+)
 from minerva_platform.testing import StubAgent
 
 
@@ -99,3 +105,16 @@ def test_a_run_keeps_its_files_in_minerva_home(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.delenv("MINERVA_HOME")
     assert home_directory() == Path(".minerva")
+
+
+def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service's user may have none; the folder of runs serves then."""
+
+    def nowhere() -> Path:
+        message = "Could not determine home directory."
+        raise RuntimeError(message)
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", nowhere)
+
+    assert cache_directory() == home_directory() / "cache"

@@ -1,15 +1,16 @@
 """What people already have becomes an agent: functions and compiled graphs."""
 
+import asyncio
 import operator
 from typing import Annotated, Any, ClassVar, TypedDict
 
 import pytest
 from langchain.agents import create_agent
-from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models import LLM, BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, tool
-from langgraph.graph import START, StateGraph
+from langgraph.graph import START, MessagesState, StateGraph
 
 from minerva_observability import MemorySink
 from minerva_platform import (
@@ -371,6 +372,38 @@ async def test_an_agent_that_never_ends_is_stopped(limits: Limits, calls: int, c
     assert answer.usage.model_calls == calls
     assert cause in answer.bypassed[0].cause
     assert "b answered" in answer.answer
+
+
+class Completer(LLM):
+    """A completion model."""
+
+    @property
+    def _llm_type(self) -> str:
+        return "scripted"
+
+    def _call(self, prompt: str, *_: Any, **__: Any) -> str:
+        return f"{prompt} and on"
+
+
+async def test_a_completion_model_is_held_to_the_limits_too() -> None:
+    """Side by side as well: a call is counted when it begins."""
+
+    async def ask(state: MessagesState) -> dict[str, Any]:
+        words = str(state["messages"][-1].content)
+        said = await asyncio.gather(*(Completer().ainvoke(words) for _ in range(5)))
+        return {"messages": [AIMessage(said[0])]}
+
+    builder: StateGraph[Any, Any, Any, Any] = StateGraph(MessagesState)
+    builder.add_node("ask", ask)
+    builder.add_edge(START, "ask")
+    agent = agent_from_graph(builder.compile(), name="a", description="Completes.")
+    team = Team(name="t", description="…", members=[agent], router=EachOnceRouter())
+    options = RunOptions(limits=Limits(model_calls=2))
+    answer = await run_team(team, Task(request="go"), options)
+
+    assert answer.status == "failed"
+    assert answer.usage.model_calls == 2
+    assert "the run's 2 model calls are spent" in answer.bypassed[0].cause
 
 
 def test_wrapped_agents_are_isolated() -> None:

@@ -1,11 +1,13 @@
 """`minerva ask`: answer a request."""
 
 import shlex
+import sqlite3
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from minerva_observability import Masking
 from minerva_platform.app import App, build_task
 from minerva_platform.cli.delivery import check_folder, deliver
 from minerva_platform.cli.execution import execute
@@ -21,7 +23,7 @@ from minerva_platform.cli.request import check_paths, check_router_name, read_re
 from minerva_platform.cli.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.cli.typed import minerva_command
 from minerva_platform.contract import Run
-from minerva_platform.conversation import check_thread
+from minerva_platform.conversation import LAST, STATE, Conversations, check_thread
 from minerva_platform.language import Language, language_of
 from minerva_platform.settings import find_settings, home_directory
 
@@ -60,10 +62,27 @@ def ask(question: Question) -> ExitCode:
     with ExitStack() as after:
         with answers_only(), shown_progress(request_to_title(request)) as progress:
             router = check_router_name(question.router)
-            thread = question.thread and check_thread(question.thread, home_directory())
+            thread = named_thread(question.thread)
             app = App(settings=settings, only_team=question.team, router=router)
             run = execute(app, build_task(request, paths), progress, after, thread_id=thread)
         return _answer(question, request, run, progress)
+
+
+def named_thread(name: str | None) -> str | None:
+    """Return the id of the thread that was typed; a new one is said to be new."""
+    if name is None:
+        return None
+    home = home_directory()
+    thread_id = check_thread(name, home)
+    try:
+        latest = Conversations(home / STATE).of(thread_id).latest()
+    except sqlite3.Error:  # whoever opens it for the run says so
+        return thread_id
+    if latest is None:
+        say(f"begins the new thread `{thread_id}`; `{LAST}` is the latest one")
+    elif latest.status == "needs_human":
+        say("the turn before waits for a person; this one gives that up")
+    return thread_id
 
 
 def _answer(question: Question, request: str, run: Run, progress: Progress) -> ExitCode:
@@ -84,7 +103,7 @@ def _answer(question: Question, request: str, run: Run, progress: Progress) -> E
 def show_run(run: Run, progress: Progress, *, as_json: bool) -> None:
     """Print the answer, and beside it what the person must know of the run."""
     if run.understood:
-        say(f"understood as: {' '.join(run.understood.split())}")
+        say(f"understood as: {Masking().mask_text(' '.join(run.understood.split()))}")
     _print(run, as_json=as_json)
     for question_to_person in run.interrupts:
         say(f"{question_to_person.id} waits for a person: {question_to_person.value}")
@@ -97,6 +116,7 @@ def _explain_command(question: Question, request: str) -> str:
     options = (
         ("--team", question.team),
         ("--router", question.router),
+        ("--thread", question.thread),
         ("--config", question.config),
     )
     given = [f"{name} {shlex.quote(str(value))}" for name, value in options if value is not None]

@@ -1,16 +1,17 @@
 """`minerva chat`: a conversation, one request a line."""
 
 import json
+import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from uuid import uuid4
 
 from minerva_platform.app import App, build_task
-from minerva_platform.cli.ask import show_run
+from minerva_platform.cli.ask import named_thread, show_run
 from minerva_platform.cli.execution import execute
 from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code, status_to_exit_code
 from minerva_platform.cli.progress import Progress, request_to_title, say, shown_progress
@@ -18,11 +19,11 @@ from minerva_platform.cli.request import check_paths, check_router_name, check_w
 from minerva_platform.cli.stream import answers_only, is_terminal, write_text
 from minerva_platform.cli.typed import minerva_command
 from minerva_platform.contract import Run
-from minerva_platform.conversation import check_thread
-from minerva_platform.errors import RunError
-from minerva_platform.settings import find_settings, home_directory
+from minerva_platform.errors import MinervaError, RunError
+from minerva_platform.settings import find_settings
 
 PROMPT = "› "
+_END = frozenset({"/quit", "/exit", "quit", "exit"})
 _HELP = "/file PATH works on a file from now on · /new begins anew · /quit or Ctrl-D ends"
 
 
@@ -42,14 +43,25 @@ class _Chat:
     """The app, the thread that is spoken in, and the files that came with the next turn."""
 
     def __init__(self, talk: Talk) -> None:
-        self.as_json = talk.as_json
+        self.talk, self.as_json, self.turns = talk, talk.as_json, 0
         self.paths = check_paths(talk.paths)
         settings = find_settings(talk.config)
-        home = home_directory()
-        self.thread_id = check_thread(talk.thread, home) if talk.thread else _new_thread()
+        self.thread_id = named_thread(talk.thread) or _new_thread()
         with answers_only():
             router = check_router_name(talk.router)
             self.app = App(settings=settings, only_team=talk.team, router=router)
+
+    @property
+    def options(self) -> str:
+        """What has to be typed after `minerva chat` to go on in this thread."""
+        named = {
+            "--team": self.talk.team,
+            "--router": self.talk.router,
+            "--config": self.talk.config,
+            "--thread": self.thread_id,
+        }
+        said = (f" {name} {shlex.quote(str(value))}" for name, value in named.items() if value)
+        return "".join(said)
 
     def turn(self, words: str) -> ExitCode:
         """Answer `words`; what is wrong with them ends the turn, not the conversation."""
@@ -58,9 +70,10 @@ class _Chat:
                 task = build_task(check_words(words), self.paths)
                 with answers_only(), shown_progress(request_to_title(words)) as progress:
                     run = execute(self.app, task, progress, after, thread_id=self.thread_id)
-            except RunError as error:
+            except MinervaError as error:
                 say(f"minerva: {error}")
                 return error_to_exit_code(error)
+            self.turns += 1
             self.paths = []  # the thread remembers them
             self._show(run, progress)
         return status_to_exit_code(run.status)
@@ -76,9 +89,9 @@ class _Chat:
                 self.paths += check_paths([Path(rest.strip()).expanduser()])
             except RunError as error:
                 say(str(error).removeprefix("-i "))
-        elif name != "/quit":
+        elif name not in _END:
             say(_HELP)
-        return name != "/quit"
+        return name not in _END
 
     def _show(self, run: Run, progress: Progress) -> None:
         if self.as_json:
@@ -98,22 +111,24 @@ def chat(talk: Talk) -> ExitCode:
     worst = ExitCode.ANSWERED
     for line in _lines(by_hand=by_hand):
         typed = line.strip()
-        if typed.startswith("/"):
+        if typed.startswith("/") or typed in _END:
             if not conversation.command(typed):
                 break
         elif typed:
             worst = max(worst, conversation.turn(typed))
-    more = f"{minerva_command()} chat --thread {conversation.thread_id}"
-    say(f"go on later: {more}")
+    if conversation.turns:
+        say(f"go on later: {minerva_command()} chat{conversation.options}")
     return ExitCode.ANSWERED if by_hand else worst
 
 
 def _lines(*, by_hand: bool) -> Iterator[str]:
     """Yield what is typed until Ctrl-D, or the lines of a pipe."""
     if not by_hand:
-        yield from sys.stdin
+        for line in sys.stdin.buffer:  # a broken byte is refused with its turn
+            yield line.decode("utf-8", "surrogateescape").lstrip("\ufeff")
         return
-    import_module("readline")  # gives `input` arrow keys and a history
+    with suppress(ImportError):  # some Pythons are built without it
+        import_module("readline")  # gives `input` arrow keys and a history
 
     while True:
         try:

@@ -124,7 +124,10 @@ def _chat(
     as_json: _Json = False,
     config: _Config = None,
 ) -> None:
-    """Talk: one request a line, each may lean on those before it."""
+    """Talk: one request a line, each may lean on those before it.
+
+    /file PATH works on a file from now on, /new begins anew, /quit or Ctrl-D ends.
+    """
     from minerva_platform.cli.chat import Talk, chat
 
     raise typer.Exit(chat(Talk(inputs or [], team, router, thread, as_json, config)))
@@ -145,6 +148,7 @@ def _explain(
     inputs: _Inputs = None,
     team: _Team = None,
     router: _Router = None,
+    thread: _Thread = None,
     as_json: _Json = False,
     config: _Config = None,
 ) -> None:
@@ -152,7 +156,9 @@ def _explain(
     from minerva_platform.cli.ask import Question
     from minerva_platform.cli.explain import explain
 
-    question = Question(text, inputs or [], team, router, as_json=as_json, config=config)
+    question = Question(
+        text, inputs or [], team, router, as_json=as_json, config=config, thread=thread
+    )
     raise typer.Exit(explain(question))
 
 

@@ -8,14 +8,18 @@ from rich.table import Table
 from rich.text import Text
 
 from minerva_platform.app import App, build_task
-from minerva_platform.cli.ask import Question
+from minerva_platform.cli.ask import Question, named_thread
 from minerva_platform.cli.console import show
 from minerva_platform.cli.exit_code import ExitCode
 from minerva_platform.cli.plan import Plan, PlannedCall, foresee
 from minerva_platform.cli.request import check_paths, check_router_name, read_request
 from minerva_platform.cli.stream import answers_only, printable, write_json
+from minerva_platform.contract import Task
+from minerva_platform.conversation import STATE, Conversation, Conversations
+from minerva_platform.follow_up import understand
 from minerva_platform.routing.protocol import Decision
 from minerva_platform.settings import find_settings
+from minerva_platform.team import Team
 from minerva_platform.threads import run_sync
 
 _ROLES = {
@@ -35,12 +39,19 @@ def explain(question: Question) -> ExitCode:
     with answers_only():
         settings = find_settings(question.config)
         app = App(settings=settings, only_team=question.team, router=router)
-        plan = run_sync(foresee, app.team, task)
+        thread = named_thread(question.thread)
+        before = Conversations(app.home / STATE).of(thread) if thread else None
+        plan = run_sync(_understood_plan, app.team, task, before)
     if question.as_json:
         write_json(plan.model_dump(mode="json"))
     else:
         show(lambda _: Group(*_draw(plan)))
     return ExitCode.ANSWERED if plan.waves else ExitCode.FAILED
+
+
+async def _understood_plan(team: Team, task: Task, before: Conversation | None) -> Plan:
+    """Return what would be done with `task` as the next turn of its thread."""
+    return await foresee(team, (await understand(team, task, before)).task)
 
 
 def _draw(plan: Plan) -> Iterator[RenderableType]:

@@ -10,7 +10,7 @@ from typing import Any
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Frozen, Role, Task
 from minerva_platform.itinerary import Assignment, derive_waves
-from minerva_platform.routing.protocol import Decision, RoutingView, check_decision
+from minerva_platform.routing.protocol import Decision, RoutingView, address, check_decision
 from minerva_platform.team import Team
 
 
@@ -64,6 +64,8 @@ async def _plan(team: Team, task: Task, path: str, held: frozenset[str]) -> Plan
 
 
 async def _decide(team: Team, task: Task, path: str, held: Collection[str]) -> Decision:
+    if task.members:
+        return check_decision(address(task.members, task.request), team.by_name)
     view = RoutingView(
         request=task.request,
         context=task.context,

@@ -51,6 +51,7 @@ def build_chat(spec: ModelSpec) -> "BaseChatModel":
         "http_async_client": PerLoopClient(),
         "stream_usage": True,
     }
+    options["use_responses_api"] = False  # the guard knows chat completions
     if spec.provider == "azure_openai":
         endpoint = {"azure_endpoint": spec.base_url} if spec.base_url else {}
         version = {"api_version": spec.api_version} if spec.api_version else {}
@@ -60,4 +61,4 @@ def build_chat(spec: ModelSpec) -> "BaseChatModel":
     own = {"base_url": spec.base_url} if spec.base_url else {}
     if not os.environ.get("OPENAI_API_KEY"):
         own["api_key"] = "none"
-    return GuardedChatOpenAI(model=spec.model, use_responses_api=False, **own, **options)
+    return GuardedChatOpenAI(model=spec.model, **own, **options)

@@ -47,6 +47,13 @@ class Decision(BaseModel):
     )
 
 
+def address(members: Iterable[str], request: str) -> Decision:
+    """Return the decision of a task that names its members, so that no router is asked."""
+    goals = tuple(Goal(member=member, request=request) for member in members)
+    reason = "The task says whom it is for."
+    return Decision(goals=goals, finish=True, reason=reason, router="addressed")
+
+
 class MemberCard(BaseModel):
     """How a member presents itself to the router of its supervisor."""
 

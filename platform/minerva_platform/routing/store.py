@@ -12,9 +12,9 @@ from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
-from zipfile import BadZipFile
 
 import orjson
 
@@ -23,6 +23,9 @@ from minerva_platform.routing.scope import Limits, measure_limits
 
 MOST_FILES = 256
 """Learned routers that are kept; beyond it the oldest go."""
+
+_DIGEST = hashlib.sha256().digest_size
+"""Bytes at the beginning of a file that stand for the rest."""
 
 _ARRAYS = ("idf", "margins", "offsets", "familiarities")
 _LIMITS = ("threshold", "floor", "clear", "sure")
@@ -42,7 +45,7 @@ class RouterStore:
         file = self.folder / f"{_key(examples)}.npz"
         try:
             return _read(file)
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        except (OSError, ValueError):
             learned = examples.train(), measure_limits(examples)
             with suppress(OSError):
                 _write(file, *learned)
@@ -75,7 +78,11 @@ def _code() -> str:
 def _read(file: Path) -> tuple[LinearModel, Limits]:
     import numpy as np  # noqa: PLC0415  # numpy must not load with the command line
 
-    with file.open("rb") as source, np.load(source, allow_pickle=False) as kept:
+    data = file.read_bytes()
+    if hashlib.sha256(data[_DIGEST:]).digest() != data[:_DIGEST]:
+        message = f"{file} is not as it was written."
+        raise ValueError(message)
+    with np.load(BytesIO(data[_DIGEST:]), allow_pickle=False) as kept:
         grams: list[str] = orjson.loads(kept["features"].tobytes())
         arrays: dict[str, Any] = {name: kept[name] for name in _ARRAYS}
         unseen, *limits = map(float, kept["numbers"])
@@ -94,11 +101,14 @@ def _write(file: Path, model: LinearModel, limits: Limits) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".part-")
     try:
+        arrays = {name: getattr(model, name) for name in _ARRAYS}
+        features = np.frombuffer(orjson.dumps(ordered), dtype=np.uint8)
+        content = BytesIO()
+        savez = cast("Any", np.savez)
+        savez(content, features=features, numbers=np.asarray(numbers), **arrays)
+        data = content.getvalue()
         with os.fdopen(handle, "wb") as target:
-            arrays = {name: getattr(model, name) for name in _ARRAYS}
-            features = np.frombuffer(orjson.dumps(ordered), dtype=np.uint8)
-            savez = cast("Any", np.savez)
-            savez(target, features=features, numbers=np.asarray(numbers), **arrays)
+            target.write(hashlib.sha256(data).digest() + data)
         Path(temporary).replace(file)
     finally:
         Path(temporary).unlink(missing_ok=True)

@@ -20,6 +20,7 @@ from minerva_data.core.table import standard_rows
 from minerva_data.markdown import table_text
 from minerva_data.wording import wording
 from minerva_platform import (
+    AgentError,
     AgentInput,
     AgentOutput,
     Attachment,
@@ -47,6 +48,10 @@ class Terms(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     terms: list[str]
+
+
+class NothingAskedError(AgentError):
+    """The request names nothing that could have a standard name; the text says how to ask."""
 
 
 class RetrievalInput(AgentInput):
@@ -180,7 +185,13 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         return Terms(terms=known)
 
     def normalise(self, state: RetrievalState) -> dict[str, Any]:
-        """Choose for each item what is read: a comment before a legacy column name."""
+        """Choose for each item what is read: a comment before a legacy column name.
+
+        Raises:
+            NothingAskedError: there is no item, and no file whose reading failed.
+        """
+        if not (state["items"] or state["unparsed"]):
+            raise NothingAskedError(wording(state["language"]).nothing)
         return {"queries": tuple(self.lookup.normalise(item) for item in state["items"])}
 
     def retrieve(self, state: RetrievalState) -> dict[str, Any]:

@@ -18,24 +18,28 @@ def test_a_follow_up_is_answered_from_the_turn_before(invoke: Any) -> None:
     """On the installed teams, without a model; what it was understood as is said beside."""
     typed = "환자번호의 표준 약어 알려줘\n그럼 길이는?\n내일 날씨 어때?\n"
     done = invoke("chat", stdin=typed.encode())
-    first, second, refused = done.stdout.strip().split("\n\n**")[0], done.stdout, done.stdout
+    _, first, rest = done.stdout.split("**표준 용어")
+    second, _, refused = rest.partition("\n\n이 요청을")
 
     assert done.exit_code == 1  # the weather is nobody's
     assert "PT_NO" in first
-    assert second.count("VARCHAR(20)") == 2
+    assert "PT_NO" in second
     assert "맡을 구성원이 없습니다" in refused
+    assert "PT_NO" not in refused
+    assert done.stderr.count("understood as: ") == 1
     assert "understood as: 환자번호의 표준 약어 알려줘 그럼 길이는?" in done.stderr
 
 
 @trial
 def test_json_is_one_object_a_line(invoke: Any) -> None:
-    """All turns are of one thread, which the last line of standard error names."""
+    """All turns are of one thread; the last line of standard error says how to go on in it."""
     done = invoke("chat", "--team", "trial", "--json", stdin=b"speak\n\nspeak again\n")
     first, second = turns(done.stdout)
 
     assert done.exit_code == 0
     assert first["thread_id"] == second["thread_id"] != first["run_id"]
-    assert done.stderr.splitlines()[-1].endswith(f"chat --thread {first['thread_id']}")
+    more = f"chat --team trial --thread {first['thread_id']}"
+    assert done.stderr.splitlines()[-1].endswith(more)
 
 
 @trial
@@ -77,3 +81,45 @@ def test_a_thread_needs_state(invoke: Any, tmp_path: Path) -> None:
 
     assert done.exit_code == 2
     assert "keep_state: true" in done.stderr
+
+
+@trial
+def test_what_is_wrong_with_a_turn_ends_the_turn(invoke: Any, tmp_path: Path) -> None:
+    """A file that is gone, a byte that is no text: said, and the next line is answered."""
+    (tmp_path / "a.txt").write_text("x", encoding="utf-8")
+    typed = b"/file a.txt\nspeak\n" + b"speak \xff\n" + b"\xef\xbb\xbfspeak\nquit\nspeak\n"
+    done = invoke("chat", "--team", "trial", "--json", stdin=typed)
+
+    assert done.exit_code == 2
+    assert len(turns(done.stdout)) == 2
+    assert "The request is no UTF-8" in done.stderr
+
+
+@trial
+def test_a_new_thread_is_said_to_be_new(invoke: Any) -> None:
+    """A mistyped id would otherwise look like a conversation that forgot everything."""
+    new = invoke("ask", "speak", "--team", "trial", "--thread", "lasst")
+    again = invoke("ask", "speak", "--team", "trial", "--thread", "lasst")
+
+    assert "begins the new thread `lasst`" in new.stderr
+    assert "begins the new thread" not in again.stderr
+
+
+@trial
+def test_secrets_are_not_echoed(invoke: Any) -> None:
+    """What a follow-up was understood as may hold what was pasted before."""
+    typed = b"speak of sk-proj-abcdefghijklmnopqrstuvwx1234567890ABCD\nand its length?\n"
+    done = invoke("chat", "--team", "trial", stdin=typed)
+
+    assert "understood as: speak of " in done.stderr
+    assert "sk-proj-abcdefghijkl" not in done.stderr
+
+
+def test_explain_shows_a_follow_up_as_it_would_be_understood(invoke: Any) -> None:
+    """In its thread; nothing is run."""
+    invoke("ask", "환자번호의 표준 약어 알려줘", "--thread", "t")
+    plan = json.loads(invoke("explain", "그럼 길이는?", "--thread", "t", "--json").stdout)
+
+    assert plan["request"] == "환자번호의 표준 약어 알려줘\n그럼 길이는?"
+    assert [goal["member"] for goal in plan["decision"]["goals"]] == ["data"]
+    assert plan["decision"]["router"] == "addressed"

@@ -1,5 +1,7 @@
 """What a router has learned is read back as it was, or learned again."""
 
+import hashlib
+import io
 import os
 import subprocess
 import sys
@@ -62,7 +64,7 @@ class _Trap:
         return os.mkdir, (str(self.trace),)
 
 
-@pytest.mark.parametrize("damage", ["empty", "cut", "text", "pickle"])
+@pytest.mark.parametrize("damage", ["empty", "cut", "text", "pickle", "one bit"])
 def test_a_file_that_is_damaged_is_learned_again(damage: str, tmp_path: Path) -> None:
     """It is replaced by a good one, and whatever is in it runs nothing."""
     store, trace = RouterStore(tmp_path / "routers"), tmp_path / "trace"
@@ -71,7 +73,12 @@ def test_a_file_that_is_damaged_is_learned_again(damage: str, tmp_path: Path) ->
     whole = file.read_bytes()
     if damage == "pickle":
         trap = np.array([_Trap(trace)], dtype=object)
-        np.savez(file, features=trap, numbers=trap)
+        content = io.BytesIO()
+        np.savez(content, features=trap, numbers=trap)
+        data = content.getvalue()
+        file.write_bytes(hashlib.sha256(data).digest() + data)
+    elif damage == "one bit":
+        file.write_bytes(whole[:999] + bytes([whole[999] ^ 1]) + whole[1000:])
     else:
         file.write_bytes({"empty": b"", "cut": whole[:999], "text": b"no archive at all"}[damage])
 

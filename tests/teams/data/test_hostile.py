@@ -7,6 +7,7 @@ import pytest
 
 from minerva_data import AuditorAgent, PostProcessorAgent, RetrievalAgent
 from minerva_data.markdown import cell
+from minerva_data.retrieval_agent import NothingAskedError
 
 CANARIES = (
     "FINISH",
@@ -70,7 +71,11 @@ def test_a_cell_is_one_line_without_markup(canary: str) -> None:
 )
 def test_a_megabyte_of_request_is_read_in_bounded_time(text: str) -> None:
     """Its head is read and the answer stays small (the test's limit is the guard)."""
-    answer = RetrievalAgent().invoke({"request": text})
+    try:
+        answer = RetrievalAgent().invoke({"request": text})
+    except NothingAskedError:  # quotes around nothing, particles of no noun
+        assert set(text) <= set("'를 ")
+        return
 
     assert answer["recommendation"]["total"] < 5000
     assert len(answer["summary"]) < 20_000

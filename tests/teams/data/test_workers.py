@@ -7,6 +7,7 @@ import pytest
 
 from minerva_data import AuditorAgent, PostProcessorAgent, RetrievalAgent
 from minerva_data.preferences import Preferences
+from minerva_data.retrieval_agent import NothingAskedError
 from minerva_platform import BindingError
 
 
@@ -75,9 +76,15 @@ def test_the_answer_is_in_the_language_of_the_request(
     ("request_text", "hint"), [("표준화해줘", "따옴표"), ("standardise it", "quotation marks")]
 )
 def test_a_request_without_a_name_says_how_to_ask(request_text: str, hint: str) -> None:
-    """Nothing to do is an answer that tells the next thing to type, from all three."""
-    for answer in through(request_text):
-        assert hint in answer["summary"]
+    """The first worker has failed then, so that a script can tell; the others say the same."""
+    with pytest.raises(NothingAskedError, match=hint):
+        RetrievalAgent().invoke({"request": request_text})
+    table = PostProcessorAgent().invoke(
+        {"request": request_text, "recommendation": {"items": (), "total": 0}}
+    )
+    audited = AuditorAgent().invoke({"request": request_text, "table": table["table"]})
+    assert hint in table["summary"]
+    assert hint in audited["summary"]
 
 
 def test_a_schema_is_planned_column_by_column(hospital_schema: Path) -> None:
