@@ -8,14 +8,14 @@ from pathlib import Path
 from langgraph.checkpoint.serde._msgpack import (
     STRICT_MSGPACK_ENABLED,  # pyright: ignore[reportPrivateUsage]  # nothing public tells it
 )
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from minerva_platform.conversation import make_private
 from minerva_platform.errors import RunError
+from minerva_platform.saver import ThreadedSqliteSaver
 
 
 @asynccontextmanager
-async def open_saver(path: Path) -> AsyncGenerator[AsyncSqliteSaver]:
+async def open_saver(path: Path) -> AsyncGenerator[ThreadedSqliteSaver]:
     """Open the checkpoint database at `path`, making it and its folder when needed.
 
     Raises:
@@ -30,9 +30,7 @@ async def open_saver(path: Path) -> AsyncGenerator[AsyncSqliteSaver]:
     async with AsyncExitStack() as stack:
         try:
             make_private(path)
-            connection = AsyncSqliteSaver.from_conn_string(str(path))
-            saver = await stack.enter_async_context(connection)
-            await saver.setup()
+            saver = await stack.enter_async_context(ThreadedSqliteSaver.opened(path))
         except (OSError, sqlite3.Error) as error:
             message = (
                 f"Runs keep their state in {path}, which cannot be used: {error}. "

@@ -5,7 +5,8 @@ worker and one for the final answer; eight workers are registered. The model is 
 server in a process of its own that answers at once, so what is left is the client's work. The
 plain tree is written as LangGraph's tutorial on hierarchical teams writes it: a supervisor asks
 the model for the next member until it says FINISH. Workers say the same texts on both sides,
-both keep checkpoints by AsyncSqliteSaver, and MINERVA records every span.
+both keep checkpoints by AsyncSqliteSaver, and MINERVA records every span. "Own saver" is the one
+that `minerva` itself keeps state with.
 
     python tests/bench/model_calls.py
 """
@@ -47,6 +48,7 @@ from minerva_platform import (
 )
 from minerva_platform.conversation import Conversation, Conversations, KeptTurn
 from minerva_platform.run import run_team
+from minerva_platform.saver import ThreadedSqliteSaver
 from minerva_platform.settings import RouterName
 from minerva_platform.testing import (
     ModelCall,
@@ -385,6 +387,9 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
         routers: tuple[RouterName, ...] = ("embedded", "cascade", "plan", "step")
         subjects = {"plain": plain}
         subjects |= {name: minerva_tree(url, saver, recorder, name) for name in routers}
+        own = await stack.enter_async_context(ThreadedSqliteSaver.opened(folder / "own.db"))
+        for name in ("embedded", "plan"):
+            subjects[f"{name}, own saver"] = minerva_tree(url, own, recorder, name)
         large = minerva_tree(url, saver, recorder, "embedded", padding=27)
         subjects["embedded 30x30"] = large
         long = Conversations(folder / "minerva.db").of("long")
@@ -402,14 +407,15 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
             asked[name] = pipe.recv()
         found = await medians(subjects)
         talked = await medians(longer, rounds=3, warm_up=1)
-        speed = {name: await runs_per_second(subjects[name]) for name in ("plain", *routers)}
+        rated = [name for name in subjects if "30x30" not in name]
+        speed = {name: await runs_per_second(subjects[name]) for name in rated}
     chars = asked["plain"][1]
-    print("                  calls   prompt characters     CPU ms a run    runs/s, 16 at once")
+    print("                      calls   prompt characters     CPU ms a run    runs/s, 16 at once")
     for name, (ms, ratio) in found.items():
         calls, prompt = asked[name]
         rate = f"{speed[name]:>8.1f}{speed[name] / speed['plain']:>7.2f}x" if name in speed else ""
         print(
-            f"{name:<16}{calls:>7}{prompt:>11}{prompt / chars:>7.2f}x"
+            f"{name:<20}{calls:>7}{prompt:>11}{prompt / chars:>7.2f}x"
             f"{ms:>10.1f}{ratio:>7.2f}x{rate}"
         )
     print(f"\nafter {2 * len(TURNS):,} messages             CPU ms a run")

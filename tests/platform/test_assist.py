@@ -1,6 +1,5 @@
 """A model may help; what it says counts only if the core agrees, and going without is told."""
 
-from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -20,8 +19,6 @@ from minerva_platform import (
     Task,
     Team,
 )
-from minerva_platform.models import guard
-from minerva_platform.models.breaker import reset_breakers
 from minerva_platform.run import run_team
 from minerva_platform.testing import (
     Fault,
@@ -34,12 +31,7 @@ from minerva_platform.testing import (
 KNOWN = {"번호V20", "명V100"}
 
 
-@pytest.fixture(autouse=True)
-def _fresh_models(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
-    monkeypatch.setattr(guard, "FIRST_WAIT_S", 0.0)
-    reset_breakers()
-    yield
-    reset_breakers()
+pytestmark = pytest.mark.usefixtures("fresh_models")
 
 
 class Guess(BaseModel):

@@ -9,8 +9,6 @@ from minerva_governance.team import GovernanceTeam
 from minerva_insilico.team import InsilicoTeam
 from minerva_platform import Citation, Model, ModelSpec, Team
 from minerva_platform.claims import unknown_claims
-from minerva_platform.models import guard
-from minerva_platform.models.breaker import reset_breakers
 from minerva_platform.testing import (
     EachOnceRouter,
     Fault,
@@ -23,10 +21,7 @@ from minerva_platform.testing import (
 HOSPITAL = "configs/examples/hospital"
 
 
-@pytest.fixture(autouse=True)
-def _fresh_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "FIRST_WAIT_S", 0.0)
-    reset_breakers()
+pytestmark = pytest.mark.usefixtures("fresh_models")
 
 
 def said(text: str, *sources: int) -> Reply:

@@ -15,6 +15,8 @@ from minerva_platform.models.spec import ModelSpec, model_spec
 from minerva_platform.run import RunOptions, run_team
 from minerva_platform.testing import Fault, Reply, ScriptedRouter, StubAgent, scripted_openai_server
 
+pytestmark = pytest.mark.usefixtures("fresh_models")
+
 
 class Choice(BaseModel):
     """A closed answer."""

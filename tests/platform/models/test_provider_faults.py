@@ -48,6 +48,8 @@ EXPECTED: dict[str, type[ModelError]] = {
     "server_error": ModelUnavailableError,
     "unauthorized": ModelRequestError,
 }
+pytestmark = pytest.mark.usefixtures("fresh_models")
+
 KEY = "sk-canary-0123456789abcdefghijklmn"
 
 

@@ -1,15 +1,12 @@
 """A model chooses among members, or the embedded router does: never nobody, never quietly."""
 
 import asyncio
-from collections.abc import Generator
 from typing import Any
 
 import pytest
 
 from minerva_observability import MemorySink
 from minerva_platform import MemberCard, Run, RunOptions, Task, Team
-from minerva_platform.models import guard
-from minerva_platform.models.breaker import reset_breakers
 from minerva_platform.models.model import Model
 from minerva_platform.models.spec import ModelSpec
 from minerva_platform.routing.build import build_router
@@ -40,12 +37,7 @@ CLEAR = "feed the cat and the dog"
 DOUBTFUL = "the green horse at the harbour is ill"
 
 
-@pytest.fixture(autouse=True)
-def _fresh_models(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
-    monkeypatch.setattr(guard, "FIRST_WAIT_S", 0.0)
-    reset_breakers()
-    yield
-    reset_breakers()
+pytestmark = pytest.mark.usefixtures("fresh_models")
 
 
 def stub(name: str, behave: Any = None) -> StubAgent:

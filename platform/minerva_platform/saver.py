@@ -1,0 +1,102 @@
+"""LangGraph's SQLite saver for async graphs, one visit to another thread for each operation.
+
+AsyncSqliteSaver goes to its thread three to five times for each (execute, fetch, commit, close),
+and each time costs 0.1 ms of CPU: half of what a run costs. This one does an operation of the
+plain SqliteSaver whole, in a thread of its own; the tables are the same.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    DeltaChannelHistory,
+)
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class ThreadedSqliteSaver(SqliteSaver):
+    """A `SqliteSaver` whose async operations run whole in one thread."""
+
+    def __init__(self, connection: sqlite3.Connection, thread: ThreadPoolExecutor) -> None:
+        super().__init__(connection)
+        self._thread = thread
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, path: Path) -> AsyncGenerator["ThreadedSqliteSaver"]:
+        """Open the database at `path`; its tables are made when they are missing."""
+        with ThreadPoolExecutor(1, thread_name_prefix="checkpoints") as thread:
+            connection = sqlite3.connect(path, check_same_thread=False)
+            saver = cls(connection, thread)
+            try:
+                await saver._there(saver.setup)
+                yield saver
+            finally:
+                await saver._there(connection.close)
+
+    async def _there(self, operation: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, lambda: operation(*args, **options))
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the checkpoint that `config` names, or its thread's latest."""
+        return await self._there(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,  # noqa: A002  # the signature is LangGraph's
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """Yield checkpoints, newest first."""
+
+        def found() -> list[CheckpointTuple]:
+            return list(self.list(config, filter=filter, before=before, limit=limit))
+
+        for checkpoint in await self._there(found):
+            yield checkpoint
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Keep a checkpoint; return the configuration that names it."""
+        return await self._there(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Keep what a task has written before its step is complete."""
+        await self._there(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete all that is kept of a thread."""
+        await self._there(self.delete_thread, thread_id)
+
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """Return the writes from which channels that keep changes only are made again."""
+        return await self._there(self.get_delta_channel_history, config=config, channels=channels)
