@@ -4,6 +4,7 @@
 from the root; a registry's address in a lock would bind every clone to one company's network.
 """
 
+import ast
 import re
 import subprocess
 import tomllib
@@ -166,3 +167,17 @@ def test_no_committed_file_is_bound_to_one_machine() -> None:
 
     assert [name for name in names if Path(name).name == "uv.lock"] == []
     assert found == []
+
+
+BENCHMARKS = sorted(path for path in ROOT.glob("tests/bench/*.py") if path.name != "run.py")
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda path: path.stem)
+def test_every_benchmark_can_be_run_by_name(benchmark: Path) -> None:
+    """`make bench` calls its `main()` and gives it nothing."""
+    tree = ast.parse(benchmark.read_text(encoding="utf-8"))
+    (main,) = [
+        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "main"
+    ]
+
+    assert len(main.args.args) == len(main.args.defaults)
