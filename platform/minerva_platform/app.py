@@ -66,7 +66,10 @@ def _installed(settings: Settings) -> tuple[Team, ...]:
 def _way_round(settings: Settings) -> str:
     """Return how to go on without a team that cannot be used."""
     file = (settings.folder or Path("configs")) / "platform.yaml"
-    return f"Mend it, or go on without it: --team NAME, or `teams: [NAME, …]` in {file}."
+    return (
+        "Mend it (`minerva check` tells), or go on without it: --team NAME, "
+        f"or `teams: [NAME, …]` in {file}."
+    )
 
 
 def equip(team: Team, settings: Settings, *, router: RouterName | None = None) -> None:

@@ -42,8 +42,7 @@ class CheckError(ContractError):
         noun = "problem" if len(self.problems) == 1 else "problems"
         super().__init__(
             f"{len(self.problems)} {noun} in the declared teams:\n{lines}\n"
-            "Mend the declarations, then run `minerva check` again."
-            + (f"\n{way_round}" if way_round else "")
+            + (way_round or "Mend the declarations, then run `minerva check` again.")
         )
 
 

@@ -140,8 +140,8 @@ def test_a_broken_team_does_not_leave_one_without_a_way_on(
 
     assert done.exit_code == 2
     assert (
-        "Mend it, or go on without it: --team NAME, or `teams: [NAME, …]` in "
-        f"{configs / 'platform.yaml'}."
+        "Mend it (`minerva check` tells), or go on without it: --team NAME, "
+        f"or `teams: [NAME, …]` in {configs / 'platform.yaml'}."
     ) in done.stderr
 
 
@@ -154,7 +154,7 @@ def test_a_wrongly_declared_team_does_not_either(invoke: Any, finance: Any, conf
 
     assert done.exit_code == 2
     assert "`platform/finance` has no members." in done.stderr
-    assert "Mend it, or go on without it: --team NAME" in done.stderr
+    assert "Mend it (`minerva check` tells), or go on without it: --team NAME" in done.stderr
     assert invoke("ask", "speak", "--team", "trial", "--config", configs).exit_code == 0
     alone = invoke("ask", "speak", "--team", "finance", "--config", configs)
     assert (alone.exit_code, "go on without it" in alone.stderr) == (2, False)
