@@ -134,14 +134,14 @@ def _joined(
 ) -> tuple[str, tuple[str, ...]]:
     """Return the words of the follow-up, and whom they are for.
 
-    What plainly asks others is theirs alone; the earlier words are context then. What plainly
-    asks these and others is the router's. All else is for who answered before: a few words that
+    What plainly asks others is theirs alone, with the words it leans on. What plainly asks these
+    and others is the router's. All else is for who answered before: a few words that
     lean on others are no evidence of a new subject.
     """
     joined = f"{before.topic}\n{task.request}"
     members = before.members if before.root == team.name else ()
     if plainly and members and plainly.isdisjoint(members):
-        return task.request, ()
+        return joined, tuple(sorted(plainly))
     if plainly - set(members):
         return joined, ()
     return joined, tuple(name for name in members if name in team.by_name)
@@ -170,7 +170,7 @@ def carried(handoffs: Handoffs) -> Handoffs:
 
 
 def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root: str) -> KeptTurn:
-    """Return the turn as the next one will find it; what nobody served changes no subject.
+    """Return the turn as the next one will find it; what nobody answered changes no subject.
 
     Of each kind of hand-off the latest is kept, whichever turn of the subject made it.
     """
@@ -187,7 +187,7 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
         attachments=said.task.attachments,
         handoffs={**said.task.handoffs, **made},
     )
-    if run.reason != "no_route" or said.before is None:
+    if run.status != "failed" or said.before is None:
         return turn
     unchanged = ("topic", "root", "members", "handoffs")
     return turn.model_copy(update={name: getattr(said.before, name) for name in unchanged})

@@ -44,10 +44,18 @@ _FORM: Final = re.compile(
 )
 """Words that only say how an answer shall look."""
 _WORD: Final = re.compile(r"[\w']+")
+_COURTESY: Final = re.compile(
+    r"(?:thanks|thank you|thx|great|ok|okay|nice|good|hi|hello|bye"
+    r"|고마워요?|고맙습니다|감사(?:합니다|해요)|네|응|좋아요?|알겠어요?|알겠습니다|안녕(?:하세요)?)",
+    re.IGNORECASE,
+)
+"""Names nothing and asks for nothing."""
 
 
 def leaning_of(text: str) -> Leaning | None:
     """Return how `text` leans on an earlier request; None if it stands alone."""
+    if not _WORD.search(_COURTESY.sub("", text)):
+        return None
     link = _LINK.match(text.strip())
     rest = text.strip()[link.end() :].strip() if link else text.strip()
     if _points(text) or _TOPIC.fullmatch(rest) or not names_subject(rest):

@@ -122,6 +122,7 @@ def two_teams() -> tuple[Team, StubAgent, StubAgent]:
         "결과를 표로 보여줘",
         "한국어로 답해줘",
         "무게 순으로 다시 정렬해줘",
+        "감사도 다시 해줘",
     ],
 )
 def test_a_follow_up_is_told_by_its_words(text: str) -> None:
@@ -153,6 +154,9 @@ def test_a_link_only_goes_on(text: str) -> None:
         "그래프를 그리는 함수를 찾아줘",
         "내일 날씨 어때?",
         "내일 날씨는?",
+        "고마워",
+        "감사합니다!",
+        "great, thanks!",
     ],
 )
 def test_a_request_with_its_own_subject_is_none(text: str) -> None:
@@ -191,7 +195,7 @@ async def test_a_follow_up_to_others_takes_the_hand_offs_and_files_along(
 
     assert [hop.path for hop in run.hops] == ["platform/coding/uses"]
     (given,) = uses.calls
-    assert given.request == "which source code uses it?"
+    assert given.request == f"{PATIENT}\nwhich source code uses it?"
     assert given.model_dump()["talk_names"]["names"] == ("PT_NO",)
     kept = Conversations(minerva_home / "state.db").of("t").latest()
     assert kept is not None
