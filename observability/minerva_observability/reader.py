@@ -73,6 +73,13 @@ class ReadSummary:
         if len(self.bad_lines) < MOST_SHOWN:
             self.bad_lines.append(bad)
 
+    def add_all(self, other: "ReadSummary") -> None:
+        """Add what another reader has seen."""
+        self.good += other.good
+        self.bad += other.bad
+        self.causes.update(other.causes)
+        self.bad_lines.extend(other.bad_lines[: MOST_SHOWN - len(self.bad_lines)])
+
 
 class RecordReader:
     """Iterates over the good rows of a source; `summary` tells about the others."""
@@ -83,10 +90,12 @@ class RecordReader:
         *,
         longest_line: int = LONGEST_LINE,
         mentioning: str = "",
+        damaged_only: bool = False,
     ) -> None:
         """Read `source`; with `mentioning`, only rows that hold this text need to come.
 
-        Lines without it are told to be rows by their shape, at the speed of reading.
+        Lines without it are told to be rows by their shape, at the speed of reading. With
+        `damaged_only`, no row comes that any JSON reader finds in its line.
         """
         self.source = source
         self.file = Path()
@@ -95,6 +104,7 @@ class RecordReader:
         self._longest_line = longest_line
         plain = re.fullmatch(r"[\w-]*", mentioning, re.ASCII)  # else JSON may spell it otherwise
         self._mentioning = mentioning.encode() if plain else b""
+        self._damaged_only = damaged_only
 
     def __iter__(self) -> Iterator[RecordRow]:
         files = record_files(self.source)
@@ -111,6 +121,9 @@ class RecordReader:
         wanted = self._mentioning
         for number, line in _lines(file, self._longest_line):
             if wanted and isinstance(line, bytes) and _is_plainly_without(wanted, line):
+                self.summary.good += 1
+                continue
+            if self._damaged_only and isinstance(line, bytes) and _is_sound(line):
                 self.summary.good += 1
                 continue
             row = self._row(number, line)
@@ -200,6 +213,14 @@ def _is_plainly_without(text: bytes, line: bytes) -> bool:
         and b"\0" not in line
         and line.rfind(_ROW_START) == 0
     )
+
+
+def _is_sound(line: bytes) -> bool:
+    """Tell whether the line is a row and nothing else."""
+    try:
+        return is_row(orjson.loads(line))
+    except orjson.JSONDecodeError:
+        return False
 
 
 def _parsed(text: bytes) -> Any:
