@@ -123,7 +123,7 @@ class RecordReader:
             if wanted and isinstance(line, bytes) and _is_plainly_without(wanted, line):
                 self.summary.good += 1
                 continue
-            if self._damaged_only and isinstance(line, bytes) and _is_sound(line):
+            if self._damaged_only and isinstance(line, bytes) and is_sound_line(line):
                 self.summary.good += 1
                 continue
             row = self._row(number, line)
@@ -215,8 +215,8 @@ def _is_plainly_without(text: bytes, line: bytes) -> bool:
     )
 
 
-def _is_sound(line: bytes) -> bool:
-    """Tell whether the line is a row and nothing else."""
+def is_sound_line(line: bytes) -> bool:
+    """Tell whether a line, with or without its newline, is a row and nothing else."""
     try:
         return is_row(orjson.loads(line))
     except orjson.JSONDecodeError:

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, Self
 import duckdb
 
 from minerva_observability.columns import ALL, ordered, select_list, table_types
+from minerva_observability.compacted import from_parquet
 from minerva_observability.loading import Loader, delete_rows
 from minerva_observability.reader import ReadSummary
 from minerva_observability.segments import parquet_files, record_files
@@ -163,7 +164,7 @@ class Store:
         view = f"SELECT {', '.join(self.columns)} FROM {new}"  # noqa: S608  # names of ours
         if parquet:
             names = select_list(self.columns)
-            view += f" UNION ALL SELECT {names} FROM {_from_parquet(parquet)}"  # noqa: S608  # ours
+            view += f" UNION ALL SELECT {names} FROM {from_parquet(parquet)}"  # noqa: S608  # ours
         cursor.execute(f"CREATE OR REPLACE VIEW spans AS {view}")
         if old and old != new:
             cursor.execute(f"DROP TABLE {old}")
@@ -214,14 +215,9 @@ class Store:
         )
         dropped = delete_rows(cursor, table, surplus)
         if self._parquet:
-            compacted = f"span IN (SELECT hash(span_id) FROM {_from_parquet(self._parquet)})"  # noqa: S608
+            compacted = f"span IN (SELECT hash(span_id) FROM {from_parquet(self._parquet)})"  # noqa: S608
             dropped += delete_rows(cursor, table, compacted)
         return dropped
-
-
-def _from_parquet(paths: Iterable[Path]) -> str:
-    quoted = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
-    return f"read_parquet([{quoted}], union_by_name = true)"
 
 
 def _state_of(path: Path) -> _FileState:
