@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 Source: TypeAlias = Path | str
-"""A file, a folder (what lies below it, too), or a pattern such as `hosts/*/runs*.jsonl`."""
+"""A file, a folder with all below it, or a pattern such as `hosts/*/runs*.jsonl`."""
 
 RUNS_FILE: Final = "runs.jsonl"
 PARQUET_FOLDER: Final = "runs"
@@ -180,14 +180,8 @@ def _globbed(pattern: str) -> Iterator[Path]:
 
 
 def _below(root: Path) -> Iterator[Path]:
-    """Yield segments and Parquet files in `root` and every folder below, links followed once."""
-    seen: set[str] = set()
-    for name, folders, files in os.walk(root, followlinks=True, onerror=_tell):
-        real = os.path.realpath(name)
-        if real in seen:
-            folders.clear()
-            continue
-        seen.add(real)
+    """Yield segments and Parquet files in `root` and every folder below; links are not followed."""
+    for name, _, files in os.walk(root, onerror=_tell):
         folder = Path(name)
         is_parquet = folder.name == PARQUET_FOLDER
         for file in files:
