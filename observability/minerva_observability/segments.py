@@ -10,6 +10,7 @@ import fcntl
 import logging
 import os
 import re
+import stat
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from glob import iglob
@@ -154,12 +155,15 @@ def _numbers(path: Path) -> Iterator[int]:
 
 def _found(source: Source) -> Iterator[Path]:
     path = Path(source)
-    if path.is_dir():
-        yield from _below(path)
-    elif path.exists():
-        yield path
-    else:
+    try:
+        is_folder = stat.S_ISDIR(path.stat().st_mode)  # once: a writer may be about to make it
+    except (FileNotFoundError, NotADirectoryError):
         yield from _matching(str(source))
+        return
+    if is_folder:
+        yield from _below(path)
+    else:
+        yield path
 
 
 def _matching(pattern: str) -> Iterator[Path]:

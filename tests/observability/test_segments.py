@@ -156,21 +156,29 @@ def test_threads_and_forks_share_a_sink(tmp_path: Path) -> None:
 
 
 def test_closed_segments_can_be_taken_away_while_others_are_written(tmp_path: Path) -> None:
-    """4 writers that come and go, and one who copies and deletes: 0 lost, 0 double (P7)."""
+    """4 writers that come and go, and 2 who copy and delete: 0 lost, 0 double (P7)."""
     home, taken = tmp_path / "home", tmp_path / "taken"
     taken.mkdir()
     writers = [start(RESTLESS_WRITER, home / "runs.jsonl", f"w{n}", 2_000) for n in range(4)]
-
     copies: list[Path] = []
-    is_over = False
-    while not is_over:
-        is_over = all(writer.poll() is not None for writer in writers)
-        for path in record_files(home):
-            with segment_lock(path) as descriptor:
-                if descriptor is not None:
-                    copies.append(taken / f"{len(copies)}.jsonl")
-                    copies[-1].write_bytes(os.pread(descriptor, 1_000_000, 0))
-                    path.unlink()
+
+    def take(name: str) -> None:
+        is_over = False
+        while not is_over:
+            is_over = all(writer.poll() is not None for writer in writers)
+            for path in record_files(home):
+                with segment_lock(path) as descriptor:
+                    if descriptor is not None:
+                        copy = taken / f"{name}{len(copies)}.jsonl"
+                        copy.write_bytes(os.pread(descriptor, 1_000_000, 0))
+                        copies.append(copy)
+                        path.unlink()
+
+    threads = [Thread(target=take, args=(name,)) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
     assert [writer.returncode for writer in writers] == [0] * 4
     assert record_files(home) == ()
