@@ -5,8 +5,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from minerva_observability.fan_out import FanOut, build_recorder
+    from minerva_observability.figures import (
+        Bin,
+        Choices,
+        FailureFigures,
+        Figures,
+        Moment,
+        Overview,
+        RunFigures,
+        RunPage,
+        Totals,
+    )
     from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
+    from minerva_observability.metrics import Metrics
     from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
     from minerva_observability.record import (
         SCHEMA,
@@ -34,6 +46,8 @@ if TYPE_CHECKING:
     from minerva_observability.sinks.memory import MemorySink
     from minerva_observability.sinks.otel import OtelSink, build_otlp_sink
     from minerva_observability.span import Span, record_span
+    from minerva_observability.span_filter import SpanFilter
+    from minerva_observability.store import SourceSummary, Store
 
 _MODULES: Final = {
     "fan_out": ("FanOut", "build_recorder"),
@@ -66,6 +80,20 @@ _MODULES: Final = {
     "sinks.memory": ("MemorySink",),
     "sinks.otel": ("OtelSink", "build_otlp_sink"),
     "span": ("Span", "record_span"),
+    "figures": (
+        "Bin",
+        "Choices",
+        "FailureFigures",
+        "Figures",
+        "Moment",
+        "Overview",
+        "RunFigures",
+        "RunPage",
+        "Totals",
+    ),
+    "metrics": ("Metrics",),
+    "span_filter": ("SpanFilter",),
+    "store": ("SourceSummary", "Store"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -76,29 +104,42 @@ __all__ = [
     "SEGMENT_BYTES",
     "Action",
     "BadLine",
+    "Bin",
+    "Choices",
     "Clock",
     "ErrorInfo",
+    "FailureFigures",
     "FanOut",
+    "Figures",
     "HiddenValues",
     "JsonlSink",
     "Kind",
     "Masking",
     "MemorySink",
+    "Metrics",
+    "Moment",
     "OtelSink",
+    "Overview",
     "ReadSummary",
     "Record",
     "RecordReader",
     "RecordRow",
     "Recorder",
+    "RunFigures",
     "RunList",
+    "RunPage",
     "RunRows",
     "RunScope",
     "RunSummary",
     "Sink",
     "Source",
+    "SourceSummary",
     "Span",
     "SpanFields",
+    "SpanFilter",
     "Status",
+    "Store",
+    "Totals",
     "build_otlp_sink",
     "build_recorder",
     "configure_logging",

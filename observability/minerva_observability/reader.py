@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Final, Literal, NamedTuple, TypeGuard
 
 import orjson
 
+from minerva_observability.lines import ROW_START, count_plain_rows, line_blocks
 from minerva_observability.masking import is_mapping
 from minerva_observability.record import RecordRow
 from minerva_observability.segments import Source, record_files
@@ -27,8 +28,6 @@ LONGEST_LINE: Final = 64 * 1024 * 1024
 MOST_SHOWN: Final = 100
 """Bad lines kept with their cause; beyond it they are only counted."""
 
-_CHUNK: Final = 64 * 1024  # stays in the processor's cache
-_ROW_START: Final = b'{"schema":'
 _REQUIRED: Final[dict[str, type | tuple[type, ...]]] = {
     "schema": int,
     "run_id": str,
@@ -74,6 +73,13 @@ class ReadSummary:
         if len(self.bad_lines) < MOST_SHOWN:
             self.bad_lines.append(bad)
 
+    def add_all(self, other: "ReadSummary") -> None:
+        """Add what another reader has seen."""
+        self.good += other.good
+        self.bad += other.bad
+        self.causes.update(other.causes)
+        self.bad_lines.extend(other.bad_lines[: MOST_SHOWN - len(self.bad_lines)])
+
 
 class RecordReader:
     """Iterates over the good rows of a source; `summary` tells about the others."""
@@ -84,10 +90,12 @@ class RecordReader:
         *,
         longest_line: int = LONGEST_LINE,
         mentioning: str = "",
+        damaged_only: bool = False,
     ) -> None:
         """Read `source`; with `mentioning`, only rows that hold this text need to come.
 
-        Lines without it are told to be rows by their shape, at the speed of reading.
+        Lines without it are told to be rows by their shape, at the speed of reading. With
+        `damaged_only`, no row comes that any JSON reader finds in its line.
         """
         self.source = source
         self.file = Path()
@@ -96,6 +104,7 @@ class RecordReader:
         self._longest_line = longest_line
         plain = re.fullmatch(r"[\w-]*", mentioning, re.ASCII)  # else JSON may spell it otherwise
         self._mentioning = mentioning.encode() if plain else b""
+        self._damaged_only = damaged_only
 
     def __iter__(self) -> Iterator[RecordRow]:
         files = record_files(self.source)
@@ -110,29 +119,32 @@ class RecordReader:
 
     def _rows(self, file: BinaryIO) -> Iterator[RecordRow]:
         number = 0
-        for block in _blocks(file, self._longest_line):
+        for block in line_blocks(file, self._longest_line):
             if isinstance(block, int):
                 number += 1
                 self._add_bad(number, "too_long", f"{block:,} bytes")
-            elif passed := self._rows_to_pass_over(block):
+            elif passed := self._passed_over(block):
                 number += passed
             else:
                 for line in BytesIO(block):
                     number += 1
-                    row = None if self._rows_to_pass_over(line) else self._row(number, line)
+                    row = None if self._passed_over(line) else self._row(number, line)
                     if row is not None:
                         self.summary.good += 1
                         yield row
 
-    def _rows_to_pass_over(self, lines: bytes) -> int:
-        """Count the rows in `lines` if they are plain to see and none is wanted; else return 0."""
+    def _passed_over(self, lines: bytes) -> int:
+        """Count the rows in `lines` if plainly none is wanted; return 0 to have them read."""
         if not self._mentioning or self._mentioning in lines:
             return 0
-        rows = _plain_rows(lines)
+        rows = count_plain_rows(lines)
         self.summary.good += rows
         return rows
 
     def _row(self, number: int, line: bytes) -> RecordRow | None:
+        if self._damaged_only and _is_sound(line):
+            self.summary.good += 1
+            return None
         whole = line.strip(b"\0 \t\r\n")
         if not whole:
             if b"\0" in line:
@@ -149,10 +161,10 @@ class RecordReader:
     def _salvaged(self, number: int, line: bytes, *, ended: bool) -> RecordRow | None:
         """Return the row that follows a torn one on the same line, if it is whole.
 
-        Inside a JSON string the quotes of `_ROW_START` would be escaped, so it
+        Inside a JSON string the quotes of `ROW_START` would be escaped, so it
         marks a row of its own wherever it stands.
         """
-        start = line.rfind(_ROW_START)
+        start = line.rfind(ROW_START)
         value = _parsed(line[start:]) if start > 0 else None
         if is_row(value):
             self._add_bad(number, *_diagnosed(line[:start], ended=False))
@@ -179,44 +191,12 @@ def is_row(value: object) -> TypeGuard[RecordRow]:
     )
 
 
-def _blocks(file: BinaryIO, longest: int) -> Iterator[bytes | int]:
-    """Yield whole lines, about a chunk at once; of one that is too long only its size in bytes."""
-    begun: list[bytes] = []  # the line that the last chunk broke off
-    size = 0
-    while chunk := file.read(_CHUNK):
-        first, end = chunk.find(b"\n") + 1, chunk.rfind(b"\n") + 1
-        if size + (first or len(chunk)) > longest:
-            begun.clear()
-        if not end:
-            size += len(chunk)
-            begun += [chunk] if size <= longest else []
-            continue
-        if size + first > longest:
-            yield size + first
-            chunk, end = chunk[first:], end - first
-        if end:
-            yield b"".join((*begun, chunk[:end]))
-        begun, size = [chunk[end:]], len(chunk) - end
-    if size:
-        yield size if size > longest else b"".join(begun)
-
-
-def _plain_rows(lines: bytes) -> int:
-    r"""Count `lines` if by their shape each is one whole row, and says what it says; else return 0.
-
-    An escape may spell any letter, as `\u0061`, so lines with a backslash do not count as plain.
-    """
-    count = lines.count(b"\n")
-    is_plain = (
-        lines.isascii()
-        and b"\\" not in lines
-        and b"\0" not in lines
-        and lines.startswith(_ROW_START)
-        and lines.endswith(b"}\n")
-        and lines.count(b"}\n" + _ROW_START) == count - 1
-        and lines.count(_ROW_START) == count
-    )
-    return count if is_plain else 0
+def _is_sound(line: bytes) -> bool:
+    """Tell whether the line is a row and nothing else."""
+    try:
+        return is_row(orjson.loads(line))
+    except orjson.JSONDecodeError:
+        return False
 
 
 def _parsed(text: bytes) -> Any:

@@ -155,6 +155,19 @@ def test_bad_lines_of_several_files_name_their_file(tmp_path: Path) -> None:
     assert pattern.summary == reader.summary
 
 
+def test_only_what_other_readers_miss_can_be_asked_for(tmp_path: Path) -> None:
+    """Rows that any JSON reader finds stay away, the last without its newline, too."""
+    path = tmp_path / "runs.jsonl"
+    surrogate = line(2).replace(b'"ok"', rb'"\ud800"')
+    glued = line(3)[:40] + line(4)
+    path.write_bytes(b"\n".join([line(0), line(1), surrogate, glued, b"\0" + line(5), line(6)]))
+
+    reader = RecordReader(path, damaged_only=True)
+
+    assert [int(row["span_id"], 16) for row in reader] == [2, 4, 5]
+    assert (reader.summary.good, reader.summary.causes) == (6, {"torn": 1})
+
+
 def test_many_bad_lines_are_counted_and_the_first_shown(tmp_path: Path) -> None:
     """The list is cut and says so; the count is not."""
     path = tmp_path / "runs.jsonl"
