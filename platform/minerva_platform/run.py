@@ -27,6 +27,7 @@ from minerva_platform.contract import (
     TeamOutput,
 )
 from minerva_platform.conversation import Conversation, Conversations, KeptTurn
+from minerva_platform.courtesy import kind_output
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import error_to_info, info_to_row
 from minerva_platform.firewall import convert_in
@@ -94,7 +95,10 @@ async def _recorded_run(
         request_sha256=hashlib.sha256(task.context.encode()).hexdigest(),
     ) as span:
         said = await understand(team, task, context.conversation)
-        output, interrupts = await _finished(team, said.task, options, scope, context)
+        if said.is_courtesy:
+            output, interrupts = kind_output(team, task), ()
+        else:
+            output, interrupts = await _finished(team, said.task, options, scope, context)
         output = output.model_copy(
             update={
                 "usage": said.usage + output.usage,
@@ -176,7 +180,8 @@ def _status(output: TeamOutput, interrupts: tuple[Interrupt, ...]) -> RunStatus:
         return "needs_human"
     if output.status != "ok":
         return "failed"
-    return "ok_degraded" if output.bypassed or output.reason else "ok"
+    is_cut_short = output.reason not in {None, "courtesy"}
+    return "ok_degraded" if output.bypassed or is_cut_short else "ok"
 
 
 @dataclass(frozen=True, slots=True)
