@@ -231,7 +231,7 @@ Reason = Literal[
     "no_route",
     "router_failed",
 ]
-"""Why a run or a visit ended otherwise than by FINISH; after a `courtesy` nothing was left to do."""
+"""Why a run or a visit ended otherwise than by FINISH; a `courtesy` asked for nothing."""
 
 
 class Hop(Frozen):

@@ -14,16 +14,19 @@ if TYPE_CHECKING:
     from minerva_platform.team import Team
 
 _GREETING: Final = re.compile(
-    r"\b(?:hi|hello|hey|good (?:morning|afternoon|evening))\b|안녕(?:하세요|하십니까)?|반갑습니다|반가워요?",
+    r"\b(?:hi|hello|hey|good (?:morning|afternoon|evening))\b"
+    r"|안녕(?:하세요|하십니까)?|반갑습니다|반가워요?",
     re.IGNORECASE,
 )
 _COURTESY: Final = re.compile(
-    r"\b(?:thanks|thank you|thx|cheers|great|perfect|excellent|awesome|cool|wonderful|ok(?:ay)?|nice|good"
-    r"|fine|alright|all right|(?:good)?bye|see you|yes|yep|sure|got it|i see|understood"
+    r"\b(?:thanks|thank you|thx|cheers|great|perfect"
+    r"|excellent|awesome|cool|wonderful|ok(?:ay)?|nice"
+    r"|good|fine|alright|all right|(?:good)?bye|see you|yes|yep|sure|got it|i see|understood"
     r"|that(?:'s| is) (?:all|it|fine|great|good))\b"
     r"|고마(?:워요?|웠어요?)|고맙습니다|감사(?:합니다|해요|드려요|드립니다)"
-    r"|(?:알겠|알았)(?:어요?|습니다)|그렇(?:군요?|구나|네요?)|좋(?:아요?|네요?|습니다)|훌륭(?:해요?|합니다|하네요)"
-    r"|완벽(?:해요?|합니다|하네요)|수고(?:하셨습니다|했어요?|하세요)|잘 ?가요?|(?<![가-힣])(?:네|넵|예|응|어|아|오|와|음)(?![가-힣])",
+    r"|(?:알겠|알았)(?:어요?|습니다)|그렇(?:군요?|구나|네요?)|좋(?:아요?|네요?|습니다)"
+    r"|(?:훌륭|완벽)(?:해요?|합니다|하네요)|수고(?:하셨습니다|했어요?|하세요)|잘 ?가요?"
+    r"|(?<![가-힣])(?:네|넵|예|응|어|아|오|와|음)(?![가-힣])",
     re.IGNORECASE,
 )
 _AROUND: Final = re.compile(

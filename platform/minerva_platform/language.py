@@ -20,7 +20,9 @@ _GOVERNS = (
     AND_EN
     | QUESTIONS
     | VERBS
-    | frozenset("a about an as at by for from in now of on or our than the this to with your".split())
+    | frozenset(
+        "a about an as at by for from in now of on or our than the this to with your".split()
+    )
 )
 """English words after which a Korean name still stands in an English sentence."""
 _PREDICATE = re.compile(r"(?:[요까죠]|니다|[이뭐]야|었어|았어|했어)$")
@@ -36,7 +38,9 @@ def language_of(text: str) -> Language:
         return "en"
     words = _WORD.findall(text.lower())
     hangul = [number for number, word in enumerate(words) if _HANGUL.search(word)]
-    if any(ends_sentence_ko(words[number]) or _PREDICATE.search(words[number]) for number in hangul):
+    if any(
+        ends_sentence_ko(words[number]) or _PREDICATE.search(words[number]) for number in hangul
+    ):
         return "ko"
     opens = opens_clause_en(words) and words[0].isascii()
     held = all(

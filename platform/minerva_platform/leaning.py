@@ -44,12 +44,16 @@ _LINK: Final = re.compile(
     re.IGNORECASE,
 )
 _INSTEAD: Final = re.compile(
-    r"^(?:what about|how about|(?:the |do )?same(?: \w+)? (?:for|with|of)|for|(?:now|next),? (?=\S+\W*$))\s*",
+    r"^(?:what about|how about|(?:the |do )?same(?: \w+)? (?:for|with|of)|for"
+    r"|(?:now|next),? (?=\S+\W*$))\s*",
     re.IGNORECASE,
 )
 _RETURN: Final = re.compile(
     r"^(?:(?:back|returning|coming back|going back) to|as for|regarding)\s+",
     re.IGNORECASE,
+)
+_RETURNING: Final = re.compile(
+    r"\b(?:back to|earlier|before|previous)\b|아까|처음에|앞서", re.IGNORECASE
 )
 _INSTEAD_KO: Final = re.compile(r"에 (?:대해서|관해서|대해|관해)[는도]요?\W*$")
 _POINTER: Final = re.compile(
@@ -59,7 +63,8 @@ _POINTER: Final = re.compile(
     r"|^(?:is|was|does|did|do|are|were|can|could|will|would|has) (?:that|those)\b"
     r"|^both\b|\bthe (?:first|second|third)(?=\W*$)|\b(?:that|so)(?=\W*$)"
     r"|(?:^|(?<=\s))(?:(?:그것|그거|그걸|그게|그건|그중|방금|아까|앞에서|앞의|위에서|위의|나머지"
-    r"|마찬가지|거기)[가-힣]*|둘 ?다|[가-힣]+ ?번째(?: ?[것거건게][가-힣]*|는|은)?|그|해당|역시|다시)(?=[\s,.?!]|$)"
+    r"|마찬가지|거기)[가-힣]*|둘 ?다"
+    r"|[가-힣]+ ?번째(?: ?[것거건게][가-힣]*|는|은)?|그|해당|역시|다시)(?=[\s,.?!]|$)"
 )
 _TOPIC: Final = frozenset({"은", "는", "도", "은요", "는요", "도요"})
 """Particles after which a Korean request may end (길이는?)."""
@@ -111,7 +116,7 @@ def leaned(text: str, aspects: Collection[str] = ()) -> Leaned:
 
 def returns(text: str) -> bool:
     """Tell whether `text` goes back to something earlier than the latest turn."""
-    return bool(re.search(r"\b(?:back to|earlier|before|previous)\b|아까|처음에|앞서", text, re.I))
+    return _RETURNING.search(text) is not None
 
 
 def _names_nothing(rest: str, aspects: Collection[str]) -> bool:

@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -31,7 +32,7 @@ from minerva_platform.courtesy import kind_output
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import error_to_info, info_to_row
 from minerva_platform.firewall import convert_in
-from minerva_platform.follow_up import kept_turn, understand
+from minerva_platform.follow_up import Understood, kept_turn, understand
 from minerva_platform.nodes import within
 from minerva_platform.outcome import paused_output
 from minerva_platform.phrases import answer_text
@@ -95,10 +96,11 @@ async def _recorded_run(
         request_sha256=hashlib.sha256(task.context.encode()).hexdigest(),
     ) as span:
         said = await understand(team, task, context.conversation)
-        if said.is_courtesy:
-            output, interrupts = kind_output(team, task), ()
-        else:
-            output, interrupts = await _finished(team, said.task, options, scope, context)
+        try:
+            output, interrupts = await _answered(team, said, options, scope, context)
+        except asyncio.CancelledError:
+            _keep_cancelled(said, task, team.name, scope.run_id, context.conversation)
+            raise
         output = output.model_copy(
             update={
                 "usage": said.usage + output.usage,
@@ -132,6 +134,33 @@ async def _recorded_run(
         return run
     turn = kept_turn(run, task, said, output, team.name)
     return await _keep(context.conversation, run, turn)
+
+
+async def _answered(
+    team: "Team", said: Understood, options: RunOptions, scope: RunScope, context: RunContext
+) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
+    if said.is_courtesy:
+        return kind_output(team, said.task), ()
+    return await _finished(team, said.task, options, scope, context)
+
+
+def _keep_cancelled(
+    said: Understood, words: Task, root: str, run_id: str, conversation: Conversation | None
+) -> None:
+    """Add what was asked to its thread before the run is gone: the next turn may lean on it."""
+    if conversation is None:
+        return
+    turn = KeptTurn(
+        request=words.context,
+        answer="",
+        topic=said.topic,
+        run_id=run_id,
+        status="failed",
+        root=root,
+        attachments=said.task.attachments,
+    )
+    with suppress(OSError, sqlite3.Error):  # nobody waits for an answer that could tell it
+        conversation.keep(turn)
 
 
 async def _keep(conversation: Conversation, run: Run, turn: KeptTurn) -> Run:

@@ -30,15 +30,21 @@ _LISTED: Final = re.compile(
 )
 _LISTS: Final = frozenset({"와", "과", "랑", "이랑", "하고", "이나"})
 _EMPTY_ENGLISH: Final = frozenset(
-    "about an any anywhere as at be been both but by can could did does don't else ever everywhere has have how if in "
-    "into is it its just many may might much must need no not now of off on only or our out over "
-    "per same shall should so some such than that that's the their them then there these they "
-    "this those to too under until up use used very via want was were will with within without "
-    "would yes yet".split()
+    """
+    about an any anywhere as at be been both but by can could did does don't else ever
+    everywhere has have how if in into is it its just many may might much must need no not now
+    of off on only or our out over per same shall should so some such than that that's the
+    their them then there these they this those to too under until up use used very via want
+    was were will with within without would yes yet
+    """.split()
 )
 _EMPTY_KOREAN: Final = frozenset(
-    "그 이 저 좀 그럼 그러면 그리고 또 혹시 우리 저희 수 것 거 건 게 때 중 등 각 모든 전체 해당 아까 방금 "
-    "얼마 얼마나 몇 뭐 무엇 어디 어디서 언제 누가 누구 왜 어떤 어떻게 하나 둘 다 더 만 각각 곳 데 점 것들 같이 함께 추가로 대해 대해서 대한 관해".split()
+    """
+    그 이 저 좀 그럼 그러면 그리고 또 혹시 우리 저희 수 것 거 건 게 때 중 등 각 모든 전체 해당
+    아까 방금 얼마 얼마나 몇 뭐 무엇 어디 어디서 언제 누가 누구 왜 어떤
+    어떻게 하나 둘 다 더 만 각각 곳 데 점 것들 같이 함께
+    추가로 대해 대해서 대한 관해
+    """.split()
 )
 
 
@@ -72,7 +78,8 @@ def _word(hit: re.Match[str], aspects: Collection[str]) -> Word:
         return Word(text, "", start)
     for particle in _PARTICLES:
         stem = text.removesuffix(particle)
-        if stem != text and (len(stem) > 1 or stem in _EMPTY_KOREAN):
+        is_word = len(stem) > 1 or stem in aspects or stem in _EMPTY_KOREAN
+        if stem != text and is_word:
             return Word(stem, particle, start)
     return Word(text, "", start)
 
@@ -140,9 +147,7 @@ def things_of(text: str, aspects: Collection[str]) -> list[Thing]:
             runs[-1].append(word)
         else:
             runs.append([word])
-    return [
-        Thing(text[run[0].start : run[-1].end], run[0].start, run[-1].end) for run in runs
-    ]
+    return [Thing(text[run[0].start : run[-1].end], run[0].start, run[-1].end) for run in runs]
 
 
 def one_place(text: str, things: Sequence[Thing]) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 import yaml
 
@@ -27,22 +27,22 @@ HALVES = ("tuning", "test")
 KINDS = ("first", "follow", "alone", "courtesy")
 
 
-class Turn(TypedDict, total=False):
+class Turn(TypedDict):
     """What a person types, and what has to come of it."""
 
     say: str
     kind: Literal["first", "follow", "alone", "courtesy"]
     asks: list[str]
-    holds: list[str]
-    lacks: list[str]
+    holds: NotRequired[list[str]]
+    lacks: NotRequired[list[str]]
 
 
-class Talk(TypedDict, total=False):
+class Talk(TypedDict):
     """Turns of one thread."""
 
     id: str
     half: Literal["tuning", "test"]
-    files: list[str]
+    files: NotRequired[list[str]]
     turns: list[Turn]
 
 

@@ -69,8 +69,8 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
     )
     examples = read_examples("minerva_insilico", "code_search_agent")
     aspects = tuple(
-        "break broken call called caller calling defined definition import imported importer reference"
-        " tested usage used uses using"
+        "break broken call called caller calling defined definition import imported importer"
+        " reference tested usage used uses using"
         " 깨지는 깨져 사용처 사용 정의 참조 호출 호출처 임포트 쓰는 부르는 불러".split()
     )
     declines = read_examples("minerva_insilico", "nobody")
