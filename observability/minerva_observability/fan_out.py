@@ -8,11 +8,11 @@ from typing import Final
 
 from minerva_observability.record import Record
 from minerva_observability.recorder import Recorder, Sink
+from minerva_observability.segments import RUNS_FILE, SEGMENT_BYTES
 from minerva_observability.span import Span
 
 _log = logging.getLogger(__name__)
 
-RUNS_FILE: Final = "runs.jsonl"
 OTLP_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
 
@@ -66,14 +66,16 @@ def build_recorder(
     home: Path | str,
     *sinks: Sink,
     environment: Mapping[str, str] | None = None,
+    segment_bytes: int = SEGMENT_BYTES,
 ) -> FanOut:
     """Return the recorder of a process: `home/runs.jsonl`, OTLP if configured, and `sinks`.
 
-    `environment` (default: the process's) turns OTLP on by naming an endpoint.
+    `environment` (default: the process's) turns OTLP on by naming an endpoint; a file of
+    `segment_bytes` is full, and `runs.2.jsonl` follows it.
     """
     from minerva_observability.sinks.jsonl import JsonlSink  # noqa: PLC0415  # only where used
 
-    every: list[Sink] = [JsonlSink(Path(home) / RUNS_FILE)]
+    every: list[Sink] = [JsonlSink(Path(home) / RUNS_FILE, segment_bytes=segment_bytes)]
     known = os.environ if environment is None else environment
     disabled = known.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
     if not disabled and any(known.get(name) for name in OTLP_ENDPOINTS):

@@ -1,11 +1,12 @@
-"""Read `runs.jsonl` whatever happened to it: every good row, every bad one counted.
+"""Read records whatever happened to their files: every good row, every bad one counted.
 
 A killed process leaves half a line, a crashed file system zeros, a stray editor
 anything. None of it may hide the rows around it, and none is passed over in
-silence. Rows come in the order they were written, which no clock can change.
+silence. Rows come file by file in the order they were written, which no clock can change.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ import orjson
 
 from minerva_observability.masking import is_mapping
 from minerva_observability.record import RecordRow
+from minerva_observability.segments import Source, record_files
 
 Cause = Literal["torn", "nul", "not_utf8", "not_json", "not_a_record", "too_long"]
 
@@ -44,6 +46,7 @@ class BadLine(NamedTuple):
     """From 1."""
     cause: Cause
     detail: str
+    file: Path
 
 
 @dataclass(slots=True)
@@ -51,7 +54,7 @@ class ReadSummary:
     """What a reader has seen so far; complete when it is exhausted."""
 
     missing: bool = False
-    """There is no such file: nothing was recorded yet."""
+    """There is no file of records: nothing was recorded yet."""
     good: int = 0
     bad: int = 0
     causes: Counter[Cause] = field(default_factory=Counter[Cause])
@@ -70,43 +73,78 @@ class ReadSummary:
         if len(self.bad_lines) < MOST_SHOWN:
             self.bad_lines.append(bad)
 
+    def add_all(self, other: "ReadSummary") -> None:
+        """Add what another reader has seen."""
+        self.good += other.good
+        self.bad += other.bad
+        self.causes.update(other.causes)
+        self.bad_lines.extend(other.bad_lines[: MOST_SHOWN - len(self.bad_lines)])
+
 
 class RecordReader:
-    """Iterates over the good rows of a file; `summary` tells about the others."""
+    """Iterates over the good rows of a source; `summary` tells about the others."""
 
-    def __init__(self, path: Path | str, *, longest_line: int = LONGEST_LINE) -> None:
-        self.path = Path(path)
+    def __init__(
+        self,
+        source: Source,
+        *,
+        longest_line: int = LONGEST_LINE,
+        mentioning: str = "",
+        damaged_only: bool = False,
+    ) -> None:
+        """Read `source`; with `mentioning`, only rows that hold this text need to come.
+
+        Lines without it are told to be rows by their shape, at the speed of reading. With
+        `damaged_only`, no row comes that any JSON reader finds in its line.
+        """
+        self.source = source
+        self.file = Path()
+        """Where the row that came last was found."""
         self.summary = ReadSummary()
         self._longest_line = longest_line
+        plain = re.fullmatch(r"[\w-]*", mentioning, re.ASCII)  # else JSON may spell it otherwise
+        self._mentioning = mentioning.encode() if plain else b""
+        self._damaged_only = damaged_only
 
     def __iter__(self) -> Iterator[RecordRow]:
-        self.summary = ReadSummary()
-        try:
-            file = self.path.open("rb")
-        except FileNotFoundError:
-            self.summary.missing = True
-            return
-        with file:
-            for number, line in _lines(file, self._longest_line):
-                row = self._row(number, line)
-                if row is not None:
-                    self.summary.good += 1
-                    yield row
+        files = record_files(self.source)
+        self.summary = ReadSummary(missing=not files)
+        for self.file in files:
+            try:
+                file = self.file.open("rb")
+            except FileNotFoundError:  # converted meanwhile
+                continue
+            with file:
+                yield from self._rows(file)
+
+    def _rows(self, file: BinaryIO) -> Iterator[RecordRow]:
+        wanted = self._mentioning
+        for number, line in _lines(file, self._longest_line):
+            if wanted and isinstance(line, bytes) and _is_plainly_without(wanted, line):
+                self.summary.good += 1
+                continue
+            if self._damaged_only and isinstance(line, bytes) and _is_sound(line):
+                self.summary.good += 1
+                continue
+            row = self._row(number, line)
+            if row is not None:
+                self.summary.good += 1
+                yield row
 
     def _row(self, number: int, line: bytes | int) -> RecordRow | None:
         if isinstance(line, int):
-            self.summary.add_bad(BadLine(number, "too_long", f"{line:,} bytes"))
+            self._add_bad(number, "too_long", f"{line:,} bytes")
             return None
         whole = line.strip(b"\0 \t\r\n")
         if not whole:
             if b"\0" in line:
-                self.summary.add_bad(BadLine(number, "nul", "only zero bytes"))
+                self._add_bad(number, "nul", "only zero bytes")
             return None
         value = _parsed(whole)
         if value is None:
             return self._salvaged(number, whole, ended=line.endswith(b"\n"))
         if not is_row(value):
-            self.summary.add_bad(BadLine(number, "not_a_record", _excerpt(whole)))
+            self._add_bad(number, "not_a_record", _excerpt(whole))
             return None
         return value
 
@@ -119,18 +157,21 @@ class RecordReader:
         start = line.rfind(_ROW_START)
         value = _parsed(line[start:]) if start > 0 else None
         if is_row(value):
-            self.summary.add_bad(_diagnosed(number, line[:start], ended=False))
+            self._add_bad(number, *_diagnosed(line[:start], ended=False))
             return value
-        self.summary.add_bad(_diagnosed(number, line, ended=ended))
+        self._add_bad(number, *_diagnosed(line, ended=ended))
         return None
 
+    def _add_bad(self, number: int, cause: Cause, detail: str) -> None:
+        self.summary.add_bad(BadLine(number, cause, detail, self.file))
 
-def read_records(path: Path | str) -> RecordReader:
-    """Return the rows of `path`, in order, in bounded memory.
 
-    A missing file has no rows. Iterate, then look at `.summary`.
+def read_records(source: Source) -> RecordReader:
+    """Return the rows of a file, a folder or a pattern, file by file, in bounded memory.
+
+    Where nothing was recorded there are no rows. Iterate, then look at `.summary`.
     """
-    return RecordReader(path)
+    return RecordReader(source)
 
 
 def is_row(value: object) -> TypeGuard[RecordRow]:
@@ -157,6 +198,31 @@ def _lines(file: BinaryIO, longest: int) -> Iterator[tuple[int, bytes | int]]:
         yield number, size
 
 
+def _is_plainly_without(text: bytes, line: bytes) -> bool:
+    r"""Tell whether `line` looks like one whole row and `text`, however spelled, is not in it.
+
+    JSON may write any letter as `\u0061`; where such an escape or anything odd stands, a line is
+    not plain.
+    """
+    return (
+        text not in line
+        and line.startswith(_ROW_START)
+        and line.endswith(b"}\n")
+        and line.isascii()
+        and b"\\u" not in line
+        and b"\0" not in line
+        and line.rfind(_ROW_START) == 0
+    )
+
+
+def _is_sound(line: bytes) -> bool:
+    """Tell whether the line is a row and nothing else."""
+    try:
+        return is_row(orjson.loads(line))
+    except orjson.JSONDecodeError:
+        return False
+
+
 def _parsed(text: bytes) -> Any:
     try:
         return orjson.loads(text)
@@ -168,16 +234,16 @@ def _parsed(text: bytes) -> Any:
         return None
 
 
-def _diagnosed(number: int, line: bytes, *, ended: bool) -> BadLine:
+def _diagnosed(line: bytes, *, ended: bool) -> tuple[Cause, str]:
     if b"\0" in line:
-        return BadLine(number, "nul", f"zero byte at {line.index(0):,}")
+        return "nul", f"zero byte at {line.index(0):,}"
     try:
         line.decode("utf-8")
     except UnicodeDecodeError as error:
-        return BadLine(number, "not_utf8", f"byte {error.start:,}: {error.reason}")
+        return "not_utf8", f"byte {error.start:,}: {error.reason}"
     if line.startswith(b"{") and (not ended or not line.endswith(b"}")):
-        return BadLine(number, "torn", _excerpt(line))
-    return BadLine(number, "not_json", _excerpt(line))
+        return "torn", _excerpt(line)
+    return "not_json", _excerpt(line)
 
 
 def _excerpt(line: bytes) -> str:

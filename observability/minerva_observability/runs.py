@@ -1,15 +1,20 @@
-"""Find runs in `runs.jsonl`: the newest ones, or one by its id.
+"""Find runs among the records: the newest ones, or one by its id.
 
-Order is that of first appearance in the file; a clock that was set back
-reorders nothing.
+Order is that of first appearance in a folder's files; a clock that was set back
+reorders nothing. Only runs of different folders, which are different hosts, are
+ordered by their clocks.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import merge
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from minerva_observability.reader import ReadSummary, read_records
+from minerva_observability.reader import ReadSummary, RecordReader, read_records
 from minerva_observability.record import RecordRow
+from minerva_observability.segments import Source
 
 
 @dataclass(slots=True)
@@ -32,7 +37,7 @@ class RunSummary:
 
 
 class RunList(NamedTuple):
-    """Runs, newest first by where they begin in the file, and what could not be read."""
+    """Runs, newest first by where their records begin, and what could not be read."""
 
     runs: tuple[RunSummary, ...]
     total: int
@@ -52,20 +57,32 @@ class RunRows(NamedTuple):
     summary: ReadSummary
 
 
-def list_runs(path: Path | str, *, limit: int = 20) -> RunList:
-    """Return the newest `limit` runs of `path`."""
-    reader = read_records(path)
+class _Seen(NamedTuple):
+    """A run, and the time of its record that came first."""
+
+    timestamp: str
+    run: RunSummary
+
+
+def list_runs(source: Source, *, limit: int = 20) -> RunList:
+    """Return the newest `limit` runs of a file, a folder or a pattern."""
+    reader = read_records(source)
     runs: dict[str, RunSummary] = {}
+    folders: dict[Path, list[_Seen]] = {}
     for row in reader:
-        run = runs.setdefault(row["run_id"], RunSummary(row["run_id"]))
+        run = runs.get(row["run_id"])
+        if run is None:
+            run = runs[row["run_id"]] = RunSummary(row["run_id"])
+            seen = _Seen(str(row.get("timestamp", "")), run)
+            folders.setdefault(reader.file.parent, []).append(seen)
         _add_row(run, row)
-    newest = tuple(reversed(runs.values()))[:limit]
+    newest = tuple(islice(_newest_first(folders), limit))
     return RunList(newest, len(runs), len(newest), len(newest) < len(runs), reader.summary)
 
 
-def find_run(path: Path | str, run_id: str) -> RunRows:
+def find_run(source: Source, run_id: str) -> RunRows:
     """Return the rows of the run whose id is or begins with `run_id`."""
-    reader = read_records(path)
+    reader = RecordReader(source, mentioning=run_id)
     rows: dict[str, list[RecordRow]] = {}
     for row in reader:
         if row["run_id"].startswith(run_id):
@@ -79,6 +96,13 @@ def find_run(path: Path | str, run_id: str) -> RunRows:
     if len(names) != 1:
         return RunRows(None, (), names, reader.summary)
     return RunRows(names[0], tuple(rows[names[0]]), names, reader.summary)
+
+
+def _newest_first(folders: dict[Path, list[_Seen]]) -> Iterator[RunSummary]:
+    """Yield runs by time between folders, and by place within each."""
+    newest = [reversed(seen) for seen in folders.values()]
+    for seen in merge(*newest, key=lambda seen: seen.timestamp, reverse=True):
+        yield seen.run
 
 
 def _add_row(run: RunSummary, row: RecordRow) -> None:
