@@ -114,8 +114,8 @@ def test_what_is_counted_is_found_in_the_earlier_words() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["ok", "great, thanks!", "that's all, cheers", "hi", "good morning everyone", "고마워요", "네, 감사해요",
-     "아 그렇군요, 알겠습니다", "안녕하세요"],
+    ["ok", "great, thanks!", "that's all, cheers", "hi", "good morning everyone", "고마워요",
+     "네, 감사해요", "아 그렇군요, 알겠습니다", "안녕하세요"],
 )  # fmt: skip
 def test_a_courtesy_is_told(text: str) -> None:
     """It thanks, greets or agrees, and nothing else."""
