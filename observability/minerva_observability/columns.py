@@ -44,12 +44,13 @@ RAW: Final = {
 REQUIRED: Final = ("schema", "run_id", "span_id", "path", "kind", "status", "ms")
 """What every row has; a line without one of them holds no record."""
 
-_LAST_OF_PATH: Final = "regexp_extract(path, '([^/#]*)(#[0-9]+)?$', 1)"
+IS_WORKER: Final = "regexp_extract(path, '([^/#]*)(#[0-9]+)?$', 1) = agent_name"
+"""A worker is named as its path ends; a supervisor's path ends with its team's name."""
 
 DERIVED: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     "span": ("UBIGINT", "hash(span_id)", ("span_id",)),
     "run": ("UBIGINT", "hash(run_id)", ("run_id",)),
-    "is_worker": ("BOOLEAN", f"{_LAST_OF_PATH} = agent_name", ("path", "agent_name")),
+    "is_worker": ("BOOLEAN", IS_WORKER, ("path", "agent_name")),
     "error_type": ("VARCHAR", 'error."type"', ("error",)),
     "error_message": ("VARCHAR", "error.message", ("error",)),
 }

@@ -2,8 +2,8 @@
 
     python tests/bench/run.py [NAME …]
 
-A benchmark is a module with a `main() -> int`; what begins with `_` is shared by several. None of them takes another's warm caches, imports
-or threads along.
+A benchmark is a module with a `main() -> int`; what begins with `_` is shared by several. None of
+them takes another's warm caches, imports or threads along.
 """
 
 import subprocess
