@@ -31,6 +31,7 @@ from minerva_observability import (
     record_span,
 )
 from minerva_observability.semconv import PREFIX, record_to_attributes, record_to_span_name
+from minerva_observability.sinks.exit_limit import ExitLimit
 
 
 class Collector:
@@ -159,6 +160,7 @@ def test_the_conventional_names_are_there_too() -> None:
         "gen_ai.request.model": "m1",
         "gen_ai.usage.input_tokens": 7,
         "gen_ai.usage.output_tokens": 3,
+        "openinference.span.kind": "LLM",
     }
     agent = record_to_attributes(by_name["invoke_agent data_team"])
     assert agent["gen_ai.operation.name"] == "invoke_agent"
@@ -251,7 +253,7 @@ def test_spans_beyond_the_queue_are_dropped_and_counted(monkeypatch: pytest.Monk
     """A collector slower than the work costs bounded memory, and the count is exact."""
     monkeypatch.setattr("minerva_observability.sinks.otel.MOST_PENDING", 512)
     exporter = StuckExporter()
-    sink = OtelSink(exporter, exit_limit_s=0.05)
+    sink = OtelSink(exporter, exit_limit=ExitLimit(0.05))
 
     for _ in range(600):
         sink.finished(record())
