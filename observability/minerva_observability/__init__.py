@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from minerva_observability.fan_out import RUNS_FILE, FanOut, build_recorder
     from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
+    from minerva_observability.metrics_feed import FollowedFiles, MetricsFeed, follow_home
     from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
     from minerva_observability.record import (
         SCHEMA,
@@ -17,19 +18,23 @@ if TYPE_CHECKING:
         RecordRow,
         SpanFields,
         Status,
+        row_to_record,
     )
     from minerva_observability.recorder import NO_RECORDER, Recorder, Sink
     from minerva_observability.runs import RunList, RunRows, RunSummary, find_run, list_runs
     from minerva_observability.scope import Clock, RunScope, current_scope, current_span, new_run_id
+    from minerva_observability.sinks.exit_limit import ExitLimit
     from minerva_observability.sinks.jsonl import JsonlSink
     from minerva_observability.sinks.memory import MemorySink
     from minerva_observability.sinks.otel import OtelSink, build_otlp_sink
+    from minerva_observability.sinks.otel_metrics import OtelMetricsSink
     from minerva_observability.span import Span, record_span
 
 _MODULES: Final = {
     "fan_out": ("RUNS_FILE", "FanOut", "build_recorder"),
     "logs": ("configure_logging", "get_logger"),
     "masking": ("HiddenValues", "Masking", "text_to_sha256"),
+    "metrics_feed": ("FollowedFiles", "MetricsFeed", "follow_home"),
     "record": (
         "SCHEMA",
         "Action",
@@ -39,6 +44,7 @@ _MODULES: Final = {
         "RecordRow",
         "SpanFields",
         "Status",
+        "row_to_record",
     ),
     "reader": ("BadLine", "ReadSummary", "RecordReader", "read_records"),
     "recorder": ("NO_RECORDER", "Recorder", "Sink"),
@@ -46,7 +52,9 @@ _MODULES: Final = {
     "scope": ("Clock", "RunScope", "current_scope", "current_span", "new_run_id"),
     "sinks.jsonl": ("JsonlSink",),
     "sinks.memory": ("MemorySink",),
+    "sinks.exit_limit": ("ExitLimit",),
     "sinks.otel": ("OtelSink", "build_otlp_sink"),
+    "sinks.otel_metrics": ("OtelMetricsSink",),
     "span": ("Span", "record_span"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
@@ -59,12 +67,16 @@ __all__ = [
     "BadLine",
     "Clock",
     "ErrorInfo",
+    "ExitLimit",
     "FanOut",
+    "FollowedFiles",
     "HiddenValues",
     "JsonlSink",
     "Kind",
     "Masking",
     "MemorySink",
+    "MetricsFeed",
+    "OtelMetricsSink",
     "OtelSink",
     "ReadSummary",
     "Record",
@@ -85,11 +97,13 @@ __all__ = [
     "current_scope",
     "current_span",
     "find_run",
+    "follow_home",
     "get_logger",
     "list_runs",
     "new_run_id",
     "read_records",
     "record_span",
+    "row_to_record",
     "text_to_sha256",
 ]
 

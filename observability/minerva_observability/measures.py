@@ -22,6 +22,7 @@ from minerva_observability.semconv import (
     KIND,
     MODEL_DURATION,
     OPERATION,
+    PROVIDER,
     REASON,
     REQUEST_MODEL,
     ROLE,
@@ -35,6 +36,7 @@ from minerva_observability.semconv import (
     TOOL_DURATION,
     TOOL_NAME,
     WAIT_DURATION,
+    provider_of,
 )
 
 Labels = Mapping[str, str]
@@ -90,9 +92,10 @@ def is_left_out(record: Record) -> bool:
 def _run(record: Record) -> Iterator[Measure]:
     yield from _agent(record)
     labels = _labels(record)
-    del labels[AGENT_NAME]
+    labels.pop(AGENT_NAME, None)
     labels[STATUS] = record.status
-    labels[REASON] = label(record.reason or "")
+    if record.reason:
+        labels[REASON] = label(record.reason)
     yield Measure(RUN_DURATION, record.duration_ns / 1e9, labels)
 
 
@@ -107,13 +110,18 @@ def _agent(record: Record) -> Iterator[Measure]:
 
 def _route(record: Record) -> Iterator[Measure]:
     labels = _labels(record)
-    labels[ROUTER] = label(record.router or "")
+    if record.router:
+        labels[ROUTER] = label(record.router)
     yield Measure(ROUTING_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
 
 
 def _model(record: Record) -> Iterator[Measure]:
     labels = _labels(record)
-    labels[REQUEST_MODEL] = label(record.model or "")
+    if record.model:
+        labels[REQUEST_MODEL] = label(record.model)
+        provider = provider_of(record.model)
+        if provider:
+            labels[PROVIDER] = provider
     if record.cost:
         yield Measure(COST, record.cost, dict(labels))
     labels[OPERATION] = CHAT
@@ -145,7 +153,12 @@ _BY_KIND: Final[Mapping[str, Callable[[Record], Iterator[Measure]]]] = {
 
 
 def _labels(record: Record) -> dict[str, str]:
-    return {AGENT_NAME: label(record.agent_name or ""), TEAM: label(record.team or "")}
+    labels: dict[str, str] = {}
+    if record.agent_name:
+        labels[AGENT_NAME] = label(record.agent_name)
+    if record.team:
+        labels[TEAM] = label(record.team)
+    return labels
 
 
 def _with_error(labels: dict[str, str], record: Record) -> Labels:

@@ -19,6 +19,7 @@ PREFIX: Final = "minerva."
 OPERATION: Final = "gen_ai.operation.name"
 AGENT_NAME: Final = "gen_ai.agent.name"
 CONVERSATION_ID: Final = "gen_ai.conversation.id"
+PROVIDER: Final = "gen_ai.provider.name"
 REQUEST_MODEL: Final = "gen_ai.request.model"
 INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
 OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
@@ -48,6 +49,7 @@ _OPERATIONS: Final = {
     "model": CHAT,
     "tool": EXECUTE_TOOL,
 }
+_PROVIDERS: Final = {"openai": "openai", "azure_openai": "azure.ai.openai"}
 _OPENINFERENCE_KINDS: Final = {"run": "AGENT", "agent": "AGENT", "model": "LLM", "tool": "TOOL"}
 """All others are steps of our own: CHAIN."""
 
@@ -130,6 +132,7 @@ def record_to_attributes(record: Record) -> dict[str, Attribute]:
         OPERATION: _OPERATIONS.get(record.kind),
         AGENT_NAME: record.agent_name,
         CONVERSATION_ID: record.thread_id,
+        PROVIDER: provider_of(record.model or ""),
         REQUEST_MODEL: record.model,
         INPUT_TOKENS: record.prompt_tokens,
         OUTPUT_TOKENS: record.completion_tokens,
@@ -140,6 +143,11 @@ def record_to_attributes(record: Record) -> dict[str, Attribute]:
         {name: _attribute(value) for name, value in conventional.items() if value is not None},
     )
     return attributes
+
+
+def provider_of(model: str) -> str | None:
+    """Return who serves a model that is named `provider:model`; None if its name does not say."""
+    return _PROVIDERS.get(model.partition(":")[0]) if ":" in model else None
 
 
 def _add_error(attributes: dict[str, Attribute], row: RecordRow) -> None:

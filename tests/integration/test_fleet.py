@@ -278,7 +278,8 @@ def test_the_alerts_fire_and_name_who_is_meant(tmp_path: Path) -> None:
     }
     checks = [
         {
-            "expr": f'count by (gen_ai_agent_name) (ALERTS{{alertname="{alert}", alertstate="firing"}})',
+            "expr": "count by (gen_ai_agent_name)"
+            f'(ALERTS{{alertname="{alert}", alertstate="firing"}})',
             "eval_time": "30m",
             "exp_samples": [
                 {"labels": f'{{gen_ai_agent_name="{name}"}}' if name else "{}", "value": 1}
