@@ -39,7 +39,9 @@ def names_of(node: ast.AST) -> Iterator[str]:
 def test_a_distribution_names_what_it_imports(room: Path) -> None:
     """A library that comes along only with another's requirements goes when that one drops it."""
     project = tomllib.loads((room / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
+    extras = project.get("optional-dependencies", {}).values()
+    lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    declared = {canonicalize_name(Requirement(line).name) for line in lines}
     own = {path.parent.name for path in room.glob("minerva_*/__init__.py")}
     homes = packages_distributions()
     undeclared = {

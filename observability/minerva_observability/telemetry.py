@@ -22,6 +22,8 @@ _log = logging.getLogger(__name__)
 Environment = Mapping[str, str]
 
 _ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
+_RETRYING: Final = "opentelemetry.exporter.otlp"
+"""The logger that warns of each retry; what is lost in the end, sinks and errors tell."""
 _KNOWN: Final = {"TRACES": ("otlp",), "METRICS": ("otlp", "prometheus")}
 
 
@@ -46,6 +48,9 @@ def build_telemetry(environment: Environment) -> Telemetry:
         return Telemetry(())
     from minerva_observability.sinks.exit_limit import ExitLimit  # noqa: PLC0415  # only if asked
 
+    retrying = logging.getLogger(_RETRYING)
+    if retrying.level == logging.NOTSET:
+        retrying.setLevel(logging.ERROR)
     limit = ExitLimit()
     sinks: list[Sink] = []
     if traces:
