@@ -10,9 +10,9 @@ Needs the extra `minerva-observability[dashboard]`.
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import orjson
 
@@ -24,6 +24,8 @@ from minerva_observability.sinks.prometheus import PrometheusReader
 _CHUNK: Final = 4 * 1024 * 1024
 """Bytes read of a file at once; a line that is longer is passed over."""
 
+Place = tuple[int, int]
+"""A file whatever it is called: its device and its number there."""
 NewRows = Callable[[], Iterable[RecordRow]]
 
 
@@ -64,7 +66,7 @@ class FollowedFiles:
     def __init__(self, find: Callable[[], Iterable[Path]]) -> None:
         """Begin at the end of the files that are there."""
         self._find = find
-        self._places: dict[tuple[int, int], int] = {}
+        self._places: dict[Place, int] = {}
         for path in find():
             state = _state(path)
             if state is not None:
@@ -72,26 +74,28 @@ class FollowedFiles:
 
     def __call__(self) -> Iterator[RecordRow]:
         """Yield the rows that came since the last call."""
+        before, self._places = self._places, {}
         for path in self._find():
-            state = _state(path)
-            if state is None:
+            try:
+                file = path.open("rb")
+            except OSError:  # converted and deleted a moment ago, or not ours to read
                 continue
-            place = state.st_dev, state.st_ino
-            began = self._places.get(place, 0)
-            self._places[place] = began if began <= state.st_size else 0
-            if self._places[place] < state.st_size:
-                yield from self._rows(path, place)
+            with file:
+                yield from self._rows(file, before)
 
-    def _rows(self, path: Path, place: tuple[int, int]) -> Iterator[RecordRow]:
-        with path.open("rb") as file:
+    def _rows(self, file: BinaryIO, before: Mapping[Place, int]) -> Iterator[RecordRow]:
+        state = os.fstat(file.fileno())
+        place = state.st_dev, state.st_ino
+        began = before.get(place, 0)
+        self._places[place] = began if began <= state.st_size else 0
+        file.seek(self._places[place])
+        while chunk := file.read(_CHUNK):
+            whole = chunk.rpartition(b"\n")[0]
+            if not whole and len(chunk) < _CHUNK:
+                return
+            self._places[place] += len(whole) + 1 if whole else len(chunk)
             file.seek(self._places[place])
-            while chunk := file.read(_CHUNK):
-                whole = chunk.rpartition(b"\n")[0]
-                if not whole and len(chunk) < _CHUNK:
-                    return
-                self._places[place] += len(whole) + 1 if whole else len(chunk)
-                file.seek(self._places[place])
-                yield from (row for row in map(_row, whole.split(b"\n")) if row is not None)
+            yield from (row for row in map(_row, whole.split(b"\n")) if row is not None)
 
 
 def follow_home(home: Path | str) -> FollowedFiles:

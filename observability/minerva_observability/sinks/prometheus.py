@@ -6,6 +6,7 @@ Needs the extra `minerva-observability[dashboard]`.
 import socket
 import threading
 from http.server import ThreadingHTTPServer
+from socketserver import TCPServer
 from typing import Final
 
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
@@ -61,6 +62,11 @@ class PrometheusEndpoint:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+
+    def server_bind(self) -> None:
+        """Bind without asking the name service who we are, which may take seconds."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]  # of an Internet socket
 
 
 class _Server6(_Server):
