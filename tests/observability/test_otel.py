@@ -48,7 +48,8 @@ class Collector:
     def __init__(self) -> None:
         self.spans: list[WireSpan] = []
         self.metrics: list[ExportMetricsServiceRequest] = []
-        spans, metrics = self.spans, self.metrics
+        self.answers_after_s = 0.0
+        spans, metrics, receiver = self.spans, self.metrics, self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:  # http.server's name
@@ -59,6 +60,7 @@ class Collector:
                     for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
                         for scope in resource.scope_spans:
                             spans.extend(scope.spans)
+                time.sleep(receiver.answers_after_s)
                 self.send_response(200)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -208,6 +210,22 @@ def test_a_collector_gets_the_metrics_of_the_same_records(
     assert set(points) == {item.name for item in INSTRUMENTS} - {"minerva.wait.duration"}
     assert recorder.events_dropped == 0
     assert b"canary" not in request.SerializeToString()
+
+
+def test_a_slow_collector_is_waited_for(
+    tmp_path: Path, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Giving up means not to try again; what is under way may arrive within the limit."""
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
+    collector.answers_after_s = 2 * PATIENCE_S
+    recorder = build_recorder(tmp_path)
+
+    with RunScope(recorder=recorder).bound():
+        run_a_tree()
+    recorder.close()
+
+    assert recorder.events_dropped == 0
+    assert (len(collector.spans), len(collector.metrics)) == (6, 1)
 
 
 @pytest.mark.parametrize(("signal", "spans", "metrics"), [("TRACES", 0, 1), ("METRICS", 6, 0)])

@@ -13,6 +13,8 @@ from typing import Final
 
 EXIT_LIMIT_S: Final = 1.5
 """How long closing waits for all collectors together, in seconds."""
+PATIENCE_S: Final = 0.3
+"""After it nobody tries again: a collector that refuses would, 1 s later, refuse once more."""
 
 
 class ExitLimit:
@@ -22,7 +24,7 @@ class ExitLimit:
         self._seconds = seconds
         self._ending = threading.Event()
         self._lock = threading.Lock()
-        self._deadline: float | None = None
+        self._began: float | None = None
 
     def guard(self, shut_down: Callable[[], object], *, name: str) -> threading.Thread:
         """Return the thread that calls `shut_down` when the end has begun."""
@@ -35,10 +37,23 @@ class ExitLimit:
         thread.start()
         return thread
 
-    def wait_for(self, thread: threading.Thread) -> None:
-        """Begin the end, unless it has begun, and wait for `thread` as long as is left."""
+    def wait_for(
+        self, thread: threading.Thread, *, give_up: Callable[[], object] | None = None
+    ) -> None:
+        """Begin the end, unless it has begun, and wait for `thread` as long as is left.
+
+        `give_up` is called if it takes longer than `PATIENCE_S`: it must stop retries, not what
+        is under way.
+        """
         with self._lock:
-            if self._deadline is None:
-                self._deadline = time.monotonic() + self._seconds
+            if self._began is None:
+                self._began = time.monotonic()
                 self._ending.set()
-        thread.join(max(0.0, self._deadline - time.monotonic()))
+        if give_up is not None:
+            thread.join(self._left(PATIENCE_S))
+            if thread.is_alive():
+                give_up()
+        thread.join(self._left(self._seconds))
+
+    def _left(self, seconds: float) -> float:
+        return max(0.0, (self._began or 0.0) + seconds - time.monotonic())

@@ -27,6 +27,8 @@ _log = logging.getLogger(__name__)
 
 MOST_PENDING: Final = 8_192
 """Spans waiting for the collector; beyond it the newest are dropped and counted."""
+MOST_IN_A_BATCH: Final = 512
+"""OpenTelemetry's own default."""
 
 _SCOPE: Final = InstrumentationScope("minerva_observability")
 _SAMPLED: Final = TraceFlags(TraceFlags.SAMPLED)
@@ -70,7 +72,9 @@ class OtelSink:
         if self._closed:
             return
         atexit.unregister(self.close)
-        self._exit_limit.wait_for(self._ender)
+        is_last = self._pending() <= MOST_IN_A_BATCH  # a later one would be refused
+        give_up = self._counting.shutdown if is_last else None
+        self._exit_limit.wait_for(self._ender, give_up=give_up)
         self._closed = True
         if self.events_dropped:
             _log.warning(

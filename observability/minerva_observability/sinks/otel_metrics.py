@@ -102,7 +102,8 @@ class OtelMetricsSink:
         if self._closed:
             return
         atexit.unregister(self.close)
-        self._exit_limit.wait_for(self._ender)
+        give_up = self._counting.shutdown if self._counting else None
+        self._exit_limit.wait_for(self._ender, give_up=give_up)
         self._closed = True
         if self.events_dropped:
             _log.warning(
