@@ -40,6 +40,7 @@ from minerva_observability.semconv import (
     record_to_attributes,
     record_to_span_name,
 )
+from minerva_observability.sinks.exit_limit import PATIENCE_S
 
 
 class Collector:
