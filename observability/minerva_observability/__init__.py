@@ -4,9 +4,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from minerva_observability.fan_out import RUNS_FILE, FanOut, build_recorder
+    from minerva_observability.fan_out import FanOut, build_recorder
+    from minerva_observability.figures import (
+        Bin,
+        Choices,
+        FailureFigures,
+        Figures,
+        Moment,
+        Overview,
+        RunFigures,
+        RunPage,
+        Totals,
+    )
     from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
+    from minerva_observability.metrics import Metrics
     from minerva_observability.metrics_feed import FollowedFiles, MetricsFeed, follow_home
     from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
     from minerva_observability.record import (
@@ -23,15 +35,26 @@ if TYPE_CHECKING:
     from minerva_observability.recorder import NO_RECORDER, Recorder, Sink
     from minerva_observability.runs import RunList, RunRows, RunSummary, find_run, list_runs
     from minerva_observability.scope import Clock, RunScope, current_scope, current_span, new_run_id
+    from minerva_observability.segments import (
+        RUNS_FILE,
+        SEGMENT_BYTES,
+        Source,
+        newest_segment,
+        parquet_files,
+        record_files,
+        segment_lock,
+    )
     from minerva_observability.sinks.exit_limit import ExitLimit
     from minerva_observability.sinks.jsonl import JsonlSink
     from minerva_observability.sinks.memory import MemorySink
     from minerva_observability.sinks.otel import OtelSink, build_otlp_sink
     from minerva_observability.sinks.otel_metrics import OtelMetricsSink
     from minerva_observability.span import Span, record_span
+    from minerva_observability.span_filter import SpanFilter
+    from minerva_observability.store import SourceSummary, Store
 
 _MODULES: Final = {
-    "fan_out": ("RUNS_FILE", "FanOut", "build_recorder"),
+    "fan_out": ("FanOut", "build_recorder"),
     "logs": ("configure_logging", "get_logger"),
     "masking": ("HiddenValues", "Masking", "text_to_sha256"),
     "metrics_feed": ("FollowedFiles", "MetricsFeed", "follow_home"),
@@ -50,12 +73,35 @@ _MODULES: Final = {
     "recorder": ("NO_RECORDER", "Recorder", "Sink"),
     "runs": ("RunList", "RunRows", "RunSummary", "find_run", "list_runs"),
     "scope": ("Clock", "RunScope", "current_scope", "current_span", "new_run_id"),
+    "segments": (
+        "RUNS_FILE",
+        "SEGMENT_BYTES",
+        "Source",
+        "newest_segment",
+        "parquet_files",
+        "record_files",
+        "segment_lock",
+    ),
     "sinks.jsonl": ("JsonlSink",),
     "sinks.memory": ("MemorySink",),
     "sinks.exit_limit": ("ExitLimit",),
     "sinks.otel": ("OtelSink", "build_otlp_sink"),
     "sinks.otel_metrics": ("OtelMetricsSink",),
     "span": ("Span", "record_span"),
+    "figures": (
+        "Bin",
+        "Choices",
+        "FailureFigures",
+        "Figures",
+        "Moment",
+        "Overview",
+        "RunFigures",
+        "RunPage",
+        "Totals",
+    ),
+    "metrics": ("Metrics",),
+    "span_filter": ("SpanFilter",),
+    "store": ("SourceSummary", "Store"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -63,34 +109,49 @@ __all__ = [
     "NO_RECORDER",
     "RUNS_FILE",
     "SCHEMA",
+    "SEGMENT_BYTES",
     "Action",
     "BadLine",
+    "Bin",
+    "Choices",
     "Clock",
     "ErrorInfo",
     "ExitLimit",
+    "FailureFigures",
     "FanOut",
+    "Figures",
     "FollowedFiles",
     "HiddenValues",
     "JsonlSink",
     "Kind",
     "Masking",
     "MemorySink",
+    "Metrics",
     "MetricsFeed",
+    "Moment",
     "OtelMetricsSink",
     "OtelSink",
+    "Overview",
     "ReadSummary",
     "Record",
     "RecordReader",
     "RecordRow",
     "Recorder",
+    "RunFigures",
     "RunList",
+    "RunPage",
     "RunRows",
     "RunScope",
     "RunSummary",
     "Sink",
+    "Source",
+    "SourceSummary",
     "Span",
     "SpanFields",
+    "SpanFilter",
     "Status",
+    "Store",
+    "Totals",
     "build_otlp_sink",
     "build_recorder",
     "configure_logging",
@@ -101,9 +162,13 @@ __all__ = [
     "get_logger",
     "list_runs",
     "new_run_id",
+    "newest_segment",
+    "parquet_files",
     "read_records",
+    "record_files",
     "record_span",
     "row_to_record",
+    "segment_lock",
     "text_to_sha256",
 ]
 

@@ -5,15 +5,13 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 from minerva_observability.record import Record
 from minerva_observability.recorder import Recorder, Sink
+from minerva_observability.segments import RUNS_FILE, SEGMENT_BYTES
 from minerva_observability.span import Span
 
 _log = logging.getLogger(__name__)
-
-RUNS_FILE: Final = "runs.jsonl"
 
 
 class FanOut:
@@ -73,15 +71,16 @@ def build_recorder(
     home: Path | str,
     *sinks: Sink,
     environment: Mapping[str, str] | None = None,
+    segment_bytes: int = SEGMENT_BYTES,
 ) -> FanOut:
     """Return the recorder of a process: `home/runs.jsonl`, OpenTelemetry as set, and `sinks`.
 
-    `environment` (default: the process's) turns OpenTelemetry on by naming an endpoint
-    or an exporter.
+    `environment` (default: the process's) turns OpenTelemetry on by naming an endpoint or
+    an exporter; a file of `segment_bytes` is full, and `runs.2.jsonl` follows it.
     """
     from minerva_observability.sinks.jsonl import JsonlSink  # noqa: PLC0415  # only where used
 
-    every: list[Sink] = [JsonlSink(Path(home) / RUNS_FILE)]
+    every: list[Sink] = [JsonlSink(Path(home) / RUNS_FILE, segment_bytes=segment_bytes)]
     known = os.environ if environment is None else environment
     if any(name.startswith("OTEL_") for name in known):
         from minerva_observability.telemetry import build_telemetry  # noqa: PLC0415  # only if set

@@ -18,6 +18,7 @@ import orjson
 
 from minerva_observability.reader import is_row
 from minerva_observability.record import RecordRow, row_to_record
+from minerva_observability.segments import Source, record_files
 from minerva_observability.sinks.otel_metrics import OtelMetricsSink
 from minerva_observability.sinks.prometheus import PrometheusReader
 
@@ -98,10 +99,12 @@ class FollowedFiles:
             yield from (row for row in map(_row, whole.split(b"\n")) if row is not None)
 
 
-def follow_home(home: Path | str) -> FollowedFiles:
-    """Return the rows that any process writes into `home` from now on."""
-    folder = Path(home)
-    return FollowedFiles(lambda: sorted(folder.glob("runs*.jsonl")))
+def follow_home(source: Source) -> FollowedFiles:
+    """Return the rows that are written from now on, whoever writes them.
+
+    `source` is a process's home, a folder of many hosts', or a pattern.
+    """
+    return FollowedFiles(lambda: record_files(source))
 
 
 def _state(path: Path) -> os.stat_result | None:

@@ -1,21 +1,25 @@
-"""Read `runs.jsonl` whatever happened to it: every good row, every bad one counted.
+"""Read records whatever happened to their files: every good row, every bad one counted.
 
 A killed process leaves half a line, a crashed file system zeros, a stray editor
 anything. None of it may hide the rows around it, and none is passed over in
-silence. Rows come in the order they were written, which no clock can change.
+silence. Rows come file by file in the order they were written, which no clock can change.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NamedTuple, TypeGuard
 
 import orjson
 
+from minerva_observability.lines import ROW_START, count_plain_rows, line_blocks
 from minerva_observability.masking import is_mapping
 from minerva_observability.record import RecordRow
+from minerva_observability.segments import Source, record_files
 
 Cause = Literal["torn", "nul", "not_utf8", "not_json", "not_a_record", "too_long"]
 
@@ -24,8 +28,6 @@ LONGEST_LINE: Final = 64 * 1024 * 1024
 MOST_SHOWN: Final = 100
 """Bad lines kept with their cause; beyond it they are only counted."""
 
-_CHUNK: Final = 1024 * 1024
-_ROW_START: Final = b'{"schema":'
 _REQUIRED: Final[dict[str, type | tuple[type, ...]]] = {
     "schema": int,
     "run_id": str,
@@ -44,6 +46,7 @@ class BadLine(NamedTuple):
     """From 1."""
     cause: Cause
     detail: str
+    file: Path
 
 
 @dataclass(slots=True)
@@ -51,7 +54,7 @@ class ReadSummary:
     """What a reader has seen so far; complete when it is exhausted."""
 
     missing: bool = False
-    """There is no such file: nothing was recorded yet."""
+    """There is no file of records: nothing was recorded yet."""
     good: int = 0
     bad: int = 0
     causes: Counter[Cause] = field(default_factory=Counter[Cause])
@@ -70,67 +73,115 @@ class ReadSummary:
         if len(self.bad_lines) < MOST_SHOWN:
             self.bad_lines.append(bad)
 
+    def add_all(self, other: "ReadSummary") -> None:
+        """Add what another reader has seen."""
+        self.good += other.good
+        self.bad += other.bad
+        self.causes.update(other.causes)
+        self.bad_lines.extend(other.bad_lines[: MOST_SHOWN - len(self.bad_lines)])
+
 
 class RecordReader:
-    """Iterates over the good rows of a file; `summary` tells about the others."""
+    """Iterates over the good rows of a source; `summary` tells about the others."""
 
-    def __init__(self, path: Path | str, *, longest_line: int = LONGEST_LINE) -> None:
-        self.path = Path(path)
+    def __init__(
+        self,
+        source: Source,
+        *,
+        longest_line: int = LONGEST_LINE,
+        mentioning: str = "",
+        damaged_only: bool = False,
+    ) -> None:
+        """Read `source`; with `mentioning`, only rows that hold this text need to come.
+
+        Lines without it are told to be rows by their shape, at the speed of reading. With
+        `damaged_only`, no row comes that any JSON reader finds in its line.
+        """
+        self.source = source
+        self.file = Path()
+        """Where the row that came last was found."""
         self.summary = ReadSummary()
         self._longest_line = longest_line
+        plain = re.fullmatch(r"[\w-]*", mentioning, re.ASCII)  # else JSON may spell it otherwise
+        self._mentioning = mentioning.encode() if plain else b""
+        self._damaged_only = damaged_only
 
     def __iter__(self) -> Iterator[RecordRow]:
-        self.summary = ReadSummary()
-        try:
-            file = self.path.open("rb")
-        except FileNotFoundError:
-            self.summary.missing = True
-            return
-        with file:
-            for number, line in _lines(file, self._longest_line):
-                row = self._row(number, line)
-                if row is not None:
-                    self.summary.good += 1
-                    yield row
+        files = record_files(self.source)
+        self.summary = ReadSummary(missing=not files)
+        for self.file in files:
+            try:
+                file = self.file.open("rb")
+            except FileNotFoundError:  # converted meanwhile
+                continue
+            with file:
+                yield from self._rows(file)
 
-    def _row(self, number: int, line: bytes | int) -> RecordRow | None:
-        if isinstance(line, int):
-            self.summary.add_bad(BadLine(number, "too_long", f"{line:,} bytes"))
+    def _rows(self, file: BinaryIO) -> Iterator[RecordRow]:
+        number = 0
+        for block in line_blocks(file, self._longest_line):
+            if isinstance(block, int):
+                number += 1
+                self._add_bad(number, "too_long", f"{block:,} bytes")
+            elif passed := self._passed_over(block):
+                number += passed
+            else:
+                for line in BytesIO(block):
+                    number += 1
+                    row = None if self._passed_over(line) else self._row(number, line)
+                    if row is not None:
+                        self.summary.good += 1
+                        yield row
+
+    def _passed_over(self, lines: bytes) -> int:
+        """Count the rows in `lines` if plainly none is wanted; return 0 to have them read."""
+        if not self._mentioning or self._mentioning in lines:
+            return 0
+        rows = count_plain_rows(lines)
+        self.summary.good += rows
+        return rows
+
+    def _row(self, number: int, line: bytes) -> RecordRow | None:
+        if self._damaged_only and is_sound_line(line):
+            self.summary.good += 1
             return None
         whole = line.strip(b"\0 \t\r\n")
         if not whole:
             if b"\0" in line:
-                self.summary.add_bad(BadLine(number, "nul", "only zero bytes"))
+                self._add_bad(number, "nul", "only zero bytes")
             return None
         value = _parsed(whole)
         if value is None:
             return self._salvaged(number, whole, ended=line.endswith(b"\n"))
         if not is_row(value):
-            self.summary.add_bad(BadLine(number, "not_a_record", _excerpt(whole)))
+            self._add_bad(number, "not_a_record", _excerpt(whole))
             return None
         return value
 
     def _salvaged(self, number: int, line: bytes, *, ended: bool) -> RecordRow | None:
         """Return the row that follows a torn one on the same line, if it is whole.
 
-        Inside a JSON string the quotes of `_ROW_START` would be escaped, so it
+        Inside a JSON string the quotes of `ROW_START` would be escaped, so it
         marks a row of its own wherever it stands.
         """
-        start = line.rfind(_ROW_START)
+        start = line.rfind(ROW_START)
         value = _parsed(line[start:]) if start > 0 else None
         if is_row(value):
-            self.summary.add_bad(_diagnosed(number, line[:start], ended=False))
+            self._add_bad(number, *_diagnosed(line[:start], ended=False))
             return value
-        self.summary.add_bad(_diagnosed(number, line, ended=ended))
+        self._add_bad(number, *_diagnosed(line, ended=ended))
         return None
 
+    def _add_bad(self, number: int, cause: Cause, detail: str) -> None:
+        self.summary.add_bad(BadLine(number, cause, detail, self.file))
 
-def read_records(path: Path | str) -> RecordReader:
-    """Return the rows of `path`, in order, in bounded memory.
 
-    A missing file has no rows. Iterate, then look at `.summary`.
+def read_records(source: Source) -> RecordReader:
+    """Return the rows of a file, a folder or a pattern, file by file, in bounded memory.
+
+    Where nothing was recorded there are no rows. Iterate, then look at `.summary`.
     """
-    return RecordReader(path)
+    return RecordReader(source)
 
 
 def is_row(value: object) -> TypeGuard[RecordRow]:
@@ -140,21 +191,12 @@ def is_row(value: object) -> TypeGuard[RecordRow]:
     )
 
 
-def _lines(file: BinaryIO, longest: int) -> Iterator[tuple[int, bytes | int]]:
-    """Yield each line with its number; of one that is too long only its size in bytes."""
-    number = 0
-    while line := file.readline(longest):
-        number += 1
-        if len(line) < longest or line.endswith(b"\n"):
-            yield number, line
-            continue
-        size = len(line)
-        del line
-        while rest := file.readline(_CHUNK):
-            size += len(rest)
-            if rest.endswith(b"\n"):
-                break
-        yield number, size
+def is_sound_line(line: bytes) -> bool:
+    """Tell whether the line is a row and nothing else."""
+    try:
+        return is_row(orjson.loads(line))
+    except orjson.JSONDecodeError:
+        return False
 
 
 def _parsed(text: bytes) -> Any:
@@ -168,16 +210,16 @@ def _parsed(text: bytes) -> Any:
         return None
 
 
-def _diagnosed(number: int, line: bytes, *, ended: bool) -> BadLine:
+def _diagnosed(line: bytes, *, ended: bool) -> tuple[Cause, str]:
     if b"\0" in line:
-        return BadLine(number, "nul", f"zero byte at {line.index(0):,}")
+        return "nul", f"zero byte at {line.index(0):,}"
     try:
         line.decode("utf-8")
     except UnicodeDecodeError as error:
-        return BadLine(number, "not_utf8", f"byte {error.start:,}: {error.reason}")
+        return "not_utf8", f"byte {error.start:,}: {error.reason}"
     if line.startswith(b"{") and (not ended or not line.endswith(b"}")):
-        return BadLine(number, "torn", _excerpt(line))
-    return BadLine(number, "not_json", _excerpt(line))
+        return "torn", _excerpt(line)
+    return "not_json", _excerpt(line)
 
 
 def _excerpt(line: bytes) -> str:

@@ -27,8 +27,8 @@ def test_the_examples_run_one_after_another(
     for example in examples:
         exec(compile(example, README.name, "exec"), session)  # noqa: S102  # our own README
 
-    assert len(examples) == 5
-    assert capsys.readouterr().out.startswith("platform ")
+    assert len(examples) == 6
+    assert capsys.readouterr().out.startswith(".minerva/runs.jsonl closed\nplatform ")
 
 
 def test_the_table_lists_every_field() -> None:

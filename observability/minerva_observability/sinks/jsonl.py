@@ -3,7 +3,8 @@
 Each record is one `os.write` of one whole line on an `O_APPEND` descriptor:
 processes that write at the same time cannot mix their lines, and no lock can
 be left behind by a killed one. A line that a killed process left unfinished is
-closed before the next one, so it costs itself only.
+closed before the next one, so it costs itself only. When the file is full,
+every writer goes on in the next segment by itself.
 """
 
 import logging
@@ -13,28 +14,32 @@ from typing import Final
 
 from minerva_observability.encoding import to_json
 from minerva_observability.record import Record
+from minerva_observability.segments import SEGMENT_BYTES, ends_inside_a_line, open_segment
 from minerva_observability.span import Span
 
 _log = logging.getLogger(__name__)
-_FLAGS: Final = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
 _NONE: Final = -1
 
 
 class JsonlSink:
     """Writes one JSON line per finished span. A write that fails is counted, never raised."""
 
-    def __init__(self, path: Path | str) -> None:
-        """Open `path` (made with mode 0600, its folder too) and close its last line."""
+    def __init__(self, path: Path | str, *, segment_bytes: int = SEGMENT_BYTES) -> None:
+        """Open the newest segment of `path` (made with mode 0600, its folder too).
+
+        One that has reached `segment_bytes` is full; the last record may lie across the limit.
+        """
         self.path = Path(path)
+        self.segment_bytes = max(1, segment_bytes)
         self.events_dropped = 0
         """Records that could not be written: disk full, no permission."""
         self._descriptor = _NONE
+        self._full_at = self.segment_bytes
         self._end = _NONE  # the file's size after our last line, if nobody wrote since
         self._closed = False
         self._reported = False
         try:
-            if self._is_torn():
-                os.write(self._descriptor, b"\n")
+            self._descriptor = self._open()
         except OSError as error:
             self._report(error)
 
@@ -80,26 +85,43 @@ class JsonlSink:
             raise OSError(msg)
 
     def _is_torn(self) -> bool:
-        """Tell whether the file ends inside a line, and note its size."""
+        """Tell whether our segment ends inside a line, and note its size."""
         if self._descriptor == _NONE:
             self._descriptor = self._open()
         state = os.fstat(self._descriptor)
-        if state.st_nlink == 0:  # deleted under us: threads may be writing, so swap in one step
-            fresh = self._open()
-            os.dup2(fresh, self._descriptor, inheritable=False)
-            os.close(fresh)
-            state = os.fstat(self._descriptor)
+        if state.st_size >= self._full_at or state.st_nlink == 0:
+            state = self._move_on(state)
         if state.st_size == self._end:  # the last line is ours, and whole
             return False
         self._end = state.st_size
-        return self._end > 0 and os.pread(self._descriptor, 1, self._end - 1) != b"\n"
+        return ends_inside_a_line(self._descriptor, self._end)
+
+    def _move_on(self, state: os.stat_result) -> os.stat_result:
+        """Go on in the newest segment, as ours is full or was deleted; return its state.
+
+        If none can be had, a full one takes more: a long file is better than a lost record.
+        """
+        try:
+            fresh = self._open()
+        except OSError as error:
+            if self._closed or state.st_nlink == 0:
+                raise
+            self._full_at = state.st_size + self.segment_bytes
+            _log.warning("Records go on in a full segment of %s: %s.", self.path, error)
+            return state
+        try:  # threads may be writing, so swap in one step; the lock goes with the last copy
+            os.dup2(fresh, self._descriptor, inheritable=False)
+        finally:
+            os.close(fresh)
+        self._full_at = self.segment_bytes
+        self._end = _NONE
+        return os.fstat(self._descriptor)
 
     def _open(self) -> int:
         if self._closed:
             msg = "the sink was closed before"
             raise OSError(msg)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        return os.open(self.path, _FLAGS, 0o600)
+        return open_segment(self.path, segment_bytes=self.segment_bytes)
 
     def _report(self, error: Exception) -> None:
         if self._reported:

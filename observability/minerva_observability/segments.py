@@ -1,0 +1,216 @@
+"""The files that records lie in: `runs.jsonl`, then `runs.2.jsonl`, `runs.3.jsonl`, ….
+
+No file is ever renamed, so no writer appends to one that is called something else by now. A
+writer holds a shared lock on its segment, which the kernel takes back when it dies: who gets
+the exclusive lock knows that nobody writes there, and may convert and delete the file.
+"""
+
+import errno
+import fcntl
+import logging
+import os
+import re
+import stat
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from glob import iglob
+from pathlib import Path
+from typing import Final, TypeAlias
+
+Source: TypeAlias = Path | str
+"""A file, a folder with all below it, or a pattern such as `hosts/*/runs*.jsonl`."""
+
+RUNS_FILE: Final = "runs.jsonl"
+PARQUET_FOLDER: Final = "runs"
+"""Beside the segments: what was made of those that are closed."""
+SEGMENT_BYTES: Final = 256 * 1024 * 1024
+"""A segment of this size is full."""
+
+_log = logging.getLogger(__name__)
+_FLAGS: Final = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+_NAME: Final = re.compile(r"(?P<stem>.+?)(?:\.(?P<number>[1-9][0-9]*))?(?P<suffix>\.[^.]*)?")
+_SUFFIXES: Final = {".jsonl", ".parquet"}
+_MOST_TRIES: Final = 1_000
+
+
+def open_segment(path: Path, *, segment_bytes: int) -> int:
+    """Return a descriptor that appends to the newest segment of `path`, locked as a writer's.
+
+    One that is full, or held by who converts it, is left behind for the next number: writers
+    meet there without a word to each other, and never wait. An unfinished last line is closed.
+
+    Raises:
+        OSError: no segment can be opened.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number = max(_numbers(path), default=1)
+    for each in range(number, number + _MOST_TRIES):
+        descriptor = _taken(_numbered(path, each), segment_bytes)
+        if descriptor is not None:
+            return descriptor
+    raise OSError(errno.EBUSY, f"{_MOST_TRIES:,} segments are full or locked", str(path))
+
+
+def ends_inside_a_line(descriptor: int, size: int) -> bool:
+    """Tell whether the last of `size` bytes is no newline."""
+    return size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+
+
+@contextmanager
+def segment_lock(path: Path | str) -> Generator[int | None]:
+    """Keep writers away from a closed segment; give its descriptor, or None if it is not closed.
+
+    None: a writer or another holder has it, or it is gone. As long as the lock is held the file
+    may be read and deleted; writers that come meanwhile take the next number.
+
+    Raises:
+        OSError: it cannot be opened, or its file system has no locks: then nobody can know.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield None
+        return
+    try:
+        is_closed = _lock(descriptor, fcntl.LOCK_EX) and os.fstat(descriptor).st_nlink > 0
+        yield descriptor if is_closed else None
+    finally:
+        os.close(descriptor)
+
+
+def record_files(source: Source) -> tuple[Path, ...]:
+    """Return the JSONL files of `source`: folder by folder, segments by their number.
+
+    A file that is named is taken whatever its name; a source that is not there has none.
+    """
+    return _in_order(path for path in _found(source) if path.suffix != ".parquet")
+
+
+def parquet_files(source: Source) -> tuple[Path, ...]:
+    """Return the Parquet files of `source`: those in `runs/` beside the segments it names."""
+    return _in_order(path for path in _found(source) if path.suffix == ".parquet")
+
+
+def newest_segment(path: Path) -> Path:
+    """Return the segment of `path` that began last; `path` itself before there is any."""
+    return _numbered(path, max(_numbers(path), default=1))
+
+
+def _taken(path: Path, segment_bytes: int) -> int | None:
+    """Return a descriptor for a writer, or None if the segment is full, converted or deleted."""
+    descriptor = os.open(path, _FLAGS, 0o600)
+    try:
+        if _is_open_to_writers(descriptor, segment_bytes):
+            return descriptor
+    except OSError:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)
+    return None
+
+
+def _is_open_to_writers(descriptor: int, segment_bytes: int) -> bool:
+    if not _is_free(descriptor):
+        return False
+    state = os.fstat(descriptor)
+    if state.st_nlink == 0:  # deleted before the lock was ours
+        return False
+    if ends_inside_a_line(descriptor, state.st_size):
+        os.write(descriptor, b"\n")
+    return state.st_size < segment_bytes
+
+
+def _is_free(descriptor: int) -> bool:
+    """Lock for writing; where no lock can be had, nobody can delete under one either."""
+    try:
+        return _lock(descriptor, fcntl.LOCK_SH)
+    except OSError:
+        return True
+
+
+def _lock(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _numbered(path: Path, number: int) -> Path:
+    return path if number == 1 else path.with_name(f"{path.stem}.{number}{path.suffix}")
+
+
+def _numbers(path: Path) -> Iterator[int]:
+    try:
+        names = os.listdir(path.parent)  # noqa: PTH208  # names are enough
+    except OSError:  # not ours to list: then the numbers are tried from 1
+        return
+    segment = re.compile(rf"{re.escape(path.stem)}\.([1-9][0-9]*){re.escape(path.suffix)}")
+    for name in names:
+        if name == path.name:
+            yield 1
+        elif match := segment.fullmatch(name):
+            yield int(match[1])
+
+
+def _found(source: Source) -> Iterator[Path]:
+    path = Path(source)
+    try:
+        is_folder = stat.S_ISDIR(path.stat().st_mode)  # once: a writer may be about to make it
+    except (FileNotFoundError, NotADirectoryError):
+        yield from _matching(str(source))
+        return
+    if is_folder:
+        yield from _below(path)
+    else:
+        yield path
+
+
+def _matching(pattern: str) -> Iterator[Path]:
+    """Yield what a pattern names; one for all segments means what became of them as well."""
+    for match in _globbed(pattern):
+        if match.is_dir():
+            yield from _below(match)
+        elif match.suffix in _SUFFIXES and not match.name.startswith("."):
+            yield match
+    path = Path(pattern)
+    if all(Path(name).match(path.name) for name in (RUNS_FILE, "runs.2.jsonl", "runs.30.jsonl")):
+        yield from _globbed(str(path.with_name(PARQUET_FOLDER) / "[!.]*.parquet"))
+
+
+def _globbed(pattern: str) -> Iterator[Path]:
+    # Path.glob knows no absolute patterns
+    return map(Path, iglob(pattern, recursive=True, include_hidden=True))  # noqa: PTH207
+
+
+def _below(root: Path) -> Iterator[Path]:
+    """Yield segments and Parquet files in `root` and every folder below; links are not followed."""
+    for name, _, files in os.walk(root, onerror=_tell):
+        folder = Path(name)
+        is_parquet = folder.name == PARQUET_FOLDER
+        for file in files:
+            is_finished = file.endswith(".parquet") and not file.startswith(".")
+            if _is_segment(file) or (is_parquet and is_finished):
+                yield folder / file
+
+
+def _is_segment(name: str) -> bool:
+    match = _NAME.fullmatch(name)
+    return match is not None and f"{match['stem']}{match['suffix']}" == RUNS_FILE
+
+
+def _in_order(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """Return each file once, whatever links lead to it."""
+    once = {os.path.realpath(path): path for path in sorted(paths, reverse=True)}
+    return tuple(sorted(once.values(), key=_place))
+
+
+def _place(path: Path) -> tuple[Path, str, int]:
+    match = _NAME.fullmatch(path.name)
+    if match is None:
+        return path.parent, path.name, 1
+    return path.parent, f"{match['stem']}{match['suffix'] or ''}", int(match["number"] or 1)
+
+
+def _tell(error: OSError) -> None:
+    _log.warning("Records below %s are left out: %s.", error.filename, error.strerror)
