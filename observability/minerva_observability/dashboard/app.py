@@ -3,7 +3,7 @@
 NiceGUI keeps its pages in the process, so that a process has one dashboard.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -77,16 +77,14 @@ def add_dashboard(
         app,
         mount_path=prefix or "/",
         title="MINERVA",
-        favicon=STATIC / "favicon.svg",
+        favicon=(STATIC / "favicon.svg").read_text(encoding="utf-8"),
         dark=None,
         language="en-US",
         tailwind=False,
         show_welcome_message=False,
         message_history_length=100,
     )
-    app.add_middleware(
-        Guard, prefix=prefix, hosts=() if token else tuple(hosts), token=token
-    )
+    app.add_middleware(Guard, prefix=prefix, hosts=() if token else tuple(hosts), token=token)
 
 
 def build_app(source: Source, *, token: str | None = None) -> FastAPI:
@@ -147,7 +145,7 @@ def _close_with(app: FastAPI, feed: Feed) -> None:
     inner = app.router.lifespan_context
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[Any]:
+    async def lifespan(app: FastAPI) -> AsyncGenerator[Any]:
         async with inner(app) as state:
             yield state
         feed.close()

@@ -16,12 +16,14 @@ from minerva_observability.dashboard.palette import (
     palette,
 )
 from minerva_observability.dashboard.text import isolated
-from minerva_observability.figures import Bin, Figures, Moment
+from minerva_observability.figures import Bin, Bucket, Figures, Moment
 
 Options = dict[str, Any]
 
 _DURATION: Final = "value => minerva.duration(value)"
 _COUNT: Final = "value => minerva.count(value)"
+_BUCKET_MS: Final = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
+_LEAST_COLUMNS: Final = 16
 REST: Final = "all others"
 
 
@@ -58,7 +60,7 @@ def latency_bars(rows: Sequence[Figures], *, dark: bool) -> Options:
 
 
 def calls_over_time(
-    moments: Iterable[Moment], *, dark: bool, failures: bool = False
+    moments: Iterable[Moment], *, bucket: Bucket, dark: bool, failures: bool = False
 ) -> Options:
     """Return calls, or failures, of the busiest agents as columns on each other."""
     colours = palette(dark=dark)
@@ -68,21 +70,26 @@ def calls_over_time(
         number = moment.failures if failures else moment.calls
         totals[moment.agent_name] += number
         columns[moment.agent_name][moment.begins_at] += number
+    times = sorted({time for column in columns.values() for time in column})
     busiest = [name for name, total in totals.most_common(len(colours.series)) if total]
     series = [
-        _column(isolated(name, limit=28), columns[name], colour)
+        _column(isolated(name, limit=28), columns[name], times, colour)
         for name, colour in zip(busiest, colours.series, strict=False)
     ]
     others: Counter[datetime] = Counter()
     for name in totals.keys() - set(busiest):
         others.update(columns[name])
     if others.total():
-        series.append(_column(REST, others, colours.rest))
+        series.append(_column(REST, others, times, colours.rest))
     return {
         **base_options(colours),
         "legend": legend_style(colours),
         "grid": {"left": 4, "right": 12, "top": 30, "bottom": 4, "containLabel": True},
-        "xAxis": {"type": "time", **axis_style(colours, grid=False)},
+        "xAxis": {
+            "type": "time",
+            **axis_style(colours, grid=False),
+            **_reach(times, bucket),
+        },
         "yAxis": {**_values(colours, _COUNT), "minInterval": 1},
         "tooltip": _tooltip(colours, _COUNT),
         "series": series,
@@ -118,7 +125,10 @@ def histogram(bins: Sequence[Bin], *, dark: bool) -> Options:
 
 
 def stacked_bars(
-    names: Sequence[str], parts: Sequence[tuple[str, str, Sequence[float]]], *, dark: bool,
+    names: Sequence[str],
+    parts: Sequence[tuple[str, str, Sequence[float]]],
+    *,
+    dark: bool,
     durations: bool = False,
 ) -> Options:
     """Return bars of named parts: each has a name, a tone of the palette, and a value a row."""
@@ -157,15 +167,25 @@ def stacked_bars(
     }
 
 
-def _column(name: str, counts: Counter[datetime], colour: str) -> Options:
+def _reach(times: Sequence[datetime], bucket: Bucket) -> Options:
+    """Return both ends of a line of time: a single column must not become a wall."""
+    step = _BUCKET_MS[bucket]
+    first, last = (int(end(times).timestamp() * 1000) for end in (min, max))
+    missing = max(_LEAST_COLUMNS - (last - first) // step - 1, 0)
+    return {"min": first - (missing // 2 + 1) * step, "max": last + (missing // 2 + 1) * step}
+
+
+def _column(
+    name: str, counts: Counter[datetime], times: Sequence[datetime], colour: str
+) -> Options:
+    """Return one agent's columns; a time of others is a zero, as they are stacked by number."""
     return {
         "name": name,
         "type": "bar",
         "stack": "all",
         "barMaxWidth": 22,
         "barMinWidth": 2,
-        "large": True,
-        "data": [[int(time.timestamp() * 1000), counts[time]] for time in sorted(counts)],
+        "data": [[int(time.timestamp() * 1000), counts[time]] for time in times],
         "itemStyle": {"color": colour},
     }
 
@@ -173,7 +193,7 @@ def _column(name: str, counts: Counter[datetime], colour: str) -> Options:
 def _values(colours: Palette, code: str) -> Options:
     return {
         "type": "value",
-        "splitNumber": 4,
+        "splitNumber": 3,
         **_labelled(axis_style(colours, grid=True), code),
     }
 

@@ -1,10 +1,11 @@
 """What routers decided in one run: goals, the scores behind them, and who came second."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from markupsafe import Markup
 
+from minerva_observability.dashboard.foreign import as_list, as_mapping
 from minerva_observability.dashboard.markup import Column, join, name_of, table, tag
 from minerva_observability.dashboard.panels import nothing
 from minerva_observability.dashboard.text import NOTHING, duration, visible
@@ -35,13 +36,12 @@ def decision_table(rows: Sequence[RecordRow]) -> Markup:
     return table(columns, routes, caption="Routing decisions of the run")
 
 
-def _decision(row: RecordRow) -> Mapping[str, Any]:
-    decision: Any = row.get("decision")
-    return decision if isinstance(decision, Mapping) else {}
+def _decision(row: RecordRow) -> dict[str, Any]:
+    return as_mapping(row.get("decision"))
 
 
 def _goals(row: RecordRow) -> Markup:
-    goals = [_text(goal) for goal in _list(_decision(row).get("goals"))]
+    goals = [_text(goal) for goal in as_list(_decision(row).get("goals"))]
     finish = _decision(row).get("finish") is True
     if not goals:
         return tag("span", "nobody: finished" if finish else "nobody", class_="zero")
@@ -49,18 +49,16 @@ def _goals(row: RecordRow) -> Markup:
 
 
 def _scores(row: RecordRow) -> Markup:
-    scores = _decision(row).get("scores")
-    if not isinstance(scores, Mapping) or not scores:
+    scores = as_mapping(_decision(row).get("scores"))
+    if not scores:
         return tag("span", NOTHING, class_="zero")
     pairs = [
-        (str(name), float(score))
-        for name, score in scores.items()
-        if isinstance(score, (int, float))
+        (name, float(score)) for name, score in scores.items() if isinstance(score, (int, float))
     ]
     pairs.sort(key=lambda pair: -pair[1])
     low = min((score for _, score in pairs), default=0.0)
     span = max((score for _, score in pairs), default=0.0) - low
-    chosen = {str(goal) for goal in _list(_decision(row).get("goals"))}
+    chosen = {str(goal) for goal in as_list(_decision(row).get("goals"))}
     items = [
         tag(
             "li",
@@ -87,12 +85,8 @@ def _router(row: RecordRow) -> Markup:
 
 
 def _text(value: Any) -> Markup:
-    return name_of(visible(str(value))) if value else Markup(NOTHING)
+    return name_of(visible(str(value))) if value else tag("span", NOTHING, class_="zero")
 
 
 def _number(value: Any) -> str:
     return f"{value:.2f}" if isinstance(value, (int, float)) else NOTHING
-
-
-def _list(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else []

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from glob import has_magic
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar
 
 from minerva_observability.metrics import Metrics
 from minerva_observability.segments import Source
@@ -63,9 +63,7 @@ class Feed:
             self._reading.add_done_callback(self._have_read)
         return await asyncio.shield(self._reading)
 
-    async def ask(
-        self, key: Hashable, where: SpanFilter, answer: Callable[[Metrics], T]
-    ) -> T:
+    async def ask(self, key: Hashable, where: SpanFilter, answer: Callable[[Metrics], T]) -> T:
         """Return what `answer` says about the spans of `where`.
 
         `key` names the question: who asks it again before something new is read, also while it
@@ -80,7 +78,7 @@ class Feed:
                 self._answers.popitem(last=False)
         self._answers.move_to_end(full_key)
         try:
-            return cast("T", await asyncio.shield(task))
+            return await asyncio.shield(task)
         except Exception:
             self._answers.pop(full_key, None)
             raise
@@ -101,7 +99,7 @@ class Feed:
         is_there = True
         try:
             is_there = await self.in_thread(self._read_now)
-        except Exception as error:  # whatever it is, the pages say it and the next try may succeed
+        except Exception as error:  # noqa: BLE001  # the pages say it, the next try may succeed
             _log.warning("%s cannot be read: %s", self.source, error)
             problem = f"{type(error).__name__}: {error}"
         generation = self._store.generation if self._store is not None else 0

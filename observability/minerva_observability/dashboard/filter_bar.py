@@ -12,7 +12,9 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from minerva_observability.dashboard.address import RANGES, View
+from minerva_observability.dashboard.foreign import event_value
 from minerva_observability.dashboard.markup import join, tag
+from minerva_observability.dashboard.page import Page
 from minerva_observability.dashboard.panels import Content
 from minerva_observability.dashboard.status import sign_of
 from minerva_observability.dashboard.text import machine_time, visible
@@ -32,35 +34,35 @@ _VALUE: Final = "(event) => emit(event.target.value)"
 class FilterBar:
     """The controls of one page; `changed` is called with what a person changed in the view."""
 
-    def __init__(
-        self, view: View, *, filters: tuple[str, ...], has_range: bool, has_search: bool,
-        changed: Changed,
-    ) -> None:
+    def __init__(self, page: Page[Any], *, changed: Changed) -> None:
+        view = page.view
         self._changed = changed
         self._zone: tzinfo | None = None
         self._view = view
         self._selects: dict[str, Content] = {}
         self._texts: dict[str, ui.element] = {}
         self._custom = False
-        with ui.element("details").classes("filters").props("open") as self._root:
+        with ui.element("details").classes("filters").props("open") as root:
+            self._root = root
             self._summary = Content(Markup("Filters"), kind="summary")
             with ui.element("form").classes("controls").props('aria-label="Filters"') as form:
-                if has_range:
+                if page.has_range:
                     self._add_select("since", "Time")
                     with ui.element("div").classes("moments hidden") as self._moments:
                         self._add_moment("since", "From")
                         self._add_moment("until", "To")
-                for name in filters:
+                for name in page.filters:
                     if name == "thread":
                         self._add_text("thread", "Thread", "any thread id")
                     else:
                         self._add_select(name, _LABELS[name])
-                if has_search:
+                if page.has_search:
                     self._add_text("search", "Search", "run id, thread, reason or the very request")
                 self._clear = ui.element("button").props("type=button").classes("quiet")
                 with self._clear:
                     Content(Markup("Clear"), kind="span")
                 self._clear.on("click", self._clear_all, args=[])
+            self._root.set_visibility(page.has_range or bool(page.filters) or page.has_search)
             form.on("submit", js_handler="(event) => event.preventDefault()")
         self.show(view, Choices(teams=(), agents=(), arms=(), statuses=()), zone=None)
 
@@ -83,7 +85,9 @@ class FilterBar:
             text.update()
         if "since" in self._selects:
             is_custom = self._custom or _is_custom(view)
-            self._moments.classes(remove="hidden" if is_custom else "", add="" if is_custom else "hidden")
+            self._moments.classes(
+                remove="hidden" if is_custom else "", add="" if is_custom else "hidden"
+            )
         self._clear.classes(
             remove="hidden" if view.is_filtered else "", add="" if view.is_filtered else "hidden"
         )
@@ -158,8 +162,7 @@ class FilterBar:
 
 
 def _text(event: GenericEventArguments) -> str:
-    args: Any = event.args
-    value: Any = args[0] if isinstance(args, list) else args  # pyright: ignore[reportUnknownVariableType]  # JSON
+    value = event_value(event)
     return value if isinstance(value, str) else ""
 
 

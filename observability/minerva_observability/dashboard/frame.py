@@ -37,12 +37,12 @@ class Frame:
         self._page = page
         self._site: Site = page.site
         Content(tag("a", "Skip to content", href="#content", class_="skip"), classes="skip-holder")
-        with ui.element("aside").classes("side"):
+        with ui.element("aside").classes("side"), ui.element("div").classes("side-inner"):
             Content(self._brand(), classes="brand")
             with ui.element("nav").props('aria-label="Pages"'):
                 self._pages = Content(Markup(), classes="pages")
                 self._teams = Content(Markup(), classes="teams")
-        with ui.element("main").props("id=content tabindex=-1"):
+        with ui.element("div").classes("content").props("id=content tabindex=-1"):
             with ui.element("header").classes("top"):
                 Content(self._heading(), classes="heading")
                 with ui.element("div").classes("actions"):
@@ -67,7 +67,9 @@ class Frame:
     def show_navigation(self, view: View, teams: tuple[str, ...]) -> None:
         """Show the links; they keep the filters."""
         kept = view.kept()
-        self._pages.show(tag("ul", *(self._entry(path, name, kept) for path, name in NAVIGATION.items())))
+        self._pages.show(
+            tag("ul", *(self._entry(path, name, kept) for path, name in NAVIGATION.items()))
+        )
         if not teams:
             self._teams.show(Markup())
             return
@@ -108,7 +110,8 @@ class Frame:
     def _heading(self) -> Markup:
         page = self._page
         steps = [
-            tag("li", tag("a", title, href=href)) if href
+            tag("li", tag("a", title, href=href))
+            if href
             else tag("li", tag("bdi", visible(title)), aria_current="page")
             for title, href in page.crumbs
         ]

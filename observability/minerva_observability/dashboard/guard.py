@@ -27,23 +27,22 @@ MOST_BYTES: Final = 4_096
 """Of what is posted: a token and no more."""
 MONTH_S: Final = 30 * 24 * 3_600
 
+_POLICY: Final = (
+    "default-src 'self'",
+    # NiceGUI compiles templates in the browser and begins with inline scripts
+    "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+    "script-src-attr 'none'",  # so an `onerror=` that slipped in would still do nothing
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+)
 HEADERS: Final[Mapping[str, str]] = {
-    "Content-Security-Policy": "; ".join(
-        (
-            "default-src 'self'",
-            # NiceGUI compiles templates in the browser and begins with inline scripts
-            "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
-            "script-src-attr 'none'",  # so an `onerror=` that slipped in would still do nothing
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data:",
-            "font-src 'self' data:",
-            "connect-src 'self'",
-            "object-src 'none'",
-            "base-uri 'none'",
-            "form-action 'self'",
-            "frame-ancestors 'none'",
-        )
-    ),
+    "Content-Security-Policy": "; ".join(_POLICY),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "same-origin",
@@ -128,7 +127,9 @@ class Guard:
 
     def _welcome(self, request: Request) -> Response:
         """Give the cookie, and go on where the token is in no address any more."""
-        kept = [(name, text) for name, text in request.query_params.multi_items() if name != "token"]
+        kept = [
+            (name, text) for name, text in request.query_params.multi_items() if name != "token"
+        ]
         path = f"/{request.url.path.lstrip('/')}"  # two slashes would lead to another host
         if path == f"{self._prefix}{ENTRANCE}":
             path = f"{self._prefix}/"

@@ -16,6 +16,8 @@ from minerva_observability.dashboard.text import counted, duration, visible
 from minerva_observability.figures import Figures
 
 NODES_SHOWN: Final = 40
+ROOMY: Final = 8
+"""Nodes whose names have room beside each other."""
 WARMEST: Final = 78
 """Percent of the accent colour in the warmest cell; more would hide the figure in it."""
 
@@ -49,7 +51,7 @@ def heat_map(nodes: Sequence[Figures], site: Site, view: View) -> Markup:
         tag("caption", caption, class_="unseen"),
         tag("thead", head),
         tag("tbody", *body),
-        class_="heat",
+        class_="heat roomy" if len(shown) <= ROOMY else "heat",
     )
     whole = tag("div", inner, class_="scroll", tabindex="0", role="region", aria_label=caption)
     if len(names) > NODES_SHOWN:
@@ -68,7 +70,11 @@ def _cell(row: Figures | None, low: float, high: float) -> Markup:
     content = duration(row.mean_ms)
     mark = tag("i", "✕", aria_label="has failures") if row.failures else Markup()
     return tag(
-        "td", content, mark, style=f"--warmth:{warmth:.0f}%", title=told,
+        "td",
+        content,
+        mark,
+        style=f"--warmth:{warmth:.0f}%",
+        title=told,
         class_="hot" if warmth > WARMEST / 2 else None,
     )
 

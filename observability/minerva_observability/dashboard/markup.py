@@ -14,16 +14,16 @@ T = TypeVar("T")
 _VOID: Final = frozenset({"br", "col", "input"})
 
 
-def tag(name: str, *content: str | None, **attributes: str | float | bool | None) -> Markup:
+def tag(element: str, /, *content: str | None, **attributes: str | float | bool | None) -> Markup:
     """Return an element. `class_` is `class`, `aria_label` is `aria-label`, False leaves out."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape("" if value is True else value)}"'
         for key, value in attributes.items()
         if value is not None and value is not False
     )
-    if name in _VOID:
-        return Markup(f"<{name}{written}>")  # noqa: S704  # escaped above
-    return Markup(f"<{name}{written}>{join(content)}</{name}>")  # noqa: S704  # escaped above
+    if element in _VOID:
+        return Markup(f"<{element}{written}>")  # noqa: S704  # escaped above
+    return Markup(f"<{element}{written}>{join(content)}</{element}>")  # noqa: S704  # escaped above
 
 
 def join(parts: Iterable[str | None]) -> Markup:

@@ -1,7 +1,5 @@
 """An address that leads to no page."""
 
-from markupsafe import Markup
-
 from minerva_observability.dashboard.markup import tag
 from minerva_observability.dashboard.page import Crumb, Page
 from minerva_observability.dashboard.panels import Content

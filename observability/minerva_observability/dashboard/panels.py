@@ -66,7 +66,9 @@ class ChartPanel:
             self._message = Content(Markup())
             self._table = Content(Markup(), classes="alternative")
 
-    def show(self, options: Options, *, label: str, table: Markup, height: int | None = None) -> None:
+    def show(
+        self, options: Options, *, label: str, table: Markup, height: int | None = None
+    ) -> None:
         """Draw `options`; `label` says in a sentence what can be seen, `table` has the figures."""
         self._section.classes(remove="loading bare")
         self._message.show(Markup())

@@ -25,9 +25,9 @@ NAVIGATION: Final = {
 class Look:
     """How the person in front of a page sees it."""
 
+    now: datetime
     dark: bool = False
     zone: tzinfo = UTC
-    now: datetime = datetime.min.replace(tzinfo=UTC)
 
     def time(self, time: datetime | None) -> Markup:
         """Return a moment as the person's clock has it, short if it is of today."""

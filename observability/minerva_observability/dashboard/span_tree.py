@@ -71,8 +71,7 @@ def build_timeline(rows: Sequence[RecordRow]) -> Timeline:
     missing: dict[str, Node] = {}
     roots: list[Node] = []
     for node in list(nodes.values()):
-        row = node.row
-        above = nodes.get(str(row.get("parent_id", ""))) if row else None
+        above = nodes.get(str(node.row.get("parent_id", ""))) if node.row else None
         if above is not None and above is not node:
             above.below.append(node)
         elif node.kind == "run":

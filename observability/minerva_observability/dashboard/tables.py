@@ -155,9 +155,7 @@ def run_table(
     if not rows:
         return nothing("No runs in this selection.")
     columns: list[Column[RunFigures]] = [
-        Column(
-            title="run", cell=lambda row: site.run(row.run_id), heads_row=True, classes="mono"
-        ),
+        Column(title="run", cell=lambda row: site.run(row.run_id), heads_row=True, classes="mono"),
         Column(title="ended", cell=lambda row: look.time(row.ended_at)),
         Column(title="status", cell=lambda row: badge(row.status, more=row.reason or "")),
         Column(title="time", cell=lambda row: duration(row.ms), numeric=True),
@@ -166,12 +164,13 @@ def run_table(
         Column(title="bypassed", cell=lambda row: trouble(row.bypasses, "warn"), numeric=True),
     ]
     if not brief:
-        columns += [
+        more: list[Column[RunFigures]] = [
             Column(title="routed", cell=lambda row: count(row.routing_calls), numeric=True),
             Column(title="tokens", cell=_tokens, numeric=True),
             Column(title="money", cell=lambda row: money(row.cost), numeric=True),
-            Column(title="thread", cell=lambda row: _thread(row), classes="mono"),
+            Column(title="thread", cell=_thread, classes="mono"),
         ]
+        columns += more
     return table(columns, rows, caption=caption)
 
 

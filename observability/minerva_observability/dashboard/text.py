@@ -13,7 +13,10 @@ NOTHING: Final = "–"
 NAME_LENGTH: Final = 80
 MESSAGE_LENGTH: Final = 400
 
-_UNITS: Final = ((86_400_000.0, "d", "h", 24), (3_600_000.0, "h", "min", 60))
+_SECOND: Final = 1_000
+_MINUTE: Final = 60 * _SECOND
+_HOUR: Final = 60 * _MINUTE
+_DAY: Final = 24 * _HOUR
 _ALLOWED: Final = "\n\t"
 
 
@@ -37,22 +40,24 @@ def _spelled(char: str) -> str:
     return f"\\u{ord(char):04x}"
 
 
-def duration(ms: float | None) -> str:
+def duration(ms: float | None) -> str:  # noqa: PLR0911  # one for each unit
     """Return milliseconds as people say them: `870 µs`, `12.4 ms`, `1.24 s`, `3 min 05 s`."""
     if ms is None:
         return NOTHING
     if ms < 1:
         return f"{ms * 1000:.0f} µs" if ms else "0 ms"
-    if ms < 1_000:
+    if ms < _SECOND:
         return f"{_three_digits(ms)} ms"
-    if ms < 60_000:
-        return f"{_three_digits(ms / 1000)} s"
-    if ms < _UNITS[-1][0]:
-        minutes, seconds = divmod(round(ms / 1000), 60)
+    if ms < _MINUTE:
+        return f"{_three_digits(ms / _SECOND)} s"
+    if ms < _HOUR:
+        minutes, seconds = divmod(round(ms / _SECOND), 60)
         return f"{minutes} min {seconds:02d} s"
-    unit, name, below, parts = _UNITS[0] if ms >= _UNITS[0][0] else _UNITS[1]
-    whole, rest = divmod(round(ms / unit * parts), parts)
-    return f"{whole} {name} {rest:02d} {below}"
+    if ms < _DAY:
+        hours, minutes = divmod(round(ms / _MINUTE), 60)
+        return f"{hours} h {minutes:02d} min"
+    days, hours = divmod(round(ms / _HOUR), 24)
+    return f"{days} d {hours:02d} h"
 
 
 def _three_digits(value: float) -> str:

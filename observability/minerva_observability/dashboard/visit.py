@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -13,6 +14,7 @@ from nicegui.events import GenericEventArguments
 from minerva_observability.dashboard.address import View
 from minerva_observability.dashboard.feed import EVERY_S, Feed, State
 from minerva_observability.dashboard.filter_bar import FilterBar
+from minerva_observability.dashboard.foreign import as_mapping, event_value
 from minerva_observability.dashboard.frame import Frame
 from minerva_observability.dashboard.markup import tag
 from minerva_observability.dashboard.page import Page
@@ -38,20 +40,14 @@ class Visit:
         self._page = page
         self._feed = feed
         self._clock = clock
-        self._look = Look(now=clock())
+        self._look = Look(clock())
         self._is_live = True
         self._has_begun = False
         self._shown: object = None
         self._choices = _NO_CHOICES
         self._frame = Frame(page, toggle=self._toggle)
         with self._frame.filters:
-            self._filters = FilterBar(
-                page.view,
-                filters=page.filters,
-                has_range=page.has_range,
-                has_search=page.has_search,
-                changed=self._change,
-            )
+            self._filters = FilterBar(page, changed=self._change)
         with self._frame.body:
             page.build()
         ui.on("minerva-look", self._see)
@@ -60,9 +56,9 @@ class Visit:
 
     async def _tick(self) -> None:
         if not self._has_begun:
-            told = await ui.run_javascript("return minerva.look()", timeout=10)
+            told: Any = await ui.run_javascript("return minerva.look()", timeout=10)
             self._take_look(told)
-            if isinstance(told, Mapping) and told.get("narrow") is True:
+            if as_mapping(told).get("narrow") is True:
                 self._filters.fold()
             self._has_begun = True
         if self._is_live or self._shown is None:
@@ -71,7 +67,7 @@ class Visit:
     async def update(self) -> None:
         """Read what is new; show it if it concerns this page."""
         state = await self._feed.refresh()
-        self._look = Look(self._look.dark, self._look.zone, self._clock())
+        self._look = replace(self._look, now=self._clock())
         self._frame.show_state(state, self._feed.summary, self._look)
         if not state.generation:
             if state.problem is not None:
@@ -84,8 +80,8 @@ class Visit:
         try:
             self._choices = await self._feed.ask("choices", SpanFilter(), lambda m: m.choices())
             answer = await self._feed.ask(self._page.key, where, self._page.ask)
-        except Exception as error:  # a page that says so is better than one that stays still
-            _log.exception("A page of the dashboard could not be computed.")
+        except Exception as error:  # noqa: BLE001  # a page that says so is better than a dead one
+            _log.warning("A page of the dashboard could not be computed.", exc_info=error)
             self._tell(_failed(error))
             return
         self._shown = wanted
@@ -124,25 +120,18 @@ class Visit:
 
     async def _go_back(self, event: GenericEventArguments) -> None:
         """Show what the address says: the browser went back or forward."""
-        query = _first(event)
-        if isinstance(query, Mapping):
-            texts = {str(name): str(value) for name, value in query.items()}
-            self._page.view = View.from_query(texts)
-            await self.update()
-
-    async def _see(self, event: GenericEventArguments) -> None:
-        self._take_look(_first(event))
+        query = as_mapping(event_value(event))
+        self._page.view = View.from_query({name: str(value) for name, value in query.items()})
         await self.update()
 
-    def _take_look(self, told: Any) -> None:
-        if isinstance(told, Mapping):
-            dark, zone = told.get("dark") is True, _zone(told.get("zone"))
-            self._look = Look(dark, zone, self._clock())
+    async def _see(self, event: GenericEventArguments) -> None:
+        self._take_look(event_value(event))
+        await self.update()
 
-
-def _first(event: GenericEventArguments) -> Any:
-    args: Any = event.args
-    return args[0] if isinstance(args, list) and args else args  # pyright: ignore[reportUnknownVariableType]  # JSON
+    def _take_look(self, told: object) -> None:
+        look = as_mapping(told)
+        zone = _zone(look.get("zone"))
+        self._look = Look(self._clock(), dark=look.get("dark") is True, zone=zone)
 
 
 def _zone(name: object) -> tzinfo:

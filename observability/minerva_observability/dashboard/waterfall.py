@@ -38,9 +38,7 @@ def waterfall(timeline: Timeline) -> Markup:
         tag("tbody", *rows),
         class_="waterfall",
     )
-    whole = tag(
-        "div", inner, class_="scroll", tabindex="0", role="region", aria_label="Waterfall"
-    )
+    whole = tag("div", inner, class_="scroll", tabindex="0", role="region", aria_label="Waterfall")
     for _, gap in timeline.gaps:
         told = f"{duration(gap)} in which nothing ran are left out, where the line is dotted."
         whole += tag("p", told, class_="nothing")
@@ -100,11 +98,12 @@ def _more(node: Node) -> Markup:
     row = node.row
     if row is None:
         return Markup()
+    done: list[str] = []
     told: list[str] = []
     if (attempt := row.get("attempt", 1)) > 1:
-        told.append(f"try {attempt}")
+        done.append(f"try {attempt}")
     if action := row.get("action"):
-        told.append(sign_of(action).word)
+        done.append(sign_of(action).word)
     if waited := row.get("waited_ms"):
         told.append(f"waited {duration(waited)} for a person")
     tokens = row.get("prompt_tokens", 0) + row.get("completion_tokens", 0)
@@ -112,7 +111,7 @@ def _more(node: Node) -> Markup:
         told.append(counted(tokens, "token"))
     if (cost := row.get("cost")) is not None:
         told.append(money(cost))
-    words = tag("small", " · ".join(told), class_="told") if told else Markup()
+    words = _words(done, "told warn") + _words(told, "told")
     if (error := row.get("error")) is None:
         return words
     message = visible(error.get("message") or "", limit=MESSAGE_LENGTH)
@@ -120,3 +119,7 @@ def _more(node: Node) -> Markup:
     place = tag("small", visible(where, limit=120)) if where else Markup()
     kind = tag("b", name_of(visible(error.get("type") or "error")))
     return join((words, tag("div", kind, " ", name_of(message), " ", place, class_="error")))
+
+
+def _words(words: list[str], classes: str) -> Markup:
+    return tag("small", " · ".join(words), class_=classes) if words else Markup()

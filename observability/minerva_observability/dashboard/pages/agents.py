@@ -1,6 +1,6 @@
 """Who is slow: latency of each agent, how it is distributed, and in which node the time goes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from minerva_observability.dashboard.charts import histogram, latency_bars
 from minerva_observability.dashboard.heat_map import heat_map
@@ -13,7 +13,8 @@ from minerva_observability.dashboard.wording import bins_table
 from minerva_observability.figures import Bin, Figures
 from minerva_observability.metrics import Metrics
 
-BARS_SHOWN = 25
+BARS_SHOWN = 12
+NODES_SHOWN = 40
 ROW_HEIGHT = 34
 
 
@@ -23,15 +24,16 @@ class Answer:
 
     agents: tuple[Figures, ...]
     nodes: tuple[Figures, ...]
-    distributed: str | None
+    distributed: str | None = None
     """Whose distribution it is."""
-    bins: tuple[Bin, ...]
+    bins: tuple[Bin, ...] = ()
 
     @property
     def timed(self) -> list[Figures]:
-        """Return those that were called, slowest on average first."""
+        """Return workers that were called, else supervisors, slowest on average first."""
         called = [row for row in self.agents if row.calls]
-        return sorted(called, key=lambda row: -(row.mean_ms or 0))
+        workers = [row for row in called if row.is_worker]
+        return sorted(workers or called, key=lambda row: -(row.mean_ms or 0))
 
 
 class AgentsPage(Page[Answer]):
@@ -43,13 +45,11 @@ class AgentsPage(Page[Answer]):
     def ask(self, metrics: Metrics) -> Answer:
         """Return figures of agents and nodes, and the distribution of the slowest worker."""
         agents = metrics.figures("agent")
-        workers = [row for row in agents if row.is_worker and row.calls] or [
-            row for row in agents if row.calls
-        ]
-        slowest = max(workers, key=lambda row: row.mean_ms or 0, default=None)
-        distributed = self.view.agent or (slowest.name if slowest else None)
+        answer = Answer(agents, metrics.figures("node"))
+        slowest = answer.timed[0].name if answer.timed else None
+        distributed = self.view.agent or slowest
         bins = metrics.distribution(distributed) if distributed else ()
-        return Answer(agents, metrics.figures("node"), distributed, bins)
+        return replace(answer, distributed=distributed, bins=bins)
 
     def is_empty(self, answer: Answer) -> bool:
         """Tell whether there is no agent."""
@@ -58,14 +58,16 @@ class AgentsPage(Page[Answer]):
     def build(self) -> None:
         """Lay out latency, distribution, heat map and tables."""
         self._latency = ChartPanel(
-            "Latency", note="p50, p95 and p99 of calls, slowest on average first", classes="w7"
+            "Latency of workers",
+            note="p50, p95 and p99 of calls, slowest on average first",
+            classes="w7",
         )
         self._bins = ChartPanel("Distribution", note="How many calls took how long", classes="w5")
         self._heat = Panel(
             "Agent × node", note="Mean duration; warmer is slower, ✕ had failures", classes="w12"
         )
         self._agents = Panel("All agents", note="Most self time first", classes="w12")
-        self._nodes = Panel("All nodes", note="Most self time first", classes="w12")
+        self._nodes = Panel("Nodes", note="Most self time first", classes="w12")
 
     def show(self, answer: Answer, look: Look) -> None:
         """Fill them."""
@@ -86,7 +88,13 @@ class AgentsPage(Page[Answer]):
         else:
             self._heat.show(nothing("No nodes in this selection."))
         self._agents.show(agent_table(answer.agents, self.site, self.view, caption="All agents"))
-        self._nodes.show(node_table(answer.nodes, self.site, self.view, caption="All nodes"))
+        nodes = answer.nodes[:NODES_SHOWN]
+        table = node_table(nodes, self.site, self.view, caption="Nodes of agents")
+        if len(nodes) < len(answer.nodes):
+            table += nothing(
+                f"{NODES_SHOWN} of {len(answer.nodes):,} nodes; choose a team or agent."
+            )
+        self._nodes.show(table)
 
     def _show_distribution(self, answer: Answer, look: Look, *, height: int) -> None:
         if answer.distributed is None or not answer.bins:

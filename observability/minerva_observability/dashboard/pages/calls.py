@@ -14,7 +14,7 @@ from minerva_observability.dashboard.wording import moments_table
 from minerva_observability.figures import Bucket, Figures, Moment, Totals
 from minerva_observability.metrics import Metrics
 
-BARS_SHOWN = 20
+BARS_SHOWN = 12
 ROW_HEIGHT = 24
 
 
@@ -54,7 +54,7 @@ class CallsPage(Page[Answer]):
     def build(self) -> None:
         """Lay out calls and failures over time, and the agents."""
         self._calls = ChartPanel("Calls over time", classes="w12", height=300)
-        self._failures = ChartPanel("Failed calls over time", classes="w6", height=240)
+        self._failures = ChartPanel("Failed calls over time", classes="w6", height=320)
         self._agents = ChartPanel("Calls per agent", classes="w6", height=240)
         self._table = Panel("All agents", note="Most calls first", classes="w12")
 
@@ -64,7 +64,7 @@ class CallsPage(Page[Answer]):
         figures = moments_table(answer.moments, look)
         if answer.moments:
             self._calls.show(
-                calls_over_time(answer.moments, dark=look.dark),
+                calls_over_time(answer.moments, bucket=answer.bucket, dark=look.dark),
                 label=f"Columns of calls {told}.",
                 table=figures,
             )
@@ -74,7 +74,7 @@ class CallsPage(Page[Answer]):
         failed = [each for each in answer.moments if each.failures]
         if failed:
             self._failures.show(
-                calls_over_time(failed, dark=look.dark, failures=True),
+                calls_over_time(failed, bucket=answer.bucket, dark=look.dark, failures=True),
                 label=f"Columns of failed calls {told}.",
                 table=moments_table(failed, look),
             )

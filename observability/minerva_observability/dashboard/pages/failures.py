@@ -4,16 +4,16 @@ from collections import Counter
 from dataclasses import dataclass
 
 from minerva_observability.dashboard.charts import stacked_bars
+from minerva_observability.dashboard.markup import tag
 from minerva_observability.dashboard.page import Page
 from minerva_observability.dashboard.panels import ChartPanel, Content, Panel
 from minerva_observability.dashboard.site import Look
-from minerva_observability.dashboard.markup import tag
 from minerva_observability.dashboard.tables import failure_table
 from minerva_observability.dashboard.text import counted, percent
 from minerva_observability.figures import FailureFigures, Totals
 from minerva_observability.metrics import Metrics
 
-BARS_SHOWN = 15
+BARS_SHOWN = 8
 ROW_HEIGHT = 26
 _PARTS = (
     ("bypassed", "bypassed", "warn"),
@@ -61,7 +61,7 @@ class FailuresPage(Page[Answer]):
         part = f"{percent(totals.failures / calls)} of {counted(calls, 'call')}" if calls else ""
         self._sums.show(
             tag("h2", "Failed calls of workers")
-            + tag("p", f"{totals.failures:,}", class_="answer number")
+            + tag("p", f"{totals.failures:,}", class_="answer figure")
             + tag("p", part)
             + tag("p", tag("b", f"{totals.bypasses:,}"), " bypassed: the run went on without them")
         )

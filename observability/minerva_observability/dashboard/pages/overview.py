@@ -27,7 +27,7 @@ from minerva_observability.metrics import Metrics
 
 SLOWEST_SHOWN = 8
 RUNS_SHOWN = 8
-CAUSES_SHOWN = 3
+CAUSES_SHOWN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,13 @@ class OverviewPage(Page[Answer]):
         totals = overview.totals
         bucket = fitting_bucket(totals.first_at, totals.last_at)
         workers = [row for row in metrics.figures("agent") if row.is_worker and row.calls]
+        names = {row.name for row in workers}
         return Answer(
             overview=overview,
             workers=tuple(sorted(workers, key=lambda row: -(row.mean_ms or 0))),
-            moments=metrics.calls_over_time(bucket),
+            moments=tuple(
+                each for each in metrics.calls_over_time(bucket) if each.agent_name in names
+            ),
             bucket=bucket,
             runs=metrics.runs(limit=RUNS_SHOWN),
         )
@@ -74,7 +77,7 @@ class OverviewPage(Page[Answer]):
         self._bypassed = Content(classes="panel question w3")
         self._statuses = Panel("Runs", classes="w5")
         self._sums = Panel("All together", classes="w7")
-        self._over_time = ChartPanel("Calls over time", classes="w7", height=230)
+        self._over_time = ChartPanel("Calls of workers over time", classes="w7", height=246)
         self._latency = ChartPanel(
             "Slowest workers", note="p50, p95 and p99 of their calls", classes="w5", height=230
         )
@@ -101,7 +104,7 @@ class OverviewPage(Page[Answer]):
             self._latency.say("No worker was called.")
         if answer.moments:
             self._over_time.show(
-                calls_over_time(answer.moments, dark=look.dark),
+                calls_over_time(answer.moments, bucket=answer.bucket, dark=look.dark),
                 label=f"Columns of calls per agent and {answer.bucket}.",
                 table=moments_table(answer.moments, look),
             )
@@ -109,8 +112,10 @@ class OverviewPage(Page[Answer]):
             self._over_time.say("No agent was called.")
         recent = run_table(answer.runs.runs, self.site, look, caption="Newest runs", brief=True)
         every = tag(
-            "a", f"All {counted(answer.runs.total, 'run')}",
-            href=self.site.href("runs", self.view.kept()), class_="more-link",
+            "a",
+            f"All {counted(answer.runs.total, 'run')}",
+            href=self.site.href("runs", self.view.kept()),
+            class_="more-link",
         )
         self._runs.show(recent + every)
 
@@ -141,7 +146,8 @@ class OverviewPage(Page[Answer]):
 
     def _routing_answer(self, totals: Totals) -> Markup:
         link = tag(
-            "a", f"{rate(totals.routing_calls_per_run)} per run",
+            "a",
+            f"{rate(totals.routing_calls_per_run)} per run",
             href=self.site.href("routing", self.view.kept()),
         )
         return _answer(
@@ -155,7 +161,8 @@ class OverviewPage(Page[Answer]):
     def _bypassed_answer(self, overview: Overview) -> Markup:
         number = sum(row.count for row in overview.bypassed)
         link = tag(
-            "a", counted(number, "failure") if number else "none",
+            "a",
+            counted(number, "failure") if number else "none",
             href=self.site.href("failures", self.view.kept()),
         )
         question = "Which failures were bypassed, and how?"
@@ -182,7 +189,7 @@ def _answer(question: str, answer: Markup, *words: str) -> Markup:
 
 
 def _run_statuses(totals: Totals) -> Markup:
-    counts: dict[str | None, int] = {**totals.statuses}
+    counts: dict[str | None, int] = dict(totals.statuses.items())
     if totals.unfinished:
         counts[None] = totals.unfinished
     told = ", ".join(f"{number} {sign_of(name).word}" for name, number in counts.items())
@@ -193,7 +200,7 @@ def _run_statuses(totals: Totals) -> Markup:
 def _sums(totals: Totals) -> Markup:
     waiting = totals.statuses.get("needs_human", 0)
     pairs = {
-        "Run, half of them below": duration(totals.run_p50_ms),
+        "Run, p50": duration(totals.run_p50_ms),
         "Run, p95": duration(totals.run_p95_ms),
         "Calls of workers": count(totals.worker_calls),
         "Failed calls": count(totals.failures),

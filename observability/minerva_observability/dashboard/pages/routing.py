@@ -85,9 +85,7 @@ class RoutingPage(Page[Answer]):
             "on average",
         )
         for (panel, title, figure), word in zip(sums, words, strict=True):
-            panel.show(
-                tag("h2", title) + tag("p", figure, class_="answer number") + tag("p", word)
-            )
+            panel.show(tag("h2", title) + tag("p", figure, class_="answer figure") + tag("p", word))
         supervisors = self._supervisors(answer)
         self._table.show(supervisors)
         self._chart.show(

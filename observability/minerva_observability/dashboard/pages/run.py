@@ -68,9 +68,7 @@ class OneRunPage(Page[RunRows]):
     def build(self) -> None:
         """Lay out what the run was, its waterfall and its decisions."""
         self._facts = Panel("The run", classes="w12 headless")
-        self._spans = Panel(
-            "Waterfall", note="Self time is where nothing below ran", classes="w12"
-        )
+        self._spans = Panel("Waterfall", note="Self time is where nothing below ran", classes="w12")
         self._decisions = Panel(
             "Routing decisions", note="Who was chosen, by which scores", classes="w12"
         )
@@ -131,6 +129,6 @@ class OneRunPage(Page[RunRows]):
             return tag("div", tag("h2", "No such run"), told, hint, class_="notice calm")
         shown = answer.candidates[:CANDIDATES_SHOWN]
         items = join(tag("li", self.site.run(name, text=name)) for name in shown)
-        told = f"{counted(len(answer.candidates), 'run')} begin with this. Choose one:"
+        number = f"{counted(len(answer.candidates), 'run')} begin with this. Choose one:"
         title = tag("h2", "More than one run")
-        return tag("div", title, tag("p", told), tag("ul", items), class_="notice calm")
+        return tag("div", title, tag("p", number), tag("ul", items), class_="notice calm")

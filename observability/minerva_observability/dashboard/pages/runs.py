@@ -71,7 +71,8 @@ class RunsPage(Page[Answer]):
     def _orders(self) -> Markup:
         links = (
             tag(
-                "a", f"{order} first",
+                "a",
+                f"{order} first",
                 href=self.site.href("runs", self.view.but(order=order)),
                 aria_current="true" if order == self.view.order else None,
             )

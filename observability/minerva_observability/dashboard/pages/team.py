@@ -114,7 +114,8 @@ class TeamPage(Page[Answer]):
             failure_table(answer.failures, self.site, self.view, look, caption="Failures")
         )
         link = tag(
-            "a", f"All {counted(answer.runs.total, 'run')}",
+            "a",
+            f"All {counted(answer.runs.total, 'run')}",
             href=self.site.href("runs", self.view.kept().but(team=self.name)),
             class_="more-link",
         )
