@@ -1,8 +1,13 @@
 """What comes from elsewhere as JSON, from a record or from a browser: nothing of it is certain."""
 
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import Any, Final, cast
 
+from nicegui import ui
 from nicegui.events import GenericEventArguments
+
+BROWSER_S: Final = 10.0
+"""How long a browser may take to answer."""
 
 
 def as_mapping(value: object) -> dict[str, Any]:
@@ -12,7 +17,7 @@ def as_mapping(value: object) -> dict[str, Any]:
 
 def as_list(value: object) -> list[Any]:
     """Return an array of JSON, or an empty one in place of anything else."""
-    return cast("list[Any]", value) if isinstance(value, list) else []
+    return list(cast("Iterable[Any]", value)) if isinstance(value, list) else []
 
 
 def event_value(event: GenericEventArguments) -> Any:
@@ -20,3 +25,8 @@ def event_value(event: GenericEventArguments) -> Any:
     args: Any = event.args
     values = as_list(args)
     return values[0] if values else args
+
+
+async def ask_browser(code: str) -> object:
+    """Return what a piece of our JavaScript gives in the browser of the page at hand."""
+    return cast("object", await ui.run_javascript(code, timeout=BROWSER_S))

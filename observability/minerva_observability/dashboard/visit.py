@@ -14,7 +14,7 @@ from nicegui.events import GenericEventArguments
 from minerva_observability.dashboard.address import View
 from minerva_observability.dashboard.feed import EVERY_S, Feed, State
 from minerva_observability.dashboard.filter_bar import FilterBar
-from minerva_observability.dashboard.foreign import as_mapping, event_value
+from minerva_observability.dashboard.foreign import as_mapping, ask_browser, event_value
 from minerva_observability.dashboard.frame import Frame
 from minerva_observability.dashboard.markup import tag
 from minerva_observability.dashboard.page import Page
@@ -56,7 +56,7 @@ class Visit:
 
     async def _tick(self) -> None:
         if not self._has_begun:
-            told: Any = await ui.run_javascript("return minerva.look()", timeout=10)
+            told = await ask_browser("return minerva.look()")
             self._take_look(told)
             if as_mapping(told).get("narrow") is True:
                 self._filters.fold()
