@@ -5,6 +5,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,9 @@ def names_of(node: ast.AST) -> Iterator[str]:
 def test_a_distribution_names_what_it_imports(room: Path) -> None:
     """A library that comes along only with another's requirements goes when that one drops it."""
     project = tomllib.loads((room / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
+    extras = chain(*project.get("optional-dependencies", {}).values())
+    lines = (*project["dependencies"], *extras)
+    declared = {canonicalize_name(Requirement(line).name) for line in lines}
     own = {path.parent.name for path in room.glob("minerva_*/__init__.py")}
     homes = packages_distributions()
     undeclared = {

@@ -169,7 +169,8 @@ def test_no_committed_file_is_bound_to_one_machine() -> None:
     assert found == []
 
 
-BENCHMARKS = sorted(path for path in ROOT.glob("tests/bench/*.py") if path.name != "run.py")
+BENCHMARKS = sorted(path for path in ROOT.glob("tests/bench/[!_]*.py") if path.name != "run.py")
+"""What begins with `_` is what benchmarks share."""
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda path: path.stem)

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from minerva_observability.compaction import Compaction, CompactionError, compact_records
     from minerva_observability.fan_out import FanOut, build_recorder
     from minerva_observability.figures import (
         Bin,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
     from minerva_observability.metrics import Metrics
+    from minerva_observability.metrics_feed import FollowedFiles, MetricsFeed, follow_home
     from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
     from minerva_observability.record import (
         SCHEMA,
@@ -29,21 +31,32 @@ if TYPE_CHECKING:
         RecordRow,
         SpanFields,
         Status,
+        row_to_record,
     )
     from minerva_observability.recorder import NO_RECORDER, Recorder, Sink
-    from minerva_observability.runs import RunList, RunRows, RunSummary, find_run, list_runs
+    from minerva_observability.runs import (
+        ParquetReaderMissingError,
+        RunList,
+        RunRows,
+        RunSummary,
+        find_run,
+        list_runs,
+    )
     from minerva_observability.scope import Clock, RunScope, current_scope, current_span, new_run_id
     from minerva_observability.segments import (
         RUNS_FILE,
         SEGMENT_BYTES,
         Source,
+        newest_segment,
         parquet_files,
         record_files,
         segment_lock,
     )
+    from minerva_observability.sinks.exit_limit import ExitLimit
     from minerva_observability.sinks.jsonl import JsonlSink
     from minerva_observability.sinks.memory import MemorySink
     from minerva_observability.sinks.otel import OtelSink, build_otlp_sink
+    from minerva_observability.sinks.otel_metrics import OtelMetricsSink
     from minerva_observability.span import Span, record_span
     from minerva_observability.span_filter import SpanFilter
     from minerva_observability.store import SourceSummary, Store
@@ -52,6 +65,7 @@ _MODULES: Final = {
     "fan_out": ("FanOut", "build_recorder"),
     "logs": ("configure_logging", "get_logger"),
     "masking": ("HiddenValues", "Masking", "text_to_sha256"),
+    "metrics_feed": ("FollowedFiles", "MetricsFeed", "follow_home"),
     "record": (
         "SCHEMA",
         "Action",
@@ -61,22 +75,33 @@ _MODULES: Final = {
         "RecordRow",
         "SpanFields",
         "Status",
+        "row_to_record",
     ),
     "reader": ("BadLine", "ReadSummary", "RecordReader", "read_records"),
     "recorder": ("NO_RECORDER", "Recorder", "Sink"),
-    "runs": ("RunList", "RunRows", "RunSummary", "find_run", "list_runs"),
+    "runs": (
+        "ParquetReaderMissingError",
+        "RunList",
+        "RunRows",
+        "RunSummary",
+        "find_run",
+        "list_runs",
+    ),
     "scope": ("Clock", "RunScope", "current_scope", "current_span", "new_run_id"),
     "segments": (
         "RUNS_FILE",
         "SEGMENT_BYTES",
         "Source",
+        "newest_segment",
         "parquet_files",
         "record_files",
         "segment_lock",
     ),
     "sinks.jsonl": ("JsonlSink",),
     "sinks.memory": ("MemorySink",),
+    "sinks.exit_limit": ("ExitLimit",),
     "sinks.otel": ("OtelSink", "build_otlp_sink"),
+    "sinks.otel_metrics": ("OtelMetricsSink",),
     "span": ("Span", "record_span"),
     "figures": (
         "Bin",
@@ -92,6 +117,7 @@ _MODULES: Final = {
     "metrics": ("Metrics",),
     "span_filter": ("SpanFilter",),
     "store": ("SourceSummary", "Store"),
+    "compaction": ("Compaction", "CompactionError", "compact_records"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -105,19 +131,26 @@ __all__ = [
     "Bin",
     "Choices",
     "Clock",
+    "Compaction",
+    "CompactionError",
     "ErrorInfo",
+    "ExitLimit",
     "FailureFigures",
     "FanOut",
     "Figures",
+    "FollowedFiles",
     "HiddenValues",
     "JsonlSink",
     "Kind",
     "Masking",
     "MemorySink",
     "Metrics",
+    "MetricsFeed",
     "Moment",
+    "OtelMetricsSink",
     "OtelSink",
     "Overview",
+    "ParquetReaderMissingError",
     "ReadSummary",
     "Record",
     "RecordReader",
@@ -140,17 +173,21 @@ __all__ = [
     "Totals",
     "build_otlp_sink",
     "build_recorder",
+    "compact_records",
     "configure_logging",
     "current_scope",
     "current_span",
     "find_run",
+    "follow_home",
     "get_logger",
     "list_runs",
     "new_run_id",
+    "newest_segment",
     "parquet_files",
     "read_records",
     "record_files",
     "record_span",
+    "row_to_record",
     "segment_lock",
     "text_to_sha256",
 ]

@@ -4,7 +4,7 @@ They are named one by one: guessed from the data, a file whose first rows hold n
 have no column for one, and a single bad line would hide the others.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 RAW: Final = {
@@ -44,12 +44,19 @@ RAW: Final = {
 REQUIRED: Final = ("schema", "run_id", "span_id", "path", "kind", "status", "ms")
 """What every row has; a line without one of them holds no record."""
 
-_LAST_OF_PATH: Final = "split_part(split_part(path, '/', -1), '#', 1)"
+IS_WORKER: Final = (
+    "CASE WHEN kind = 'agent' THEN regexp_extract(path, '([^/#]*)(#[0-9]+)?$', 1) = agent_name"
+    " ELSE false END"
+)
+"""Whether a row is a worker's call: a worker is named as its path ends, a supervisor is not.
 
-DERIVED: Final = {
+Only where it matters: the expression is a tenth of what reading a line costs.
+"""
+
+DERIVED: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     "span": ("UBIGINT", "hash(span_id)", ("span_id",)),
     "run": ("UBIGINT", "hash(run_id)", ("run_id",)),
-    "is_worker": ("BOOLEAN", f"{_LAST_OF_PATH} = agent_name", ("path", "agent_name")),
+    "is_worker": ("BOOLEAN", IS_WORKER, ("path", "agent_name", "kind")),
     "error_type": ("VARCHAR", 'error."type"', ("error",)),
     "error_message": ("VARCHAR", "error.message", ("error",)),
 }
@@ -105,7 +112,7 @@ def select_list(columns: Iterable[str], *, refuses: bool = False) -> str:
 
 def fields_of(columns: Iterable[str]) -> tuple[str, ...]:
     """Return the fields of a record from which `columns` follow, the required ones included."""
-    wanted = set(REQUIRED)
+    wanted: set[str] = set(REQUIRED)
     for name in columns:
         wanted.update(DERIVED[name][2] if name in DERIVED else (name,))
     return tuple(name for name in RAW if name in wanted)

@@ -1,11 +1,11 @@
 """The questions that a log of runs is asked: who is slow, who is called, what routing costs.
 
-Each is one statement over the view `spans` of a `Store`, so that a page, a table and a test get
+They are statements over the view `spans` of a `Store`, so that a page, a table and a test get
 their figures from the same place.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
@@ -30,7 +30,12 @@ _FAILED: Final = "status IN ('failed', 'timeout')"
 _BYPASSED: Final = "action IN ('bypassed', 'substituted')"
 
 _WORKER_CALL: Final = f"kind = 'agent' AND is_worker AND {_ENDED}"
+_NOT_ENDED: Final = ("paused", "skipped")
+_FAILURES: Final = ("failed", "timeout")
 _GONE_ON: Final = ("bypassed", "substituted")
+
+_Part = dict[str, Any]
+"""Spans of one group that ended alike."""
 
 _SPANS: Final[Mapping[By, str]] = {
     "agent": "kind IN ('agent', 'run')",
@@ -40,13 +45,14 @@ _SPANS: Final[Mapping[By, str]] = {
     "arm": "kind = 'run'",
 }
 """Which spans are a group's calls."""
-_GROUPS: Final[Mapping[By, tuple[str, str]]] = {
-    "agent": ("agent_name AS name, team, max(is_worker) AS is_worker", "agent_name, team"),
-    "node": ("node AS name, agent_name, team", "node, agent_name, team"),
-    "team": ("team AS name, team", "team"),
-    "model": ("model AS name", "model"),
-    "arm": ("group_arm AS name", "group_arm"),
+_KEYS: Final[Mapping[By, Mapping[str, str]]] = {
+    "agent": {"name": "agent_name", "team": "team"},
+    "node": {"name": "node", "agent_name": "agent_name", "team": "team"},
+    "team": {"name": "team"},
+    "model": {"name": "model"},
+    "arm": {"name": "arm_of_run"},
 }
+"""What names a group, and the columns it is made of."""
 _MEMBERS: Final[Mapping[By, str]] = {
     "agent": "agent_name IS NOT NULL",
     "node": "kind = 'node' AND node IS NOT NULL",
@@ -55,7 +61,7 @@ _MEMBERS: Final[Mapping[By, str]] = {
     "arm": "true",
 }
 _ARM_OF_RUN: Final = (
-    "JOIN (SELECT DISTINCT run, arm AS group_arm FROM spans WHERE arm IS NOT NULL) USING (run)"
+    "JOIN (SELECT DISTINCT run, arm AS arm_of_run FROM spans WHERE arm IS NOT NULL) USING (run)"
 )
 _BASE: Final = ("run", "team", "is_worker", "action", "self_ms")
 _TOKENS: Final = ("prompt_tokens", "completion_tokens", "cost")
@@ -66,12 +72,7 @@ _COLUMNS: Final[Mapping[By, tuple[str, ...]]] = {
     "model": ("model", *_TOKENS),
     "arm": ("arm", *_TOKENS),
 }
-_SUMS: Final = {
-    "waited_ms": "coalesce(sum(waited_ms), 0) AS waited_ms",
-    "prompt_tokens": "coalesce(sum(prompt_tokens), 0)::BIGINT AS prompt_tokens",
-    "completion_tokens": "coalesce(sum(completion_tokens), 0)::BIGINT AS completion_tokens",
-    "cost": "sum(cost) AS cost",
-}
+_SUMS: Final = ("waited_ms", *_TOKENS)
 """Left out, and so zero, where a store was told to read fewer columns."""
 
 Order = Literal["newest", "slowest"]
@@ -100,66 +101,68 @@ class Metrics:
     def __init__(self, store: Store, where: SpanFilter | None = None) -> None:
         self.store = store
         self.where = where or SpanFilter()
+        self._known: dict[tuple[By, int], tuple[Figures, ...]] = {}
 
     def figures(self, by: By) -> tuple[Figures, ...]:
         """Return a row for each agent, node, team, arm or model, most self time first."""
+        if (known := self._known.get((by, self.store.generation))) is not None:
+            return known
+        groups: dict[tuple[Any, ...], list[_Part]] = {}
+        for part in self._parts(by):
+            groups.setdefault(tuple(part[name] for name in _KEYS[by]), []).append(part)
+        quantiles = self._quantiles(by)
+        whole = self._all_self_ms()
+        figures = self._known[by, self.store.generation] = tuple(
+            sorted(
+                (_figures(by, parts, quantiles.get(key), whole) for key, parts in groups.items()),
+                key=lambda each: (-each.self_ms, each.name, each.agent_name or "", each.team or ""),
+            )
+        )
+        return figures
+
+    def _parts(self, by: By) -> list[_Part]:
+        """Return the spans of each group, counted and summed by how they ended."""
         condition, values = self.where.of_spans()
-        select, group = _GROUPS[by]
-        call = f"{_SPANS[by]} AND {_ENDED}"
-        join = _ARM_OF_RUN if by == "arm" else ""
-        sums = "".join(f", {sql}" for name, sql in _SUMS.items() if name in self.store.columns)
-        rows = self.store.query(
+        keys = ", ".join(f"{column} AS {name}" for name, column in _KEYS[by].items())
+        sums = "".join(f", sum({name}) AS {name}" for name in _SUMS if name in self.store.columns)
+        return self.store.query(
             f"""
-            SELECT {select},
-                count(*) FILTER ({call}) AS calls,
-                count(*) FILTER ({call} AND {_FAILED}) AS failures,
-                count(*) FILTER ({_BYPASSED}) AS bypasses,
-                count(*) FILTER (action = 'retried') AS retries,
-                count(*) FILTER ({_SPANS[by]} AND status = 'paused') AS pauses,
-                avg(ms) FILTER ({call}) AS mean_ms,
-                quantile_cont(ms, [0.5, 0.95, 0.99]) FILTER ({call}) AS quantiles,
-                max(ms) FILTER ({call}) AS max_ms,
-                coalesce(sum(ms) FILTER ({call}), 0) AS total_ms,
-                coalesce(sum(self_ms), 0) AS self_ms,
-                count(*) FILTER (kind = 'route') AS routing_calls,
-                coalesce(sum(ms) FILTER (kind = 'route'), 0) AS routing_ms
-                {sums}
-            FROM spans {join} WHERE {condition} AND {_MEMBERS[by]}
-            GROUP BY {group} ORDER BY self_ms DESC, name
+            SELECT {keys}, kind, status, action, is_worker, count(*) AS spans, sum(ms) AS ms,
+                max(ms) AS max_ms, sum(self_ms) AS self_ms {sums}
+            FROM {_source(by)} WHERE {condition} AND {_MEMBERS[by]} GROUP BY ALL
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
         )
-        whole = self._all_self_ms()
-        return tuple(_figures(row, whole) for row in rows)
+
+    def _quantiles(self, by: By) -> dict[tuple[Any, ...], list[float]]:
+        """Return p50, p95 and p99 of each group's calls, ms."""
+        condition, values = self.where.of_spans()
+        keys = ", ".join(_KEYS[by].values())
+        rows = self.store.query(
+            f"""
+            SELECT {keys}, quantile_cont(ms, [0.5, 0.95, 0.99]) AS ms FROM {_source(by)}
+            WHERE {condition} AND {_MEMBERS[by]} AND {_SPANS[by]} AND {_ENDED} GROUP BY {keys}
+            """,  # noqa: S608  # conditions are ours, values are bound
+            values,
+        )
+        return {tuple(row[name] for name in _KEYS[by].values()): row["ms"] for row in rows}
 
     def totals(self) -> Totals:
         """Return all runs together, those that a team or agent of the filter took part in."""
         condition, values = self.where.of_runs()
-        own, _ = self.where.of_spans()
-        sums = "".join(f", {sql}" for name, sql in _SUMS.items() if name in self.store.columns)
-        if "timestamp" in self.store.columns:
-            sums += ", min(timestamp) AS first_at, max(timestamp) AS last_at"
-        [row] = self.store.query(
+        agents = self.figures("agent")
+        workers = [each for each in agents if each.is_worker]
+        *ended, every = self.store.query(
             f"""
-            SELECT
-                count(*) FILTER ({_WORKER_CALL}) AS worker_calls,
-                count(*) FILTER ({_WORKER_CALL} AND {_FAILED}) AS failures,
-                count(*) FILTER ({_BYPASSED}) AS bypasses,
-                count(*) FILTER (kind = 'route') AS routing_calls,
-                coalesce(sum(ms) FILTER (kind = 'route'), 0) AS routing_ms
-                {sums}
-            FROM spans WHERE {own}
-            """,  # noqa: S608  # conditions are ours, values are bound
-            values,
-        )
-        ended = self.store.query(
-            f"""
-            SELECT status, count(*) AS runs, sum(ms) AS ms FROM (
+            SELECT status, count(*) AS runs, coalesce(sum(ms), 0) AS ms,
+                quantile_cont(ms, [0.5, 0.95]) AS quantiles
+            FROM (
                 SELECT sum(ms) AS ms, coalesce(
                     max(status) FILTER (status <> 'needs_human'), 'needs_human'
                 ) AS status
                 FROM spans WHERE kind = 'run' AND {condition} GROUP BY run
-            ) GROUP BY status ORDER BY runs DESC
+            )
+            GROUP BY GROUPING SETS ((status), ()) ORDER BY grouping(status), runs DESC
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
         )
@@ -167,25 +170,39 @@ class Metrics:
             f"SELECT count(*) AS runs FROM (SELECT run FROM spans WHERE {condition} GROUP BY run)",  # noqa: S608
             values,
         )
-        [quantiles] = self.store.query(
-            f"""
-            SELECT quantile_cont(ms, [0.5, 0.95]) AS ms FROM spans
-            WHERE kind = 'run' AND {_ENDED} AND {condition}
-            """,  # noqa: S608  # conditions are ours, values are bound
-            values,
-        )
-        runs = sum(each["runs"] for each in ended)
-        p50, p95 = quantiles["ms"] or (None, None)
-        row |= {name: _utc(row.get(name)) for name in ("first_at", "last_at")}
+        runs = every["runs"]
+        p50, p95 = every["quantiles"] or (None, None)
+        first_at, last_at = self._period()
         return Totals(
-            **row,
             runs=runs,
             statuses={each["status"]: each["runs"] for each in ended},
             unfinished=max(begun["runs"] - runs, 0),
-            run_ms=sum(each["ms"] for each in ended),
+            run_ms=every["ms"],
             run_p50_ms=p50,
             run_p95_ms=p95,
+            worker_calls=sum(each.calls for each in workers),
+            failures=sum(each.failures for each in workers),
+            bypasses=sum(each.bypasses for each in agents),
+            routing_calls=sum(each.routing_calls for each in agents),
+            routing_ms=sum(each.routing_ms for each in agents),
+            waited_ms=sum(each.waited_ms for each in agents),
+            prompt_tokens=sum(each.prompt_tokens for each in agents),
+            completion_tokens=sum(each.completion_tokens for each in agents),
+            cost=_sum_known(each.cost for each in agents),
+            first_at=first_at,
+            last_at=last_at,
         )
+
+    def _period(self) -> tuple[datetime | None, datetime | None]:
+        """Return when the first and the last span ended; None where a store has no times."""
+        if "timestamp" not in self.store.columns:
+            return None, None
+        condition, values = self.where.of_spans()
+        [row] = self.store.query(
+            f"SELECT min(timestamp) AS first, max(timestamp) AS last FROM spans WHERE {condition}",  # noqa: S608
+            values,
+        )
+        return _utc(row["first"]), _utc(row["last"])
 
     def overview(self) -> Overview:
         """Answer what somebody on call asks first."""
@@ -318,10 +335,58 @@ class Metrics:
         return float(row["ms"])
 
 
-def _figures(row: dict[str, Any], whole_ms: float) -> Figures:
-    p50, p95, p99 = row.pop("quantiles") or (None, None, None)
-    share = row["self_ms"] / whole_ms if whole_ms else 0.0
-    return Figures(**row, p50_ms=p50, p95_ms=p95, p99_ms=p99, share=share)
+def _source(by: By) -> str:
+    return f"spans {_ARM_OF_RUN}" if by == "arm" else "spans"
+
+
+def _figures(
+    by: By, parts: Sequence[_Part], quantiles: Sequence[float] | None, whole_ms: float
+) -> Figures:
+    own = [part for part in parts if _is_own(by, part)]
+    calls = [part for part in own if part["status"] not in _NOT_ENDED]
+    routes = [part for part in parts if part["kind"] == "route"]
+    p50, p95, p99 = quantiles or (None, None, None)
+    count, total_ms, self_ms = _sum(calls, "spans"), _sum(calls, "ms"), _sum(parts, "self_ms")
+    return Figures(
+        **{name: parts[0][name] for name in _KEYS[by]},
+        is_worker=any(part["is_worker"] for part in own) if by == "agent" else None,
+        calls=count,
+        failures=_sum((part for part in calls if part["status"] in _FAILURES), "spans"),
+        bypasses=_sum((part for part in parts if part["action"] in _GONE_ON), "spans"),
+        retries=_sum((part for part in parts if part["action"] == "retried"), "spans"),
+        pauses=_sum((part for part in own if part["status"] == "paused"), "spans"),
+        mean_ms=total_ms / count if count else None,
+        p50_ms=p50,
+        p95_ms=p95,
+        p99_ms=p99,
+        max_ms=max((part["max_ms"] for part in calls), default=None),
+        total_ms=total_ms,
+        self_ms=self_ms,
+        share=self_ms / whole_ms if whole_ms else 0.0,
+        waited_ms=_sum(parts, "waited_ms"),
+        routing_calls=_sum(routes, "spans"),
+        routing_ms=_sum(routes, "ms"),
+        prompt_tokens=_sum(parts, "prompt_tokens"),
+        completion_tokens=_sum(parts, "completion_tokens"),
+        cost=_sum_known(part.get("cost") for part in parts),
+    )
+
+
+def _is_own(by: By, part: _Part) -> bool:
+    """Tell whether spans are calls of their group, as `_SPANS` says it in SQL."""
+    kind: str = part["kind"]
+    if by in {"agent", "team"}:
+        return kind in {"agent", "run"} and (by == "agent" or not part["is_worker"])
+    return kind == ("run" if by == "arm" else by)
+
+
+def _sum(parts: Iterable[_Part], name: str) -> Any:
+    return sum(part.get(name) or 0 for part in parts)
+
+
+def _sum_known(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
 
 
 def _run(row: dict[str, Any]) -> RunFigures:

@@ -10,11 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NamedTuple, TypeGuard
 
 import orjson
 
+from minerva_observability.lines import ROW_START, count_plain_rows, line_blocks
 from minerva_observability.masking import is_mapping
 from minerva_observability.record import RecordRow
 from minerva_observability.segments import Source, record_files
@@ -26,8 +28,6 @@ LONGEST_LINE: Final = 64 * 1024 * 1024
 MOST_SHOWN: Final = 100
 """Bad lines kept with their cause; beyond it they are only counted."""
 
-_CHUNK: Final = 1024 * 1024
-_ROW_START: Final = b'{"schema":'
 _REQUIRED: Final[dict[str, type | tuple[type, ...]]] = {
     "schema": int,
     "run_id": str,
@@ -118,22 +118,32 @@ class RecordReader:
                 yield from self._rows(file)
 
     def _rows(self, file: BinaryIO) -> Iterator[RecordRow]:
-        wanted = self._mentioning
-        for number, line in _lines(file, self._longest_line):
-            if wanted and isinstance(line, bytes) and _is_plainly_without(wanted, line):
-                self.summary.good += 1
-                continue
-            if self._damaged_only and isinstance(line, bytes) and _is_sound(line):
-                self.summary.good += 1
-                continue
-            row = self._row(number, line)
-            if row is not None:
-                self.summary.good += 1
-                yield row
+        number = 0
+        for block in line_blocks(file, self._longest_line):
+            if isinstance(block, int):
+                number += 1
+                self._add_bad(number, "too_long", f"{block:,} bytes")
+            elif passed := self._passed_over(block):
+                number += passed
+            else:
+                for line in BytesIO(block):
+                    number += 1
+                    row = None if self._passed_over(line) else self._row(number, line)
+                    if row is not None:
+                        self.summary.good += 1
+                        yield row
 
-    def _row(self, number: int, line: bytes | int) -> RecordRow | None:
-        if isinstance(line, int):
-            self._add_bad(number, "too_long", f"{line:,} bytes")
+    def _passed_over(self, lines: bytes) -> int:
+        """Count the rows in `lines` if plainly none is wanted; return 0 to have them read."""
+        if not self._mentioning or self._mentioning in lines:
+            return 0
+        rows = count_plain_rows(lines)
+        self.summary.good += rows
+        return rows
+
+    def _row(self, number: int, line: bytes) -> RecordRow | None:
+        if self._damaged_only and is_sound_line(line):
+            self.summary.good += 1
             return None
         whole = line.strip(b"\0 \t\r\n")
         if not whole:
@@ -151,10 +161,10 @@ class RecordReader:
     def _salvaged(self, number: int, line: bytes, *, ended: bool) -> RecordRow | None:
         """Return the row that follows a torn one on the same line, if it is whole.
 
-        Inside a JSON string the quotes of `_ROW_START` would be escaped, so it
+        Inside a JSON string the quotes of `ROW_START` would be escaped, so it
         marks a row of its own wherever it stands.
         """
-        start = line.rfind(_ROW_START)
+        start = line.rfind(ROW_START)
         value = _parsed(line[start:]) if start > 0 else None
         if is_row(value):
             self._add_bad(number, *_diagnosed(line[:start], ended=False))
@@ -181,41 +191,7 @@ def is_row(value: object) -> TypeGuard[RecordRow]:
     )
 
 
-def _lines(file: BinaryIO, longest: int) -> Iterator[tuple[int, bytes | int]]:
-    """Yield each line with its number; of one that is too long only its size in bytes."""
-    number = 0
-    while line := file.readline(longest):
-        number += 1
-        if len(line) < longest or line.endswith(b"\n"):
-            yield number, line
-            continue
-        size = len(line)
-        del line
-        while rest := file.readline(_CHUNK):
-            size += len(rest)
-            if rest.endswith(b"\n"):
-                break
-        yield number, size
-
-
-def _is_plainly_without(text: bytes, line: bytes) -> bool:
-    r"""Tell whether `line` looks like one whole row and `text`, however spelled, is not in it.
-
-    JSON may write any letter as `\u0061`; where such an escape or anything odd stands, a line is
-    not plain.
-    """
-    return (
-        text not in line
-        and line.startswith(_ROW_START)
-        and line.endswith(b"}\n")
-        and line.isascii()
-        and b"\\u" not in line
-        and b"\0" not in line
-        and line.rfind(_ROW_START) == 0
-    )
-
-
-def _is_sound(line: bytes) -> bool:
+def is_sound_line(line: bytes) -> bool:
     """Tell whether the line is a row and nothing else."""
     try:
         return is_row(orjson.loads(line))

@@ -5,16 +5,18 @@ reorders nothing. Only runs of different folders, which are different hosts, are
 ordered by their clocks.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
-from itertools import islice
+from importlib import import_module
+from itertools import chain, islice
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from minerva_observability.reader import ReadSummary, RecordReader, read_records
 from minerva_observability.record import RecordRow
-from minerva_observability.segments import Source
+from minerva_observability.segments import Source, parquet_files
 
 
 @dataclass(slots=True)
@@ -76,15 +78,18 @@ def list_runs(source: Source, *, limit: int = 20) -> RunList:
             seen = _Seen(str(row.get("timestamp", "")), run)
             folders.setdefault(reader.file.parent, []).append(seen)
         _add_row(run, row)
+    total = len(runs)
+    if compacted := parquet_files(source):
+        total += _add_compacted(compacted, runs, folders, limit=limit)
     newest = tuple(islice(_newest_first(folders), limit))
-    return RunList(newest, len(runs), len(newest), len(newest) < len(runs), reader.summary)
+    return RunList(newest, total, len(newest), len(newest) < total, reader.summary)
 
 
 def find_run(source: Source, run_id: str) -> RunRows:
     """Return the rows of the run whose id is or begins with `run_id`."""
     reader = RecordReader(source, mentioning=run_id)
     rows: dict[str, list[RecordRow]] = {}
-    for row in reader:
+    for row in chain(_compacted_rows(source, run_id), reader):
         if row["run_id"].startswith(run_id):
             # an ambiguous prefix could match everything: then only the names are kept
             found = rows.setdefault(row["run_id"], [])
@@ -95,7 +100,58 @@ def find_run(source: Source, run_id: str) -> RunRows:
         names = (run_id,)
     if len(names) != 1:
         return RunRows(None, (), names, reader.summary)
-    return RunRows(names[0], tuple(rows[names[0]]), names, reader.summary)
+    once = {row["span_id"]: row for row in rows[names[0]]}  # some may lie in both places
+    return RunRows(names[0], tuple(once.values()), names, reader.summary)
+
+
+def _compacted_rows(source: Source, run_id: str) -> Iterator[RecordRow]:
+    paths = parquet_files(source)
+    return _reading_parquet().compacted_rows(paths, run_id) if paths else iter(())
+
+
+def _add_compacted(
+    paths: Sequence[Path],
+    runs: dict[str, RunSummary],
+    folders: dict[Path, list[_Seen]],
+    *,
+    limit: int,
+) -> int:
+    """Add the newest runs that lie in Parquet; return how many there are that `runs` has not."""
+    found = _reading_parquet().compacted_runs(paths, limit=limit, known=tuple(runs))
+    for fields in reversed(found.runs):
+        began_at = fields.pop("began_at") or ""
+        run = RunSummary(**fields)
+        if run.run_id in runs:  # it went on after its first rows were compacted
+            newer = runs[run.run_id]
+            newer.spans += run.spans
+            newer.hops += run.hops
+            newer.failures += run.failures
+        else:
+            folders.setdefault(paths[0].parent, []).append(_Seen(began_at, run))
+    others: int = found.others
+    return others
+
+
+def _reading_parquet() -> ModuleType:
+    """Return the module that reads Parquet, which needs DuckDB.
+
+    Raises:
+        ParquetReaderMissingError: it is not installed.
+    """
+    try:
+        return import_module("minerva_observability.compacted")
+    except ModuleNotFoundError as error:
+        raise ParquetReaderMissingError from error
+
+
+class ParquetReaderMissingError(Exception):
+    """Records were compacted, and this environment cannot read them."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Some records are in Parquet files, which need DuckDB. Type:"
+            " pip install 'minerva-observability[dashboard]'"
+        )
 
 
 def _newest_first(folders: dict[Path, list[_Seen]]) -> Iterator[RunSummary]:

@@ -10,6 +10,7 @@ import fcntl
 import logging
 import os
 import re
+import stat
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from glob import iglob
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 Source: TypeAlias = Path | str
-"""A file, a folder (what lies below it, too), or a pattern such as `hosts/*/runs*.jsonl`."""
+"""A file, a folder with all below it, or a pattern such as `hosts/*/runs*.jsonl`."""
 
 RUNS_FILE: Final = "runs.jsonl"
 PARQUET_FOLDER: Final = "runs"
@@ -154,12 +155,15 @@ def _numbers(path: Path) -> Iterator[int]:
 
 def _found(source: Source) -> Iterator[Path]:
     path = Path(source)
-    if path.is_dir():
-        yield from _below(path)
-    elif path.exists():
-        yield path
-    else:
+    try:
+        is_folder = stat.S_ISDIR(path.stat().st_mode)  # once: a writer may be about to make it
+    except (FileNotFoundError, NotADirectoryError):
         yield from _matching(str(source))
+        return
+    if is_folder:
+        yield from _below(path)
+    else:
+        yield path
 
 
 def _matching(pattern: str) -> Iterator[Path]:
@@ -180,14 +184,8 @@ def _globbed(pattern: str) -> Iterator[Path]:
 
 
 def _below(root: Path) -> Iterator[Path]:
-    """Yield segments and Parquet files in `root` and every folder below, links followed once."""
-    seen: set[str] = set()
-    for name, folders, files in os.walk(root, followlinks=True, onerror=_tell):
-        real = os.path.realpath(name)
-        if real in seen:
-            folders.clear()
-            continue
-        seen.add(real)
+    """Yield segments and Parquet files in `root` and every folder below; links are not followed."""
+    for name, _, files in os.walk(root, onerror=_tell):
         folder = Path(name)
         is_parquet = folder.name == PARQUET_FOLDER
         for file in files:

@@ -16,13 +16,15 @@ from typing import Any, Final, NamedTuple, Self
 import duckdb
 
 from minerva_observability.columns import ALL, ordered, select_list, table_types
+from minerva_observability.compacted import from_parquet
 from minerva_observability.loading import Loader, delete_rows
-from minerva_observability.reader import ReadSummary
+from minerva_observability.reader import ReadSummary, is_sound_line
 from minerva_observability.segments import parquet_files, record_files
 
 MEMORY_LIMIT: Final = "150MB"
 """What DuckDB may hold; beyond it, it uses its file. Readers' buffers come on top."""
 THREADS: Final = 2
+_STEP: Final = 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -163,7 +165,7 @@ class Store:
         view = f"SELECT {', '.join(self.columns)} FROM {new}"  # noqa: S608  # names of ours
         if parquet:
             names = select_list(self.columns)
-            view += f" UNION ALL SELECT {names} FROM {_from_parquet(parquet)}"  # noqa: S608  # ours
+            view += f" UNION ALL SELECT {names} FROM {from_parquet(parquet)}"  # noqa: S608  # ours
         cursor.execute(f"CREATE OR REPLACE VIEW spans AS {view}")
         if old and old != new:
             cursor.execute(f"DROP TABLE {old}")
@@ -214,14 +216,9 @@ class Store:
         )
         dropped = delete_rows(cursor, table, surplus)
         if self._parquet:
-            compacted = f"span IN (SELECT hash(span_id) FROM {_from_parquet(self._parquet)})"  # noqa: S608
+            compacted = f"span IN (SELECT hash(span_id) FROM {from_parquet(self._parquet)})"  # noqa: S608
             dropped += delete_rows(cursor, table, compacted)
         return dropped
-
-
-def _from_parquet(paths: Iterable[Path]) -> str:
-    quoted = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
-    return f"read_parquet([{quoted}], union_by_name = true)"
 
 
 def _state_of(path: Path) -> _FileState:
@@ -230,14 +227,19 @@ def _state_of(path: Path) -> _FileState:
 
 
 def _end_of_last_line(path: Path, size: int) -> int:
-    """Return where the last line that is whole ends within the first `size` bytes."""
-    step = 1024 * 1024
+    """Return where the last whole line ends within the first `size` bytes.
+
+    A row that only lacks its newline is whole.
+    """
+    end, tail = size, b""
     with path.open("rb") as file:
-        while size > 0:
-            start = max(0, size - step)
+        while end > 0:
+            start = max(0, end - _STEP)
             file.seek(start)
-            block = file.read(size - start)
-            if (newline := block.rfind(b"\n")) >= 0:
-                return start + newline + 1
-            size = start
-    return 0
+            block = file.read(end - start)
+            newline = block.rfind(b"\n") + 1
+            tail = block[newline:] + tail
+            if newline:
+                return size if is_sound_line(tail) else start + newline
+            end = start
+    return size if is_sound_line(tail) else 0

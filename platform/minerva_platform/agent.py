@@ -78,6 +78,9 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
     """Requests that should reach it (ten or more): they train the embedded router."""
     declines: Sequence[str] = ()
     """Requests that sound like its own but are nobody's; they train the embedded router, too."""
+    aspects: Sequence[str] = ()
+    """Words that ask something of a thing and name none (`length`, 길이): a request of nothing else
+    is about what was said before it in its conversation."""
     input_mode: InputMode = "query"
     """Whether it also gets the person's original words (`context`) and the turns before them
     (`conversation`)."""

@@ -224,13 +224,14 @@ Reason = Literal[
     "budget_model_calls",
     "budget_tokens",
     "cancelled",
+    "courtesy",
     "deadline",
     "internal_error",
     "loop_limit",
     "no_route",
     "router_failed",
 ]
-"""Why a run or a visit ended otherwise than by FINISH."""
+"""Why a run or a visit ended otherwise than by FINISH; a `courtesy` asked for nothing."""
 
 
 class Hop(Frozen):

@@ -87,7 +87,11 @@ class Conversation:
 
     def latest(self) -> KeptTurn | None:
         """Return the latest turn that can be read, if there is one."""
-        return next(self._newest_first(KeptTurn), None)
+        return next(self.newest_first(), None)
+
+    def newest_first(self) -> Iterator[KeptTurn]:
+        """Yield the turns that can be read, the latest one first."""
+        return self._newest_first(KeptTurn)
 
     def turns(self) -> tuple[Turn, ...]:
         """Return what was asked and answered, as far back as `MAX_CONVERSATION` reaches."""

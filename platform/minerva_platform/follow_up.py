@@ -5,7 +5,9 @@ who is called next. A model, if there is one, says the follow-up so that it stan
 one the earlier words go before it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,11 +16,12 @@ from minerva_observability import Span, record_span
 from minerva_platform.assist import RefusedAnswerError, assist
 from minerva_platform.contract import Bypass, Handoffs, Run, Task, TeamOutput, Usage
 from minerva_platform.conversation import Conversation, KeptTurn
+from minerva_platform.courtesy import is_served_as_courtesy
 from minerva_platform.language import language_of
-from minerva_platform.leaning import Leaning, leaning_of
+from minerva_platform.leaning import Leaned, Leaning, leaned, returns
 from minerva_platform.routing.protocol import Decision
-from minerva_platform.routing.subjects import names_subject
 from minerva_platform.run_context import Meter
+from minerva_platform.subject import chosen_of, replaced, thing_words
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
@@ -27,6 +30,8 @@ NODE = "understand"
 """How the records call this step."""
 MAX_TOPIC = 2_000
 """Characters of earlier words that go before a follow-up, the latest ones."""
+MAX_TURNS = 50
+"""Turns that are looked through for what a person goes back to."""
 EARLIER = "earlier/"
 """Before the path of a hand-off that an earlier turn made: this run did not."""
 
@@ -55,54 +60,120 @@ class Understood:
     before: KeptTurn | None = None
     usage: Usage = field(default_factory=Usage)
     bypassed: tuple[Bypass, ...] = ()
+    is_courtesy: bool = False
+    """Whether it asks for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Aim:
+    """What a follow-up asks, what it is about then, and of whom it asks it."""
+
+    request: str
+    topic: str
+    members: tuple[str, ...]
+    is_same: bool
+    """Whether it is still about the same, so that earlier hand-offs are its own."""
 
 
 async def understand(team: "Team", task: Task, conversation: Conversation | None) -> Understood:
     """Return `task` with what it needs of the turn before it, if there was one.
 
-    Files stay with a thread until others come. Hand-offs are passed on to a follow-up only: for
-    a new subject they would be old answers. If the thread cannot be read, the task stands alone.
+    Files stay with a thread until others come. Hand-offs are passed on to what is still asked of
+    the same: for another subject they would be old answers. If the thread cannot be read, the
+    task stands alone.
     """
     try:
         before = conversation.latest() if conversation else None
-        if before is None:
+        if before is not None:
+            task = _with_files(task, before)
+        if is_served_as_courtesy(team, task.request):
+            return Understood(task, before.topic if before else "", before, is_courtesy=True)
+        if before is None or conversation is None:
             return Understood(task, task.context)
-        return await _after(team, task, before)
+        return await _after(team, task, before, conversation)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         cause = f"the turns before were not read: {type(error).__name__}: {error}"
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         return Understood(task, task.context, bypassed=(entry,))
 
 
-async def _after(team: "Team", task: Task, before: KeptTurn) -> Understood:
-    if not task.attachments:
-        there = tuple(item for item in before.attachments if item.path.exists())
-        task = task.model_copy(update={"attachments": there})
-    leaning = leaning_of(task.request)
-    if leaning is None:
-        return Understood(task, task.context, before)
-    plainly = _plainly_served_by(team, task.request)
-    if leaning is Leaning.LINKS and plainly:  # "so which tables hold phone numbers?"
-        return Understood(task, task.context, before)
+def _with_files(task: Task, before: KeptTurn) -> Task:
+    if task.attachments:
+        return task
+    there = tuple(item for item in before.attachments if item.path.exists())
+    return task.model_copy(update={"attachments": there})
+
+
+async def _after(
+    team: "Team", task: Task, latest: KeptTurn, conversation: Conversation
+) -> Understood:
+    said = leaned(task.request, team.aspects)
+    if said.leaning is None or not latest.topic:
+        return Understood(task, task.context, latest)
+    before = _meant(task.request, latest, conversation, team.aspects)
+    aim = _aim(team, said, before)
+    if aim is None:
+        update = {"request": said.rest, "context": said.rest}
+        return Understood(task.model_copy(update=update), said.rest, latest)
     with record_span(
         kind="node", path=team.name, team=team.name, agent_name=team.record_name, node=NODE
     ) as span:
         alone, meter = await _said_alone(team, task, before, span)
-    request, members = (alone, _ANYBODY) if alone else _joined(team, task, before, plainly)
-    context = alone or f"{before.topic}\n{task.request}"
-    topic = context if alone or names_subject(task.request) else before.topic
     told = {
-        "request": request,
-        "context": context,
+        "request": alone or aim.request,
+        "context": alone or aim.request,
         "language": language_of(task.request),
-        "handoffs": {**carried(before.handoffs), **task.handoffs},
-        "members": members,
+        "handoffs": {**(carried(before.handoffs) if aim.is_same else {}), **task.handoffs},
+        "members": _ANYBODY if alone else aim.members,
     }
     entries = tuple(
         Bypass(path=team.name, cause=cause, action="substituted") for cause in meter.bypassed
     )
-    task = task.model_copy(update=told)
-    return Understood(task, topic[-MAX_TOPIC:], before, meter.usage, entries)
+    topic = (alone or aim.topic)[-MAX_TOPIC:]
+    return Understood(task.model_copy(update=told), topic, before, meter.usage, entries)
+
+
+def _meant(
+    request: str, latest: KeptTurn, conversation: Conversation, aspects: Sequence[str]
+) -> KeptTurn:
+    """Return the turn that `request` goes back to: the latest that names the same thing."""
+    if not returns(request):
+        return latest
+    things = {word.text.casefold() for word in thing_words(request, aspects)}
+    for turn in islice(conversation.newest_first(), MAX_TURNS):
+        if not things.isdisjoint(word.text.casefold() for word in thing_words(turn.topic, aspects)):
+            return turn
+    return latest
+
+
+def _aim(team: "Team", said: Leaned, before: KeptTurn) -> _Aim | None:
+    """Return what the follow-up asks of whom, told by words; None if it stands alone.
+
+    What plainly asks others is theirs alone, with the words it leans on. What plainly asks these
+    and others is the router's. All else is for who answered before: a few words that
+    lean on others are no evidence of a new subject.
+    """
+    plainly = _plainly_served_by(team, said.rest)
+    there = before.members if before.root == team.name else ()
+    same = tuple(name for name in there if name in team.by_name)
+    is_for_others = bool(plainly) and plainly.isdisjoint(same)
+    if said.leaning is Leaning.REPLACES:
+        if is_for_others:
+            return None
+        first = before.topic.splitlines()[0]
+        asked = (replaced(text, said.rest, team.aspects) for text in (before.topic, first))
+        request = next(filter(None, asked), said.rest)
+        return _Aim(request, request, same, is_same=False)
+    if said.leaning is Leaning.LINKS and plainly:  # "so which tables hold phone numbers?"
+        return None
+    chosen = chosen_of(said.rest, before.topic, team.aspects)
+    request = chosen or f"{before.topic}\n{said.rest}"
+    topic = request if said.names and not chosen else before.topic
+    if is_for_others and same:
+        same = tuple(sorted(plainly))
+    elif plainly - set(same):
+        same = ()
+    return _Aim(request, topic, same, is_same=True)
 
 
 async def _said_alone(team: "Team", task: Task, before: KeptTurn, span: Span) -> tuple[str, Meter]:
@@ -127,24 +198,6 @@ def _check(answer: Standalone) -> Standalone:
         message = "the follow-up was said in no words."
         raise RefusedAnswerError(message)
     return answer
-
-
-def _joined(
-    team: "Team", task: Task, before: KeptTurn, plainly: frozenset[str]
-) -> tuple[str, tuple[str, ...]]:
-    """Return the words of the follow-up, and whom they are for.
-
-    What plainly asks others is theirs alone, with the words it leans on. What plainly asks these
-    and others is the router's. All else is for who answered before: a few words that
-    lean on others are no evidence of a new subject.
-    """
-    joined = f"{before.topic}\n{task.request}"
-    members = before.members if before.root == team.name else ()
-    if plainly and members and plainly.isdisjoint(members):
-        return joined, tuple(sorted(plainly))
-    if plainly - set(members):
-        return joined, ()
-    return joined, tuple(name for name in members if name in team.by_name)
 
 
 def _plainly_served_by(team: "Team", request: str) -> frozenset[str]:
@@ -187,7 +240,7 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
         attachments=said.task.attachments,
         handoffs={**said.task.handoffs, **made},
     )
-    if run.status != "failed" or said.before is None:
+    if said.before is None or not (said.is_courtesy or run.status == "failed"):
         return turn
     unchanged = ("topic", "root", "members", "handoffs")
     return turn.model_copy(update={name: getattr(said.before, name) for name in unchanged})

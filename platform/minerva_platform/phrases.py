@@ -38,8 +38,7 @@ def answer_text(team: Team, task: Task, output: TeamOutput) -> str:
     """Return the answer as the person reads it, with what went wrong at its end."""
     language = task.language
     if output.reason == "no_route" and not output.hops:
-        offers = "\n".join(f"- {_offer(agent, language)}" for agent in team.agents)
-        return f"{_NO_ROUTE[language]}\n\n{offers}"
+        return f"{_NO_ROUTE[language]}\n\n{offers(team, language)}"
     parts = [output.summary] if output.summary else []
     if output.status != "ok":
         parts.append(_FAILED[language])
@@ -64,6 +63,11 @@ def _told(bypassed: Sequence[Bypass]) -> list[Bypass]:
             for other in bypassed
         )
     ]
+
+
+def offers(team: Team, language: Language) -> str:
+    """Return what every member of `team` is for, one a line."""
+    return "\n".join(f"- {_offer(agent, language)}" for agent in team.agents)
 
 
 def _offer(agent: Member, language: Language) -> str:

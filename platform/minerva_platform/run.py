@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,10 +28,11 @@ from minerva_platform.contract import (
     TeamOutput,
 )
 from minerva_platform.conversation import Conversation, Conversations, KeptTurn
+from minerva_platform.courtesy import kind_output
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import error_to_info, info_to_row
 from minerva_platform.firewall import convert_in
-from minerva_platform.follow_up import kept_turn, understand
+from minerva_platform.follow_up import Understood, kept_turn, understand
 from minerva_platform.nodes import within
 from minerva_platform.outcome import paused_output
 from minerva_platform.phrases import answer_text
@@ -94,7 +96,11 @@ async def _recorded_run(
         request_sha256=hashlib.sha256(task.context.encode()).hexdigest(),
     ) as span:
         said = await understand(team, task, context.conversation)
-        output, interrupts = await _finished(team, said.task, options, scope, context)
+        try:
+            output, interrupts = await _answered(team, said, options, scope, context)
+        except asyncio.CancelledError:
+            _keep_cancelled(said, task, team.name, scope.run_id, context.conversation)
+            raise
         output = output.model_copy(
             update={
                 "usage": said.usage + output.usage,
@@ -128,6 +134,33 @@ async def _recorded_run(
         return run
     turn = kept_turn(run, task, said, output, team.name)
     return await _keep(context.conversation, run, turn)
+
+
+async def _answered(
+    team: "Team", said: Understood, options: RunOptions, scope: RunScope, context: RunContext
+) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
+    if said.is_courtesy:
+        return kind_output(team, said.task), ()
+    return await _finished(team, said.task, options, scope, context)
+
+
+def _keep_cancelled(
+    said: Understood, words: Task, root: str, run_id: str, conversation: Conversation | None
+) -> None:
+    """Add what was asked to its thread before the run is gone: the next turn may lean on it."""
+    if conversation is None:
+        return
+    turn = KeptTurn(
+        request=words.context,
+        answer="",
+        topic=said.topic,
+        run_id=run_id,
+        status="failed",
+        root=root,
+        attachments=said.task.attachments,
+    )
+    with suppress(OSError, sqlite3.Error):  # nobody waits for an answer that could tell it
+        conversation.keep(turn)
 
 
 async def _keep(conversation: Conversation, run: Run, turn: KeptTurn) -> Run:
@@ -176,7 +209,8 @@ def _status(output: TeamOutput, interrupts: tuple[Interrupt, ...]) -> RunStatus:
         return "needs_human"
     if output.status != "ok":
         return "failed"
-    return "ok_degraded" if output.bypassed or output.reason else "ok"
+    is_cut_short = output.reason not in {None, "courtesy"}
+    return "ok_degraded" if output.bypassed or is_cut_short else "ok"
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,8 @@ class PlatformSettings(BaseModel):
     limits: LimitSettings = LimitSettings()
     keep_state: bool = True
     """Whether runs leave checkpoints in `state.db`."""
+    runs_file_mib: int = Field(default=256, ge=1)
+    """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
     model: ModelSpec | None = None
     """For routing and for every team that names none; `MINERVA_MODEL` goes before it."""
     router: RouterName | None = None
@@ -80,6 +82,11 @@ class PlatformSettings(BaseModel):
     """For `router: rules`, the first that fits; what fits none goes to the embedded router."""
     finish: Finish = "compose"
     """Whether the teams' parts stand under headings, are explained, or put into a model's words."""
+
+    @property
+    def segment_bytes(self) -> int:
+        """`runs_file_mib` as the recorder takes it."""
+        return self.runs_file_mib * 1024 * 1024
 
 
 class TeamSettings(BaseModel):

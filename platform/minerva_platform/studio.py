@@ -51,8 +51,10 @@ class _State(Ask, Answer):
 def studio_graph(name: str | None = None) -> "CompiledStateGraph[Any, Any, Any, Any]":
     """Return the graph of the platform, or of the installed team called `name`, as configured."""
     app = App(only_team=name)
-    limits = app.settings.platform.limits.to_limits()
-    return team_graph(app.team, RunOptions(limits=limits, home=app.home))
+    platform = app.settings.platform
+    recorder = build_recorder(app.home, segment_bytes=platform.segment_bytes)
+    options = RunOptions(recorder=recorder, limits=platform.limits.to_limits(), home=app.home)
+    return team_graph(app.team, options)
 
 
 def team_graph(

@@ -125,6 +125,12 @@ class Team(BaseAgent[Task, TeamOutput]):
         return tuple(text for agent in self.agents for text in agent.declines)
 
     @cached_property
+    def aspects(self) -> Sequence[str]:  # type: ignore[override]  # derived, as `examples` is
+        """Its members' aspects, each once and in lower case, unless the team gives its own."""
+        every = (word.casefold() for agent in self.agents for word in agent.aspects)
+        return tuple(dict.fromkeys(every))
+
+    @cached_property
     def flow(self) -> Flow:
         """What its members need, want and give, beyond each other."""
         return team_flow((agent.flow for agent in self.agents), self.export_kinds)

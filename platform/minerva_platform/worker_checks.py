@@ -17,7 +17,7 @@ from minerva_platform.place import package_of
 SHOWN = 40
 """Characters that a problem shows of a text."""
 
-_TEXTS = ("examples", "declines", "presents", "sensitive")
+_TEXTS = ("examples", "declines", "aspects", "presents", "sensitive")
 """What is declared as a tuple of texts; one text alone would be taken letter by letter."""
 
 

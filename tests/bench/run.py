@@ -2,8 +2,8 @@
 
     python tests/bench/run.py [NAME …]
 
-A benchmark is a module with a `main() -> int`. None of them takes another's warm caches, imports
-or threads along.
+A benchmark is a module with a `main() -> int`; what begins with `_` is shared by several. None of
+them takes another's warm caches, imports or threads along.
 """
 
 import subprocess
@@ -28,7 +28,7 @@ def run(name: str) -> bool:
 
 def main(names: Sequence[str]) -> int:
     """Run the named benchmarks, or all; return the exit status."""
-    there = sorted(path.stem for path in HERE.glob("*.py") if path.name != Path(__file__).name)
+    there = sorted(path.stem for path in HERE.glob("[!_]*.py") if path.name != Path(__file__).name)
     unknown = [name for name in names if name not in there]
     if unknown:
         print(f"No benchmark `{unknown[0]}`; there are: {', '.join(there)}.")

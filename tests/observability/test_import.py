@@ -49,8 +49,10 @@ def test_the_package_knows_no_agent_framework() -> None:
                 imported.add(node.module.split(".")[0])
 
     assert imported - set(sys.stdlib_module_names) == {
+        "duckdb",
         "minerva_observability",
         "opentelemetry",
         "orjson",
+        "prometheus_client",
         "structlog",
     }

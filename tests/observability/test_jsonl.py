@@ -11,15 +11,24 @@ from pathlib import Path
 
 import pytest
 
-from minerva_observability import JsonlSink, MemorySink, Record, RunScope, read_records, record_span
+from minerva_observability import (
+    SEGMENT_BYTES,
+    JsonlSink,
+    MemorySink,
+    Record,
+    RunScope,
+    read_records,
+    record_files,
+    record_span,
+)
 
 WRITER = """
 import sys
 from random import Random
 from minerva_observability import JsonlSink, Record
 
-path, name, count, longest = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-sink, sizes = JsonlSink(path), Random(name)
+path, name, count, longest, limit = *sys.argv[1:3], *map(int, sys.argv[3:])
+sink, sizes = JsonlSink(path, segment_bytes=limit), Random(name)
 for number in range(count):
     size = int(200 * (longest / 200) ** sizes.random())
     sink.finished(Record(started_ns=0, duration_ns=1, self_ns=1, run_id=name, span_id=str(number),
@@ -53,9 +62,20 @@ def record(span_id: str = "1", *, reason: str | None = None) -> Record:
     )
 
 
-def span_ids(path: Path) -> list[str]:
+def span_ids(source: Path) -> list[str]:
     """Return the span ids of the good rows, in order."""
-    return [row["span_id"] for row in read_records(path)]
+    return [row["span_id"] for row in read_records(source)]
+
+
+def inodes(folder: Path) -> set[tuple[str, int]]:
+    """Return which file has which name."""
+    return {(path.name, path.stat().st_ino) for path in folder.iterdir()}
+
+
+@pytest.fixture(params=[SEGMENT_BYTES, 1_000_000], ids=["one file", "rotation"])
+def segment_bytes(request: pytest.FixtureRequest) -> int:
+    """The size at which a file is full: never reached, or again and again."""
+    return int(request.param)
 
 
 def test_the_line_is_the_record(tmp_path: Path) -> None:
@@ -72,14 +92,16 @@ def test_the_line_is_the_record(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
+def test_processes_that_write_at_once_lose_nothing(tmp_path: Path, segment_bytes: int) -> None:
     """8 processes, lines of 200 B to 3 MB: 0 torn, 0 lost, 0 double (P7)."""
     path = tmp_path / "runs.jsonl"
-    writers = [start_writer(path, f"w{number}", 20, 3_000_000) for number in range(8)]
+    writers = [
+        start_writer(path, f"w{number}", 20, 3_000_000, segment_bytes) for number in range(8)
+    ]
 
     for writer in writers:
         writer.communicate(timeout=60)
-    reader = read_records(path)
+    reader = read_records(tmp_path)
     seen = [(row["run_id"], int(row["span_id"])) for row in reader]
 
     assert [writer.returncode for writer in writers] == [0] * 8
@@ -87,28 +109,45 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     assert reader.summary.bad == 0
 
 
-def test_killed_writers_cost_only_the_line_they_were_writing(tmp_path: Path) -> None:
-    """What was acknowledged before SIGKILL is there, once; a survivor's lines stay whole."""
-    path = tmp_path / "runs.jsonl"
-    survivor = start_writer(path, "survivor", 60, 300_000)
-    doomed = [start_writer(path, f"d{number}", 100_000, 3_000_000) for number in range(3)]
+def test_killed_writers_cost_only_the_line_they_were_writing(
+    tmp_path: Path,
+    segment_bytes: int,
+) -> None:
+    """8 processes, 5 of them killed: what was acknowledged is there, once; the others' is whole.
 
-    acknowledged: dict[str, int] = {}
+    No file is ever renamed under a writer (P7).
+    """
+    path = tmp_path / "runs.jsonl"
+    survivors = [
+        start_writer(path, f"s{number}", 60, 300_000, segment_bytes) for number in range(3)
+    ]
+    doomed = [
+        start_writer(path, f"d{number}", 100_000, 3_000_000, segment_bytes) for number in range(5)
+    ]
+
+    expected = {(f"s{number}", each) for number in range(3) for each in range(60)}
+    names: set[tuple[str, int]] = set()
     for number, writer in enumerate(doomed):
         assert writer.stdout is not None
         for _ in range(8):
-            acknowledged[f"d{number}"] = int(writer.stdout.readline())
+            expected.add((f"d{number}", int(writer.stdout.readline())))
+        names |= inodes(tmp_path)
         writer.send_signal(signal.SIGKILL)
+        rest, _ = writer.communicate(timeout=60)
+        whole = rest[: rest.rfind("\n") + 1].split()
+        expected |= {(f"d{number}", int(each)) for each in whole}
+    for writer in survivors:
         writer.communicate(timeout=60)
-    survivor.communicate(timeout=60)
-    reader = read_records(path)
+    reader = read_records(tmp_path)
     seen = [(row["run_id"], int(row["span_id"])) for row in reader]
 
+    assert [writer.returncode for writer in survivors] == [0] * 3
     assert len(seen) == len(set(seen))
-    expected = {("survivor", each) for each in range(60)}
-    expected |= {(name, each) for name, last in acknowledged.items() for each in range(last + 1)}
     assert expected <= set(seen)
-    assert reader.summary.bad <= 3
+    assert set(reader.summary.causes) <= {"torn"}
+    assert reader.summary.bad <= 5
+    assert names <= inodes(tmp_path)
+    assert (len(record_files(tmp_path)) > 5) == (segment_bytes < SEGMENT_BYTES)
 
 
 @pytest.mark.parametrize("moment", ["opening", "writing"])

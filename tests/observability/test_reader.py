@@ -123,8 +123,49 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
     tracemalloc.stop()
 
     assert count == 2_001
-    assert reader.summary.bad_lines == [BadLine(2_001, "too_long", "20,000,001 bytes")]
+    assert reader.summary.bad_lines == [BadLine(2_001, "too_long", "20,000,001 bytes", path)]
     assert peak < 8_000_000
+
+
+def test_bad_lines_of_several_files_name_their_file(tmp_path: Path) -> None:
+    """Every good row of each host comes, in the order of its files; a number alone says little."""
+    a, b = tmp_path / "a", tmp_path / "b"
+    a.mkdir()
+    b.mkdir()
+    (a / "runs.jsonl").write_bytes(line(0) + b"\n" + line(1)[:50])
+    (a / "runs.2.jsonl").write_bytes(b"\0\0\n" + line(2) + b"\n")
+    (b / "runs.jsonl").write_bytes(line(3) + b"\nTraceback\n" + line(4))
+
+    reader = read_records(tmp_path)
+    found = [(reader.file, int(row["span_id"], 16)) for row in reader]
+    pattern = read_records(str(tmp_path / "?" / "runs*.jsonl"))
+
+    assert found == [
+        (a / "runs.jsonl", 0),
+        (a / "runs.2.jsonl", 2),
+        (b / "runs.jsonl", 3),
+        (b / "runs.jsonl", 4),
+    ]
+    assert [(bad.file, bad.line, bad.cause) for bad in reader.summary.bad_lines] == [
+        (a / "runs.jsonl", 2, "torn"),
+        (a / "runs.2.jsonl", 1, "nul"),
+        (b / "runs.jsonl", 2, "not_json"),
+    ]
+    assert [int(row["span_id"], 16) for row in pattern] == [0, 2, 3, 4]
+    assert pattern.summary == reader.summary
+
+
+def test_only_what_other_readers_miss_can_be_asked_for(tmp_path: Path) -> None:
+    """Rows that any JSON reader finds stay away, the last without its newline, too."""
+    path = tmp_path / "runs.jsonl"
+    surrogate = line(2).replace(b'"ok"', rb'"\ud800"')
+    glued = line(3)[:40] + line(4)
+    path.write_bytes(b"\n".join([line(0), line(1), surrogate, glued, b"\0" + line(5), line(6)]))
+
+    reader = RecordReader(path, damaged_only=True)
+
+    assert [int(row["span_id"], 16) for row in reader] == [2, 4, 5]
+    assert (reader.summary.good, reader.summary.causes) == (6, {"torn": 1})
 
 
 def test_many_bad_lines_are_counted_and_the_first_shown(tmp_path: Path) -> None:
@@ -184,6 +225,57 @@ def test_a_run_is_found_by_the_beginning_of_its_id(tmp_path: Path) -> None:
     assert find_run(path, "run").candidates == ("run000", "run001")
     assert find_run(path, "run").rows == ()
     assert find_run(path, "x").run_id is None
+
+
+def test_a_run_is_found_without_reading_the_others(tmp_path: Path) -> None:
+    """What is passed over by its looks is counted as if it had been read, in every file."""
+    wanted = line(5_000, run_id="c0ffee-1")
+    blocks = [b"\n".join(line(number) for number in range(1_000)) + b"\n"] * 3
+    dirty = line(7)[:40] + line(8) + b"\n" + b"\0\n" + b'{"path":"\xff"}\n' + line(9)[:50] + b"\n"
+    (tmp_path / "runs.jsonl").write_bytes(blocks[0] + dirty + blocks[1] + wanted + b"\n")
+    (tmp_path / "runs.2.jsonl").write_bytes(
+        line(10, reason="한글") + b"\n" + blocks[2] + line(5_001, run_id="c0ffee-1")
+    )
+
+    found = find_run(tmp_path, "c0ffee")
+    everything = read_records(tmp_path)
+    rows = [row for row in everything if row["run_id"] == "c0ffee-1"]
+
+    assert found.run_id == "c0ffee-1"
+    assert list(found.rows) == rows
+    assert len(rows) == 2
+    assert everything.summary.causes == {"torn": 2, "nul": 1, "not_utf8": 1}
+    assert found.summary == everything.summary
+
+
+def test_a_run_is_known_by_its_id_however_that_is_spelled(tmp_path: Path) -> None:
+    """Another row may mention it, and another writer may escape any letter of it."""
+    path = tmp_path / "runs.jsonl"
+    escaped = line(1, run_id="abc").replace(b'"abc"', rb'"\u0061b\u0063"')
+    spaced = json.dumps(json.loads(line(2, run_id="abc"))).encode()
+    path.write_bytes(b"\n".join([line(0, reason="abc"), escaped, spaced, line(3, run_id="a/b")]))
+
+    assert [row["span_id"][-1] for row in find_run(path, "abc").rows] == ["1", "2"]
+    assert [row["span_id"][-1] for row in find_run(path, "a/b").rows] == ["3"]
+    assert find_run(path, "").candidates == ("run000", "abc", "a/b")
+
+
+def test_runs_of_several_hosts_are_ordered_by_their_clocks(tmp_path: Path) -> None:
+    """Those of one host by place alone, over all its files."""
+    days = {
+        "a/runs.jsonl": [(0, "2026-01-01"), (10, "2026-01-09")],
+        "a/runs.2.jsonl": [(20, "2026-01-03")],  # its clock was set back
+        "b/runs.jsonl": [(30, "2026-01-02"), (40, "2026-01-04")],
+    }
+    for name, rows in days.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        content = b"\n".join(line(number, timestamp=day) for number, day in rows)
+        (tmp_path / name).write_bytes(content)
+
+    newest = [run.run_id for run in list_runs(tmp_path).runs]
+
+    assert newest == ["run004", "run002", "run001", "run003", "run000"]
+    assert [run.run_id for run in list_runs(tmp_path / "a").runs] == ["run002", "run001", "run000"]
 
 
 def test_hops_of_a_run_are_the_calls_of_its_workers(tmp_path: Path) -> None:

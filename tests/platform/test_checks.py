@@ -351,6 +351,16 @@ def test_members_and_exports_without_a_comma_are_problems() -> None:
     assert problems == ["`t`: `exports` is `Plan` alone; write a tuple: exports = (Plan,)."]
 
 
+@pytest.mark.parametrize("wrong", [5, None, 1.5])
+def test_members_that_are_no_tuple_are_a_problem(wrong: Any) -> None:
+    """In the words of the declaration, not a TypeError from within."""
+    declared = type("Finance", (Team,), {"members": wrong})
+
+    assert find_problems(declared(name="finance", description="…")) == [
+        f"`finance`: the `members` of `finance` are {wrong!r}; write a tuple of agents."
+    ]
+
+
 def test_what_is_no_agent_and_no_hand_off_is_named() -> None:
     """Instead of an AttributeError somewhere below."""
     assert find_problems(team("invoice_agent")) == [

@@ -176,7 +176,7 @@ async def test_a_follow_up_reaches_who_answered_before_with_the_earlier_words(
     assert alone.reason == "no_route"
     assert (first.understood, second.understood) == (
         "",
-        f"{PATIENT}\nand its length?",
+        f"{PATIENT}\nits length?",
     )
     assert [hop.path for hop in second.hops] == ["platform/naming/names"]
     assert names.calls[-1].request == second.understood
@@ -304,7 +304,7 @@ async def test_a_router_that_breaks_on_a_follow_up_costs_only_the_follow_up(
     run = await say(team, minerva_home, "and its length?")
 
     assert run.status == "ok_degraded"
-    assert "RuntimeError: no model for and its length?" in run.bypassed[0].cause
+    assert "RuntimeError: no model for its length?" in run.bypassed[0].cause
 
 
 async def test_another_root_knows_nothing_of_the_members(minerva_home: Path) -> None:
@@ -316,7 +316,7 @@ async def test_another_root_knows_nothing_of_the_members(minerva_home: Path) -> 
     run = await say(alone, minerva_home, "and its length?")
 
     assert [hop.path for hop in run.hops] == ["naming/names"]
-    assert names.calls[-1].request == f"{PATIENT}\nand its length?"
+    assert names.calls[-1].request == f"{PATIENT}\nits length?"
 
 
 def test_only_the_owner_reads_a_conversation(minerva_home: Path) -> None:
@@ -403,7 +403,7 @@ async def test_a_model_that_fails_costs_no_turn(minerva_home: Path) -> None:
 
     assert run.status == "ok_degraded"
     assert [(entry.path, entry.action) for entry in run.bypassed] == [("platform", "substituted")]
-    assert names.calls[-1].request == f"{PATIENT}\nand its length?"
+    assert names.calls[-1].request == f"{PATIENT}\nits length?"
 
 
 async def test_a_long_conversation_is_given_from_its_end(minerva_home: Path) -> None:

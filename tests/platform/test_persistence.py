@@ -316,3 +316,15 @@ async def test_a_database_that_is_none_is_said(tmp_path: Path) -> None:
             pass
 
     assert file.read_bytes() == before
+
+
+async def test_without_a_saver_nobody_is_warned_of_durability(
+    minerva_home: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    """A worker of one step keeps no checkpoints of its own; without any that is nothing to say."""
+    one_step = agent_from_callable(lambda _: "done", name="one", description="…")
+    team = Team(name="t", description="…", members=[one_step], router=EachOnceRouter())
+    run = await run_team(team, Task(request="go"), RunOptions(home=minerva_home))
+
+    assert run.status == "ok"
+    assert [str(warning.message) for warning in recwarn] == []

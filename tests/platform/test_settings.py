@@ -64,6 +64,16 @@ def test_limits_reach_the_run_as_they_are_written(tmp_path: Path) -> None:
         _ = find_settings(folder).platform
 
 
+def test_the_size_of_a_file_of_records_is_at_least_a_mebibyte(tmp_path: Path) -> None:
+    """Less would leave a file for every few runs."""
+    folder = configs(tmp_path / "configs", 1)
+
+    assert find_settings(folder).platform.segment_bytes == 256 * 1024 * 1024
+    (folder / "platform.yaml").write_text("\nruns_file_mib: 0\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"platform\.yaml:2: `runs_file_mib`: .* 1"):
+        _ = find_settings(folder).platform
+
+
 def test_a_team_reads_its_own_file(tmp_path: Path) -> None:
     """Timeouts and substitutes by member; what is said in code stays unless it is said again."""
     folder = configs(tmp_path / "configs", 1)

@@ -109,16 +109,26 @@ def chat(talk: Talk) -> ExitCode:
     if by_hand:
         say(f"Ask on, one request a line. {_HELP}")
     worst = ExitCode.ANSWERED
-    for line in _lines(by_hand=by_hand):
-        typed = line.strip()
-        if typed.startswith("/") or typed in _END:
-            if not conversation.command(typed):
-                break
-        elif typed:
-            worst = max(worst, conversation.turn(typed))
+    lines = _lines(by_hand=by_hand)
+    goes_on = True
+    while goes_on:
+        try:
+            goes_on, code = _obey(conversation, next(lines, "/quit"))
+        except KeyboardInterrupt:  # outside a run, which would have taken it
+            say("minerva: Interrupted.")
+            goes_on, code = by_hand, ExitCode.INTERRUPTED
+        worst = max(worst, code)
     if conversation.turns:
         say(f"go on later: {minerva_command()} chat{conversation.options}")
     return ExitCode.ANSWERED if by_hand else worst
+
+
+def _obey(conversation: _Chat, line: str) -> tuple[bool, ExitCode]:
+    """Do what was typed; return whether the conversation goes on, and how the turn ended."""
+    typed = line.strip()
+    if typed.startswith("/") or typed in _END:
+        return conversation.command(typed), ExitCode.ANSWERED
+    return True, conversation.turn(typed) if typed else ExitCode.ANSWERED
 
 
 def _lines(*, by_hand: bool) -> Iterator[str]:

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from minerva_observability import RUNS_FILE
+from minerva_observability import RUNS_FILE, newest_segment
 from minerva_platform.app import App, build_task
 from minerva_platform.cli.answer_view import draw_markdown, excerpt
 from minerva_platform.cli.console import show
@@ -106,7 +106,7 @@ def _files(run: Run, app: App, folder: Path) -> Table:
     table.add_row("the whole answer", str(folder / ANSWER))
     names = ", ".join(Path(artifact.path).name for artifact in run.artifacts)
     table.add_row("artifacts", f"{folder}/  {names}")
-    table.add_row("records", f"{app.home / RUNS_FILE}")
+    table.add_row("records", f"{newest_segment(app.home / RUNS_FILE)}")
     return table
 
 

@@ -47,7 +47,8 @@ def execute(
     """
     configure_logging()
     check_home(app.home)
-    recorder = app.recorder = build_recorder(app.home, progress)
+    segment_bytes = app.settings.platform.segment_bytes
+    recorder = app.recorder = build_recorder(app.home, progress, segment_bytes=segment_bytes)
     after.callback(recorder.close)
     try:
         with _watched(progress, recorder):

@@ -46,12 +46,21 @@ def explain(question: Question) -> ExitCode:
         write_json(plan.model_dump(mode="json"))
     else:
         show(lambda _: Group(*_draw(plan)))
-    return ExitCode.ANSWERED if plan.waves else ExitCode.FAILED
+    return ExitCode.ANSWERED if _is_served(plan) else ExitCode.FAILED
 
 
 async def _understood_plan(team: Team, task: Task, before: Conversation | None) -> Plan:
     """Return what would be done with `task` as the next turn of its thread."""
-    return await foresee(team, (await understand(team, task, before)).task)
+    said = await understand(team, task, before)
+    if not said.is_courtesy:
+        return await foresee(team, said.task)
+    reason = "A courtesy: it is answered, and nobody works."
+    decision = Decision(finish=True, reason=reason, router=team.name)
+    return Plan(path=team.name, request=task.request, decision=decision)
+
+
+def _is_served(plan: Plan) -> bool:
+    return bool(plan.waves) or (plan.decision is not None and plan.decision.finish)
 
 
 def _draw(plan: Plan) -> Iterator[RenderableType]:
@@ -60,7 +69,7 @@ def _draw(plan: Plan) -> Iterator[RenderableType]:
         yield Padding(_decision_table(plan, plan.decision), (0, 0, 0, 2))
     else:
         yield Text("  no words to route: it makes the hand-offs that later visits want", "dim")
-    if not plan.waves:
+    if not _is_served(plan):
         yield Text("  nobody serves this (no_route)", style="yellow")
         yield Text("  a worker learns such a request from its `examples`", style="dim")
     yield Padding(_wave_table(plan), (0, 0, 0, 2))

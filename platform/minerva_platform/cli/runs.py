@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from minerva_observability import RUNS_FILE, ReadSummary, RunSummary, find_run, list_runs
+from minerva_observability import ReadSummary, RunSummary, find_run, list_runs
 from minerva_platform.cli.console import show
 from minerva_platform.cli.hop_tree import HopTree, Route
 from minerva_platform.cli.hop_view import Look, draw_tree, error_text, mark_of
@@ -26,8 +26,8 @@ _SCORES = 3
 
 def list_recorded(limit: int, *, as_json: bool) -> None:
     """Print the newest `limit` runs."""
-    path = home_directory() / RUNS_FILE
-    found = list_runs(path, limit=limit)
+    home = home_directory()
+    found = list_runs(home, limit=limit)
     if as_json:
         runs = [_summary_to_json(run) for run in found.runs]
         write_json(
@@ -41,7 +41,7 @@ def list_recorded(limit: int, *, as_json: bool) -> None:
         )
         return
     if not found.runs:
-        say(f"Nothing is recorded in {path} yet. {_ask_something()}")
+        say(f"Nothing is recorded in {home} yet. {_ask_something()}")
     else:
         show(lambda _: _run_table(found.runs))
     if found.truncated:
@@ -56,16 +56,16 @@ def show_run(wanted: str, *, as_json: bool) -> None:
     Raises:
         RunError: there is none, or more than one.
     """
-    path = home_directory() / RUNS_FILE
+    home = home_directory()
     run_id = _newest() if wanted == LAST else wanted
-    found = find_run(path, run_id)
+    found = find_run(home, run_id)
     if found.run_id is None:
         if found.candidates:
             names = ", ".join(name[:12] for name in found.candidates[:5])
             message = f"{len(found.candidates)} runs begin with `{wanted}`: {names}. Type more."
         else:
             message = (
-                f"No run `{printable(wanted)}` is recorded in {path}. "
+                f"No run `{printable(wanted)}` is recorded in {home}. "
                 f"List: {minerva_command()} runs"
             )
         raise RunError(message)
@@ -90,7 +90,7 @@ def _draw_run(tree: HopTree, width: int) -> Iterator[RenderableType]:
 
 
 def _newest() -> str:
-    newest = list_runs(home_directory() / RUNS_FILE, limit=1).runs
+    newest = list_runs(home_directory(), limit=1).runs
     if not newest:
         message = f"Nothing is recorded in {home_directory()} yet. {_ask_something()}"
         raise RunError(message)

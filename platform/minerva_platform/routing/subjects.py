@@ -1,6 +1,7 @@
 """Tell the words a request is about from the words around them."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from minerva_platform.routing.frames import FRAMES
@@ -30,6 +31,31 @@ def names_subject(text: str) -> bool:
     if _POINTED_AT.fullmatch(text.strip()):
         return False
     return bool(subject_stems(text)) and not is_about_form(text)
+
+
+def is_common(word: str) -> bool:
+    """Tell whether `word`, in lower case, names nothing: a verb, courtesy, a question word.
+
+    English is told by whole words: `identifier` is no form of `identify`.
+    """
+    if not word.isascii():
+        return _stem(word) in _common()
+    return any(form in _common_words() for form in _forms(word))
+
+
+def _forms(word: str) -> Iterator[str]:
+    yield word
+    for ending in ("s", "es", "d", "ed", "ing"):
+        stem = word.removesuffix(ending)
+        if stem != word:
+            yield stem
+            if ending == "ing":
+                yield f"{stem}e"
+
+
+@cache
+def _common_words() -> frozenset[str]:
+    return frozenset(_WORD.findall(" ".join((*FRAMES, *EMPTY, *VERBS_OR_NOUNS))))
 
 
 @cache

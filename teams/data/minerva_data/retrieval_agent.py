@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, field_validator
 
 from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.ddl import SchemaError, read_schema_file
+from minerva_data.core.frame import ASPECTS
 from minerva_data.core.glossary import seed_glossary
 from minerva_data.core.lookup import Composition, Lookup, Query
 from minerva_data.core.record import Candidate, Item, Recommended, Unparsed
@@ -106,6 +107,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
     )
     examples = read_examples("minerva_data", "retrieval_agent")
     declines = read_examples("minerva_data", "nobody")
+    aspects = tuple(sorted(ASPECTS))
     input_mode = "context"
     Input = RetrievalInput
     Output = RetrievalOutput

@@ -67,6 +67,7 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
         "Choose it for questions about the rules themselves."
     )
     examples = read_examples("minerva_governance", "policy_agent")
+    aspects = tuple("article clause paragraph severity 근거 심각도 정책 조 조항 항".split())
     declines = read_examples("minerva_governance", "nobody")
     Input = PolicyInput
     Output = PolicyOutput

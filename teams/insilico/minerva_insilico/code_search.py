@@ -68,6 +68,11 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         " find code that breaks when columns or fields are renamed."
     )
     examples = read_examples("minerva_insilico", "code_search_agent")
+    aspects = tuple(
+        "break broken call called caller calling defined definition import imported importer"
+        " reference tested usage used uses using"
+        " 깨지는 깨져 사용처 사용 정의 참조 호출 호출처 임포트 쓰는 부르는 불러".split()
+    )
     declines = read_examples("minerva_insilico", "nobody")
     Input = CodeSearchInput
     Output = CodeSearchOutput

@@ -113,6 +113,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         " and modules, and drafts docstrings as a patch. Choose it for documentation of code."
     )
     examples = read_examples("minerva_insilico", "docstring_agent")
+    aspects = ("draft", "초안")
     declines = read_examples("minerva_insilico", "nobody")
     Input = DocstringInput
     Output = DocstringOutput

@@ -1,10 +1,15 @@
 """`minerva chat` and `--thread`: a conversation that goes on over turns, commands and processes."""
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+MINERVA = Path(sys.executable).with_name("minerva")
 
 trial = pytest.mark.usefixtures("with_trial")
 
@@ -27,7 +32,7 @@ def test_a_follow_up_is_answered_from_the_turn_before(invoke: Any) -> None:
     assert "맡을 구성원이 없습니다" in refused
     assert "PT_NO" not in refused
     assert done.stderr.count("understood as: ") == 1
-    assert "understood as: 환자번호의 표준 약어 알려줘 그럼 길이는?" in done.stderr
+    assert "understood as: 환자번호의 표준 약어 알려줘 길이는?" in done.stderr
 
 
 @trial
@@ -120,6 +125,47 @@ def test_explain_shows_a_follow_up_as_it_would_be_understood(invoke: Any) -> Non
     invoke("ask", "환자번호의 표준 약어 알려줘", "--thread", "t")
     plan = json.loads(invoke("explain", "그럼 길이는?", "--thread", "t", "--json").stdout)
 
-    assert plan["request"] == "환자번호의 표준 약어 알려줘\n그럼 길이는?"
+    assert plan["request"] == "환자번호의 표준 약어 알려줘\n길이는?"
     assert [goal["member"] for goal in plan["decision"]["goals"]] == ["data"]
     assert plan["decision"]["router"] == "addressed"
+
+
+@trial
+def test_ctrl_c_between_turns_is_said(tmp_path: Path) -> None:
+    """With how to go on; what was answered stays answered."""
+    chat = subprocess.Popen(
+        [MINERVA, "chat", "--team", "trial", "--json"],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert chat.stdin is not None
+    assert chat.stdout is not None
+    chat.stdin.write(b"speak\n")
+    chat.stdin.flush()
+    answered = json.loads(chat.stdout.readline())
+    chat.send_signal(signal.SIGINT)
+    _, stderr = chat.communicate(timeout=30)
+
+    assert answered["status"] == "ok"
+    assert chat.returncode == 130
+    assert b"minerva: Interrupted." in stderr
+    assert f"--thread {answered['thread_id']}".encode() in stderr
+    assert b"Traceback" not in stderr
+
+
+def test_thanks_are_answered_and_run_nobody(invoke: Any) -> None:
+    """In the language they are said in; `explain` says so, too."""
+    done = invoke("chat", "--json", stdin="안녕하세요\nthanks!\n".encode())
+    greeted, thanked = turns(done.stdout)
+    explained = invoke("explain", "thanks!")
+
+    assert (done.exit_code, explained.exit_code) == (0, 0)
+    assert [(run["status"], run["reason"], run["hops"]) for run in (greeted, thanked)] == [
+        ("ok", "courtesy", [])
+    ] * 2
+    assert "안녕하세요" in greeted["answer"]
+    assert "You're welcome" in thanked["answer"]
+    assert "A courtesy" in explained.stdout
+    assert "no_route" not in explained.stdout

@@ -77,6 +77,23 @@ def test_bad_lines_are_counted_and_hide_nothing(
     assert {row["run_id"] for row in as_json["rows"]} == {two_runs[0]}
 
 
+def test_a_full_file_is_followed_by_the_next(
+    invoke: Any, two_runs: list[str], minerva_home: Path, tmp_path: Path
+) -> None:
+    """At the size that platform.yaml says; runs of all files are listed and shown."""
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "platform.yaml").write_text("runs_file_mib: 1\n", encoding="utf-8")
+    with (minerva_home / "runs.jsonl").open("ab") as file:
+        file.write(b" " * 1024 * 1024 + b"\n")
+    invoke("ask", "speak", "--team", "trial", "--config", tmp_path / "conf")
+    third = json.loads((minerva_home / "runs.2.jsonl").read_text().splitlines()[-1])["run_id"]
+    listed = json.loads(invoke("runs", "--json").stdout)
+
+    assert [run["run_id"] for run in listed["runs"]] == [third, *reversed(two_runs)]
+    assert invoke("runs", third[:8]).stdout.startswith(f"run {third}\n")
+    assert invoke("runs", two_runs[0]).stdout.startswith(f"run {two_runs[0]}\n")
+
+
 def test_an_ambiguous_beginning_names_the_runs(invoke: Any, minerva_home: Path) -> None:
     """Nothing is shown rather than the wrong run."""
     minerva_home.mkdir()

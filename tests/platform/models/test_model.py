@@ -108,6 +108,20 @@ async def test_azures_form_of_address() -> None:
     assert call.headers["api-key"] == "azure-key"
 
 
+async def test_azure_is_asked_for_chat_completions_whatever_the_model() -> None:
+    """langchain-openai would ask another interface for some names, which the guard cannot read."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AZURE_OPENAI_API_KEY", "azure-key")
+        with scripted_openai_server([Reply(json=GOOD)]) as server:
+            azure = ModelSpec(
+                name="azure_openai:gpt-5-codex", base_url=server.root, api_version="2025-01-01"
+            )
+            assert (await Model(azure).ask("?", schema=Choice)).member == "a"
+
+    (call,) = server.calls
+    assert call.path.startswith("/openai/deployments/gpt-5-codex/chat/completions?")
+
+
 def test_one_model_serves_many_event_loops() -> None:
     """A pool of connections belongs to a loop; the model does not."""
     with scripted_openai_server(lambda _: Reply(text="x")) as server:

@@ -19,6 +19,17 @@ ANCHORS = frozenset(
 AFTER_ANCHOR = frozenset("이름 명 명칭 이름들 타입 값 name names type types".split())
 """Words that belong to the anchor before them: `컬럼 이름`, `column name`, `데이터 타입`."""
 
+OUTCOMES = frozenset(
+    """
+    길이 자릿수 자리수 자리 글자수 크기 미해결 대안 후보
+    length lengths size sizes digits unresolved alternative alternatives
+    """.split()
+)
+"""What is asked of a name's standard; they stand beside it as anchors do."""
+
+ASPECTS = ANCHORS | AFTER_ANCHOR | OUTCOMES | {"data"}
+"""With these alone nothing is named (`길이는?`, `and the data type?`)."""
+
 LISTS = frozenset("및 그리고 또는 혹은 와 과 랑 하고 , · / & and or plus".split())
 
 STOPS = frozenset(
@@ -42,8 +53,9 @@ FILLERS = frozenset(
     """
     혹시 우리 저희 이 그 저 각 모든 전체 해당 다음 아래 위 지금 현재 그냥 근데 그럼 그러면
     새 새로운 신규 기존 있는 쓰는 쓸 사용하는 들어갈 들어가는 저장하는 저장할 담는 담을
+    둘 둘다 다 모두 전부 각각 첫 첫째 첫번째 두번째 세번째 번째 것 거 게 건 것만 다시 역시 아까 방금
     나타내는 같은 관련 관련된 대한 대해 대해서 위한 위해 라는 이라는
-    a an the our my your new old legacy
+    a an the our my your new old legacy both one ones first second third last
     """.split()
 )
 

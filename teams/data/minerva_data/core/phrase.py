@@ -10,6 +10,7 @@ from minerva_data.core.frame import (
     ANCHORS,
     FILLERS,
     LISTS,
+    OUTCOMES,
     PARTICLES,
     RELATIVE,
     STOPS,
@@ -37,7 +38,7 @@ _FRAMES: tuple[tuple[frozenset[str], Kind], ...] = (
     (frozenset({"of"}), "of"),
     (frozenset({"for"}), "for"),
     (FILLERS, "filler"),
-    (ANCHORS, "anchor"),
+    (ANCHORS | OUTCOMES, "anchor"),
     (STOPS, "stop"),
 )
 
@@ -54,7 +55,8 @@ class PhraseReader:
     def is_frame(self, text: str) -> bool:
         """Tell whether `text` only frames names: `컬럼`, `standard`, a subject area."""
         word = text.casefold()
-        return word in ANCHORS or word in STOPS or word in FILLERS or text in self._areas
+        framing = word in ANCHORS or word in OUTCOMES or word in STOPS or word in FILLERS
+        return framing or text in self._areas
 
     def phrases(self, text: str) -> list[Phrase]:
         """Return the phrases of `text`; phrases in one list share an anchor."""
@@ -108,10 +110,17 @@ class PhraseReader:
             words.append(self._word(stripped, hit.start(), before))
         return [self._settled(words, index) for index in range(len(words))]
 
-    @staticmethod
-    def _settled(words: list[Word], index: int) -> Word:
-        """Decide on `name`: a part of `patient name` and `name of …`, else a verb or a frame."""
+    def _settled(self, words: list[Word], index: int) -> Word:
+        """Decide on `name`: a part of `patient name` and `name of …`, else a verb or a frame.
+
+        `length of stay` is a name, too, where the glossary knows it as a whole.
+        """
         word = words[index]
+        if word.text.casefold() in OUTCOMES and index + 2 < len(words):
+            following = words[index + 1 : index + 3]
+            whole = " ".join((word.text, *(other.text for other in following)))
+            if following[0].kind == "of" and self._best(whole) is not None:
+                return replace(word, kind="content")
         if word.kind != "content" or word.text.casefold() not in _NAME:
             return word
         after = words[index + 1].kind if index + 1 < len(words) else "stop"

@@ -1,0 +1,122 @@
+"""Measure how many turns of conversations are understood without a model.
+
+    python tests/bench/conversations.py [tuning|test] [--verbose]
+
+A turn is right if the workers who should answer work and no team of others does, and its answer
+holds and lacks what tests/bench/conversations.yaml says. Rules were made with the tuning half
+in view; of the test half only totals were looked at, so --verbose tells of the tuning half alone.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal, NotRequired, TypedDict
+
+import yaml
+
+from minerva_platform import Run
+from minerva_platform.app import App, build_task
+from minerva_platform.threads import run_sync
+
+ROOT = Path(__file__).parents[2]
+CONVERSATIONS = Path(__file__).with_suffix(".yaml")
+FILES = ROOT / "configs/examples/hospital"
+HALVES = ("tuning", "test")
+KINDS = ("first", "follow", "alone", "courtesy")
+
+
+class Turn(TypedDict):
+    """What a person types, and what has to come of it."""
+
+    say: str
+    kind: Literal["first", "follow", "alone", "courtesy"]
+    asks: list[str]
+    holds: NotRequired[list[str]]
+    lacks: NotRequired[list[str]]
+
+
+class Talk(TypedDict):
+    """Turns of one thread."""
+
+    id: str
+    half: Literal["tuning", "test"]
+    files: NotRequired[list[str]]
+    turns: list[Turn]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A turn, the run it became, and why that is wrong."""
+
+    talk: Talk
+    turn: Turn
+    run: Run
+    faults: tuple[str, ...]
+
+
+def main() -> int:
+    """Print the share of right turns; 0 if every turn came to an end."""
+    words = sys.argv[1:]
+    halves = [half for half in HALVES if half in words] or list(HALVES)
+    print(f"{'half':8}{'kind':10}{'right':>7}{'of':>5}{'share':>8}")
+    for half in halves:
+        judged = run_sync(_judge, half)
+        for kind in (*KINDS, "all"):
+            of_kind = [one for one in judged if kind in ("all", one.turn["kind"])]
+            right = sum(not one.faults for one in of_kind)
+            print(f"{half:8}{kind:10}{right:7}{len(of_kind):5}{right / len(of_kind):8.3f}")
+        if "--verbose" in words and half == "tuning":
+            _tell(judged)
+    return 0
+
+
+async def _judge(half: str) -> list[Judged]:
+    """Hold every conversation of `half`, each in a thread of its own."""
+    talks: list[Talk] = yaml.safe_load(CONVERSATIONS.read_text(encoding="utf-8"))
+    judged: list[Judged] = []
+    with TemporaryDirectory() as home:
+        app = App(home=Path(home))
+        for talk in talks:
+            if talk["half"] != half:
+                continue
+            paths = [FILES / name for name in talk.get("files", ())]
+            for turn in talk["turns"]:
+                run = await app.ask(build_task(turn["say"], paths), thread_id=talk["id"])
+                judged.append(Judged(talk, turn, run, tuple(_faults(turn, run))))
+                paths = []  # the thread remembers them
+    return judged
+
+
+def _faults(turn: Turn, run: Run) -> Iterator[str]:
+    """Yield what is wrong with `run`."""
+    workers = {hop.path.rsplit("/", 1)[-1]: hop.team for hop in run.hops}
+    asked = turn["asks"]
+    for name in asked:
+        if name not in workers:
+            yield f"{name} did not work"
+    teams = {workers[name] for name in asked if name in workers}
+    for name, team in workers.items():
+        if team not in teams:
+            yield f"{name} worked"
+    if run.status == "failed" and (asked or turn["kind"] == "courtesy"):
+        yield f"failed: {run.reason}"
+    for text in turn.get("holds", ()):
+        if text not in run.answer:
+            yield f"without {text}"
+    for text in turn.get("lacks", ()):
+        if text in run.answer:
+            yield f"with {text}"
+
+
+def _tell(judged: list[Judged]) -> None:
+    """Print each wrong turn with what the platform understood."""
+    for one in judged:
+        if one.faults:
+            said = one.run.understood.replace("\n", " / ") or one.turn["say"]
+            print(f"{one.talk['id']} {one.turn['say']!r} as {said!r}: {'; '.join(one.faults)}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

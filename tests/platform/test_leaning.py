@@ -1,0 +1,234 @@
+"""Follow-ups told by words: what members say can be asked of a thing, and the forms around it."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from minerva_platform import RunOptions, Task, Team, language_of
+from minerva_platform.conversation import Conversations
+from minerva_platform.courtesy import is_courtesy
+from minerva_platform.leaning import Leaning, leaned, leaning_of
+from minerva_platform.persistence import open_saver
+from minerva_platform.run import run_team
+from minerva_platform.subject import chosen_of, replaced, things_of
+from minerva_platform.testing import EachOnceRouter, StubAgent
+
+ASPECTS = frozenset(
+    "weight weights price colour type name who sells 무게 가격 색 이름 파는 판매".split()
+)
+"""What a shop's worker would declare."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "weight?",
+        "and the colour",
+        "which type?",
+        "what about the price",
+        "both weights please",
+        "the second one's price",
+        "is that sold here?",
+        "which shops sell that?",
+        "무게도 알려줘",
+        "색은 뭐야",
+        "둘 다 가격이 얼마야?",
+        "첫 번째 것의 색은?",
+        "가격별로 정렬해줘",
+        "거기서 파는 곳은?",
+        "누가 판매해?",
+    ],
+)
+def test_what_names_only_aspects_points_back(text: str) -> None:
+    """They ask something of a thing, and no thing is there."""
+    assert leaning_of(text, ASPECTS) is Leaning.POINTS
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        ("what about bicycles?", "bicycles"),
+        ("same for the garden chair", "garden chair"),
+        ("and BIKE_LOCK?", "BIKE_LOCK"),
+        ("자전거는?", "자전거"),
+        ("그럼 자전거는요?", "자전거"),
+        ("자전거도 알려줘", "자전거"),
+        ("BIKE_LOCK은 어때?", "BIKE_LOCK"),
+        ("접이식 의자에 대해서는?", "접이식 의자"),
+    ],
+)
+def test_a_bare_thing_stands_for_the_one_before(text: str, thing: str) -> None:
+    """The question is the earlier one."""
+    said = leaned(text, ASPECTS)
+
+    assert (said.leaning, said.rest) == (Leaning.REPLACES, thing)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what is the price of bicycles?",
+        "sort the invoices by weight",
+        "자전거의 무게는 얼마야?",
+        "내일 날씨는?",
+        "book a table for two tonight",
+        "tell me the weight and price, then mail it to Kim",
+    ],
+)
+def test_what_names_a_thing_and_asks_stands_alone(text: str) -> None:
+    """Whatever was said before."""
+    assert leaning_of(text, ASPECTS) is None
+
+
+@pytest.mark.parametrize(
+    ("topic", "thing", "text"),
+    [
+        (
+            "what is the weight of the garden chair?",
+            "bicycles",
+            "what is the weight of the bicycles?",
+        ),
+        ("who sells garden_chair?", "bike_lock", "who sells bike_lock?"),
+        ("의자 무게 알려줘", "자전거", "자전거 무게 알려줘"),
+        ("의자와 책상의 무게 알려줘", "자전거", "자전거의 무게 알려줘"),
+        ("GARDEN_CHAIR를 파는 곳을 찾아줘", "BIKE_LOCK", "BIKE_LOCK를 파는 곳을 찾아줘"),
+        ("how long is a chair kept after a complaint?", "bicycles", None),
+    ],
+)
+def test_a_thing_takes_the_place_of_another(topic: str, thing: str, text: str | None) -> None:
+    """Only where it is plain which words it replaces."""
+    assert replaced(topic, thing, ASPECTS) == text
+
+
+def test_what_is_counted_is_found_in_the_earlier_words() -> None:
+    """In a list of things; where there is none, the words stay."""
+    topic = "weight of the garden chair and the bicycle"
+
+    assert chosen_of("the second one's price", topic, ASPECTS) == "bicycle's price"
+    assert chosen_of("두 번째 것의 색은?", "의자랑 책상 무게", ASPECTS) == "책상의 색은?"
+    assert chosen_of("the third one", topic, ASPECTS) is None
+    assert chosen_of("only the first two", topic, ASPECTS) is None
+    assert [thing.text for thing in things_of(topic, ASPECTS)] == ["garden chair", "bicycle"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ok", "great, thanks!", "that's all, cheers", "hi", "good morning everyone", "고마워요",
+     "네, 감사해요", "아 그렇군요, 알겠습니다", "안녕하세요"],
+)  # fmt: skip
+def test_a_courtesy_is_told(text: str) -> None:
+    """It thanks, greets or agrees, and nothing else."""
+    assert is_courtesy(text)
+    assert leaning_of(text, ASPECTS) is None
+
+
+@pytest.mark.parametrize("text", ["is it ok?", "thanks, and the weight?", "감사해줘", "great name"])
+def test_a_courtesy_with_a_wish_is_a_request(text: str) -> None:
+    """What stands beside it is asked for."""
+    assert not is_courtesy(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("what is the standard name for 환자주소?", "en"),
+        ("same question for 진료과명", "en"),
+        ("compare 환자명 and 보호자명", "en"),
+        ("PT_ID 도메인 알려줘", "ko"),
+        ("date of birth 표준 약어", "ko"),
+        ("what 컬럼 이름이 뭐야?", "ko"),
+        ("show create table 결과를 표준화해줘", "ko"),
+    ],
+)
+def test_a_name_does_not_change_the_language(text: str, language: str) -> None:
+    """The sentence around it does."""
+    assert language_of(text) == language
+
+
+def shop() -> tuple[Team, StubAgent]:
+    """Return a team of one worker that declares aspects."""
+    worker = StubAgent("catalogue")
+    worker.aspects = tuple(ASPECTS)
+    team = Team(name="shop", description="…", members=[worker], router=EachOnceRouter())
+    return team, worker
+
+
+async def say(team: Team, home: Path, *turns: str) -> list[str]:
+    """Say `turns` in one thread and return the reasons and states of the runs."""
+    state = home / "state.db"
+    ended: list[str] = []
+    async with open_saver(state) as saver:
+        for words in turns:
+            options = RunOptions(
+                home=home, saver=saver, thread_id="t", conversations=Conversations(state)
+            )
+            run = await run_team(team, Task(request=words, context=words), options)
+            ended.append(run.reason or run.status)
+    return ended
+
+
+async def test_old_subjects_do_not_pile_up(minerva_home: Path) -> None:
+    """A question of form is not kept, and a new thing replaces the old one."""
+    team, worker = shop()
+    await say(team, minerva_home, "의자 무게 알려줘", "색은?", "자전거는?", "가격은?")
+
+    assert [call.request for call in worker.calls] == [
+        "의자 무게 알려줘",
+        "의자 무게 알려줘\n색은?",
+        "자전거 무게 알려줘",
+        "자전거 무게 알려줘\n가격은?",
+    ]
+
+
+async def test_a_person_may_go_back_to_an_earlier_subject(minerva_home: Path) -> None:
+    """The latest turn that names it is meant."""
+    team, worker = shop()
+    asked = ("weight of the garden chair", "weight of the bicycle", "its colour?")
+    await say(team, minerva_home, *asked, "and the chair from before, what is its price?")
+
+    last = worker.calls[-1].request
+    assert last.startswith("weight of the garden chair\n")
+    assert "bicycle" not in last
+
+
+async def test_a_courtesy_runs_nobody_and_changes_no_subject(minerva_home: Path) -> None:
+    """It is answered; the next follow-up speaks of what was asked before."""
+    team, worker = shop()
+    ended = await say(team, minerva_home, "hi", "weight of the chair", "great, thanks!", "colour?")
+
+    assert ended == ["courtesy", "ok", "courtesy", "ok"]
+    assert [call.request for call in worker.calls] == [
+        "weight of the chair",
+        "weight of the chair\ncolour?",
+    ]
+
+
+async def test_a_team_whose_work_is_greeting_greets(minerva_home: Path) -> None:
+    """Its examples say so."""
+    team, worker = shop()
+    worker.examples = ("hello", "good morning")
+
+    assert await say(team, minerva_home, "hello") == ["ok"]
+    assert len(worker.calls) == 1
+
+
+async def test_an_interrupted_turn_is_a_turn(minerva_home: Path) -> None:
+    """What was asked is in the thread, though nobody answered it."""
+    team, worker = shop()
+    stopped = asyncio.Event()
+
+    async def wait(_: object) -> None:
+        stopped.set()
+        await asyncio.sleep(60)
+
+    worker.behave = wait
+    turn = asyncio.create_task(say(team, minerva_home, "weight of the chair"))
+    await asyncio.wait_for(stopped.wait(), 10)
+    turn.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await turn
+    worker.behave = None
+    await say(team, minerva_home, "its colour?")
+
+    assert worker.calls[-1].request == "weight of the chair\nits colour?"
