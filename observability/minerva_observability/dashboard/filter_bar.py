@@ -116,6 +116,7 @@ class FilterBar:
         with ui.element("label"):
             Content(tag("span", label), kind="span")
             select = Content(Markup(), kind="select")
+            select.tell(aria_label=label)
             self._selects[name] = select
             select.on("change", lambda event: self._choose(name, event), js_handler=_VALUE)
 
@@ -124,6 +125,7 @@ class FilterBar:
             Content(tag("span", label), kind="span")
             field = ui.element("input").props("type=search spellcheck=false autocomplete=off")
             field.props["placeholder"] = placeholder
+            field.props["aria-label"] = label
             field.on("change", lambda event: self._choose(name, event), js_handler=_VALUE)
             self._texts[name] = field
 
@@ -131,6 +133,7 @@ class FilterBar:
         with ui.element("label"):
             Content(tag("span", label), kind="span")
             field = ui.element("input").props("type=datetime-local")
+            field.props["aria-label"] = label
             field.on("change", lambda event: self._choose_moment(name, event), js_handler=_VALUE)
             self._texts[f"{name}-moment"] = field
 

@@ -59,7 +59,7 @@ class Frame:
                         Content(tag("i", "◐", aria_hidden="true"), kind="span")
             self.filters = ui.element("div").classes("filter-holder")
             self._notice = Content(Markup(), classes="notice-holder")
-            self._notice.set_role("status")
+            self._notice.tell(role="status")
             self.body = ui.element("div").classes("panels")
             self._foot = Content(Markup(), kind="footer", classes="foot")
         self.show_navigation(page.view, ())

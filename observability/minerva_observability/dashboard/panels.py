@@ -35,9 +35,10 @@ class Content:
         """Call `handler` with what `js_handler` emits upon a browser's event."""
         self._html.on(event, handler, js_handler=js_handler)
 
-    def set_role(self, role: str) -> None:
-        """Tell screen readers what it is."""
-        self._html.props["role"] = role
+    def tell(self, **attributes: str) -> None:
+        """Tell screen readers what it is: `role`, `aria_label`."""
+        for name, text in attributes.items():
+            self._html.props[name.replace("_", "-")] = text
 
     def show(self, content: Markup) -> None:
         """Show `content` in place of what is there."""

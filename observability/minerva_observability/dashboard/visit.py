@@ -17,6 +17,7 @@ from minerva_observability.dashboard.filter_bar import FilterBar
 from minerva_observability.dashboard.foreign import as_mapping, ask_browser, event_value
 from minerva_observability.dashboard.frame import Frame
 from minerva_observability.dashboard.markup import tag
+from minerva_observability.dashboard.missing import MissingPage
 from minerva_observability.dashboard.page import Page
 from minerva_observability.dashboard.site import Look
 from minerva_observability.dashboard.text import MESSAGE_LENGTH, visible
@@ -93,12 +94,13 @@ class Visit:
         notice = _problems(self._page.view.problems)
         if state.problem is not None:
             notice += _unreadable(state.problem)
-        elif not state.is_there:
-            notice += _gone(self._page.site.source)
         is_empty = self._page.is_empty(answer)
-        if is_empty:
-            recorded = bool(self._choices.agents or self._choices.statuses)
-            notice += _no_match(self._page.view) if recorded else _nothing_yet()
+        if not (self._choices.agents or self._choices.statuses):
+            is_empty = is_empty or not isinstance(self._page, MissingPage)
+            source = self._page.site.source
+            notice += _nothing_yet(source) if state.is_there else _gone(source)
+        elif is_empty:
+            notice += _no_match(self._page.view)
         self._frame.show_notice(notice)
         self._frame.body.set_visibility(not is_empty)
         if not is_empty:
@@ -165,16 +167,21 @@ def _failed(error: Exception) -> Markup:
 
 
 def _gone(source: str) -> Markup:
-    told = tag("p", tag("code", visible(source, limit=MESSAGE_LENGTH)), " is not there.")
-    hint = tag("p", "As soon as something is recorded there, it shows here by itself.")
-    return _notice("calm", "Nothing to read", told, hint)
+    told = tag("p", tag("code", visible(source, limit=MESSAGE_LENGTH)), " is not there (yet).")
+    return _notice("calm", "Nothing to read", told, _first_steps())
 
 
-def _nothing_yet() -> Markup:
-    told = tag("p", "Let the bundled teams answer a request, then look here again:")
-    typed = tag("pre", tag("code", "minerva demo"), tabindex="0")
-    hint = tag("p", "The figures appear by themselves; this page need not be loaded again.")
-    return _notice("calm", "Nothing is recorded yet", told, typed, hint)
+def _nothing_yet(source: str) -> Markup:
+    told = tag("p", "No run is in ", tag("code", visible(source, limit=MESSAGE_LENGTH)), ".")
+    return _notice("calm", "Nothing is recorded yet", told, _first_steps())
+
+
+def _first_steps() -> Markup:
+    return (
+        tag("p", "Let the bundled teams answer a request, then look here again:")
+        + tag("pre", tag("code", "minerva demo"), tabindex="0")
+        + tag("p", "The figures appear by themselves; this page need not be loaded again.")
+    )
 
 
 def _no_match(view: View) -> Markup:
