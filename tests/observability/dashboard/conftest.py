@@ -165,17 +165,31 @@ def browser(program: Callable[[str], Path]) -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def wide(browser: Browser) -> Iterator[BrowserContext]:
+    """What the module's pages have in common: a cache, and a screen of 1280 px."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Open an address in a context of its own, and wait until its figures are there."""
+def open_page(browser: Browser, wide: BrowserContext) -> Iterator[Callable[..., Page]]:
+    """Open an address, and wait until its figures are there.
+
+    With options the page is in a context of its own, which remembers nothing.
+    """
     with ExitStack() as stack:
 
         def open_(url: str, **options: Any) -> Page:
-            wide = {"viewport": {"width": 1280, "height": 900}}
-            context: BrowserContext = browser.new_context(**{**wide, **options})
-            stack.callback(context.close)
+            context = wide
+            if options:
+                screen = {"viewport": {"width": 1280, "height": 900}}
+                context = browser.new_context(**{**screen, **options})
+                stack.callback(context.close)
             context.set_default_timeout(PATIENCE_MS)
             page = context.new_page()
+            stack.callback(page.close)
             page.goto(url)
             filled(page)
             return page
