@@ -78,6 +78,11 @@ def build_timeline(rows: Sequence[RecordRow]) -> Timeline:
             roots.append(node)
         else:
             _put_in(node, missing, roots, _by_path(nodes.values()))
+    reached = {id(node) for node in _all(roots)}
+    for node in nodes.values():
+        if id(node) not in reached:  # its parents lead back to itself
+            node.below.clear()
+            roots.append(node)
     for node in _all(roots):
         node.below.sort(key=_place)
     for node in missing.values():

@@ -37,7 +37,7 @@ class Log:
         self.at = datetime.now(UTC).replace(microsecond=0) - timedelta(minutes=30)
         self._spans = 0
 
-    def add_run(  # noqa: PLR0913  # a run has that many sides
+    def add_run(  # a run has that many sides
         self,
         run_id: str,
         *,
@@ -51,18 +51,19 @@ class Log:
         """Write one run that begins a minute after the one before."""
         self.at += timedelta(minutes=1)
         root, visit = self._span(), self._span()
-        rows = [
-            self._row(
-                "route", root, ms=2.0, path="platform", team="platform", node="supervisor",
-                agent_name="platform_supervisor", router="embedded", **(route or {}),
-            )
-            for _ in range(routes)
-        ]
+        asked = {"path": "platform", "team": "platform", "agent_name": "platform_supervisor"}
+        asked |= {"node": "supervisor", "router": "embedded", **(route or {})}
+        rows = [self._row("route", root, ms=2.0, **asked) for _ in range(routes)]
         for worker in workers:
             rows += self._worker(worker, visit, team)
         rows.append(
             self._row(
-                "agent", root, span=visit, ms=ms - 10, path=f"platform/{team}", team=team,
+                "agent",
+                root,
+                span=visit,
+                ms=ms - 10,
+                path=f"platform/{team}",
+                team=team,
                 agent_name=f"{team}_team_supervisor",
             )
         )
@@ -149,9 +150,7 @@ def _served(*arguments: str | Path, **variables: str) -> Iterator[str]:
 def serve() -> Iterator[Callable[..., str]]:
     """Start dashboards that end with the module; each gives its address."""
     with ExitStack() as stack:
-        yield lambda *arguments, **variables: stack.enter_context(
-            _served(*arguments, **variables)
-        )
+        yield lambda *arguments, **variables: stack.enter_context(_served(*arguments, **variables))
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +194,15 @@ def open_page(browser: Browser, wide: BrowserContext) -> Iterator[Callable[..., 
             return page
 
         yield open_
+
+
+@pytest.fixture
+def blank_page(browser: Browser) -> Iterator[Page]:
+    """A page of a context of its own, which has seen nothing yet."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(PATIENCE_MS)
+    yield context.new_page()
+    context.close()
 
 
 def filled(page: Page) -> None:

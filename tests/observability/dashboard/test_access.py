@@ -4,7 +4,6 @@ import http.client
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -50,7 +49,9 @@ def ask(
     return answer
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8070", "127.0.0.1.evil.example", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8070", "127.0.0.1.evil.example", ""]
+)
 def test_a_name_that_was_made_to_point_here_is_refused(site: str, host: str) -> None:
     """Otherwise any page could read the records by rebinding its own name (DNS rebinding)."""
     for path in ("/", "/static/dashboard.js", "/_nicegui_ws/socket.io/?EIO=4&transport=polling"):
@@ -139,9 +140,9 @@ def test_the_token_leaves_the_address_at_once(closed: str) -> None:
     assert ask(closed, Cookie=cookie.partition(";")[0]).status == 200
 
 
-def test_a_person_types_the_token_once(closed: str, open_page: Callable[..., Page]) -> None:
+def test_a_person_types_the_token_once(closed: str, blank_page: Page) -> None:
     """Then every page and its websocket are open, and no address has it."""
-    page = open_page("about:blank#", locale="en-US")
+    page = blank_page
     page.goto(closed)
     page.get_by_label("Token").fill("wrong")
     page.get_by_role("button", name="Open").click()

@@ -1,11 +1,14 @@
 """Names and texts of strangers stay text: on every page, in every chart, with no way out."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, Request, expect
+
+from minerva_observability import JsonlSink, RunScope, record_span
 
 HOSTILE = (
     '<img src=x onerror="window.hacked=1">',
@@ -21,7 +24,6 @@ HOSTILE = (
     "한글_에이전트 & 'quoted' \"name\"",
 )
 PATHS = ("/", "/agents", "/calls", "/routing", "/failures", "/runs", f"/runs/{7:032x}")
-Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
@@ -55,11 +57,11 @@ def site(tmp_path_factory: pytest.TempPathFactory, new_log: Any, serve: Any) -> 
 
 
 @pytest.fixture
-def watched(open_page: Open) -> Callable[[str], tuple[Page, list[str]]]:
+def watched(blank_page: Page) -> Callable[[str], tuple[Page, list[str]]]:
     """Open a page in a fresh context; give what it asked for and what went wrong in it."""
 
     def open_(url: str) -> tuple[Page, list[str]]:
-        page = open_page("about:blank#", java_script_enabled=True)
+        page = blank_page
         seen: list[str] = []
 
         def ask(request: Request) -> None:
@@ -143,7 +145,9 @@ def test_what_is_endless_is_cut(
     page, _ = watched(f"{site}/agents")
     wait_until_filled(page)
 
-    longest = page.evaluate("Math.max(...document.body.innerText.match(/n+…?/g).map(s => s.length))")
+    longest = page.evaluate(
+        "Math.max(...document.body.innerText.match(/n+…?/g).map(s => s.length))"
+    )
     assert longest == 80
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
@@ -155,10 +159,38 @@ def test_a_link_to_a_hostile_name_leads_to_it(
     page, seen = watched(f"{site}/agents")
     region = page.get_by_role("region", name="All agents")
 
-    region.get_by_role("link", name=HOSTILE[0]).first.click()
+    region.locator("th").get_by_role("link", name=HOSTILE[0], exact=True).click()
     expect(page.get_by_label("Agent", exact=True)).to_have_value(HOSTILE[0])
     expect(page.get_by_role("region", name="All agents").locator("tbody tr")).to_have_count(1)
     page.goto(f"{site}/teams/{'..%2F' * 3}etc%2Fpasswd%3Fx=1%23y")
     expect(page.locator("h1")).to_have_text("../../../etc/passwd?x=1#y")
     expect(page.get_by_role("region", name="Runs").locator("tbody tr")).to_have_count(1)
     assert seen == []
+
+
+def test_a_secret_reaches_no_page(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    serve: Any,
+    blank_page: Page,
+    wait_until_filled: Callable[[Page], None],
+) -> None:
+    """The recorder masks it once, for whoever shows what was recorded (P19)."""
+    canary = "canary-9f3c-never-shown"
+    monkeypatch.setenv("CLINIC_API_KEY", canary)
+    recorder = JsonlSink(tmp_path / "runs.jsonl")
+    scope = RunScope(recorder=recorder, thread_id="t")
+    with (
+        scope.bound(),
+        record_span(kind="run", path="platform", agent_name="p", team="platform"),
+        record_span(kind="agent", path="platform/w", agent_name="w", team="t") as span,
+    ):
+        span.set_error(ValueError(f"key {canary} was refused"))
+    recorder.close()
+    site = serve("--source", tmp_path)
+
+    for path in (*PATHS[:-1], f"/runs/{scope.run_id}", "/teams/t"):
+        blank_page.goto(site + path)
+        wait_until_filled(blank_page)
+        assert canary not in blank_page.content(), path
+    expect(blank_page.locator(".panels")).to_contain_text("was refused")

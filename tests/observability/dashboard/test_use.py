@@ -9,7 +9,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 Open = Callable[..., Page]
-PAGES = ("/", "/agents", "/calls", "/routing", "/failures", "/runs", f"/runs/{'0' * 32}", "/teams/data")
+PAGES = (
+    "/",
+    "/agents",
+    "/calls",
+    "/routing",
+    "/failures",
+    "/runs",
+    f"/runs/{'0' * 32}",
+    "/teams/data",
+)
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +131,10 @@ def background(page: Page) -> int:
 
 @pytest.mark.parametrize(("scheme", "is_dark"), [("light", False), ("dark", True)])
 def test_the_look_is_the_systems_until_it_is_switched(
-    site: str, open_page: Open, scheme: str, is_dark: bool  # noqa: FBT001
+    site: str,
+    open_page: Open,
+    scheme: str,
+    is_dark: bool,  # noqa: FBT001
 ) -> None:
     """Then it is remembered; the charts change with the page."""
     page = open_page(site, color_scheme=scheme)
@@ -177,7 +189,13 @@ def test_everything_is_reached_by_keyboard(site: str, open_page: Open) -> None:
         reached.append(f"{name} {text}")
 
     assert reached[0] == "A Skip to content"
-    wanted = ("A Agents", "SELECT Team", "INPUT Thread", "A policy_agent", "SUMMARY Show as a table")
+    wanted = (
+        "A Agents",
+        "SELECT Team",
+        "INPUT Thread",
+        "A policy_agent",
+        "SUMMARY Show as a table",
+    )
     places = [reached.index(each) for each in wanted]
     assert places == sorted(places)
     assert "DIV Newest runs" in reached
