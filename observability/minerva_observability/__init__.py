@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         RunPage,
         Totals,
     )
+    from minerva_observability.following import RecordFollower, follow_records
     from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
     from minerva_observability.metrics import Metrics
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
 _MODULES: Final = {
     "fan_out": ("FanOut", "build_recorder"),
+    "following": ("RecordFollower", "follow_records"),
     "logs": ("configure_logging", "get_logger"),
     "masking": ("HiddenValues", "Masking", "text_to_sha256"),
     "record": (
@@ -122,6 +124,7 @@ __all__ = [
     "Overview",
     "ReadSummary",
     "Record",
+    "RecordFollower",
     "RecordReader",
     "RecordRow",
     "Recorder",
@@ -146,6 +149,7 @@ __all__ = [
     "current_scope",
     "current_span",
     "find_run",
+    "follow_records",
     "get_logger",
     "list_runs",
     "new_run_id",

@@ -17,6 +17,7 @@ import duckdb
 
 from minerva_observability.columns import ALL, ordered, select_list, table_types
 from minerva_observability.compacted import from_parquet
+from minerva_observability.lines import end_of_last_line
 from minerva_observability.loading import Loader, delete_rows
 from minerva_observability.reader import ReadSummary
 from minerva_observability.segments import parquet_files, record_files
@@ -195,7 +196,8 @@ class Store:
     ) -> None:
         """Add the lines of `path` that were not read yet to the table `into`."""
         start = self._taken[path].end if path in self._taken else 0
-        end = _end_of_last_line(path, state.size)
+        with path.open("rb") as file:
+            end = end_of_last_line(file, state.size)
         found = self._loader.load(cursor, path, into=into, start=start, end=end)
         self.summary.lines.add_all(found)
         self._taken[path] = _Taken(state, end)
@@ -223,17 +225,3 @@ class Store:
 def _state_of(path: Path) -> _FileState:
     state = path.stat()
     return _FileState(state.st_dev, state.st_ino, state.st_size)
-
-
-def _end_of_last_line(path: Path, size: int) -> int:
-    """Return where the last line that is whole ends within the first `size` bytes."""
-    step = 1024 * 1024
-    with path.open("rb") as file:
-        while size > 0:
-            start = max(0, size - step)
-            file.seek(start)
-            block = file.read(size - start)
-            if (newline := block.rfind(b"\n")) >= 0:
-                return start + newline + 1
-            size = start
-    return 0
