@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from minerva_observability.compaction import Compaction, CompactionError, compact_records
     from minerva_observability.fan_out import FanOut, build_recorder
     from minerva_observability.figures import (
         Bin,
@@ -32,7 +33,14 @@ if TYPE_CHECKING:
         Status,
     )
     from minerva_observability.recorder import NO_RECORDER, Recorder, Sink
-    from minerva_observability.runs import RunList, RunRows, RunSummary, find_run, list_runs
+    from minerva_observability.runs import (
+        ParquetReaderMissingError,
+        RunList,
+        RunRows,
+        RunSummary,
+        find_run,
+        list_runs,
+    )
     from minerva_observability.scope import Clock, RunScope, current_scope, current_span, new_run_id
     from minerva_observability.segments import (
         RUNS_FILE,
@@ -67,7 +75,14 @@ _MODULES: Final = {
     ),
     "reader": ("BadLine", "ReadSummary", "RecordReader", "read_records"),
     "recorder": ("NO_RECORDER", "Recorder", "Sink"),
-    "runs": ("RunList", "RunRows", "RunSummary", "find_run", "list_runs"),
+    "runs": (
+        "ParquetReaderMissingError",
+        "RunList",
+        "RunRows",
+        "RunSummary",
+        "find_run",
+        "list_runs",
+    ),
     "scope": ("Clock", "RunScope", "current_scope", "current_span", "new_run_id"),
     "segments": (
         "RUNS_FILE",
@@ -96,6 +111,7 @@ _MODULES: Final = {
     "metrics": ("Metrics",),
     "span_filter": ("SpanFilter",),
     "store": ("SourceSummary", "Store"),
+    "compaction": ("Compaction", "CompactionError", "compact_records"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -109,6 +125,8 @@ __all__ = [
     "Bin",
     "Choices",
     "Clock",
+    "Compaction",
+    "CompactionError",
     "ErrorInfo",
     "FailureFigures",
     "FanOut",
@@ -122,6 +140,7 @@ __all__ = [
     "Moment",
     "OtelSink",
     "Overview",
+    "ParquetReaderMissingError",
     "ReadSummary",
     "Record",
     "RecordFollower",
@@ -145,6 +164,7 @@ __all__ = [
     "Totals",
     "build_otlp_sink",
     "build_recorder",
+    "compact_records",
     "configure_logging",
     "current_scope",
     "current_span",

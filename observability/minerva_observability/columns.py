@@ -44,13 +44,19 @@ RAW: Final = {
 REQUIRED: Final = ("schema", "run_id", "span_id", "path", "kind", "status", "ms")
 """What every row has; a line without one of them holds no record."""
 
-IS_WORKER: Final = "regexp_extract(path, '([^/#]*)(#[0-9]+)?$', 1) = agent_name"
-"""A worker is named as its path ends; a supervisor's path ends with its team's name."""
+IS_WORKER: Final = (
+    "CASE WHEN kind = 'agent' THEN regexp_extract(path, '([^/#]*)(#[0-9]+)?$', 1) = agent_name"
+    " ELSE false END"
+)
+"""Whether a row is a worker's call: a worker is named as its path ends, a supervisor is not.
+
+Only where it matters: the expression is a tenth of what reading a line costs.
+"""
 
 DERIVED: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     "span": ("UBIGINT", "hash(span_id)", ("span_id",)),
     "run": ("UBIGINT", "hash(run_id)", ("run_id",)),
-    "is_worker": ("BOOLEAN", IS_WORKER, ("path", "agent_name")),
+    "is_worker": ("BOOLEAN", IS_WORKER, ("path", "agent_name", "kind")),
     "error_type": ("VARCHAR", 'error."type"', ("error",)),
     "error_message": ("VARCHAR", "error.message", ("error",)),
 }

@@ -7,13 +7,14 @@ lines again: it names the bad ones and saves what is good in them.
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import duckdb
 
 from minerva_observability.columns import fields_of, json_columns, select_list
 from minerva_observability.encoding import to_json
 from minerva_observability.lines import count_lines
+from minerva_observability.masking import LONGEST_TEXT, is_mapping
 from minerva_observability.reader import ReadSummary, RecordReader
 from minerva_observability.record import RecordRow
 
@@ -89,11 +90,14 @@ class Loader:
     def _insert_rows(
         self, cursor: duckdb.DuckDBPyConnection, rows: Iterable[RecordRow], *, into: str
     ) -> None:
-        """Add `rows` by way of a file of clean lines, only with the fields that are asked for."""
+        """Add `rows` by way of a file of clean lines, only with the fields that are asked for.
+
+        Texts are cut as the recorder cuts them, so no line is too long again.
+        """
         clean = self._folder / "clean.jsonl"
         with clean.open("wb") as file:
             for row in rows:
-                file.write(to_json({name: row.get(name) for name in self._fields}) + b"\n")
+                file.write(to_json({name: _cut(row.get(name)) for name in self._fields}) + b"\n")
         if clean.stat().st_size:
             self._insert(cursor, clean, into=into)
 
@@ -104,6 +108,14 @@ class Loader:
             " ignore_errors = true)",
             [str(path)],
         )
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str):
+        return value[:LONGEST_TEXT]
+    if is_mapping(value):
+        return {key: _cut(item) for key, item in value.items()}
+    return value
 
 
 def delete_rows(cursor: duckdb.DuckDBPyConnection, table: str, condition: str) -> int:

@@ -17,14 +17,14 @@ import duckdb
 
 from minerva_observability.columns import ALL, ordered, select_list, table_types
 from minerva_observability.compacted import from_parquet
-from minerva_observability.lines import end_of_last_line
 from minerva_observability.loading import Loader, delete_rows
-from minerva_observability.reader import ReadSummary
+from minerva_observability.reader import ReadSummary, is_sound_line
 from minerva_observability.segments import parquet_files, record_files
 
 MEMORY_LIMIT: Final = "150MB"
 """What DuckDB may hold; beyond it, it uses its file. Readers' buffers come on top."""
 THREADS: Final = 2
+_STEP: Final = 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -196,8 +196,7 @@ class Store:
     ) -> None:
         """Add the lines of `path` that were not read yet to the table `into`."""
         start = self._taken[path].end if path in self._taken else 0
-        with path.open("rb") as file:
-            end = end_of_last_line(file, state.size)
+        end = _end_of_last_line(path, state.size)
         found = self._loader.load(cursor, path, into=into, start=start, end=end)
         self.summary.lines.add_all(found)
         self._taken[path] = _Taken(state, end)
@@ -225,3 +224,22 @@ class Store:
 def _state_of(path: Path) -> _FileState:
     state = path.stat()
     return _FileState(state.st_dev, state.st_ino, state.st_size)
+
+
+def _end_of_last_line(path: Path, size: int) -> int:
+    """Return where the last whole line ends within the first `size` bytes.
+
+    A row that only lacks its newline is whole.
+    """
+    end, tail = size, b""
+    with path.open("rb") as file:
+        while end > 0:
+            start = max(0, end - _STEP)
+            file.seek(start)
+            block = file.read(end - start)
+            newline = block.rfind(b"\n") + 1
+            tail = block[newline:] + tail
+            if newline:
+                return size if is_sound_line(tail) else start + newline
+            end = start
+    return size if is_sound_line(tail) else 0

@@ -73,7 +73,10 @@ class _Run:
             yield from self._team(team, hop)
         digest = f"{self.chance.getrandbits(256):064x}"
         status = "ok_degraded" if self.degraded else "ok"
-        yield self._row("run", hop, began_ns, status=status, request_sha256=digest)
+        below_ms = self._ms_since(began_ns)
+        yield self._row(
+            "run", hop, began_ns, below_ms=below_ms, status=status, request_sha256=digest
+        )
 
     def _team(self, team: str, parent: "_Hop") -> Iterator[dict[str, Any]]:
         hop = self._hop(f"platform/{team}", team, f"{team}_team_supervisor", parent)
@@ -81,7 +84,7 @@ class _Run:
         yield self._route(hop)
         for worker in TEAMS[team][: self.chance.randint(1, len(TEAMS[team]))]:
             yield from self._worker(worker, hop)
-        yield self._row("agent", hop, began_ns, step=1)
+        yield self._row("agent", hop, began_ns, below_ms=self._ms_since(began_ns), step=1)
 
     def _worker(self, worker: str, parent: "_Hop") -> Iterator[dict[str, Any]]:
         hop = self._hop(f"{parent.path}/{worker}", parent.team, worker, parent)
@@ -94,15 +97,17 @@ class _Run:
             self.degraded = True
             error = {"type": "ConnectionError", "message": "the index of codes did not answer"}
             fields |= {"status": "failed", "action": "bypassed", "error": error}
-        yield self._row("agent", hop, began_ns, **fields)
+        yield self._row("agent", hop, began_ns, below_ms=self._ms_since(began_ns), **fields)
 
     def _node(self, node: str, parent: "_Hop") -> Iterator[dict[str, Any]]:
         hop = self._hop(parent.path, parent.team, parent.agent_name, parent)
         began_ns = self.now_ns
         self._pass_time()
+        own_ms = self._ms_since(began_ns)
         if node == "answer" and self.model is not None:
             yield self._model_call(hop)
-        yield self._row("node", hop, began_ns, node=node, attempt=1)
+        below_ms = self._ms_since(began_ns) - own_ms
+        yield self._row("node", hop, began_ns, below_ms=below_ms, node=node, attempt=1)
 
     def _route(self, parent: "_Hop") -> dict[str, Any]:
         hop = self._hop(parent.path, parent.team, parent.agent_name, parent)
@@ -112,7 +117,7 @@ class _Run:
         scores = {name: round(self.chance.gauss(0, 1), 4) for name in members}
         goal = max(scores, key=lambda name: scores[name])
         decision = {"finish": True, "scores": scores, "goals": [goal]}
-        known = {"node": "supervisor", "router": "embedded", "arm": self.arm}
+        known: dict[str, Any] = {"node": "supervisor", "router": "embedded", "arm": self.arm}
         return self._row("route", hop, began_ns, **known, decision=decision)
 
     def _model_call(self, parent: "_Hop") -> dict[str, Any]:
@@ -120,7 +125,7 @@ class _Run:
         began_ns = self.now_ns
         self._pass_time(scale=20)
         prompt, completion = self.chance.randint(200, 4_000), self.chance.randint(10, 600)
-        tokens = {"prompt_tokens": prompt, "completion_tokens": completion}
+        tokens: dict[str, Any] = {"prompt_tokens": prompt, "completion_tokens": completion}
         cost = round(prompt * 2e-6 + completion * 8e-6, 6)
         return self._row("model", hop, began_ns, model=self.model, **tokens, cost=cost)
 
@@ -128,15 +133,17 @@ class _Run:
         span_id = f"{self.chance.getrandbits(64):016x}"
         return _Hop(path, team, agent_name, span_id, parent.span_id if parent else None)
 
-    def _row(self, kind: str, hop: "_Hop", began_ns: int, **fields: Any) -> dict[str, Any]:
-        """Return the row of a span of `hop` that ends now."""
-        ms = (self.now_ns - began_ns) / 1e6
+    def _row(
+        self, kind: str, hop: "_Hop", began_ns: int, *, below_ms: float = 0.0, **fields: Any
+    ) -> dict[str, Any]:
+        """Return the row of a span of `hop` that ends now; `below_ms` of it were its children's."""
+        ms = self._ms_since(began_ns)
         row = {
             "schema": 1,
             "timestamp": ns_to_timestamp(self.now_ns),
             "started_at": ns_to_timestamp(began_ns),
             "ms": round(ms, 3),
-            "self_ms": round(ms * (1.0 if kind in {"node", "route", "model"} else 0.02), 3),
+            "self_ms": round(ms - below_ms, 3),
             "run_id": self.run_id,
             "span_id": hop.span_id,
             "path": hop.path,
@@ -149,6 +156,9 @@ class _Run:
             **fields,
         }
         return {name: value for name, value in row.items() if value is not None}
+
+    def _ms_since(self, began_ns: int) -> float:
+        return (self.now_ns - began_ns) / 1e6
 
     def _pass_time(self, *, scale: float = 1.0) -> None:
         self.now_ns += int(scale * 1e6 * math.exp(self.chance.gauss(0, 1.5)))

@@ -181,6 +181,21 @@ def _runs(
         show_run(run_id, as_json=as_json)
 
 
+@app.command("compact")
+def _compact(
+    source: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FOLDER]", help="Whose records; default: this home's."),
+    ] = None,
+    *,
+    as_json: _Json = False,
+) -> None:
+    """Turn files of records that nobody writes to any more into Parquet."""
+    from minerva_platform.cli.compact import compact
+
+    compact(source, as_json=as_json)
+
+
 @app.command("teams")
 def _teams(*, as_json: _Json = False, config: _Config = None) -> None:
     """Say who is there, and what each needs, wants and gives."""
