@@ -105,6 +105,10 @@ class Store:
         self._connection.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def abandon(self) -> None:
+        """Delete the file, and wait for nobody who reads: only before the process ends."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
     def query(self, sql: str, values: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the rows of a statement over the view `spans`, each as a dict.
 

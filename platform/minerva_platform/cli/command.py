@@ -13,7 +13,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from minerva_platform.cli.exit_code import error_to_exit_code
+from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code
+from minerva_platform.cli.record_commands import runs, stats, tail
 from minerva_platform.cli.stream import open_closed_streams
 from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import MinervaError
@@ -22,7 +23,7 @@ from minerva_platform.errors import MinervaError
 
 
 class _Commands(TyperGroup):
-    """Says MINERVA's own errors in plain words and ends with 2: nothing was run."""
+    """Says MINERVA's own errors in plain words and ends with 2; with 130 after Ctrl-C."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was typed."""
@@ -32,6 +33,8 @@ class _Commands(TyperGroup):
             typer.secho("minerva: ", err=True, fg="red", bold=True, nl=False)
             typer.echo(str(error), err=True)
             raise typer.Exit(error_to_exit_code(error)) from error
+        except KeyboardInterrupt as error:
+            raise typer.Exit(ExitCode.INTERRUPTED) from error
 
 
 app = typer.Typer(
@@ -162,23 +165,9 @@ def _explain(
     raise typer.Exit(explain(question))
 
 
-@app.command("runs")
-def _runs(
-    run_id: Annotated[
-        str | None,
-        typer.Argument(metavar="[ID]", help="A run's id, its beginning, or `last`."),
-    ] = None,
-    *,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many runs to list.")] = 20,
-    as_json: _Json = False,
-) -> None:
-    """List the recorded runs, or show the hops of one."""
-    from minerva_platform.cli.runs import list_recorded, show_run
-
-    if run_id is None:
-        list_recorded(limit, as_json=as_json)
-    else:
-        show_run(run_id, as_json=as_json)
+app.command("runs")(runs)
+app.command("stats")(stats)
+app.command("tail")(tail)
 
 
 @app.command("compact")
