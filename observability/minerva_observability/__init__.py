@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
     from minerva_observability.metrics import Metrics
+    from minerva_observability.metrics_feed import FollowedFiles, MetricsFeed, follow_home
     from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
     from minerva_observability.record import (
         SCHEMA,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         RecordRow,
         SpanFields,
         Status,
+        row_to_record,
     )
     from minerva_observability.recorder import NO_RECORDER, Recorder, Sink
     from minerva_observability.runs import (
@@ -51,9 +53,11 @@ if TYPE_CHECKING:
         record_files,
         segment_lock,
     )
+    from minerva_observability.sinks.exit_limit import ExitLimit
     from minerva_observability.sinks.jsonl import JsonlSink
     from minerva_observability.sinks.memory import MemorySink
     from minerva_observability.sinks.otel import OtelSink, build_otlp_sink
+    from minerva_observability.sinks.otel_metrics import OtelMetricsSink
     from minerva_observability.span import Span, record_span
     from minerva_observability.span_filter import SpanFilter
     from minerva_observability.store import SourceSummary, Store
@@ -63,6 +67,7 @@ _MODULES: Final = {
     "following": ("RecordFollower", "follow_records"),
     "logs": ("configure_logging", "get_logger"),
     "masking": ("HiddenValues", "Masking", "text_to_sha256"),
+    "metrics_feed": ("FollowedFiles", "MetricsFeed", "follow_home"),
     "record": (
         "SCHEMA",
         "Action",
@@ -72,6 +77,7 @@ _MODULES: Final = {
         "RecordRow",
         "SpanFields",
         "Status",
+        "row_to_record",
     ),
     "reader": ("BadLine", "ReadSummary", "RecordReader", "read_records"),
     "recorder": ("NO_RECORDER", "Recorder", "Sink"),
@@ -95,7 +101,9 @@ _MODULES: Final = {
     ),
     "sinks.jsonl": ("JsonlSink",),
     "sinks.memory": ("MemorySink",),
+    "sinks.exit_limit": ("ExitLimit",),
     "sinks.otel": ("OtelSink", "build_otlp_sink"),
+    "sinks.otel_metrics": ("OtelMetricsSink",),
     "span": ("Span", "record_span"),
     "figures": (
         "Bin",
@@ -128,16 +136,20 @@ __all__ = [
     "Compaction",
     "CompactionError",
     "ErrorInfo",
+    "ExitLimit",
     "FailureFigures",
     "FanOut",
     "Figures",
+    "FollowedFiles",
     "HiddenValues",
     "JsonlSink",
     "Kind",
     "Masking",
     "MemorySink",
     "Metrics",
+    "MetricsFeed",
     "Moment",
+    "OtelMetricsSink",
     "OtelSink",
     "Overview",
     "ParquetReaderMissingError",
@@ -169,6 +181,7 @@ __all__ = [
     "current_scope",
     "current_span",
     "find_run",
+    "follow_home",
     "follow_records",
     "get_logger",
     "list_runs",
@@ -178,6 +191,7 @@ __all__ = [
     "read_records",
     "record_files",
     "record_span",
+    "row_to_record",
     "segment_lock",
     "text_to_sha256",
 ]

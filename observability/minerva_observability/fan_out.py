@@ -2,9 +2,9 @@
 
 import logging
 import os
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 from minerva_observability.record import Record
 from minerva_observability.recorder import Recorder, Sink
@@ -12,8 +12,6 @@ from minerva_observability.segments import RUNS_FILE, SEGMENT_BYTES
 from minerva_observability.span import Span
 
 _log = logging.getLogger(__name__)
-
-OTLP_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
 
 class FanOut:
@@ -27,6 +25,13 @@ class FanOut:
     def events_dropped(self) -> int:
         """How many records were lost, all sinks together."""
         return sum(self._refused.values()) + sum(sink.events_dropped for sink in self.sinks)
+
+    def dropped_by_sink(self) -> Mapping[str, int]:
+        """Return how many records each sink lost, by the sink's class."""
+        lost: Counter[str] = Counter()
+        for sink in self.sinks:
+            lost[type(sink).__name__] += sink.events_dropped + self._refused.get(id(sink), 0)
+        return lost
 
     def started(self, span: Span) -> None:
         """Tell every sink that `span` began."""
@@ -68,27 +73,20 @@ def build_recorder(
     environment: Mapping[str, str] | None = None,
     segment_bytes: int = SEGMENT_BYTES,
 ) -> FanOut:
-    """Return the recorder of a process: `home/runs.jsonl`, OTLP if configured, and `sinks`.
+    """Return the recorder of a process: `home/runs.jsonl`, OpenTelemetry as set, and `sinks`.
 
-    `environment` (default: the process's) turns OTLP on by naming an endpoint; a file of
-    `segment_bytes` is full, and `runs.2.jsonl` follows it.
+    `environment` (default: the process's) turns OpenTelemetry on by naming an endpoint or
+    an exporter; a file of `segment_bytes` is full, and `runs.2.jsonl` follows it.
     """
     from minerva_observability.sinks.jsonl import JsonlSink  # noqa: PLC0415  # only where used
 
     every: list[Sink] = [JsonlSink(Path(home) / RUNS_FILE, segment_bytes=segment_bytes)]
     known = os.environ if environment is None else environment
-    disabled = known.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
-    if not disabled and any(known.get(name) for name in OTLP_ENDPOINTS):
-        every.extend(_otlp_sinks())
+    if any(name.startswith("OTEL_") for name in known):
+        from minerva_observability.telemetry import build_telemetry  # noqa: PLC0415  # only if set
+
+        telemetry = build_telemetry(known)
+        recorder = FanOut(*every, *telemetry.sinks, *sinks)
+        telemetry.watch(recorder.dropped_by_sink)
+        return recorder
     return FanOut(*every, *sinks)
-
-
-def _otlp_sinks() -> list[Sink]:
-    """Return the OTLP sink, or none if OpenTelemetry refuses its own settings."""
-    try:
-        from minerva_observability.sinks.otel import build_otlp_sink  # noqa: PLC0415  # 0.2 s
-
-        return [build_otlp_sink()]
-    except Exception as error:  # noqa: BLE001  # a wrong OTEL_… variable must not fail a run
-        _log.warning("No spans are sent to OpenTelemetry, check the OTEL_ variables: %s", error)
-        return []

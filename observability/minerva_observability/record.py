@@ -2,12 +2,13 @@
 
 One `Record` is one line of `runs.jsonl` and one OpenTelemetry span, with the
 same fields, so that no two views of a run can disagree. A field that does not
-apply is absent from the line, never null.
+apply is absent from the line, never null. `row_to_record` is the way back.
 """
 
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from datetime import datetime
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final, Literal, NotRequired, Required, TypedDict, cast
@@ -177,3 +178,22 @@ def ns_to_timestamp(ns: int) -> str:
     """Return nanoseconds since 1970 as ISO 8601 in UTC, cut to milliseconds."""
     seconds, rest = divmod(ns, 1_000_000_000)
     return f"{_second(seconds)}.{rest // 1_000_000:03d}Z"
+
+
+def row_to_record(row: RecordRow) -> Record:
+    """Return the record that `row` was written from, to the microsecond and its start to the ms.
+
+    Keys of later versions are left out. A row that lacks its start (older or foreign) began at 0.
+
+    Raises:
+        ValueError: its start is no time.
+    """
+    started_at = row.get("started_at")
+    began = datetime.fromisoformat(started_at).timestamp() if started_at else 0
+    known = cast("dict[str, Any]", {name: row[name] for name in _WRITTEN if name in row})  # type: ignore[literal-required]  # by their names
+    return Record(
+        started_ns=round(began * 1_000) * 1_000_000,
+        duration_ns=round(row["ms"] * 1e6),
+        self_ns=round(row.get("self_ms", row["ms"]) * 1e6),
+        **known,
+    )

@@ -12,9 +12,18 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from minerva_observability import FanOut, JsonlSink, MemorySink, OtelSink, RunScope, record_span
+from minerva_observability import (
+    FanOut,
+    JsonlSink,
+    MemorySink,
+    OtelMetricsSink,
+    OtelSink,
+    RunScope,
+    record_span,
+)
 
 SPANS = 4_000
 ROUNDS = 5
@@ -30,6 +39,17 @@ def record_one() -> None:
         agent_name="retrieval_agent",
         node="retrieve",
         step=1,
+    ):
+        pass
+
+
+def record_agent() -> None:
+    """Record an agent, which metrics count; nodes that go well they do not."""
+    with record_span(
+        kind="agent",
+        path="platform/data/retrieval_agent",
+        team="data",
+        agent_name="retrieval_agent",
     ):
         pass
 
@@ -62,15 +82,23 @@ def measure() -> dict[str, float]:
         folder = Path(name)
         jsonl = JsonlSink(folder / "runs.jsonl")
         otel = OtelSink(InMemorySpanExporter())
+        metrics = OtelMetricsSink(InMemoryMetricReader())
         ways: dict[str, AbstractContextManager[Any]] = {
             "no scope": nullcontext(),
             "no recorder": RunScope().bound(),
             "memory": RunScope(recorder=MemorySink()).bound(),
             "runs.jsonl": RunScope(recorder=FanOut(jsonl)).bound(),
             "runs.jsonl and otel": RunScope(recorder=FanOut(jsonl, otel)).bound(),
+            "node: metrics": RunScope(recorder=FanOut(metrics)).bound(),
+        }
+        agents: dict[str, AbstractContextManager[Any]] = {
+            "agent: memory": RunScope(recorder=MemorySink()).bound(),
+            "agent: metrics": RunScope(recorder=FanOut(metrics)).bound(),
         }
         costs = {"plain json line": plain_line_us(folder)}
         costs |= {way: cpu_us(record_one, scope) for way, scope in ways.items()}
+        costs |= {way: cpu_us(record_agent, scope) for way, scope in agents.items()}
+        metrics.close()
         otel.close()
         jsonl.close()
     return costs

@@ -53,5 +53,6 @@ def test_the_package_knows_no_agent_framework() -> None:
         "minerva_observability",
         "opentelemetry",
         "orjson",
+        "prometheus_client",
         "structlog",
     }

@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
+    ExportMetricsServiceRequest,
+)
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
@@ -20,6 +23,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
 from minerva_observability import (
+    ExitLimit,
     Masking,
     MemorySink,
     OtelSink,
@@ -30,7 +34,13 @@ from minerva_observability import (
     read_records,
     record_span,
 )
-from minerva_observability.semconv import PREFIX, record_to_attributes, record_to_span_name
+from minerva_observability.semconv import (
+    INSTRUMENTS,
+    PREFIX,
+    record_to_attributes,
+    record_to_span_name,
+)
+from minerva_observability.sinks.exit_limit import PATIENCE_S
 
 
 class Collector:
@@ -38,14 +48,20 @@ class Collector:
 
     def __init__(self) -> None:
         self.spans: list[WireSpan] = []
-        spans = self.spans
+        self.metrics: list[ExportMetricsServiceRequest] = []
+        self.answers_after_s = 0.0
+        spans, metrics, receiver = self.spans, self.metrics, self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:  # http.server's name
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
-                    for scope in resource.scope_spans:
-                        spans.extend(scope.spans)
+                if self.path == "/v1/metrics":
+                    metrics.append(ExportMetricsServiceRequest.FromString(body))
+                else:
+                    for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+                        for scope in resource.scope_spans:
+                            spans.extend(scope.spans)
+                time.sleep(receiver.answers_after_s)
                 self.send_response(200)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -144,6 +160,96 @@ def test_a_collector_gets_the_same_spans_as_the_file(
     assert b"canary" not in (tmp_path / "runs.jsonl").read_bytes()
 
 
+def points_of(request: ExportMetricsServiceRequest) -> dict[str, dict[tuple[str, ...], float]]:
+    """Return the sum or total of each series, by metric and the values of its labels."""
+    found: dict[str, dict[tuple[str, ...], float]] = {}
+    for metric in request.resource_metrics[0].scope_metrics[0].metrics:
+        data = getattr(metric, str(metric.WhichOneof("data")))
+        for point in data.data_points:
+            labels = {item.key: str(value_of(item.value)) for item in point.attributes}
+            total = point.sum if metric.HasField("histogram") else value_of_number(point)
+            found.setdefault(metric.name, {})[tuple(labels[key] for key in sorted(labels))] = total
+    return found
+
+
+def value_of_number(point: Any) -> float:
+    """Return a counter's value, whole or not."""
+    return float(getattr(point, str(point.WhichOneof("value"))))
+
+
+def test_a_collector_gets_the_metrics_of_the_same_records(
+    tmp_path: Path,
+    collector: Collector,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A process that lives for a moment sends them when it closes its recorder."""
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
+    recorder = build_recorder(tmp_path)
+
+    with RunScope(recorder=recorder).bound():
+        run_a_tree()
+    recorder.close()
+
+    (request,) = collector.metrics
+    points = points_of(request)
+    rows = {row["kind"]: row for row in read_records(tmp_path / "runs.jsonl")}
+    assert points["gen_ai.client.token.usage"] == {
+        ("chat", "m1", "input"): 7,
+        ("chat", "m1", "output"): 3,
+    }
+    assert points["minerva.cost"] == {("m1",): 0.5}
+    assert points["minerva.run.duration"] == {
+        ("bypassed", "ok_degraded"): pytest.approx(rows["run"]["ms"] / 1e3, abs=1e-6)
+    }
+    assert points["minerva.failures"]["none", "node"] == 1
+    assert points["minerva.failures"]["data_team", "bypassed", "agent", "data"] == 0
+    assert points["minerva.records.dropped"] == {
+        ("JsonlSink",): 0,
+        ("OtelSink",): 0,
+        ("OtelMetricsSink",): 0,
+    }
+    assert set(points) == {item.name for item in INSTRUMENTS} - {"minerva.wait.duration"}
+    assert recorder.events_dropped == 0
+    assert b"canary" not in request.SerializeToString()
+
+
+def test_a_slow_collector_is_waited_for(
+    tmp_path: Path, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Giving up means not to try again; what is under way may arrive within the limit."""
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
+    collector.answers_after_s = 2 * PATIENCE_S
+    recorder = build_recorder(tmp_path)
+
+    with RunScope(recorder=recorder).bound():
+        run_a_tree()
+    recorder.close()
+
+    assert recorder.events_dropped == 0
+    assert (len(collector.spans), len(collector.metrics)) == (6, 1)
+
+
+@pytest.mark.parametrize(("signal", "spans", "metrics"), [("TRACES", 0, 1), ("METRICS", 6, 0)])
+def test_a_signal_can_be_switched_off(  # pytest's fixtures
+    tmp_path: Path,
+    collector: Collector,
+    monkeypatch: pytest.MonkeyPatch,
+    signal: str,
+    spans: int,
+    metrics: int,
+) -> None:
+    """A collector that takes only one of them is not sent the other."""
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
+    monkeypatch.setenv(f"OTEL_{signal}_EXPORTER", "none")
+    recorder = build_recorder(tmp_path)
+
+    with RunScope(recorder=recorder).bound():
+        run_a_tree()
+    recorder.close()
+
+    assert (len(collector.spans), len(collector.metrics)) == (spans, metrics)
+
+
 def test_the_conventional_names_are_there_too() -> None:
     """Dashboards that know GenAI conventions need no configuration."""
     sink = MemorySink()
@@ -159,6 +265,7 @@ def test_the_conventional_names_are_there_too() -> None:
         "gen_ai.request.model": "m1",
         "gen_ai.usage.input_tokens": 7,
         "gen_ai.usage.output_tokens": 3,
+        "openinference.span.kind": "LLM",
     }
     agent = record_to_attributes(by_name["invoke_agent data_team"])
     assert agent["gen_ai.operation.name"] == "invoke_agent"
@@ -217,6 +324,7 @@ def test_a_dead_collector_costs_at_most_two_seconds_at_exit(
 
     assert left_s < 2
     assert "10 spans did not reach the OpenTelemetry collector" in process.stderr
+    assert "The metrics of 10 records did not reach the OpenTelemetry collector" in process.stderr
     assert len(list(read_records(tmp_path / "runs.jsonl"))) == 10
 
 
@@ -251,7 +359,7 @@ def test_spans_beyond_the_queue_are_dropped_and_counted(monkeypatch: pytest.Monk
     """A collector slower than the work costs bounded memory, and the count is exact."""
     monkeypatch.setattr("minerva_observability.sinks.otel.MOST_PENDING", 512)
     exporter = StuckExporter()
-    sink = OtelSink(exporter, exit_limit_s=0.05)
+    sink = OtelSink(exporter, exit_limit=ExitLimit(0.05))
 
     for _ in range(600):
         sink.finished(record())

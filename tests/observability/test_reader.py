@@ -233,7 +233,9 @@ def test_a_run_is_found_without_reading_the_others(tmp_path: Path) -> None:
     blocks = [b"\n".join(line(number) for number in range(1_000)) + b"\n"] * 3
     dirty = line(7)[:40] + line(8) + b"\n" + b"\0\n" + b'{"path":"\xff"}\n' + line(9)[:50] + b"\n"
     (tmp_path / "runs.jsonl").write_bytes(blocks[0] + dirty + blocks[1] + wanted + b"\n")
-    (tmp_path / "runs.2.jsonl").write_bytes(line(10, reason="한글") + b"\n" + blocks[2] + wanted)
+    (tmp_path / "runs.2.jsonl").write_bytes(
+        line(10, reason="한글") + b"\n" + blocks[2] + line(5_001, run_id="c0ffee-1")
+    )
 
     found = find_run(tmp_path, "c0ffee")
     everything = read_records(tmp_path)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from minerva_observability import JsonlSink, Metrics, Record, SpanFilter, Store
+from minerva_observability.columns import ALL
 from minerva_observability.metrics import columns_for
 
 
@@ -63,9 +64,9 @@ def test_every_good_row_of_a_dirty_log_counts(tmp_path: Path, columns: str, long
             file.write(line(number) + b"\n")
             if number % 30 == 0 and bad:
                 file.write(bad.pop(0) + b"\n")
-    few = columns_for("agent", SpanFilter())
+    wanted = ALL if columns == "all" else columns_for("agent", SpanFilter())
 
-    with Store(tmp_path, **({} if columns == "all" else {"columns": few})) as store:
+    with Store(tmp_path, columns=wanted) as store:
         store.refresh()
 
         (figures,) = Metrics(store).figures("agent")

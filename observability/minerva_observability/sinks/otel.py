@@ -2,13 +2,12 @@
 
 Spans are built from finished records, with the ids the records have, because
 children finish before their parents and the two views must agree. A collector
-that is down, hangs or drips costs at most `EXIT_LIMIT_S` at the end; what it
+that is down, hangs or drips costs at most the `ExitLimit` at the end; what it
 did not take is counted.
 """
 
 import atexit
 import logging
-import threading
 from collections.abc import Sequence
 from typing import Final
 
@@ -21,14 +20,15 @@ from opentelemetry.trace.status import Status, StatusCode
 
 from minerva_observability.record import Record
 from minerva_observability.semconv import record_to_attributes, record_to_span_name
+from minerva_observability.sinks.exit_limit import ExitLimit
 from minerva_observability.span import Span
 
 _log = logging.getLogger(__name__)
 
-EXIT_LIMIT_S: Final = 1.5
-"""How long a closing sink waits for its collector, in seconds."""
 MOST_PENDING: Final = 8_192
 """Spans waiting for the collector; beyond it the newest are dropped and counted."""
+MOST_IN_A_BATCH: Final = 512
+"""OpenTelemetry's own default."""
 
 _SCOPE: Final = InstrumentationScope("minerva_observability")
 _SAMPLED: Final = TraceFlags(TraceFlags.SAMPLED)
@@ -38,19 +38,16 @@ _FAILURES: Final = {"failed", "timeout"}
 class OtelSink:
     """Exports one span per record, in batches, from a thread that cannot block the exit."""
 
-    def __init__(self, exporter: SpanExporter, *, exit_limit_s: float = EXIT_LIMIT_S) -> None:
-        """Send to `exporter`; `exit_limit_s` bounds what `close` may take."""
+    def __init__(self, exporter: SpanExporter, *, exit_limit: ExitLimit | None = None) -> None:
+        """Send to `exporter`; `exit_limit` (shared by a process's exporters) bounds `close`."""
         self._counting = _CountingExporter(exporter)
         self._processor = BatchSpanProcessor(self._counting, max_queue_size=MOST_PENDING)
         self._resource = Resource.create({"service.name": "minerva"})
-        self._exit_limit_s = exit_limit_s
+        self._exit_limit = exit_limit or ExitLimit()
         self._received = 0
         self._refused = 0
         self._closed = False
-        # started now: from Python 3.12 on no thread can be started while the interpreter ends
-        self._ending = threading.Event()
-        self._ender = threading.Thread(target=self._shut_down, name="minerva-otel", daemon=True)
-        self._ender.start()
+        self._ender = self._exit_limit.guard(self._processor.shutdown, name="minerva-spans")
         atexit.register(self.close)
 
     @property
@@ -71,12 +68,13 @@ class OtelSink:
         self._processor.on_end(record_to_span(record, self._resource))
 
     def close(self) -> None:
-        """Send what is pending, for at most `exit_limit_s` seconds."""
+        """Send what is pending, for as long as the limit allows."""
         if self._closed:
             return
         atexit.unregister(self.close)
-        self._ending.set()
-        self._ender.join(self._exit_limit_s)
+        is_last = self._pending() <= MOST_IN_A_BATCH  # a later one would be refused
+        give_up = self._counting.shutdown if is_last else None
+        self._exit_limit.wait_for(self._ender, give_up=give_up)
         self._closed = True
         if self.events_dropped:
             _log.warning(
@@ -84,10 +82,6 @@ class OtelSink:
                 " Check OTEL_EXPORTER_OTLP_ENDPOINT.",
                 self.events_dropped,
             )
-
-    def _shut_down(self) -> None:
-        self._ending.wait()
-        self._processor.shutdown()  # type: ignore[no-untyped-call]  # OpenTelemetry leaves it untyped
 
     def _pending(self) -> int:
         return self._received - self._counting.exported - self._counting.failed
@@ -142,10 +136,10 @@ def record_to_span(record: Record, resource: Resource) -> ReadableSpan:
     )
 
 
-def build_otlp_sink() -> OtelSink:
+def build_otlp_sink(exit_limit: ExitLimit | None = None) -> OtelSink:
     """Return a sink for the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names."""
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415  # 0.1 s
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415  # 20 ms
         OTLPSpanExporter,
     )
 
-    return OtelSink(OTLPSpanExporter())
+    return OtelSink(OTLPSpanExporter(), exit_limit=exit_limit)

@@ -4,6 +4,8 @@
 called.
 """
 
+import atexit
+import gc
 import os
 import sys
 import threading
@@ -237,12 +239,23 @@ def _new_team(
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    _spare_the_collector()
     open_closed_streams()
     try:
         app(prog_name=minerva_command())
     except SystemExit as ending:
         _leave(ending.code)
         raise
+
+
+def _spare_the_collector() -> None:
+    """Look for cyclic garbage seldom, and not at all at the end.
+
+    A command ends with its process. Importing langgraph and scikit-learn makes a million objects
+    that stay; looking through them again and again was a quarter of the CPU of `minerva demo`.
+    """
+    gc.set_threshold(50_000, 20, 100)
+    atexit.register(gc.freeze)
 
 
 def _leave(code: object) -> None:

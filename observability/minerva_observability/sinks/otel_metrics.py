@@ -1,0 +1,184 @@
+"""Turn records into OpenTelemetry metrics, for whoever watches many processes.
+
+The metrics are counted from the very records that `runs.jsonl` gets. Readers
+take them out: one that sends them to a collector every minute and at the end,
+one that a Prometheus server asks. Each instrument keeps at most 2,000 sets of
+labels (OpenTelemetry's own limit); what comes after is counted under
+`otel_metric_overflow`.
+"""
+
+import atexit
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from opentelemetry.metrics import CallbackOptions, Observation
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import (
+    MetricExporter,
+    MetricExportResult,
+    MetricReader,
+    MetricsData,
+    PeriodicExportingMetricReader,
+)
+from opentelemetry.sdk.resources import Resource
+
+from minerva_observability.measures import label, no_failures_yet, record_to_measures
+from minerva_observability.record import Record
+from minerva_observability.semconv import INSTRUMENTS, SINK
+from minerva_observability.sinks.exit_limit import ExitLimit
+from minerva_observability.span import Span
+
+_log = logging.getLogger(__name__)
+
+Dropped = Callable[[], Mapping[str, int]]
+"""How many records each sink has lost so far, by the sink's name."""
+
+Add = Callable[[float, Mapping[str, str]], None]
+
+MOST_AGENTS: Final = 2_000
+"""Agents whose failures begin at zero; OpenTelemetry keeps no more series anyway."""
+
+
+class OtelMetricsSink:
+    """Counts records in instruments, which readers take to where they are looked at."""
+
+    def __init__(
+        self,
+        *readers: MetricReader,
+        exporter: MetricExporter | None = None,
+        exit_limit: ExitLimit | None = None,
+        also_close: Callable[[], None] | None = None,
+    ) -> None:
+        """Count for `readers`, and for `exporter` each minute (`OTEL_METRIC_EXPORT_INTERVAL`).
+
+        `also_close` is called at the end, by the thread that ends the readers.
+        """
+        self.dropped: Dropped = dict
+        """Asked whenever a reader collects."""
+        self._exit_limit = exit_limit or ExitLimit()
+        self._counting = _CountingExporter(exporter, self) if exporter else None
+        if self._counting:
+            readers = (*readers, PeriodicExportingMetricReader(self._counting))
+        self._received = 0
+        self._collected = 0
+        self._agents: set[tuple[str | None, str | None]] = set()
+        self._closed = False
+        self._provider = MeterProvider(
+            metric_readers=readers,
+            resource=Resource.create({"service.name": "minerva"}),
+            shutdown_on_exit=False,  # it would wait for 30 s
+        )
+        self._add = self._build_instruments()
+        self._also_close = also_close
+        self._ender = self._exit_limit.guard(self._shut_down, name="minerva-metrics")
+        atexit.register(self.close)
+
+    @property
+    def collected(self) -> int:
+        """How many records were in what a reader collected last."""
+        return self._collected
+
+    @property
+    def events_dropped(self) -> int:
+        """Records that the collector has not heard of; until `close` it still may."""
+        if not self._closed or self._counting is None:
+            return 0
+        return self._received - self._counting.delivered
+
+    def started(self, span: Span) -> None:
+        """Metrics are of what ended."""
+
+    def finished(self, record: Record) -> None:
+        """Count `record`."""
+        self._received += 1
+        if record.kind == "agent":
+            self._begin_at_zero(record)
+        for measure in record_to_measures(record):
+            self._add[measure.instrument](measure.value, measure.labels)
+
+    def close(self) -> None:
+        """Send the last state, for as long as the limit allows."""
+        if self._closed:
+            return
+        atexit.unregister(self.close)
+        give_up = self._counting.shutdown if self._counting else None
+        self._exit_limit.wait_for(self._ender, give_up=give_up)
+        self._closed = True
+        if self.events_dropped:
+            _log.warning(
+                "The metrics of %d records did not reach the OpenTelemetry collector; the records"
+                " are in runs.jsonl. Check OTEL_EXPORTER_OTLP_ENDPOINT, or set"
+                " OTEL_METRICS_EXPORTER=none.",
+                self.events_dropped,
+            )
+
+    def _shut_down(self) -> None:
+        if self._also_close is not None:
+            self._also_close()
+        self._provider.shutdown()
+
+    def _begin_at_zero(self, record: Record) -> None:
+        agent = (record.agent_name, record.team)
+        if agent in self._agents or len(self._agents) >= MOST_AGENTS:
+            return
+        self._agents.add(agent)
+        for measure in no_failures_yet(record):
+            self._add[measure.instrument](measure.value, measure.labels)
+
+    def _build_instruments(self) -> Mapping[str, Add]:
+        meter = self._provider.get_meter("minerva_observability")
+        add: dict[str, Add] = {}
+        for name, kind, unit, description, boundaries in INSTRUMENTS:
+            if kind == "histogram":
+                add[name] = meter.create_histogram(
+                    name, unit, description, explicit_bucket_boundaries_advisory=boundaries
+                ).record
+            elif kind == "counter":
+                add[name] = meter.create_counter(name, unit, description).add
+            else:
+                meter.create_observable_counter(name, [self._observe], unit, description)
+        return add
+
+    def _observe(self, _options: CallbackOptions) -> Iterable[Observation]:
+        """Tell what was lost, and note what is being collected."""
+        self._collected = self._received
+        return [Observation(count, {SINK: label(name)}) for name, count in self.dropped().items()]
+
+
+class _CountingExporter(MetricExporter):
+    """Knows of how many records the collector has heard."""
+
+    def __init__(self, exporter: MetricExporter, sink: OtelMetricsSink) -> None:
+        # OpenTelemetry's own readers ask an exporter for its preferences in this way, too
+        super().__init__(
+            preferred_temporality=exporter._preferred_temporality,  # noqa: SLF001
+            preferred_aggregation=exporter._preferred_aggregation,  # noqa: SLF001
+        )
+        self._exporter = exporter
+        self._sink = sink
+        self.delivered = 0
+
+    def export(
+        self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: Any
+    ) -> MetricExportResult:
+        collected = self._sink.collected
+        result = self._exporter.export(metrics_data, timeout_millis, **kwargs)
+        if result is MetricExportResult.SUCCESS:
+            self.delivered = collected
+        return result
+
+    def force_flush(self, timeout_millis: float = 10_000) -> bool:
+        return self._exporter.force_flush(timeout_millis)
+
+    def shutdown(self, timeout_millis: float = 30_000, **kwargs: Any) -> None:
+        self._exporter.shutdown(timeout_millis, **kwargs)
+
+
+def build_otlp_metrics_exporter() -> MetricExporter:
+    """Return the exporter to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names."""
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import (  # noqa: PLC0415  # 20 ms
+        OTLPMetricExporter,
+    )
+
+    return OTLPMetricExporter()
