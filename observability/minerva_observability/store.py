@@ -77,7 +77,19 @@ class Store:
         self.generation = 0
         """Raised by each refresh that changed something."""
         self._folder = Path(tempfile.mkdtemp(prefix="minerva-store-"))
-        self._connection = duckdb.connect(
+        try:
+            self._connection = self._connected(memory_limit)
+        except BaseException:  # Ctrl-C, or a full disk
+            self.abandon()
+            raise
+        self._loader = Loader(self.columns, self._folder)
+        self._table = ""
+        self._taken: dict[Path, _Taken] = {}
+        self._parquet: tuple[Path, ...] = ()
+        self._refreshing = threading.Lock()
+
+    def _connected(self, memory_limit: str) -> duckdb.DuckDBPyConnection:
+        return duckdb.connect(
             str(self._folder / "spans.duckdb"),
             config={
                 "threads": str(THREADS),
@@ -88,11 +100,6 @@ class Store:
                 "autoload_known_extensions": "false",
             },
         )
-        self._loader = Loader(self.columns, self._folder)
-        self._table = ""
-        self._taken: dict[Path, _Taken] = {}
-        self._parquet: tuple[Path, ...] = ()
-        self._refreshing = threading.Lock()
 
     def __enter__(self) -> Self:
         return self

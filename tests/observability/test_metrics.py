@@ -138,7 +138,8 @@ class ByHand:
         self.rows = [
             row
             for row in of_runs
-            if where.team in {None, row.get("team")} and where.agent in {None, row.get("agent_name")}
+            if where.team in {None, row.get("team")}
+            and where.agent in {None, row.get("agent_name")}
         ]
 
     def _in_time(self, row: Row) -> bool:

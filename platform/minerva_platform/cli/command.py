@@ -255,7 +255,12 @@ def _spare_the_collector() -> None:
     that stay; looking through them again and again was a quarter of the CPU of `minerva demo`.
     """
     gc.set_threshold(50_000, 20, 100)
-    atexit.register(gc.freeze)
+    atexit.register(_skip_the_last_search)
+
+
+def _skip_the_last_search() -> None:
+    if "duckdb" not in sys.modules:  # it writes a page about every object that is not taken back
+        gc.freeze()
 
 
 def _leave(code: object) -> None:

@@ -3,7 +3,7 @@
 import re
 from datetime import datetime, timedelta
 
-from minerva_platform.cli.stream import printable
+from minerva_platform.cli.stream import one_line
 from minerva_platform.errors import MinervaError
 
 _AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])", re.ASCII)
@@ -16,7 +16,7 @@ class MomentError(MinervaError):
     def __init__(self, option: str, text: str) -> None:
         self.option, self.text = option, text
         super().__init__(
-            f"{option} {printable(text)!r} is no time that could be meant. Type how long ago: 30m,"
+            f"{option} `{one_line(text)}` is no time that could be meant. Type how long ago: 30m,"
             " 24h, 7d; or when: 2026-01-31, 2026-01-31T09:30 (your clock), 2026-01-31T09:30Z (UTC)."
         )
 

@@ -52,9 +52,7 @@ def show_stats(question: Question) -> None:
     if question.as_json and question.as_csv:
         message = "Type either --json or --csv."
         raise RunError(message)
-    where = _filter(question)
-    source = home_directory() if question.source is None else find_source(question.source)
-    told = _asked(source, question.by, where, beside=() if _is_large(source) else _BESIDE)
+    told = told_of(question)
     if question.as_json:
         write_json(told_to_json(told))
     elif question.as_csv:
@@ -63,6 +61,18 @@ def show_stats(question: Question) -> None:
         show(lambda width: draw_stats(told, width))
     if not question.as_json:
         _tell(told)
+
+
+def told_of(question: Question) -> Told:
+    """Return what the records say.
+
+    Raises:
+        MomentError: a time cannot be understood.
+        RunError: there is no such source, it cannot be read, or nothing is installed to read it.
+    """
+    where = _filter(question)
+    source = home_directory() if question.source is None else find_source(question.source)
+    return _asked(source, question.by, where, beside=() if _is_large(source) else _BESIDE)
 
 
 def find_source(text: str) -> Path | str:
@@ -120,9 +130,8 @@ def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, 
             " pip install 'minerva-observability[dashboard]'"
         )
         raise RunError(message) from error
-    store = Store(source, columns=(*columns_for(by, where), *beside))
 
-    def ask() -> Told:
+    def ask(store: Store) -> Told:
         with store:
             store.refresh()
             metrics = Metrics(store, where)
@@ -137,11 +146,13 @@ def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, 
                 not_read=tuple(name for name in _BESIDE if name not in store.columns),
             )
 
-    asker = ThreadPoolExecutor(1)
+    asker, opened = ThreadPoolExecutor(1), list[Store]()
     try:
-        return asker.submit(ask).result()
+        opened.append(Store(source, columns=(*columns_for(by, where), *beside)))
+        return asker.submit(ask, opened[0]).result()
     except KeyboardInterrupt:
-        store.abandon()
+        for store in opened:
+            store.abandon()
         raise
     except (OSError, duckdb.Error) as error:
         message = f"{one_line(str(source))} cannot be read: {one_line(str(error))}"

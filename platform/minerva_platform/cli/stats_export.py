@@ -5,10 +5,13 @@ import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from minerva_observability import Figures, SourceSummary, SpanFilter, Totals
+from minerva_observability import Figures, SpanFilter, Totals
 from minerva_platform.cli.stream import one_line
+
+if TYPE_CHECKING:
+    from minerva_observability import SourceSummary  # needs DuckDB
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What makes a spreadsheet run a cell (OWASP, CSV injection)."""
@@ -24,7 +27,7 @@ class Told:
     figures: tuple[Figures, ...]
     agents: tuple[Figures, ...]
     totals: Totals
-    summary: SourceSummary
+    summary: "SourceSummary"
     not_read: tuple[str, ...] = ()
     """Columns that were left out: what they sum up to is not known."""
 

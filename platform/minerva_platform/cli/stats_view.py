@@ -17,7 +17,10 @@ from minerva_platform.cli.stream import one_line
 
 _GAP = 2
 _LONGEST_NAME = 40
-_SHORTEST_NAME = 26
+_SHORT_NAME, _SHORTEST_NAME = 26, 12
+"""Where names end for the sake of a column, and for the sake of one of the dearest."""
+_DEAR = 2
+"""The rank of the dearest columns."""
 _NAMES = {"name", "agent", "team"}
 _SECOND, _MINUTE, _HOUR = 1_000, 60_000, 3_600_000
 _EXACT_TO = 10
@@ -35,23 +38,23 @@ class _Column(NamedTuple):
 
 _COLUMNS = (
     _Column("name", lambda each: each.name, 0),
-    _Column("agent", lambda each: each.agent_name or "", 1, "node"),
-    _Column("team", lambda each: each.team or "", 7, "agent node"),
+    _Column("agent", lambda each: each.agent_name or "", 3, "node"),
+    _Column("team", lambda each: each.team or "", 9, "agent node"),
     _Column("calls", lambda each: f"{each.calls:,}", 0),
-    _Column("failures", lambda each: _count(each.failures), 0),
-    _Column("bypassed", lambda each: _count(each.bypasses), 3),
-    _Column("retries", lambda each: _count(each.retries), 9),
-    _Column("pauses", lambda each: _count(each.pauses), 10),
-    _Column("mean", lambda each: _ms(each.mean_ms), 0),
-    _Column("p50", lambda each: _ms(each.p50_ms), 5),
+    _Column("failures", lambda each: _count(each.failures), 1),
+    _Column("bypassed", lambda each: _count(each.bypasses), 5),
+    _Column("retries", lambda each: _count(each.retries), 11),
+    _Column("pauses", lambda each: _count(each.pauses), 12),
+    _Column("mean", lambda each: _ms(each.mean_ms), 2),
+    _Column("p50", lambda each: _ms(each.p50_ms), 7),
     _Column("p95", lambda each: _ms(each.p95_ms), 0),
-    _Column("p99", lambda each: _ms(each.p99_ms), 6),
-    _Column("self", lambda each: _ms(each.self_ms), 4),
-    _Column("total", lambda each: _ms(each.total_ms), 8),
-    _Column("share", lambda each: f"{each.share:.1%}", 2),
-    _Column("tokens in", lambda each: _count(each.prompt_tokens), 3, "model arm"),
+    _Column("p99", lambda each: _ms(each.p99_ms), 8),
+    _Column("self", lambda each: _ms(each.self_ms), 6),
+    _Column("total", lambda each: _ms(each.total_ms), 10),
+    _Column("share", lambda each: f"{each.share:.1%}", 4),
+    _Column("tokens in", lambda each: _count(each.prompt_tokens), 4, "model arm"),
     _Column("out", lambda each: _count(each.completion_tokens), 4, "model arm"),
-    _Column("cost", lambda each: "" if each.cost is None else f"{each.cost:,.4f}", 1, "model arm"),
+    _Column("cost", lambda each: "" if each.cost is None else f"{each.cost:,.4f}", 3, "model arm"),
 )
 
 
@@ -158,9 +161,12 @@ def _table(told: Told, width: int) -> tuple[Table, list[str]]:
 def _that_fit(columns: Sequence[_Column], cells: dict[str, list[str]], width: int) -> list[_Column]:
     """Leave out the least important columns until the rest has room; a name may be shortened."""
     shown = list(columns)
-    name = min(_width(shown[0], cells), _SHORTEST_NAME)
-    while name + _others(shown, cells) > width and any(column.rank for column in shown):
-        shown.remove(max(shown, key=lambda column: column.rank))
+    while least := max(shown, key=lambda column: column.rank):
+        shortest = _SHORT_NAME if least.rank > _DEAR else _SHORTEST_NAME
+        name = min(_width(shown[0], cells), shortest)
+        if not least.rank or name + _others(shown, cells) <= width:
+            break
+        shown.remove(least)
     return shown
 
 
