@@ -78,7 +78,7 @@ def logs(draw: st.DrawFn) -> tuple[list[Row], list[bytes]]:
         for status in draw(
             st.sampled_from(((), ("ok",), ("failed",), ("ok_degraded",), ("needs_human", "ok")))
         ):
-            root = {"kind": "run", "path": "platform", "team": "platform", "status": status}
+            root: Row = {"kind": "run", "path": "platform", "team": "platform", "status": status}
             root |= {"agent_name": "platform_supervisor", "ms": draw(times), "self_ms": draw(times)}
             of_run.append(root)
         for place, row in enumerate(of_run):
@@ -100,6 +100,11 @@ def logs(draw: st.DrawFn) -> tuple[list[Row], list[bytes]]:
     return rows, draw(st.permutations(lines))
 
 
+def build_filter(drawn: dict[str, Any]) -> SpanFilter:
+    """Return a filter of what was drawn."""
+    return SpanFilter(**drawn)
+
+
 filters = st.fixed_dictionaries(
     {},
     optional={
@@ -111,7 +116,7 @@ filters = st.fixed_dictionaries(
         "arm": st.sampled_from(("control", "trial")),
         "thread": st.sampled_from(("thread-0", "thread-1")),
     },
-).map(lambda given: SpanFilter(**given))
+).map(build_filter)
 
 
 class ByHand:
@@ -238,12 +243,12 @@ class ByHand:
 def is_worker(row: Row) -> bool:
     """Tell whether a row is a worker's call: named as its path ends."""
     last = row["path"].rpartition("/")[2].partition("#")[0]
-    return row["kind"] == "agent" and row.get("agent_name") == last
+    return bool(row["kind"] == "agent" and row.get("agent_name") == last)
 
 
 def is_call_of(by: By, row: Row) -> bool:
     """Tell whether a row is a call of its group, not something within one."""
-    kind = row["kind"]
+    kind: str = row["kind"]
     if by == "agent":
         return kind in {"agent", "run"}
     if by == "team":

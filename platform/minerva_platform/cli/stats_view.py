@@ -4,7 +4,7 @@ A terminal that is too narrow loses the least important columns, never a digit o
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.console import Group
@@ -27,7 +27,8 @@ _EXACT_TO = 10
 """Milliseconds below which a digit after the point says something."""
 
 
-class _Column(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Column:
     title: str
     text: Callable[[Figures], str]
     rank: int
@@ -36,7 +37,7 @@ class _Column(NamedTuple):
     """The tables that have it; all without."""
 
 
-_COLUMNS = (
+_COLUMNS: tuple[_Column, ...] = (
     _Column("name", lambda each: each.name, 0),
     _Column("agent", lambda each: each.agent_name or "", 3, "node"),
     _Column("team", lambda each: each.team or "", 9, "agent node"),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Event
-from typing import Any
+from typing import cast
 
 import orjson
 from rich.console import Console
@@ -89,7 +89,7 @@ def _clock(row: RecordRow) -> str:
 
 def _what(row: RecordRow) -> str:
     name = row.get("model") if row["kind"] == "model" else row.get("node")
-    attempt = row.get("attempt", 1)
+    attempt: object = row.get("attempt")  # the reader vouches for what every row has, only
     parts = [row["kind"], str(name) if name and row["kind"] != "route" else ""]
     if isinstance(attempt, int) and attempt > 1:
         parts.append(f"attempt {attempt}")
@@ -98,8 +98,11 @@ def _what(row: RecordRow) -> str:
 
 def _cause(row: RecordRow) -> str:
     """Return what was done about a failure, and what it was."""
-    error: Any = row.get("error")
-    told = error_text(error) if isinstance(error, Mapping) else str(row.get("reason") or "")
+    error: object = row.get("error")
+    if isinstance(error, Mapping):
+        told = error_text(cast("Mapping[str, str]", error))
+    else:
+        told = str(row.get("reason") or "")
     return ": ".join(filter(None, (str(row.get("action") or ""), " ".join(told.split()))))
 
 

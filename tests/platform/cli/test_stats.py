@@ -1,5 +1,6 @@
 """`minerva stats`: the figures are those of the lines, whoever adds them up."""
 
+import asyncio
 import csv
 import io
 import json
@@ -135,9 +136,7 @@ class Fetcher(BaseAgent[AgentInput, AgentOutput]):
 
 
 @pytest.fixture
-async def degraded(
-    minerva_home: Path, monkeypatch: pytest.MonkeyPatch, fresh_models: None
-) -> Path:
+def degraded(minerva_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Record a run with a worker that is tried again and asks a model, and one that only fails."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
     recorder = build_recorder(minerva_home)
@@ -152,13 +151,13 @@ async def degraded(
         flaky = Fetcher("flaky", fails=2, model=Model(spec))
         members = (flaky, Fetcher("broken", fails=9))
         team = Team(name="t", description="…", members=members, router=EachOnceRouter())
-        run = await run_team(team, Task(request="go"), RunOptions(recorder=recorder))
+        run = asyncio.run(run_team(team, Task(request="go"), RunOptions(recorder=recorder)))
     recorder.close()
     assert run.status == "ok_degraded"
     return minerva_home
 
 
-@pytest.mark.usefixtures("degraded")
+@pytest.mark.usefixtures("fresh_models", "degraded")
 def test_what_went_wrong_is_counted_where_it_did(invoke: Any) -> None:
     """A failure that was bypassed, tries that were made again, tokens and money."""
     told = json.loads(invoke("stats", "--json").stdout)
@@ -181,7 +180,7 @@ def test_what_went_wrong_is_counted_where_it_did(invoke: Any) -> None:
     assert (totals["prompt_tokens"], totals["completion_tokens"]) == (1000, 500)
 
 
-@pytest.mark.usefixtures("degraded")
+@pytest.mark.usefixtures("fresh_models", "degraded")
 def test_people_read_the_answers_in_words_and_then_a_table(invoke: Any) -> None:
     """The four questions, then a row for each agent."""
     done = invoke("stats")
