@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from minerva_observability.sinks.otel_metrics import OtelMetricsSink
     from minerva_observability.span import Span, record_span
     from minerva_observability.span_filter import SpanFilter
-    from minerva_observability.store import SourceSummary, Store
+    from minerva_observability.store import SourceSummary, Store, StoreError
 
 _MODULES: Final = {
     "fan_out": ("FanOut", "build_recorder"),
@@ -118,7 +118,7 @@ _MODULES: Final = {
     ),
     "metrics": ("Metrics",),
     "span_filter": ("SpanFilter",),
-    "store": ("SourceSummary", "Store"),
+    "store": ("SourceSummary", "Store", "StoreError"),
     "compaction": ("Compaction", "CompactionError", "compact_records"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
@@ -173,6 +173,7 @@ __all__ = [
     "SpanFilter",
     "Status",
     "Store",
+    "StoreError",
     "Totals",
     "build_otlp_sink",
     "build_recorder",

@@ -8,7 +8,8 @@ span that is found twice counts once.
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -39,6 +40,10 @@ class SourceSummary:
     """Rows left out because their span was there already."""
     lines: ReadSummary = field(default_factory=ReadSummary)
     """The lines that hold no record, with their causes."""
+
+
+class StoreError(Exception):
+    """Records cannot be read or asked: a Parquet file is damaged, memory or disk is full."""
 
 
 class _FileState(NamedTuple):
@@ -120,8 +125,11 @@ class Store:
         """Return the rows of a statement over the view `spans`, each as a dict.
 
         `$name` in it stands for the value of that name. Only after a first `refresh`.
+
+        Raises:
+            StoreError: DuckDB cannot answer it.
         """
-        with self._connection.cursor() as cursor:
+        with _told_plainly(), self._connection.cursor() as cursor:
             cursor.execute(sql, dict(values) if values else None)
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -130,8 +138,12 @@ class Store:
         """Read what is new; tell whether anything was.
 
         Whoever queries meanwhile sees the state before, whole.
+
+        Raises:
+            OSError: a file cannot be opened.
+            StoreError: DuckDB cannot read one, or has no room for it.
         """
-        with self._refreshing, self._connection.cursor() as cursor:
+        with self._refreshing, _told_plainly(), self._connection.cursor() as cursor:
             files = {path: _state_of(path) for path in record_files(self.source)}
             parquet = parquet_files(self.source)
             try:
@@ -230,6 +242,15 @@ class Store:
             compacted = f"span IN (SELECT hash(span_id) FROM {from_parquet(self._parquet)})"  # noqa: S608
             dropped += delete_rows(cursor, table, compacted)
         return dropped
+
+
+@contextmanager
+def _told_plainly() -> Generator[None]:
+    """Spare whoever asks from knowing DuckDB's errors."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise StoreError(str(error)) from error
 
 
 def _state_of(path: Path) -> _FileState:

@@ -22,8 +22,8 @@ from minerva_platform.settings import home_directory
 
 By = Literal["agent", "node", "team", "arm", "model"]
 
-_LARGE = 1_000_000_000
-"""Bytes of lines beyond which only what the table needs is read, and whoever waits is told."""
+LARGE_BYTES = 1_000_000_000
+"""Of lines, beyond which only what the table needs is read, and whoever waits is told."""
 _BESIDE = ("waited_ms", "prompt_tokens", "completion_tokens", "cost", "timestamp")
 """What the words above the table also need; to read it takes 15 % more time."""
 
@@ -63,8 +63,8 @@ def show_stats(question: Question) -> None:
         _tell(told)
 
 
-def told_of(question: Question) -> Told:
-    """Return what the records say.
+def told_of(question: Question, *, large_bytes: int = LARGE_BYTES) -> Told:
+    """Return what the records say; of `large_bytes` and more only what the table needs.
 
     Raises:
         MomentError: a time cannot be understood.
@@ -72,7 +72,8 @@ def told_of(question: Question) -> Told:
     """
     where = _filter(question)
     source = home_directory() if question.source is None else find_source(question.source)
-    return _asked(source, question.by, where, beside=() if _is_large(source) else _BESIDE)
+    beside = () if _is_large(source, large_bytes) else _BESIDE
+    return _asked(source, question.by, where, beside=beside)
 
 
 def find_source(text: str) -> Path | str:
@@ -108,10 +109,10 @@ def _filter(question: Question) -> SpanFilter:
     return SpanFilter(since=since, until=until, **question.narrowed)
 
 
-def _is_large(source: Path | str) -> bool:
+def _is_large(source: Path | str, large_bytes: int) -> bool:
     """Tell whether it takes long to read the lines there; say so if somebody waits for it."""
     sizes = [path.stat().st_size for path in record_files(source) if path.exists()]
-    is_large = sum(sizes) >= _LARGE
+    is_large = sum(sizes) >= large_bytes
     if is_large and is_terminal(sys.stderr):
         say(f"Reading {sum(sizes) / 1e9:.1f} GB in {_counted(len(sizes), 'file')} …")
     return is_large
@@ -120,10 +121,8 @@ def _is_large(source: Path | str) -> bool:
 def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, ...]) -> Told:
     """Return what the records say; asked in a thread, so that Ctrl-C need not wait for DuckDB."""
     try:
-        import duckdb  # noqa: PLC0415  # an extra; only to know its errors
-
-        from minerva_observability import Metrics, Store  # noqa: PLC0415  # they need it
-        from minerva_observability.metrics import columns_for  # noqa: PLC0415  # see above
+        from minerva_observability import Metrics, Store, StoreError  # noqa: PLC0415  # an extra
+        from minerva_observability.metrics import columns_for  # noqa: PLC0415  # as above
     except ModuleNotFoundError as error:
         message = (
             "To add up records needs DuckDB, which is not installed here. Type:"
@@ -154,7 +153,7 @@ def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, 
         for store in opened:
             store.abandon()
         raise
-    except (OSError, duckdb.Error) as error:
+    except (OSError, StoreError) as error:
         message = f"{one_line(str(source))} cannot be read: {one_line(str(error))}"
         raise RunError(message) from error
     finally:

@@ -390,6 +390,25 @@ def test_a_narrow_terminal_loses_columns_and_no_digit(
     assert invoke("stats").exit_code == 0
 
 
+def test_what_was_not_read_is_not_shown_as_nothing(minerva_home: Path) -> None:
+    """Of a very large log sums are missing, not zero, and the object says which."""
+    from minerva_platform.cli.stats import Question, told_of  # noqa: PLC0415  # rich is not free
+    from minerva_platform.cli.stats_export import figures_to_csv, told_to_json  # noqa: PLC0415
+
+    minerva_home.mkdir()
+    (minerva_home / "runs.jsonl").write_text(f"{line(1, prompt_tokens=5)}\n")
+    told = told_of(Question(), large_bytes=1)
+    as_json = told_to_json(told)
+    [row] = csv.DictReader(io.StringIO(figures_to_csv(told)))
+
+    assert as_json["not_read"] == [
+        *("waited_ms", "prompt_tokens", "completion_tokens", "cost", "timestamp")
+    ]
+    for figures in (as_json["figures"][0], as_json["totals"]):
+        assert not {"waited_ms", "prompt_tokens", "completion_tokens", "cost"} & figures.keys()
+    assert (row["calls"], row["prompt_tokens"], row["waited_ms"]) == ("1", "", "")
+
+
 def test_without_duckdb_it_says_what_to_install(minerva_home: Path) -> None:
     """A team alone has no need of it; one clear line, no traceback. `tail` and `runs` work."""
     minerva_home.mkdir()
@@ -402,6 +421,17 @@ def test_without_duckdb_it_says_what_to_install(minerva_home: Path) -> None:
     assert "pip install 'minerva-observability[dashboard]'" in stats.stderr
     assert len(stats.stderr.splitlines()) == 1
     assert (runs.returncode, runs.stderr) == (0, "")
+
+
+def test_a_damaged_parquet_file_is_named(invoke: Any, minerva_home: Path) -> None:
+    """It is an error in words: figures without its rows would be wrong."""
+    (minerva_home / "runs").mkdir(parents=True)
+    (minerva_home / "runs" / "2026-01-31.parquet").write_bytes(b"PAR1 no more")
+    done = invoke("stats")
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "2026-01-31.parquet" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_ctrl_c_ends_a_long_reading_and_leaves_no_file(
