@@ -17,10 +17,11 @@ if TYPE_CHECKING:
         RunPage,
         Totals,
     )
+    from minerva_observability.following import RecordFollower, follow_records
     from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
     from minerva_observability.metrics import Metrics
-    from minerva_observability.metrics_feed import FollowedFiles, MetricsFeed, follow_home
+    from minerva_observability.metrics_feed import MetricsFeed
     from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
     from minerva_observability.record import (
         SCHEMA,
@@ -59,13 +60,14 @@ if TYPE_CHECKING:
     from minerva_observability.sinks.otel_metrics import OtelMetricsSink
     from minerva_observability.span import Span, record_span
     from minerva_observability.span_filter import SpanFilter
-    from minerva_observability.store import SourceSummary, Store
+    from minerva_observability.store import SourceSummary, Store, StoreError
 
 _MODULES: Final = {
     "fan_out": ("FanOut", "build_recorder"),
+    "following": ("RecordFollower", "follow_records"),
     "logs": ("configure_logging", "get_logger"),
     "masking": ("HiddenValues", "Masking", "text_to_sha256"),
-    "metrics_feed": ("FollowedFiles", "MetricsFeed", "follow_home"),
+    "metrics_feed": ("MetricsFeed",),
     "record": (
         "SCHEMA",
         "Action",
@@ -116,7 +118,7 @@ _MODULES: Final = {
     ),
     "metrics": ("Metrics",),
     "span_filter": ("SpanFilter",),
-    "store": ("SourceSummary", "Store"),
+    "store": ("SourceSummary", "Store", "StoreError"),
     "compaction": ("Compaction", "CompactionError", "compact_records"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
@@ -138,7 +140,6 @@ __all__ = [
     "FailureFigures",
     "FanOut",
     "Figures",
-    "FollowedFiles",
     "HiddenValues",
     "JsonlSink",
     "Kind",
@@ -153,6 +154,7 @@ __all__ = [
     "ParquetReaderMissingError",
     "ReadSummary",
     "Record",
+    "RecordFollower",
     "RecordReader",
     "RecordRow",
     "Recorder",
@@ -170,6 +172,7 @@ __all__ = [
     "SpanFilter",
     "Status",
     "Store",
+    "StoreError",
     "Totals",
     "build_otlp_sink",
     "build_recorder",
@@ -178,7 +181,7 @@ __all__ = [
     "current_scope",
     "current_span",
     "find_run",
-    "follow_home",
+    "follow_records",
     "get_logger",
     "list_runs",
     "new_run_id",

@@ -13,6 +13,7 @@ NOTHING: Final = "–"
 NAME_LENGTH: Final = 80
 MESSAGE_LENGTH: Final = 400
 
+_LEAST_MONEY: Final = 0.0001
 _SECOND: Final = 1_000
 _MINUTE: Final = 60 * _SECOND
 _HOUR: Final = 60 * _MINUTE
@@ -96,7 +97,9 @@ def money(cost: float | None) -> str:
     """Return a sum in the currency of the price list, which has no name here."""
     if cost is None:
         return NOTHING
-    return f"{cost:,.2f}" if cost >= 1 or cost == 0 else f"{cost:.2g}"
+    if cost >= 1 or cost == 0:
+        return f"{cost:,.2f}"
+    return f"{cost:.4f}" if cost >= _LEAST_MONEY else f"< {_LEAST_MONEY}"
 
 
 def moment(time: datetime | None, zone: tzinfo, *, now: datetime | None = None) -> str:

@@ -15,7 +15,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from minerva_platform.cli.exit_code import error_to_exit_code
+from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code
+from minerva_platform.cli.record_commands import runs, stats, tail
 from minerva_platform.cli.stream import open_closed_streams
 from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import MinervaError
@@ -24,7 +25,7 @@ from minerva_platform.errors import MinervaError
 
 
 class _Commands(TyperGroup):
-    """Says MINERVA's own errors in plain words and ends with 2: nothing was run."""
+    """Says MINERVA's own errors in plain words and ends with 2; with 130 after Ctrl-C."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was typed."""
@@ -34,6 +35,8 @@ class _Commands(TyperGroup):
             typer.secho("minerva: ", err=True, fg="red", bold=True, nl=False)
             typer.echo(str(error), err=True)
             raise typer.Exit(error_to_exit_code(error)) from error
+        except KeyboardInterrupt as error:
+            raise typer.Exit(ExitCode.INTERRUPTED) from error
 
 
 app = typer.Typer(
@@ -164,23 +167,9 @@ def _explain(
     raise typer.Exit(explain(question))
 
 
-@app.command("runs")
-def _runs(
-    run_id: Annotated[
-        str | None,
-        typer.Argument(metavar="[ID]", help="A run's id, its beginning, or `last`."),
-    ] = None,
-    *,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many runs to list.")] = 20,
-    as_json: _Json = False,
-) -> None:
-    """List the recorded runs, or show the hops of one."""
-    from minerva_platform.cli.runs import list_recorded, show_run
-
-    if run_id is None:
-        list_recorded(limit, as_json=as_json)
-    else:
-        show_run(run_id, as_json=as_json)
+app.command("runs")(runs)
+app.command("stats")(stats)
+app.command("tail")(tail)
 
 
 @app.command("compact")
@@ -301,12 +290,11 @@ def _spare_the_collector() -> None:
     that stay; looking through them again and again was a quarter of the CPU of `minerva demo`.
     """
     gc.set_threshold(50_000, 20, 100)
-    atexit.register(_skip_last_search)
+    atexit.register(_skip_the_last_search)
 
 
-def _skip_last_search() -> None:
-    """Look for no garbage when the process ends, unless DuckDB is in it: it lists what is left."""
-    if "duckdb" not in sys.modules:
+def _skip_the_last_search() -> None:
+    if "duckdb" not in sys.modules:  # it writes a page about every object that is not taken back
         gc.freeze()
 
 

@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -81,13 +81,17 @@ class Log:
     def _worker(self, worker: dict[str, Any], visit: str, team: str) -> list[dict[str, Any]]:
         call = self._span()
         name = worker["agent_name"]
-        place = {"path": f"platform/{team}/{name}", "team": team, "agent_name": name}
+        place: dict[str, Any] = {
+            "path": f"platform/{team}/{name}",
+            "team": team,
+            "agent_name": name,
+        }
         nodes = worker.get("nodes", {"work": worker["ms"] / 2})
         rows = [
             self._row("node", call, node=node, ms=took, **place) for node, took in nodes.items()
         ]
-        fields = {key: worker[key] for key in worker if key != "nodes"}
-        return [*rows, self._row("agent", visit, span=call, **place | fields)]
+        fields: dict[str, Any] = {key: worker[key] for key in worker if key != "nodes"}
+        return [*rows, self._row("agent", visit, span=call, **(place | fields))]
 
     def _row(
         self, kind: str, parent: str | None, *, ms: float, span: str | None = None, **fields: Any
@@ -122,7 +126,7 @@ def new_log() -> Callable[[Path], Log]:
 
 
 @contextmanager
-def _served(*arguments: str | Path, **variables: str) -> Iterator[str]:
+def _served(*arguments: str | Path, **variables: str) -> Generator[str]:
     """Run `minerva dashboard`; give its address."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("MINERVA_")
@@ -183,8 +187,8 @@ def open_page(browser: Browser, wide: BrowserContext) -> Iterator[Callable[..., 
         def open_(url: str, **options: Any) -> Page:
             context = wide
             if options:
-                screen = {"viewport": {"width": 1280, "height": 900}}
-                context = browser.new_context(**{**screen, **options})
+                options.setdefault("viewport", {"width": 1280, "height": 900})
+                context = browser.new_context(**options)
                 stack.callback(context.close)
             context.set_default_timeout(PATIENCE_MS)
             page = context.new_page()

@@ -1,6 +1,6 @@
 """The tree of a run, however much of it was written."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -24,7 +24,7 @@ def row(span: str, kind: str, path: str, parent: str | None = None, **fields: An
     }
     if parent:
         given["parent_id"] = parent
-    return RecordRow(**given)
+    return cast("RecordRow", given)
 
 
 def shape(timeline: Timeline) -> list[str]:

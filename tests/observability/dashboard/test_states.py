@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -108,7 +109,9 @@ def test_a_million_rows_open_in_bounded_time(
     spec.loader.exec_module(generator)
     path = tmp_path / "runs.jsonl"
     generator.write_log(path, 1_000_000)
-    last = json.loads(path.read_bytes().splitlines()[-1])
+    with path.open("rb") as file:
+        file.seek(-10_000, os.SEEK_END)
+        last = json.loads(file.read().splitlines()[-1])
 
     site = serve("--source", tmp_path)
     page = blank_page

@@ -50,7 +50,8 @@ def test_figures_have_separators_and_units() -> None:
     assert (counted(1, "run"), counted(2, "run")) == ("1 run", "2 runs")
     assert [rate(each) for each in (None, 3, 2.44)] == ["–", "3", "2.4"]
     assert [percent(each) for each in (0, 0.0004, 0.014, 1)] == ["0 %", "< 0.1 %", "1.4 %", "100 %"]
-    assert [money(each) for each in (None, 0, 0.00421, 18.7)] == ["–", "0.00", "0.0042", "18.70"]
+    sums = (None, 0, 0.00001, 0.042, 1_018.7)
+    assert [money(each) for each in sums] == ["–", "0.00", "< 0.0001", "0.0420", "1,018.70"]
 
 
 def test_invisible_characters_are_spelled_out() -> None:
