@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
     from minerva_observability.metrics import Metrics
-    from minerva_observability.metrics_feed import FollowedFiles, MetricsFeed, follow_home
+    from minerva_observability.metrics_feed import MetricsFeed
     from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
     from minerva_observability.record import (
         SCHEMA,
@@ -67,7 +67,7 @@ _MODULES: Final = {
     "following": ("RecordFollower", "follow_records"),
     "logs": ("configure_logging", "get_logger"),
     "masking": ("HiddenValues", "Masking", "text_to_sha256"),
-    "metrics_feed": ("FollowedFiles", "MetricsFeed", "follow_home"),
+    "metrics_feed": ("MetricsFeed",),
     "record": (
         "SCHEMA",
         "Action",
@@ -140,7 +140,6 @@ __all__ = [
     "FailureFigures",
     "FanOut",
     "Figures",
-    "FollowedFiles",
     "HiddenValues",
     "JsonlSink",
     "Kind",
@@ -182,7 +181,6 @@ __all__ = [
     "current_scope",
     "current_span",
     "find_run",
-    "follow_home",
     "follow_records",
     "get_logger",
     "list_runs",
