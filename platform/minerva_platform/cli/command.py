@@ -187,6 +187,41 @@ def _compact(
     compact(source, as_json=as_json)
 
 
+@app.command("dashboard")
+def _dashboard(
+    *,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source",
+            metavar="PATH",
+            help="A file, a folder or a pattern of records; without it, those of MINERVA_HOME.",
+        ),
+    ] = None,
+    port: Annotated[
+        int,
+        typer.Option("--port", min=0, max=65_535, help="Where it answers; 0: any that is free."),
+    ] = 8070,
+    host: Annotated[
+        str,
+        typer.Option("--host", help="Which address; another than this machine's needs a token."),
+    ] = "127.0.0.1",
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            metavar="TEXT",
+            help="Who looks must know it; MINERVA_DASHBOARD_TOKEN keeps it out of the shell.",
+        ),
+    ] = None,
+    opens: Annotated[bool, typer.Option("--open/--no-open", help="Open it in a browser.")] = False,
+) -> None:
+    """Show what was recorded as pages in a browser."""
+    from minerva_platform.cli.dashboard import Serving, dashboard
+
+    dashboard(Serving(source, host, port, token, opens))
+
+
 @app.command("teams")
 def _teams(*, as_json: _Json = False, config: _Config = None) -> None:
     """Say who is there, and what each needs, wants and gives."""
