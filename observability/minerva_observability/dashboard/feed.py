@@ -88,9 +88,16 @@ class Feed:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
-        """Give back the threads and the store; nobody asks any more."""
-        self._threads.shutdown(wait=True, cancel_futures=True)
-        if self._store is not None:
+        """Give back the threads and the store: nobody asks any more, and nobody waits."""
+        is_busy = self._reading is not None or any(
+            not each.done() for each in self._answers.values()
+        )
+        self._threads.shutdown(wait=not is_busy, cancel_futures=True)
+        if self._store is None:
+            return
+        if is_busy:
+            self._store.abandon()
+        else:
             self._store.close()
 
     async def _read(self) -> State:

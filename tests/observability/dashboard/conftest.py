@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -146,8 +146,17 @@ def _served(*arguments: str | Path, **variables: str) -> Generator[str]:
         yield found[0].rstrip("/")
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=20)
-        process.stderr.close()
+        try:
+            assert process.wait(timeout=20) == 0
+        finally:
+            process.kill()
+            process.stderr.close()
+
+
+@pytest.fixture(scope="session")
+def serving() -> Callable[..., AbstractContextManager[str]]:
+    """Return what runs a dashboard as long as a block lasts, and ends it by Ctrl-C."""
+    return _served
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,25 @@ def test_compacted_records_are_shown_like_others(
 
     expect(page.locator(".waterfall")).to_contain_text("parser_agent")
     expect(page.get_by_role("region", name="Routing decisions")).to_contain_text("data1.50other")
+
+
+def test_ctrl_c_waits_for_no_reading(
+    tmp_path: Path, serving: Any, blank_page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the log is; what was read so far is deleted."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    os.mkfifo(tmp_path / "runs.jsonl")  # who opens it waits for ever
+
+    with serving("--source", tmp_path / "runs.jsonl") as site:
+        blank_page.goto(site)
+        until = time.monotonic() + 20
+        while not list(scratch.iterdir()) and time.monotonic() < until:
+            blank_page.wait_for_timeout(50)
+        assert list(scratch.iterdir())
+
+    assert list(scratch.iterdir()) == []
 
 
 @pytest.mark.timeout(180)

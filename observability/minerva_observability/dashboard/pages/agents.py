@@ -106,7 +106,7 @@ class AgentsPage(Page[Answer]):
             histogram(answer.bins, dark=look.dark),
             label=f"Histogram of {calls} of {name} by duration.",
             table=bins_table(answer.bins),
-            height=min(height, 360),
+            height=height,
         )
         whose = "the slowest worker; choose another above" if not self.view.agent else "chosen"
         self._bins.note(f"{calls} of {name} ({whose})")
