@@ -14,7 +14,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from minerva_observability.masking import HiddenValues, Masking
+from minerva_observability.hidden_values import HiddenValues
+from minerva_observability.masking import Masking
 from minerva_observability.recorder import NO_RECORDER, Recorder
 
 if TYPE_CHECKING:
@@ -87,8 +88,9 @@ class RunScope:
         self.hidden.add(name, value)
 
     def announce(self, span: "Span") -> None:
-        """Tell the recorder that `span` began."""
+        """Mask the names of `span` and tell the recorder that it began."""
         try:
+            span.path = self.masking.mask_span(span.path, span.fields, self.hidden)
             self.recorder.started(span)
         except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
             self._refused(error, dropped=0)
@@ -118,6 +120,18 @@ def current_scope() -> RunScope | None:
 def current_span() -> "Span | None":
     """Return the innermost open span of this context, or None."""
     return _span.get()
+
+
+def mask_text(text: str) -> str:
+    """Return `text` as a record or log line of the current run may show it.
+
+    For what a person or another run is told: an exception's message, a line on standard error.
+    """
+    scope = current_scope()
+    if scope is None:
+        return Masking().mask_text(text)
+    scope.masking.refresh()
+    return scope.masking.mask_text(text, scope.hidden)
 
 
 def enter_span(span: "Span | None") -> None:

@@ -76,6 +76,8 @@ class Span:
 
     def set(self, **fields: Unpack[SpanFields]) -> None:
         """Tell more about the span; what is set here wins over what an exception says."""
+        if "error" in fields:  # whoever watches the run may look at an open span
+            fields["error"] = self.scope.masking.mask_error(fields["error"], self.scope.hidden)
         self.fields.update(fields)
 
     def set_error(
@@ -90,7 +92,7 @@ class Span:
             info["message"] = message
         if where is not None:
             info["where"] = where
-        self.fields["error"] = info
+        self.set(error=info)
         self.fields.setdefault("status", status_of(error))
 
     def begin(self, *, parent: "Span | None" = None) -> Self:

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from minerva_platform.cli.exit_code import error_to_exit_code
 from minerva_platform.cli.stream import open_closed_streams
+from minerva_observability import mask_text
 from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import MinervaError
 
@@ -32,7 +33,7 @@ class _Commands(TyperGroup):
             return super().invoke(ctx)
         except MinervaError as error:
             typer.secho("minerva: ", err=True, fg="red", bold=True, nl=False)
-            typer.echo(str(error), err=True)
+            typer.echo(mask_text(str(error)), err=True)
             raise typer.Exit(error_to_exit_code(error)) from error
 
 
