@@ -17,8 +17,8 @@ if TYPE_CHECKING:
         RunPage,
         Totals,
     )
-    from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.hidden_values import HiddenValues
+    from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import Masking, text_to_sha256
     from minerva_observability.metrics import Metrics
     from minerva_observability.metrics_feed import FollowedFiles, MetricsFeed, follow_home

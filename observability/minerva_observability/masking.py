@@ -8,11 +8,12 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from minerva_observability.environment_secrets import environment_values
 from minerva_observability.hidden_values import MASK, Found, HiddenValues
+from minerva_observability.marked_text import LONGEST_SEARCHED, marked
 from minerva_observability.plain_data import is_mapping, is_several, writable
 from minerva_observability.secret_forms import is_harmless, secret_intervals
 
@@ -25,28 +26,14 @@ LONGEST_PATH: Final = 2_000
 """Characters of a hop path, a reason or a place in the code that are kept."""
 LONGEST_NAME: Final = 200
 """Characters of any other name that are kept: a row holds a dozen of them."""
-LONGEST_SEARCHED: Final = 64_000
-"""Characters that are searched for secrets: it costs time."""
-LONGEST_SECRET: Final = 4_000
-"""Characters before the end of what is searched in which a secret may have been cut in two."""
 MOST_VALUES: Final = 2_000
-"""Values of a decision that are kept."""
+"""Values of a decision that are kept; a long text counts as several."""
+_CHARACTERS_OF_A_VALUE: Final = 32
 DEEPEST: Final = 8
 """Levels of a decision that are kept."""
+_TOO_MUCH: Final = "…"
 _LARGEST: Final = 2**63
 """Integers beyond it are no counts, and no table has a column for them."""
-
-SHORTEST_SECRET: Final = 6
-"""A shorter value of the environment would blank out ordinary words."""
-SECRET_NAMES: Final = (
-    *("_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "_PASS", "_PWD"),
-    *("_PAT", "_COOKIE", "_CREDENTIAL", "_CONNECTION_STRING", "_SAS"),
-)
-"""Endings of names of environment variables whose values are secrets."""
-ADDRESS_NAMES: Final = ("_URL", "_URI", "_DSN", "_ENDPOINT", "_PROXY")
-"""Endings of those whose values may be addresses with a password in them."""
-HEADER_NAMES: Final = ("_HEADERS",)
-"""Endings of those that list headers, as OpenTelemetry's do."""
 
 _LIMITS: Final = {
     **dict.fromkeys(("path", "reason"), LONGEST_PATH),
@@ -72,7 +59,7 @@ class Masking:
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         """Read the secrets of `environment` (default: the process's, which may change)."""
         self._may_change = environment is None
-        self._values = _hidden(_secrets(os.environ if environment is None else environment))
+        self._values = environment_values(os.environ if environment is None else environment)
         self._clean: set[Any] = {None}
         """Names and counts in which nothing was found, until more is to be hidden."""
         self._clean_for = (self._values, 0)
@@ -80,7 +67,7 @@ class Masking:
     def refresh(self) -> None:
         """Learn the secrets that the process's environment got since."""
         if self._may_change:
-            self._values = _hidden(_secrets(os.environ))
+            self._values = environment_values(os.environ)
 
     def mask_text(
         self, text: str, hidden: HiddenValues | None = None, *, longest: int = LONGEST_TEXT
@@ -90,26 +77,24 @@ class Masking:
         All that is secret is found in the text as it came: nothing is left of a key in the
         middle of which another value was hidden first.
         """
-        searched = text[:LONGEST_SEARCHED]
-        found = [] if hidden is None else list(hidden.find(searched))
-        found += self._values.find(searched)
-        found += (Found(start, end, MASK) for start, end in secret_intervals(searched))
-        return writable(_shown(text, found, longest))
+        return self._masked(text, hidden, longest=longest, is_name=False)
 
     def mask_name(
         self, name: Any, hidden: HiddenValues | None = None, *, longest: int = LONGEST_NAME
     ) -> str:
-        """Return `name` without secrets, cut to `longest`; a name comes again and again."""
+        """Return `name` without secrets, cut to `longest`; words that are names of teams stay."""
         text = name if isinstance(name, str) else _spelled(name)
-        if len(text) <= longest and is_harmless(text):
-            found: list[Found] = []
-        else:
-            searched = text[:LONGEST_SEARCHED]
-            found = [Found(start, end, MASK) for start, end in secret_intervals(searched)]
-        if hidden is not None:
-            found = [*hidden.find(text[:LONGEST_SEARCHED], is_name=True), *found]
-        found += self._values.find(text[:LONGEST_SEARCHED])
-        return writable(_shown(text, found, longest))
+        return self._masked(text, hidden, longest=longest, is_name=True)
+
+    def _masked(
+        self, text: str, hidden: HiddenValues | None, *, longest: int, is_name: bool
+    ) -> str:
+        searched = text[:LONGEST_SEARCHED]
+        found = [] if hidden is None else list(hidden.find(searched, is_name=is_name))
+        found += self._values.find(searched)
+        if len(text) > LONGEST_PATH or not is_harmless(text):
+            found += (Found(start, end, MASK) for start, end in secret_intervals(searched))
+        return writable(marked(text, found, longest))
 
     def mask_value(self, value: Any, hidden: HiddenValues | None = None) -> Any:
         """Return plain data with every text masked and every `request` as its digest."""
@@ -125,16 +110,17 @@ class Masking:
             masked["where"] = self.mask_name(error["where"], hidden, longest=LONGEST_PATH)
         return masked
 
-    def mask_span(self, path: str, fields: Any, hidden: HiddenValues | None = None) -> str:
-        """Mask the names and counts among the fields of a span that begins; return its path."""
-        clean = self._known_clean(hidden)
-        if not _has_all(clean, fields.values()):
-            for name, value in fields.items():
+    def mask_fields(self, fields: dict[str, Any], hidden: HiddenValues | None = None) -> None:
+        """Mask the fields of a span that is open: whoever watches the run may look at them."""
+        if _has_all(self._known_clean(hidden), fields.values()):
+            return
+        for name, value in fields.items():
+            if name == "error":
+                fields[name] = self.mask_error(value, hidden)
+            elif name == "decision":
+                fields[name] = self.mask_value(value, hidden)
+            else:
                 fields[name] = self._mask_small(name, value, hidden)
-        if path in clean:
-            return path
-        masked: str = self._mask_small("path", path, hidden)
-        return masked
 
     def mask_record(self, record: "Record", hidden: HiddenValues | None = None) -> "Record":
         """Return `record` fit to be kept; the same object where nothing was to be masked."""
@@ -189,18 +175,20 @@ class _Copy:
             return value
         if isinstance(value, int) and abs(value) < _LARGEST:
             return value
-        if depth < DEEPEST and is_mapping(value):
-            return self._mapping(value, depth)
-        if depth < DEEPEST and is_several(value):
-            return self._several(value, depth)
+        if is_mapping(value):
+            return self._mapping(value, depth) if depth < DEEPEST else _TOO_MUCH
+        if is_several(value):
+            return self._several(value, depth) if depth < DEEPEST else _TOO_MUCH
         text = value if isinstance(value, str) else _spelled(value)
-        return self.masking.mask_text(text, self.hidden)
+        shown = self.masking.mask_text(text, self.hidden)
+        self.left -= len(shown) // _CHARACTERS_OF_A_VALUE
+        return shown
 
     def _mapping(self, value: Mapping[Any, Any], depth: int) -> dict[str, Any]:
         copied: dict[str, Any] = {}
         for key, item in value.items():
             if self.left <= 0:
-                copied["…"] = f"{len(value) - len(copied):,} more"
+                copied[_TOO_MUCH] = f"{len(value) - len(copied):,} more"
                 break
             if key == "request" and isinstance(item, str):
                 copied["request_sha256"] = text_to_sha256(item)
@@ -212,7 +200,7 @@ class _Copy:
         copied: list[Any] = []
         for item in value:
             if self.left <= 0:
-                copied.append(f"… {len(value) - len(copied):,} more")
+                copied.append(f"{_TOO_MUCH} {len(value) - len(copied):,} more")
                 break
             copied.append(self.of(item, depth + 1))
         return copied
@@ -221,45 +209,6 @@ class _Copy:
 def text_to_sha256(text: str) -> str:
     """Return the digest under which records know a request, never its words."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _shown(text: str, found: list[Found], longest: int) -> str:
-    """Return `text` with its marks, cut, with how much is left out."""
-    if not found and len(text) <= longest:
-        return text
-    # what a secret has beyond the searched part was not recognised: keep away from its end
-    end = len(text) if len(text) <= LONGEST_SEARCHED else LONGEST_SEARCHED - LONGEST_SECRET
-    pieces: list[str] = []
-    at, room = 0, longest
-    for start, stop, mark in _apart(found):
-        if start >= end or start - at + len(mark) > room:
-            break
-        pieces += (text[at:start], mark)
-        room -= start - at + len(mark)
-        at = stop
-    else:
-        start = end
-    plain = text[at : min(start, end, at + room)]
-    pieces.append(plain)
-    left_out = len(text) - at - len(plain)
-    return "".join(pieces) + (f" … ({left_out:,} more characters)" if left_out else "")
-
-
-def _apart(found: list[Found]) -> list[Found]:
-    """Return what was found, in order, with what overlaps as one, under the mark of the longest."""
-    apart: list[Found] = []
-    longest = 0
-    for each in sorted(found, key=lambda item: (item.start, -item.end)):
-        if not apart or each.start >= apart[-1].end:
-            apart.append(each)
-            longest = each.end - each.start
-            continue
-        last = apart.pop()
-        mark, length = last.mark, each.end - each.start
-        if length > longest:
-            mark, longest = each.mark, length
-        apart.append(Found(last.start, max(last.end, each.end), mark))
-    return apart
 
 
 def _has_all(known: set[Any], values: Iterable[Any]) -> bool:
@@ -278,36 +227,3 @@ def _spelled(value: Any) -> str:
         return str(value)
     except Exception:  # noqa: BLE001  # somebody else's __str__, or an integer of 5,000 digits
         return f"({type(value).__name__} that cannot be shown)"
-
-
-_TELLING_NAMES: Final = (*SECRET_NAMES, *ADDRESS_NAMES, *HEADER_NAMES)
-
-
-def _secrets(environment: Mapping[str, str]) -> frozenset[str]:
-    """Return the secrets of `environment`; another thread may change it meanwhile."""
-    telling = (name for name in environment if name.upper().endswith(_TELLING_NAMES))
-    return frozenset(
-        secret
-        for name in telling
-        for secret in _secrets_of(name.upper(), environment.get(name, ""))
-        if len(secret.strip()) >= SHORTEST_SECRET
-    )
-
-
-@lru_cache(maxsize=16)
-def _hidden(secrets: frozenset[str]) -> HiddenValues:
-    """Return `secrets` as runs search for them; most runs of a process share them."""
-    values = HiddenValues()
-    for secret in secrets:
-        values.add("", secret)
-    return values
-
-
-def _secrets_of(name: str, value: str) -> list[str]:
-    """Return the secrets in a variable's value."""
-    if name.endswith(SECRET_NAMES):
-        return [value]
-    if name.endswith(HEADER_NAMES):
-        return [item.partition("=")[2].rpartition(" ")[2] for item in value.split(",")]
-    account, is_there, _ = value.partition("://")[2].partition("/")[0].rpartition("@")
-    return [account.partition(":")[2]] if is_there else []

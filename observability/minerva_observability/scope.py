@@ -88,11 +88,23 @@ class RunScope:
         self.hidden.add(name, value)
 
     def announce(self, span: "Span") -> None:
-        """Mask the names of `span` and tell the recorder that it began."""
+        """Tell the recorder that `span` began, under a masked path."""
         try:
-            span.path = self.masking.mask_span(span.path, span.fields, self.hidden)
+            began: dict[str, Any] = {"path": span.path}
+            self.masking.mask_fields(began, self.hidden)
+            span.path = began["path"]
             self.recorder.started(span)
         except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
+            self._refused(error, dropped=0)
+
+    def mask(self, fields: Any) -> None:
+        """Mask what the owner of an open span tells: whoever watches the run may look at it."""
+        if self.recorder is NO_RECORDER:
+            return
+        try:
+            self.masking.mask_fields(fields, self.hidden)
+        except Exception as error:  # noqa: BLE001  # nor may what somebody told, fail it
+            fields.clear()
             self._refused(error, dropped=0)
 
     def deliver(self, record: "Record") -> None:

@@ -31,7 +31,7 @@ _KEYS: Final = r"""
     | npm_[A-Za-z0-9]{30,} | pypi-[A-Za-z0-9_-]{30,} | dapi[0-9a-f]{32}   # packages, Databricks
     | hv[sb]\.[A-Za-z0-9_-]{16,} | dop_v1_[0-9a-f]{32,}   # Vault, DigitalOcean
     | SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}          # SendGrid
-    | eyJ[A-Za-z0-9_-]{8,1000}(?:\.[A-Za-z0-9_-]{8,}){1,4}(?:\.[A-Za-z0-9_-]*)?     # JSON web tokens
+    | eyJ[A-Za-z0-9_-]{8,1000}(?:\.[A-Za-z0-9_-]{8,}){1,4}(?:\.[A-Za-z0-9_-]*)?   # JWT
     )
     | (?<=hooks\.slack\.com/services/)[A-Za-z0-9/]{16,}
     | (?<=://)[^\s/@:"']{0,200}:[^\s/"']{1,200}(?=@)      # user:password in an address
@@ -52,7 +52,7 @@ _KEY_SIGNS: Final = (
 _ASSIGNED: Final = r"""(?ix)
     (?P<name> (?:api|access|account|secret|private|signing|encryption|subscription|master|storage)
               [_\ -]?key
-            | (?:id|access|refresh|auth|api|session|security|csrf)?[_-]?token | secret | credentials?
+            | token | secret | credentials?
             | (?P<password> passw(?:or)?d | passphrase | (?<![A-Za-z])pwd | 비밀번호 | 패스워드 )
             | (?<=[?&;])(?:sig|signature) | x-amz-signature
             | 토큰 | 암호 | 인증\ ?키 | 비밀\ ?키 | api\ ?키 | 시크릿
@@ -100,9 +100,9 @@ def secret_intervals(text: str) -> list[Interval]:
 
 
 @lru_cache(maxsize=2048)
-def is_harmless(name: str) -> bool:
-    """Tell whether nothing in `name` looks like a secret; names come again and again."""
-    return not secret_intervals(name)
+def is_harmless(text: str) -> bool:
+    """Tell whether nothing in `text` looks like a secret; names come again and again."""
+    return not secret_intervals(text)
 
 
 @cache

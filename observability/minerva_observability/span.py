@@ -76,8 +76,7 @@ class Span:
 
     def set(self, **fields: Unpack[SpanFields]) -> None:
         """Tell more about the span; what is set here wins over what an exception says."""
-        if "error" in fields:  # whoever watches the run may look at an open span
-            fields["error"] = self.scope.masking.mask_error(fields["error"], self.scope.hidden)
+        self.scope.mask(fields)
         self.fields.update(fields)
 
     def set_error(
@@ -111,6 +110,7 @@ class Span:
         if self._parent is not None:
             self._parent._children.append(self._interval)  # noqa: SLF001  # of our own class
         if scope.recorder is not NO_RECORDER:
+            scope.mask(self.fields)
             scope.announce(self)
         return self
 

@@ -15,9 +15,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from minerva_observability import mask_text
 from minerva_platform.cli.exit_code import error_to_exit_code
 from minerva_platform.cli.stream import open_closed_streams
-from minerva_observability import mask_text
 from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import MinervaError
 

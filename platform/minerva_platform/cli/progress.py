@@ -116,6 +116,6 @@ def status_line(run: "Run", progress: Progress) -> str:
 
 
 def say(text: str) -> None:
-    """Print one line for the person, beside the answer, where a log may keep it: without secrets."""
+    """Print one line for the person, beside the answer: without secrets, a log may keep it."""
     sys.stderr.write(f"{printable(mask_text(text))}\n")
     sys.stderr.flush()
