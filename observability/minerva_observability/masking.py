@@ -187,7 +187,7 @@ class _Copy:
     def _mapping(self, value: Mapping[Any, Any], depth: int) -> dict[str, Any]:
         copied: dict[str, Any] = {}
         for key, item in value.items():
-            if self.left <= 0:
+            if self.left <= 0 and key != _TOO_MUCH:  # unless it was cut before
                 copied[_TOO_MUCH] = f"{len(value) - len(copied):,} more"
                 break
             if key == "request" and isinstance(item, str):
@@ -199,7 +199,7 @@ class _Copy:
     def _several(self, value: Any, depth: int) -> list[Any]:
         copied: list[Any] = []
         for item in value:
-            if self.left <= 0:
+            if self.left <= 0 and not str(item).startswith(_TOO_MUCH):
                 copied.append(f"{_TOO_MUCH} {len(value) - len(copied):,} more")
                 break
             copied.append(self.of(item, depth + 1))
