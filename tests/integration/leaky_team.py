@@ -132,7 +132,8 @@ class Leaky(BaseAgent[LeakyInput, LeakyOutput]):
 
     def work(self, state: LeakyState) -> dict[str, Any]:
         """Break."""
-        raise ValueError(f"{self.told(state)} is refused")
+        message = f"{self.told(state)} is refused"
+        raise ValueError(message)
 
     def told(self, state: LeakyState) -> str:  # noqa: ARG002  # others look at it
         """Return what it tells."""
@@ -166,7 +167,7 @@ class Discloses(Leaky):
     """Answers with a sensitive field, which the person may read and the records may not hold."""
 
     name = "declared"
-    Output = DisclosesOutput
+    Output = DisclosesOutput  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]  # says more
 
     def work(self, state: LeakyState) -> dict[str, Any]:
         """Answer."""
@@ -183,7 +184,7 @@ class Quotes(Leaky):
     """Breaks over what it and others were given."""
 
     name = "quotes"
-    Input = QuotesInput
+    Input = QuotesInput  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]  # takes more
     sensitive = ("request",)
 
     def told(self, state: LeakyState) -> str:
@@ -230,7 +231,8 @@ class BrokenChat(BaseChatModel):
     """A model that is not ours, and fails loudly."""
 
     def _generate(self, *_: Any, **__: Any) -> Any:
-        raise ConnectionError(f"no route with {CANARIES['model client']}")
+        message = f"no route with {CANARIES['model client']}"
+        raise ConnectionError(message)
 
     @property
     def _llm_type(self) -> str:
@@ -281,7 +283,8 @@ class BrokenRouter:
 
     async def decide(self, view: RoutingView) -> Decision:
         """Break."""
-        raise ConnectionError(f"{CANARIES['router']} does not answer about {view.request}")
+        message = f"{CANARIES['router']} does not answer about {view.request}"
+        raise ConnectionError(message)
 
 
 class LeakyTeam(Team):
