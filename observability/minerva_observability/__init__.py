@@ -17,11 +17,12 @@ if TYPE_CHECKING:
         RunPage,
         Totals,
     )
+    from minerva_observability.following import RecordFollower, follow_records
     from minerva_observability.hidden_values import HiddenValues
     from minerva_observability.logs import configure_logging, get_logger
     from minerva_observability.masking import Masking, text_to_sha256
     from minerva_observability.metrics import Metrics
-    from minerva_observability.metrics_feed import FollowedFiles, MetricsFeed, follow_home
+    from minerva_observability.metrics_feed import MetricsFeed
     from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
     from minerva_observability.record import (
         SCHEMA,
@@ -67,14 +68,15 @@ if TYPE_CHECKING:
     from minerva_observability.sinks.otel_metrics import OtelMetricsSink
     from minerva_observability.span import Span, record_span
     from minerva_observability.span_filter import SpanFilter
-    from minerva_observability.store import SourceSummary, Store
+    from minerva_observability.store import SourceSummary, Store, StoreError
 
 _MODULES: Final = {
     "fan_out": ("FanOut", "build_recorder"),
+    "following": ("RecordFollower", "follow_records"),
     "logs": ("configure_logging", "get_logger"),
     "hidden_values": ("HiddenValues",),
     "masking": ("Masking", "text_to_sha256"),
-    "metrics_feed": ("FollowedFiles", "MetricsFeed", "follow_home"),
+    "metrics_feed": ("MetricsFeed",),
     "record": (
         "SCHEMA",
         "Action",
@@ -132,7 +134,7 @@ _MODULES: Final = {
     ),
     "metrics": ("Metrics",),
     "span_filter": ("SpanFilter",),
-    "store": ("SourceSummary", "Store"),
+    "store": ("SourceSummary", "Store", "StoreError"),
     "compaction": ("Compaction", "CompactionError", "compact_records"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
@@ -154,7 +156,6 @@ __all__ = [
     "FailureFigures",
     "FanOut",
     "Figures",
-    "FollowedFiles",
     "HiddenValues",
     "JsonlSink",
     "Kind",
@@ -169,6 +170,7 @@ __all__ = [
     "ParquetReaderMissingError",
     "ReadSummary",
     "Record",
+    "RecordFollower",
     "RecordReader",
     "RecordRow",
     "Recorder",
@@ -186,6 +188,7 @@ __all__ = [
     "SpanFilter",
     "Status",
     "Store",
+    "StoreError",
     "Totals",
     "build_otlp_sink",
     "build_recorder",
@@ -194,7 +197,7 @@ __all__ = [
     "current_scope",
     "current_span",
     "find_run",
-    "follow_home",
+    "follow_records",
     "get_logger",
     "list_runs",
     "mask_text",

@@ -45,8 +45,8 @@ REQUIRED: Final = ("schema", "run_id", "span_id", "path", "kind", "status", "ms"
 """What every row has; a line without one of them holds no record."""
 
 IS_WORKER: Final = (
-    "CASE WHEN kind = 'agent' THEN regexp_extract(path, '([^/#]*)(#[0-9]+)?$', 1) = agent_name"
-    " ELSE false END"
+    "CASE WHEN kind = 'agent' AND agent_name IS NOT NULL"
+    " THEN regexp_extract(path, '([^/#]*)(#[0-9]+)?$', 1) = agent_name ELSE false END"
 )
 """Whether a row is a worker's call: a worker is named as its path ends, a supervisor is not.
 

@@ -8,7 +8,8 @@ span that is found twice counts once.
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -39,6 +40,10 @@ class SourceSummary:
     """Rows left out because their span was there already."""
     lines: ReadSummary = field(default_factory=ReadSummary)
     """The lines that hold no record, with their causes."""
+
+
+class StoreError(Exception):
+    """Records cannot be read or asked: a Parquet file is damaged, memory or disk is full."""
 
 
 class _FileState(NamedTuple):
@@ -77,7 +82,19 @@ class Store:
         self.generation = 0
         """Raised by each refresh that changed something."""
         self._folder = Path(tempfile.mkdtemp(prefix="minerva-store-"))
-        self._connection = duckdb.connect(
+        try:
+            self._connection = self._connected(memory_limit)
+        except BaseException:  # Ctrl-C, or a full disk
+            self.abandon()
+            raise
+        self._loader = Loader(self.columns, self._folder)
+        self._table = ""
+        self._taken: dict[Path, _Taken] = {}
+        self._parquet: tuple[Path, ...] = ()
+        self._refreshing = threading.Lock()
+
+    def _connected(self, memory_limit: str) -> duckdb.DuckDBPyConnection:
+        return duckdb.connect(
             str(self._folder / "spans.duckdb"),
             config={
                 "threads": str(THREADS),
@@ -88,11 +105,6 @@ class Store:
                 "autoload_known_extensions": "false",
             },
         )
-        self._loader = Loader(self.columns, self._folder)
-        self._table = ""
-        self._taken: dict[Path, _Taken] = {}
-        self._parquet: tuple[Path, ...] = ()
-        self._refreshing = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -105,12 +117,19 @@ class Store:
         self._connection.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def abandon(self) -> None:
+        """Delete the file, and wait for nobody who reads: only before the process ends."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
     def query(self, sql: str, values: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the rows of a statement over the view `spans`, each as a dict.
 
         `$name` in it stands for the value of that name. Only after a first `refresh`.
+
+        Raises:
+            StoreError: DuckDB cannot answer it.
         """
-        with self._connection.cursor() as cursor:
+        with _told_plainly(), self._connection.cursor() as cursor:
             cursor.execute(sql, dict(values) if values else None)
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -119,8 +138,12 @@ class Store:
         """Read what is new; tell whether anything was.
 
         Whoever queries meanwhile sees the state before, whole.
+
+        Raises:
+            OSError: a file cannot be opened.
+            StoreError: DuckDB cannot read one, or has no room for it.
         """
-        with self._refreshing, self._connection.cursor() as cursor:
+        with self._refreshing, _told_plainly(), self._connection.cursor() as cursor:
             files = {path: _state_of(path) for path in record_files(self.source)}
             parquet = parquet_files(self.source)
             try:
@@ -219,6 +242,15 @@ class Store:
             compacted = f"span IN (SELECT hash(span_id) FROM {from_parquet(self._parquet)})"  # noqa: S608
             dropped += delete_rows(cursor, table, compacted)
         return dropped
+
+
+@contextmanager
+def _told_plainly() -> Generator[None]:
+    """Spare whoever asks from knowing DuckDB's errors."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise StoreError(str(error)) from error
 
 
 def _state_of(path: Path) -> _FileState:

@@ -149,7 +149,7 @@ class Chained(Leaky):
         """Break."""
         try:
             try:
-                raise KeyError(CANARIES["context"])
+                raise KeyError(CANARIES["context"])  # noqa: TRY301  # see above
             except KeyError:
                 raise LookupError(CANARIES["cause"])  # noqa: B904  # the context is the point
         except LookupError as cause:
