@@ -12,13 +12,16 @@ import gzip
 import importlib
 import json
 import os
+import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import threading
 from base64 import b64encode
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -28,6 +31,7 @@ from urllib.request import urlopen
 
 import duckdb
 import pytest
+from playwright.sync_api import sync_playwright
 
 from minerva_observability import build_recorder
 from minerva_platform.app import App, build_task
@@ -161,6 +165,17 @@ def each_run(*options: str) -> Callable[[Ran], bytes]:
     return lambda ran: b"".join(ran.shown("runs", each, *options) for each in ran.run_ids())
 
 
+def tailed(ran: Ran) -> bytes:
+    """Return what `minerva tail` shows of the newest records."""
+    tail = subprocess.Popen(
+        [MINERVA, "tail"], cwd=ran.folder, env=ran.environment, stdout=subprocess.PIPE
+    )
+    assert tail.stdout is not None
+    shown = b"".join(tail.stdout.readline() for _ in range(10))
+    tail.send_signal(signal.SIGINT)
+    return shown + tail.communicate()[0]
+
+
 SINKS: dict[str, Callable[[Ran], bytes]] = {
     "runs.jsonl and its segments": files(".minerva/runs*.jsonl"),
     "Parquet and rejected.txt": parquet,
@@ -175,6 +190,11 @@ SINKS: dict[str, Callable[[Ran], bytes]] = {
     "minerva runs --json": lambda ran: ran.shown("runs", "--json"),
     "minerva runs ID": each_run(),
     "minerva runs ID --json": each_run("--json"),
+    "minerva stats": lambda ran: b"".join(
+        ran.shown("stats", "--by", by, *form)
+        for by, form in (("agent", ()), ("agent", ("--csv",)), ("node", ("--json",)), ("model", ()))
+    ),
+    "minerva tail": tailed,
     "what routers have learned": files("cache/**/*"),
 }
 """Each place where records, or what is said beside an answer, can be read."""
@@ -295,6 +315,61 @@ def page(url: str) -> bytes:
     with urlopen(url, timeout=5) as answer:  # noqa: S310  # http, loopback
         body: bytes = answer.read()
     return body
+
+
+PAGES = {
+    "": "asks",
+    "agents": "hostile",
+    "calls": "hostile",
+    "routing": "leaky",
+    "failures": "[masked]",
+    "runs": "leaky",
+    "teams/leaky": "hostile",
+    "runs/ID": "[masked]",
+}
+"""Each page of the dashboard, and a text that it has once it is whole."""
+
+
+@contextmanager
+def dashboard(ran: Ran) -> Generator[str]:
+    """Run `minerva dashboard`; give its address."""
+    served = subprocess.Popen(
+        [MINERVA, "dashboard", "--port", "0"],
+        cwd=ran.folder,
+        env=ran.environment,
+        stderr=subprocess.PIPE,
+    )
+    assert served.stderr is not None
+    try:
+        said = re.search(r"http://\S+", served.stderr.readline().decode())
+        assert said
+        yield said[0]
+    finally:
+        served.send_signal(signal.SIGINT)
+        served.communicate(timeout=20)
+
+
+def test_no_canary_is_on_any_page(ran: Ran, program: Callable[[str], Path]) -> None:
+    """In what the browser was sent, what is drawn, and what stands in attributes."""
+    executable, newest = program("chromium"), ran.run_ids()[0]
+    sent: list[bytes] = []
+
+    def keep(payload: str | bytes) -> None:
+        sent.append(payload if isinstance(payload, bytes) else payload.encode())
+
+    with dashboard(ran) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
+        )
+        tab = browser.new_page()
+        tab.on("websocket", lambda socket: socket.on("framereceived", keep))
+        for path, text in PAGES.items():
+            tab.goto(f"{address}{path.replace('ID', newest)}")
+            tab.get_by_text(text).first.wait_for(state="attached", timeout=20_000)
+            sent.append(tab.content().encode())
+        browser.close()
+
+    assert leaks(b"\n".join(sent), ran.canaries) == []
 
 
 @pytest.mark.parametrize("sink", SINKS)
