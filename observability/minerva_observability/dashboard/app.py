@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from markupsafe import Markup
 from nicegui import ui
 from starlette.staticfiles import StaticFiles
@@ -31,6 +31,7 @@ from minerva_observability.dashboard.pages.team import TeamPage
 from minerva_observability.dashboard.site import Site
 from minerva_observability.dashboard.text import visible
 from minerva_observability.dashboard.visit import Visit
+from minerva_observability.metrics_feed import MetricsFeed
 from minerva_observability.segments import Source
 
 STATIC: Final = Path(__file__).with_name("static")
@@ -50,8 +51,9 @@ def add_dashboard(
 ) -> None:
     """Let `app` show the records of `source` below `prefix`.
 
-    It answers requests for `hosts` alone, those that a person types, so that no other site's
-    name can be made to point here. With a `token` it answers those who have it, under any name.
+    Prometheus finds what was recorded since then at `prefix`/metrics. All of it answers requests
+    for `hosts` alone, those that a person types, so that no other site's name can be made to
+    point here. With a `token` it answers those who have it, under any name.
 
     Raises:
         DashboardError: the prefix or the token will not do, or the process has a dashboard.
@@ -71,8 +73,10 @@ def add_dashboard(
         Visit(page, feed)
 
     _add_pages(site, open_page)
+    metrics = MetricsFeed(source)
+    _add_metrics(app, f"{prefix}/metrics", metrics)
     app.mount(f"{prefix}/static", StaticFiles(directory=STATIC), name="minerva-dashboard-static")
-    _close_with(app, feed)
+    _close_with(app, feed, metrics)
     ui.run_with(
         app,
         mount_path=prefix or "/",
@@ -140,8 +144,18 @@ def _add_page(
         open_page(kind(site, View.from_query(request.query_params)))
 
 
-def _close_with(app: FastAPI, feed: Feed) -> None:
-    """Give back the feed's threads and its file when the server ends."""
+def _add_metrics(app: FastAPI, path: str, metrics: MetricsFeed) -> None:
+    """Answer Prometheus, also for commands that ended long before it asks."""
+
+    def answer(request: Request) -> Response:
+        text, kind = metrics.text(request.headers.get("accept", ""))
+        return Response(text, media_type=kind)
+
+    app.add_api_route(path, answer, include_in_schema=False)
+
+
+def _close_with(app: FastAPI, feed: Feed, metrics: MetricsFeed) -> None:
+    """Give back the feeds' threads and files when the server ends."""
     inner = app.router.lifespan_context
 
     @asynccontextmanager
@@ -149,5 +163,6 @@ def _close_with(app: FastAPI, feed: Feed) -> None:
         async with inner(app) as state:
             yield state
         feed.close()
+        metrics.close()
 
     app.router.lifespan_context = lifespan

@@ -208,3 +208,22 @@ def test_a_larger_server_mounts_it(folder: Path) -> None:
         "script": 200,
         "refused": "This process has a dashboard already, at `/ops/runs`. Start another one.",
     }
+
+
+def test_prometheus_asks_the_dashboard_for_what_others_record(
+    folder: Path, site: str, closed: str, new_log: Any
+) -> None:
+    """Counted since the server began, behind the same guard; a token goes in the header."""
+    log = new_log(folder)
+    log.add_run("b" * 32, workers=({"agent_name": "late_agent", "ms": 20.0},))
+
+    page = ask(f"{site}/metrics")
+
+    assert page.status == 200
+    assert page.headers["content-type"].startswith("text/plain; version=")
+    assert "gen_ai_invoke_agent_duration_seconds_count{" in page.text  # type: ignore[attr-defined]
+    assert 'gen_ai_agent_name="late_agent"' in page.text  # type: ignore[attr-defined]
+    assert "parser_agent" not in page.text  # type: ignore[attr-defined]
+    assert ask(f"{site}/metrics", Host="evil.example").status == 421
+    assert ask(f"{closed}/metrics").status == 401
+    assert ask(f"{closed}/metrics", Authorization=f"Bearer {TOKEN}").status == 200
