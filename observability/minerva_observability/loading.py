@@ -14,7 +14,8 @@ import duckdb
 from minerva_observability.columns import fields_of, json_columns, select_list
 from minerva_observability.encoding import to_json
 from minerva_observability.lines import count_lines
-from minerva_observability.masking import LONGEST_TEXT, is_mapping
+from minerva_observability.masking import LONGEST_TEXT
+from minerva_observability.plain_data import is_mapping
 from minerva_observability.reader import ReadSummary, RecordReader
 from minerva_observability.record import RecordRow
 

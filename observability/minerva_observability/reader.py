@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeGuard
 import orjson
 
 from minerva_observability.lines import ROW_START, Readable, count_plain_rows, line_blocks
-from minerva_observability.masking import is_mapping
+from minerva_observability.plain_data import is_mapping
 from minerva_observability.record import RecordRow
 from minerva_observability.segments import Source, record_files
 
