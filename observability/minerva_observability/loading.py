@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import duckdb
 
-from minerva_observability.columns import fields_of, json_columns, select_list
+from minerva_observability.columns import fields_of, json_columns, literal, select_list
 from minerva_observability.encoding import to_json
 from minerva_observability.lines import count_lines
 from minerva_observability.masking import LONGEST_TEXT
@@ -106,8 +106,8 @@ class Loader:
         cursor.execute(
             f"INSERT INTO {into} SELECT {self._select} FROM read_json(?,"  # noqa: S608  # ours
             f" format = 'newline_delimited', columns = {json_columns(self._fields)},"
-            " ignore_errors = true)",
-            [str(path)],
+            " ignore_errors = true, hive_partitioning = false)",
+            [literal(path)],
         )
 
 
