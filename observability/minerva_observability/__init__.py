@@ -18,8 +18,9 @@ if TYPE_CHECKING:
         Totals,
     )
     from minerva_observability.following import RecordFollower, follow_records
+    from minerva_observability.hidden_values import HiddenValues
     from minerva_observability.logs import configure_logging, get_logger
-    from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
+    from minerva_observability.masking import Masking, text_to_sha256
     from minerva_observability.metrics import Metrics
     from minerva_observability.metrics_feed import MetricsFeed
     from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
@@ -43,7 +44,14 @@ if TYPE_CHECKING:
         find_run,
         list_runs,
     )
-    from minerva_observability.scope import Clock, RunScope, current_scope, current_span, new_run_id
+    from minerva_observability.scope import (
+        Clock,
+        RunScope,
+        current_scope,
+        current_span,
+        mask_text,
+        new_run_id,
+    )
     from minerva_observability.segments import (
         RUNS_FILE,
         SEGMENT_BYTES,
@@ -66,7 +74,8 @@ _MODULES: Final = {
     "fan_out": ("FanOut", "build_recorder"),
     "following": ("RecordFollower", "follow_records"),
     "logs": ("configure_logging", "get_logger"),
-    "masking": ("HiddenValues", "Masking", "text_to_sha256"),
+    "hidden_values": ("HiddenValues",),
+    "masking": ("Masking", "text_to_sha256"),
     "metrics_feed": ("MetricsFeed",),
     "record": (
         "SCHEMA",
@@ -89,7 +98,14 @@ _MODULES: Final = {
         "find_run",
         "list_runs",
     ),
-    "scope": ("Clock", "RunScope", "current_scope", "current_span", "new_run_id"),
+    "scope": (
+        "Clock",
+        "RunScope",
+        "current_scope",
+        "current_span",
+        "mask_text",
+        "new_run_id",
+    ),
     "segments": (
         "RUNS_FILE",
         "SEGMENT_BYTES",
@@ -184,6 +200,7 @@ __all__ = [
     "follow_records",
     "get_logger",
     "list_runs",
+    "mask_text",
     "new_run_id",
     "newest_segment",
     "parquet_files",

@@ -11,10 +11,11 @@ from typing import Any, Final, NamedTuple
 
 import duckdb
 
-from minerva_observability.columns import fields_of, json_columns, select_list
+from minerva_observability.columns import fields_of, json_columns, literal, select_list
 from minerva_observability.encoding import to_json
 from minerva_observability.lines import count_lines
-from minerva_observability.masking import LONGEST_TEXT, is_mapping
+from minerva_observability.masking import LONGEST_TEXT
+from minerva_observability.plain_data import is_mapping
 from minerva_observability.reader import ReadSummary, RecordReader
 from minerva_observability.record import RecordRow
 
@@ -105,8 +106,8 @@ class Loader:
         cursor.execute(
             f"INSERT INTO {into} SELECT {self._select} FROM read_json(?,"  # noqa: S608  # ours
             f" format = 'newline_delimited', columns = {json_columns(self._fields)},"
-            " ignore_errors = true)",
-            [str(path)],
+            " ignore_errors = true, hive_partitioning = false)",
+            [literal(path)],
         )
 
 

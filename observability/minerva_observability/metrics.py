@@ -304,8 +304,8 @@ class Metrics:
                 count(*) FILTER ({_WORKER_CALL} AND {_FAILED}) AS failures,
                 count(*) FILTER ({_BYPASSED}) AS bypasses,
                 count(*) FILTER (kind = 'route') AS routing_calls,
-                coalesce(sum(prompt_tokens), 0)::BIGINT AS prompt_tokens,
-                coalesce(sum(completion_tokens), 0)::BIGINT AS completion_tokens,
+                coalesce(sum(prompt_tokens), 0) AS prompt_tokens,
+                coalesce(sum(completion_tokens), 0) AS completion_tokens,
                 sum(cost) AS cost, count(*) OVER () AS total
             FROM spans WHERE {condition}
             GROUP BY run_id HAVING {wanted}

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeGuard
 import orjson
 
 from minerva_observability.lines import ROW_START, Readable, count_plain_rows, line_blocks
-from minerva_observability.masking import is_mapping
+from minerva_observability.plain_data import is_mapping
 from minerva_observability.record import RecordRow
 from minerva_observability.segments import Source, record_files
 
@@ -25,9 +25,12 @@ Cause = Literal["torn", "nul", "not_utf8", "not_json", "not_a_record", "too_long
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
 """Bytes; a longer line is skipped without being held in memory."""
+LONGEST_MS: Final = 1e15
+"""Of a span, 31,700 years; beyond it, below zero or not a number, it is no duration."""
 MOST_SHOWN: Final = 100
 """Bad lines kept with their cause; beyond it they are only counted."""
 
+_HIGHEST_SCHEMA: Final = 2**31 - 1
 _REQUIRED: Final[dict[str, type | tuple[type, ...]]] = {
     "schema": int,
     "run_id": str,
@@ -193,8 +196,11 @@ def read_records(source: Source) -> RecordReader:
 
 def is_row(value: object) -> TypeGuard[RecordRow]:
     """Tell whether `value` has what every row has; later versions may add to it."""
-    return is_mapping(value) and all(
-        isinstance(value.get(name), types) for name, types in _REQUIRED.items()
+    return (
+        is_mapping(value)
+        and all(isinstance(value.get(name), types) for name, types in _REQUIRED.items())
+        and 0 <= value["ms"] <= LONGEST_MS
+        and 0 <= value["schema"] <= _HIGHEST_SCHEMA
     )
 
 
@@ -212,9 +218,13 @@ def _parsed(text: bytes) -> Any:
     except orjson.JSONDecodeError:
         pass  # orjson refuses lone surrogates and NaN, which other writers may have left
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_nothing)
     except (ValueError, RecursionError):
         return None
+
+
+def _nothing(_: str) -> None:
+    """Return what NaN and Infinity stand for: no figure can be made with them."""
 
 
 def _diagnosed(line: bytes, *, ended: bool) -> tuple[Cause, str]:

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, Self
 import duckdb
 
 from minerva_observability.columns import ALL, ordered, select_list, table_types
-from minerva_observability.compacted import from_parquet
+from minerva_observability.compacted import OFFLINE, from_parquet
 from minerva_observability.loading import Loader, delete_rows
 from minerva_observability.reader import ReadSummary, is_sound_line
 from minerva_observability.segments import parquet_files, record_files
@@ -101,8 +101,7 @@ class Store:
                 "memory_limit": memory_limit,
                 "temp_directory": str(self._folder / "spill"),
                 "preserve_insertion_order": "false",
-                "autoinstall_known_extensions": "false",  # nothing is downloaded
-                "autoload_known_extensions": "false",
+                **OFFLINE,
             },
         )
 

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from minerva_observability import mask_text
 from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code
 from minerva_platform.cli.record_commands import runs, stats, tail
 from minerva_platform.cli.stream import open_closed_streams
@@ -33,7 +34,7 @@ class _Commands(TyperGroup):
             return super().invoke(ctx)
         except MinervaError as error:
             typer.secho("minerva: ", err=True, fg="red", bold=True, nl=False)
-            typer.echo(str(error), err=True)
+            typer.echo(mask_text(str(error)), err=True)
             raise typer.Exit(error_to_exit_code(error)) from error
         except KeyboardInterrupt as error:
             raise typer.Exit(ExitCode.INTERRUPTED) from error
