@@ -15,7 +15,7 @@ MORE: Final = "more"
 """The column for what schema 1 has no column for: fields of later versions, odd types."""
 
 
-OFFLINE: Final[dict[str, Any]] = {
+OFFLINE: Final[dict[str, str | bool | int | float | list[str]]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }

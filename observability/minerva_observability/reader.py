@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Literal, NamedTuple, TypeGuard
+from typing import Any, Final, Literal, NamedTuple, TypeGuard
 
 import orjson
 
-from minerva_observability.lines import ROW_START, count_plain_rows, line_blocks
-from minerva_observability.masking import is_mapping
+from minerva_observability.lines import ROW_START, Readable, count_plain_rows, line_blocks
+from minerva_observability.plain_data import is_mapping
 from minerva_observability.record import RecordRow
 from minerva_observability.segments import Source, record_files
 
@@ -76,6 +76,12 @@ class ReadSummary:
         if len(self.bad_lines) < MOST_SHOWN:
             self.bad_lines.append(bad)
 
+    def move(self, file: Path, *, lines_before: int) -> None:
+        """Name bad lines by where they stand in `file`, of which a part was read."""
+        self.bad_lines = [
+            bad._replace(file=file, line=lines_before + bad.line) for bad in self.bad_lines
+        ]
+
     def add_all(self, other: "ReadSummary") -> None:
         """Add what another reader has seen."""
         self.good += other.good
@@ -118,9 +124,10 @@ class RecordReader:
             except FileNotFoundError:  # converted meanwhile
                 continue
             with file:
-                yield from self._rows(file)
+                yield from self.rows_in(file)
 
-    def _rows(self, file: BinaryIO) -> Iterator[RecordRow]:
+    def rows_in(self, file: Readable) -> Iterator[RecordRow]:
+        """Yield the good rows of an open file, or of a part that begins with a line."""
         number = 0
         for block in line_blocks(file, self._longest_line):
             if isinstance(block, int):

@@ -6,7 +6,8 @@ span that is found twice counts once.
 """
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -40,6 +41,10 @@ class SourceSummary:
     """Rows left out because their span was there already."""
     lines: ReadSummary = field(default_factory=ReadSummary)
     """The lines that hold no record, with their causes."""
+
+
+class StoreError(Exception):
+    """Records cannot be read or asked: a Parquet file is damaged, memory or disk is full."""
 
 
 class _FileState(NamedTuple):
@@ -78,8 +83,16 @@ class Store:
         self.generation = 0
         """Raised by each refresh that changed something."""
         self._scratch = Scratch()
+        self._connection = self._connected(memory_limit)
+        self._loader = Loader(self.columns, self._scratch.folder)
+        self._table = ""
+        self._taken: dict[Path, _Taken] = {}
+        self._parquet: tuple[Path, ...] = ()
+        self._refreshing = threading.Lock()
+
+    def _connected(self, memory_limit: str) -> duckdb.DuckDBPyConnection:
         folder = self._scratch.folder
-        self._connection = duckdb.connect(
+        return duckdb.connect(
             str(folder / "spans.duckdb"),
             config={
                 "threads": str(THREADS),
@@ -89,11 +102,6 @@ class Store:
                 **OFFLINE,
             },
         )
-        self._loader = Loader(self.columns, folder)
-        self._table = ""
-        self._taken: dict[Path, _Taken] = {}
-        self._parquet: tuple[Path, ...] = ()
-        self._refreshing = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -106,12 +114,19 @@ class Store:
         self._connection.close()
         self._scratch.close()
 
+    def abandon(self) -> None:
+        """Delete the file, and wait for nobody who reads: only before the process ends."""
+        self._scratch.close()
+
     def query(self, sql: str, values: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the rows of a statement over the view `spans`, each as a dict.
 
         `$name` in it stands for the value of that name. Only after a first `refresh`.
+
+        Raises:
+            StoreError: DuckDB cannot answer it.
         """
-        with self._connection.cursor() as cursor:
+        with _told_plainly(), self._connection.cursor() as cursor:
             cursor.execute(sql, dict(values) if values else None)
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -120,8 +135,12 @@ class Store:
         """Read what is new; tell whether anything was.
 
         Whoever queries meanwhile sees the state before, whole.
+
+        Raises:
+            OSError: a file cannot be opened.
+            StoreError: DuckDB cannot read one, or has no room for it.
         """
-        with self._refreshing, self._connection.cursor() as cursor:
+        with self._refreshing, _told_plainly(), self._connection.cursor() as cursor:
             for tries_left in reversed(range(_MOST_TRIES)):
                 try:
                     changed = self._refreshed(cursor)
@@ -233,6 +252,15 @@ def _is_about_a_lost_file(error: BaseException) -> bool:
     return isinstance(error, FileNotFoundError) or (
         isinstance(error, duckdb.IOException) and "No files found" in str(error)
     )
+
+
+@contextmanager
+def _told_plainly() -> Generator[None]:
+    """Spare whoever asks from knowing DuckDB's errors."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise StoreError(str(error)) from error
 
 
 def _state_of(path: Path) -> _FileState:
