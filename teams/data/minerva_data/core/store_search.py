@@ -42,12 +42,17 @@ class Hit:
     score: float
 
 
+def unindex(connection: sqlite3.Connection, entry_id: int) -> None:
+    """Forget by what an entry was found."""
+    for table in ("trigram", "bigram"):
+        connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (entry_id,))  # noqa: S608  # ours
+
+
 def index(connection: sqlite3.Connection, entry_id: int, draft: Draft) -> None:
-    """Make an entry findable by its name and its other spellings, instead of what it had."""
+    """Make a new entry findable by its name and its other spellings."""
     spellings = list(dict.fromkeys(filter(None, map(key, (draft.name, *draft.also)))))
     pairs = " ".join(pair for spelling in spellings for pair in _grams(spelling, 2))
     for table, text in (("trigram", _SPELLINGS.join(spellings)), ("bigram", pairs)):
-        connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (entry_id,))  # noqa: S608  # ours
         connection.execute(f"INSERT INTO {table} (rowid, text) VALUES (?, ?)", (entry_id, text))  # noqa: S608  # ours
 
 
@@ -94,7 +99,7 @@ def _proposed(
         " JOIN import i ON i.id = e.import_id"
         " JOIN edition d ON d.id = e.edition_id JOIN glossary g ON g.id = d.glossary_id"
         f" WHERE f.text MATCH ? AND e.edition_id IN ({marks})"
-        f" ORDER BY bm25({table}) LIMIT {_MOST_PROPOSED}",
+        f" ORDER BY f.rank LIMIT {_MOST_PROPOSED}",
         (query, *editions),
     )
     for row in rows:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from minerva_data.core.draft import Draft
-from minerva_data.core.store_search import index
+from minerva_data.core.store_search import index, unindex
 
 Outcome = Literal["added", "updated", "unchanged", "repeated", "contradiction"]
 """`repeated`: an earlier row of this file says the same."""
@@ -34,14 +34,22 @@ class Put:
 
     outcome: Outcome
     row: int = 0
-    before: str = ""
+    before: str = "{}"
+
+    def difference(self, draft: Draft) -> str:
+        """Return the first field that differs: what the earlier entry says, and what this one."""
+        before = json.loads(self.before)
+        for name, value in draft.body.items():
+            if before.get(name) != value:
+                return f"{name} {before.get(name) or 'empty'} there, {value or 'empty'} here"
+        return "it is spelled otherwise there"
 
 
 class EditionWriter:
     """Writes into one edition, within a transaction of the store."""
 
     def __init__(self, connection: sqlite3.Connection, source: Source) -> None:
-        self._connection = connection
+        self.connection = connection
         self._file = source.file
         glossary_id = self._glossary(source)
         self.edition_id = self._id(
@@ -62,7 +70,7 @@ class EditionWriter:
     def put(self, draft: Draft) -> Put:
         """Write an entry, unless this import wrote another one of its name."""
         body = json.dumps(draft.body, ensure_ascii=False, sort_keys=True)
-        known = self._connection.execute(
+        known = self.connection.execute(
             "SELECT id, import_id, row, body, name, is_retired FROM entry"
             " WHERE edition_id = ? AND kind = ? AND key = ? AND variant = ?",
             (self.edition_id, draft.kind, draft.key, draft.variant),
@@ -74,7 +82,7 @@ class EditionWriter:
         is_same = before == body and name == draft.name and bool(is_retired) == draft.is_retired
         if import_id == self.import_id:
             return Put("repeated" if is_same else "contradiction", row, before)
-        self._connection.execute(
+        self.connection.execute(
             "UPDATE entry SET import_id = ?, name = ?, sheet = ?, row = ?, is_retired = ?,"
             " support = ?, body = ? WHERE id = ?",
             (
@@ -89,17 +97,18 @@ class EditionWriter:
             ),
         )
         if not is_same:
-            index(self._connection, entry_id, draft)
+            unindex(self.connection, entry_id)
+            index(self.connection, entry_id, draft)
         return Put("unchanged" if is_same else "updated", row)
 
     def remove_stale(self) -> int:
         """Remove what earlier imports of this very file said and this one does not."""
-        removed = self._connection.execute(
+        removed = self.connection.execute(
             "DELETE FROM entry WHERE import_id IN"
             " (SELECT id FROM import WHERE edition_id = ? AND file = ? AND id <> ?)",
             (self.edition_id, self._file, self.import_id),
         ).rowcount
-        self._connection.execute(
+        self.connection.execute(
             "DELETE FROM import WHERE edition_id = ? AND id <> ?"
             " AND NOT EXISTS (SELECT 1 FROM entry WHERE import_id = import.id)",
             (self.edition_id, self.import_id),
@@ -108,7 +117,7 @@ class EditionWriter:
 
     def remove_learned(self) -> None:
         """Remove what was learned of the edition's terms, to learn it anew."""
-        self._connection.execute(
+        self.connection.execute(
             "DELETE FROM entry WHERE edition_id = ? AND support IS NOT NULL", (self.edition_id,)
         )
 
@@ -136,8 +145,8 @@ class EditionWriter:
             draft.support,
             body,
         )
-        index(self._connection, entry_id, draft)
+        index(self.connection, entry_id, draft)
 
     def _id(self, statement: str, *values: object) -> int:
-        (found,) = self._connection.execute(statement, values).fetchone()
+        (found,) = self.connection.execute(statement, values).fetchone()
         return int(found)
