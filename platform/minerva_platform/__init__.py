@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from minerva_platform.assist import RefusedAnswerError
     from minerva_platform.budget import Limits
     from minerva_platform.cli.progress import say
-    from minerva_platform.cli.stream import write_json, write_text
+    from minerva_platform.cli.stream import printable, write_json, write_text
     from minerva_platform.contract import (
         Artifact,
         Attachment,
@@ -56,7 +56,7 @@ _MODULES: Final = {
     "assist": ("RefusedAnswerError",),
     "budget": ("Limits",),
     "cli.progress": ("say",),
-    "cli.stream": ("write_json", "write_text"),
+    "cli.stream": ("printable", "write_json", "write_text"),
     "contract": (
         "Artifact",
         "Attachment",
@@ -137,6 +137,7 @@ __all__ = [
     "find_settings",
     "home_directory",
     "language_of",
+    "printable",
     "read_examples",
     "read_yaml",
     "say",

@@ -18,7 +18,7 @@ from minerva_data.core.glossary import SEED_NAME, Glossary, seed_glossary
 from minerva_data.core.merging import glossary_to_layer, merged
 from minerva_data.core.store_rows import StoredRow, read_rows, rows_to_layer
 from minerva_data.core.store_schema import StoreError, connect
-from minerva_data.core.store_search import Hit, search
+from minerva_data.core.store_search import Hit, search, search_seed
 
 FILE = "glossary.db"
 """The store's name in MINERVA's home."""
@@ -173,8 +173,12 @@ class GlossaryStore:
         self, text: str, *, names: Sequence[str] | None = None, limit: int = 20
     ) -> tuple[Hit, ...]:
         """Return the entries most like `text`, retired ones too; they only ever propose."""
-        editions = [edition.id for edition in self.chosen(names) if edition is not None]
-        return search(self.connection, text, editions, limit=limit) if editions else ()
+        chosen = self.chosen(names)
+        editions = [edition.id for edition in chosen if edition is not None]
+        hits = search(self.connection, text, editions, limit=limit) if editions else ()
+        if None in chosen:
+            hits = (*hits, *search_seed(text, limit=limit))
+        return tuple(sorted(hits, key=lambda hit: -hit.score)[:limit])
 
     def rows(self, edition: Edition) -> Iterator[StoredRow]:
         """Yield the entries of an edition in the order in which they were imported."""

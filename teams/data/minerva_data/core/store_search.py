@@ -13,6 +13,8 @@ from typing import Any, cast
 from rapidfuzz.fuzz import ratio
 
 from minerva_data.core.draft import Draft, Kind
+from minerva_data.core.entry import Term, Word
+from minerva_data.core.glossary import SEED_NAME, seed_glossary
 from minerva_data.core.text import key
 
 _MOST_PROPOSED = 200
@@ -20,6 +22,9 @@ _MOST_PROPOSED = 200
 
 _LONGEST = 200
 """Letters of a text that are searched for."""
+
+_LIKE = 0.4
+"""Likeness from which the bundled glossary, which has no index, proposes an entry."""
 
 _TRIGRAM = 3
 _SPELLINGS = "\n"
@@ -67,6 +72,42 @@ def search(
             found.setdefault(entry_id, hit)
     hits = sorted(found.values(), key=lambda hit: (-hit.score, hit.name, hit.glossary))
     return tuple(hits[:limit])
+
+
+def search_seed(text: str, *, limit: int) -> tuple[Hit, ...]:
+    """Return the terms and words of the bundled glossary that are like `text`."""
+    wanted, glossary = key(text)[:_LONGEST], seed_glossary()
+    entries: list[tuple[Kind, Term | Word, dict[str, Any], tuple[str, ...]]] = [
+        ("term", term, {"physical_name": term.physical_name, "domain": term.domain}, term.synonyms)
+        for term in glossary.terms.values()
+    ]
+    entries += [
+        (
+            "word",
+            word,
+            {"abbreviation": word.abbreviation, "english": word.english},
+            (word.english,),
+        )
+        for word in glossary.words.values()
+    ]
+    hits = [
+        Hit(
+            glossary=SEED_NAME,
+            edition=entry.origin.edition,
+            kind=kind,
+            name=entry.name,
+            body=body,
+            file=entry.origin.place,
+            sheet="",
+            row=entry.origin.row,
+            is_retired=isinstance(entry, Term) and entry.is_retired,
+            is_learned=False,
+            score=round(max(ratio(wanted, key(said)) for said in (entry.name, *also)) / 100, 3),
+        )
+        for kind, entry, body, also in entries
+    ]
+    like = sorted((hit for hit in hits if hit.score >= _LIKE), key=lambda hit: -hit.score)
+    return tuple(like[:limit])
 
 
 def _queries(wanted: str) -> Iterator[tuple[str, str]]:

@@ -24,15 +24,14 @@ from minerva_data.core.importing.reading import Reading
 from minerva_data.core.text import cleaned
 
 _NUMBER = re.compile(r"\d{1,5}")
+_MARKED = re.compile(r"'[=+\-@\t\r]")
 _LOST = "\ufffd"
 
 
 def row_to_reading(cells: Sequence[str], layout: Layout, place: Place) -> Reading:
     """Return the entries of a row, or why it has none."""
     fields = {
-        name: "" if (text := cells[index].strip()) == NOTHING else text
-        for name, index in layout.columns.items()
-        if index < len(cells)
+        name: _value(cells[index]) for name, index in layout.columns.items() if index < len(cells)
     }
     try:
         for name, value in fields.items():
@@ -41,6 +40,13 @@ def row_to_reading(cells: Sequence[str], layout: Layout, place: Place) -> Readin
         return Reading(place, _DRAFTS[layout.kind](fields, place))
     except RowError as error:
         return Reading(place, reason=str(error))
+
+
+def _value(cell: str) -> str:
+    """Return what a cell says, without the mark that keeps a spreadsheet from running it."""
+    text = cell.strip()
+    text = text[1:] if _MARKED.match(text) else text
+    return "" if text == NOTHING else text
 
 
 def _term(fields: Fields, place: Place) -> tuple[Draft, ...]:
