@@ -23,8 +23,8 @@ _MOST_PROPOSED = 200
 _LONGEST = 200
 """Letters of a text that are searched for."""
 
-_LIKE = 0.4
-"""Likeness from which the bundled glossary, which has no index, proposes an entry."""
+_LIKE = 0.5
+"""Likeness from which an entry is worth showing."""
 
 _TRIGRAM = 3
 _SPELLINGS = "\n"
@@ -69,7 +69,8 @@ def search(
     found: dict[int, Hit] = {}
     for table, query in _queries(wanted):
         for entry_id, hit in _proposed(connection, table, query, editions, wanted):
-            found.setdefault(entry_id, hit)
+            if hit.score >= _LIKE:
+                found.setdefault(entry_id, hit)
     hits = sorted(found.values(), key=lambda hit: (-hit.score, hit.name, hit.glossary))
     return tuple(hits[:limit])
 
