@@ -17,7 +17,7 @@ from minerva_data.core.store_schema import StoreError
 TERMS = "용어명,영문약어명,도메인명,이음동의어목록,제정차수,대체용어명\n"
 WORDS = "단어명,영문약어명,영문명,형식단어여부,도메인분류명,이음동의어목록,금칙어목록\n"
 
-PAIRS = (("환자", "PTN"), ("병원", "HSP"))
+OBJECTS = {"접수": "ACPT", "환자": "PTN", "병원": "HSP", "병동": "WD"}
 
 Put = Callable[..., None]
 
@@ -150,8 +150,9 @@ def test_what_replaces_a_retired_term_is_followed_to_its_end(
 
 def test_learned_words_never_beat_declared_ones(store: GlossaryStore, put: Put) -> None:
     """Evidence gives way to a decision, even to that of a glossary which comes later."""
-    rows = "".join(f"접수{x}명,ACPT_{y}_NM,명V50,,,\n" for x, y in PAIRS)
-    put("ours", f"{TERMS}접수명,ACPT_NM,명V50,,,\n{rows}")
+    kinds = {"명": "NM,명V50", "번호": "NO,번호V20", "일자": "YMD,연월일C8"}
+    rows = [f"{o}{k},{a}_{b},,,\n" for o, a in OBJECTS.items() for k, b in kinds.items()]
+    put("ours", f"{TERMS}{''.join(rows)}")
     put("standard", f"{WORDS}접수,RCPT,receipt,N,,,\n", kind="public")
 
     merged, alone = store.glossary(), store.glossary(["ours"])

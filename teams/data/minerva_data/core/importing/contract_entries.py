@@ -71,8 +71,11 @@ def _load(path: Path) -> Any:
         line = mark.line + 1 if mark else 1
         message = f"{path.name}, line {line}: no plain YAML ({error.problem}). Mend the line."
         raise ImportFault(message) from error
-    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
-        message = f"{path.name} is no plain YAML ({error or 'nested too deeply'})."
+    except RecursionError as error:
+        message = f"{path.name} is no plain YAML: it is nested too deeply."
+        raise ImportFault(message) from error
+    except (yaml.YAMLError, ValueError, TypeError) as error:
+        message = f"{path.name} is no plain YAML ({error})."
         raise ImportFault(message) from error
 
 

@@ -68,7 +68,7 @@ def find_encoding(path: Path) -> Text:
         head = file.read(4)
     for mark, encoding in _MARKS:
         if head.startswith(mark):
-            trial = _try(path, encoding)
+            trial = _try(path, encoding.removesuffix("-sig"))
             if trial.error:
                 raise _refused(path, f"it is marked as {encoding.upper()}, but {trial.error}")
             return Text(path, encoding)

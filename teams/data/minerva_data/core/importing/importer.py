@@ -64,6 +64,7 @@ def import_file(
     """
     if wanted.is_dry_run and not store.path.exists():
         with TemporaryDirectory() as folder, GlossaryStore(Path(folder) / FILE) as empty:
+            _ = empty.connection  # which makes its file
             return import_file(empty, path, wanted, now=now, on_progress=on_progress)
     started = time.monotonic()
     source = _source(store, path, wanted, now())

@@ -7,7 +7,7 @@ declares entities, is refused before anything of it is read.
 import datetime as dt
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NoReturn
@@ -55,7 +55,7 @@ def read_xlsx(
     doubtful: dict[str, Layout] = {}
     others: list[str] = []
     first: list[str] = []
-    with closing(_open(path)) as book:
+    with _book(path) as book:
         for sheet in book.worksheets:
             rows = list(islice(_cells(sheet, path), HEADER_ROWS + _SAMPLE))
             found = next(filter(None, (find_layout(cells, named) for _, cells in rows)), None)
@@ -84,7 +84,7 @@ def _has_entries(
 
 
 def _rows(path: Path, layouts: dict[str, Layout], named: Mapping[str, str]) -> Iterator[Reading]:
-    with closing(_open(path)) as book:
+    with _book(path) as book:
         for sheet in book.worksheets:
             layout = layouts.get(sheet.title)
             is_below = False
@@ -95,11 +95,18 @@ def _rows(path: Path, layouts: dict[str, Layout], named: Mapping[str, str]) -> I
                     yield row_to_reading(cells, layout, Place(number, sheet.title))
 
 
-def _open(path: Path) -> Any:
-    try:
-        return openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
-    except Exception as error:  # noqa: BLE001  # what openpyxl stumbles over in broken XML
-        _refuse(path, f"is a broken workbook ({type(error).__name__}: {error}). Save it again")
+@contextmanager
+def _book(path: Path) -> Iterator[Any]:
+    """Open a workbook; its file is closed whatever openpyxl does."""
+    with path.open("rb") as file:
+        try:
+            book: Any = openpyxl.load_workbook(
+                file, read_only=True, data_only=True, keep_links=False
+            )
+        except Exception as error:  # noqa: BLE001  # what openpyxl stumbles over in broken XML
+            _refuse(path, f"is a broken workbook ({type(error).__name__}: {error}). Save it again")
+        with closing(book):
+            yield book
 
 
 def _cells(sheet: Any, path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -108,7 +115,7 @@ def _cells(sheet: Any, path: Path) -> Iterator[tuple[int, list[str]]]:
     try:
         for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
             yield number, [_text(value) for value in row[:MAX_COLUMNS]]
-    except Exception as error:  # noqa: BLE001  # see `_open`
+    except Exception as error:  # noqa: BLE001  # see `_book`
         _refuse(path, f"has a broken sheet `{sheet.title}` ({error}). Save it again")
 
 
