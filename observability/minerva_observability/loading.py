@@ -11,9 +11,11 @@ from typing import Any, Final, NamedTuple
 
 import duckdb
 
-from minerva_observability.columns import fields_of, json_columns, select_list
+from minerva_observability.columns import fields_of, json_columns, literal, select_list
 from minerva_observability.encoding import to_json
-from minerva_observability.masking import LONGEST_TEXT, is_mapping
+from minerva_observability.lines import count_lines
+from minerva_observability.masking import LONGEST_TEXT
+from minerva_observability.plain_data import is_mapping
 from minerva_observability.reader import ReadSummary, RecordReader
 from minerva_observability.record import RecordRow
 
@@ -49,7 +51,8 @@ class Loader:
         for part in self._parts(path, start, end):
             found = self._load_part(cursor, part.path, into=into)
             if found.bad and part.path != path:
-                found = _moved(found, path, lines_before=_count_lines(path, part.start))
+                with path.open("rb") as file:
+                    found.move(path, lines_before=count_lines(file, part.start))
             summary.add_all(found)
         return summary
 
@@ -103,8 +106,8 @@ class Loader:
         cursor.execute(
             f"INSERT INTO {into} SELECT {self._select} FROM read_json(?,"  # noqa: S608  # ours
             f" format = 'newline_delimited', columns = {json_columns(self._fields)},"
-            " ignore_errors = true)",
-            [str(path)],
+            " ignore_errors = true, hive_partitioning = false)",
+            [literal(path)],
         )
 
 
@@ -120,21 +123,3 @@ def delete_rows(cursor: duckdb.DuckDBPyConnection, table: str, condition: str) -
     """Delete the rows of `table` for which `condition` holds; return how many these were."""
     deleted = cursor.execute(f"DELETE FROM {table} WHERE {condition}").fetchone()  # noqa: S608
     return int(deleted[0]) if deleted else 0
-
-
-def _moved(found: ReadSummary, path: Path, *, lines_before: int) -> ReadSummary:
-    """Name the bad lines of a copy by where they stand in `path`."""
-    found.bad_lines = [
-        bad._replace(file=path, line=lines_before + bad.line) for bad in found.bad_lines
-    ]
-    return found
-
-
-def _count_lines(path: Path, end: int) -> int:
-    """Return how many lines there are before the offset `end`."""
-    lines = 0
-    with path.open("rb") as file:
-        while end > 0 and (block := file.read(min(PART_BYTES, end))):
-            lines += block.count(b"\n")
-            end -= len(block)
-    return lines

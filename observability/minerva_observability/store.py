@@ -8,7 +8,8 @@ span that is found twice counts once.
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -16,7 +17,7 @@ from typing import Any, Final, NamedTuple, Self
 import duckdb
 
 from minerva_observability.columns import ALL, ordered, select_list, table_types
-from minerva_observability.compacted import from_parquet
+from minerva_observability.compacted import OFFLINE, from_parquet
 from minerva_observability.loading import Loader, delete_rows
 from minerva_observability.reader import ReadSummary, is_sound_line
 from minerva_observability.segments import parquet_files, record_files
@@ -39,6 +40,10 @@ class SourceSummary:
     """Rows left out because their span was there already."""
     lines: ReadSummary = field(default_factory=ReadSummary)
     """The lines that hold no record, with their causes."""
+
+
+class StoreError(Exception):
+    """Records cannot be read or asked: a Parquet file is damaged, memory or disk is full."""
 
 
 class _FileState(NamedTuple):
@@ -77,22 +82,28 @@ class Store:
         self.generation = 0
         """Raised by each refresh that changed something."""
         self._folder = Path(tempfile.mkdtemp(prefix="minerva-store-"))
-        self._connection = duckdb.connect(
+        try:
+            self._connection = self._connected(memory_limit)
+        except BaseException:  # Ctrl-C, or a full disk
+            self.abandon()
+            raise
+        self._loader = Loader(self.columns, self._folder)
+        self._table = ""
+        self._taken: dict[Path, _Taken] = {}
+        self._parquet: tuple[Path, ...] = ()
+        self._refreshing = threading.Lock()
+
+    def _connected(self, memory_limit: str) -> duckdb.DuckDBPyConnection:
+        return duckdb.connect(
             str(self._folder / "spans.duckdb"),
             config={
                 "threads": str(THREADS),
                 "memory_limit": memory_limit,
                 "temp_directory": str(self._folder / "spill"),
                 "preserve_insertion_order": "false",
-                "autoinstall_known_extensions": "false",  # nothing is downloaded
-                "autoload_known_extensions": "false",
+                **OFFLINE,
             },
         )
-        self._loader = Loader(self.columns, self._folder)
-        self._table = ""
-        self._taken: dict[Path, _Taken] = {}
-        self._parquet: tuple[Path, ...] = ()
-        self._refreshing = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -105,12 +116,19 @@ class Store:
         self._connection.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def abandon(self) -> None:
+        """Delete the file, and wait for nobody who reads: only before the process ends."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
     def query(self, sql: str, values: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the rows of a statement over the view `spans`, each as a dict.
 
         `$name` in it stands for the value of that name. Only after a first `refresh`.
+
+        Raises:
+            StoreError: DuckDB cannot answer it.
         """
-        with self._connection.cursor() as cursor:
+        with _told_plainly(), self._connection.cursor() as cursor:
             cursor.execute(sql, dict(values) if values else None)
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -119,8 +137,12 @@ class Store:
         """Read what is new; tell whether anything was.
 
         Whoever queries meanwhile sees the state before, whole.
+
+        Raises:
+            OSError: a file cannot be opened.
+            StoreError: DuckDB cannot read one, or has no room for it.
         """
-        with self._refreshing, self._connection.cursor() as cursor:
+        with self._refreshing, _told_plainly(), self._connection.cursor() as cursor:
             files = {path: _state_of(path) for path in record_files(self.source)}
             parquet = parquet_files(self.source)
             try:
@@ -219,6 +241,15 @@ class Store:
             compacted = f"span IN (SELECT hash(span_id) FROM {from_parquet(self._parquet)})"  # noqa: S608
             dropped += delete_rows(cursor, table, compacted)
         return dropped
+
+
+@contextmanager
+def _told_plainly() -> Generator[None]:
+    """Spare whoever asks from knowing DuckDB's errors."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise StoreError(str(error)) from error
 
 
 def _state_of(path: Path) -> _FileState:
