@@ -15,7 +15,10 @@ MORE: Final = "more"
 """The column for what schema 1 has no column for: fields of later versions, odd types."""
 
 
-OFFLINE: Final = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+OFFLINE: Final[dict[str, str | bool | int | float | list[str]]] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
 """Settings of every connection: nothing is downloaded, whatever a statement needs."""
 
 

@@ -6,6 +6,7 @@ after it was deleted.
 """
 
 import os
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -216,7 +217,8 @@ def _found(source: Source) -> Iterator[tuple[_Identity, Path]]:
             state = path.stat()
         except FileNotFoundError:  # deleted since it was listed
             continue
-        yield _identity(state), path
+        if stat.S_ISREG(state.st_mode):  # a pipe would hold up whoever opens it
+            yield _identity(state), path
 
 
 def _identity(state: os.stat_result) -> _Identity:

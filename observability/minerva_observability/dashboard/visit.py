@@ -88,7 +88,7 @@ class Visit:
         self._shown = wanted
         self._show(answer, state)
 
-    def _show(self, answer: object, state: State) -> None:
+    def _show(self, answer: Any, state: State) -> None:
         self._frame.show_navigation(self._page.view, self._choices.teams)
         self._filters.show(self._page.view, self._choices, zone=self._look.zone)
         notice = _problems(self._page.view.problems)
