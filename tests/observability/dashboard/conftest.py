@@ -160,10 +160,15 @@ def serving() -> Callable[..., AbstractContextManager[str]]:
 
 
 @pytest.fixture(scope="module")
-def serve() -> Iterator[Callable[..., str]]:
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
     """Start dashboards that end with the module; each gives its address."""
+    scratch = str(tmp_path_factory.mktemp("scratch"))
     with ExitStack() as stack:
-        yield lambda *arguments, **variables: stack.enter_context(_served(*arguments, **variables))
+
+        def start(*arguments: str | Path, **variables: str) -> str:
+            return stack.enter_context(_served(*arguments, **{"TMPDIR": scratch, **variables}))
+
+        yield start
 
 
 @pytest.fixture(scope="module")

@@ -98,16 +98,15 @@ def test_compacted_records_are_shown_like_others(
     expect(page.get_by_role("region", name="Routing decisions")).to_contain_text("data1.50other")
 
 
-def test_ctrl_c_waits_for_no_reading(
-    tmp_path: Path, serving: Any, blank_page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_waits_for_no_reading(tmp_path: Path, serving: Any, blank_page: Page) -> None:
     """However long the log is; what was read so far is deleted."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    monkeypatch.setenv("TMPDIR", str(scratch))
-    os.mkfifo(tmp_path / "runs.jsonl")  # who opens it waits for ever
+    source = tmp_path / "records"
+    source.mkdir()
 
-    with serving("--source", tmp_path / "runs.jsonl") as site:
+    with serving("--source", source, TMPDIR=str(scratch)) as site:
+        os.mkfifo(source / "runs.jsonl")  # who opens it waits for ever
         blank_page.goto(site)
         until = time.monotonic() + 20
         while not list(scratch.iterdir()) and time.monotonic() < until:
