@@ -64,6 +64,7 @@ class CandidateBuilder:
 
     def of_split(self, split: Split, item: Item, *, method: Method) -> Candidate:
         """Return the composition of a split's words; its last class word picks the domain."""
+        split = _without_echo(split)
         hits = tuple(hit for piece in split for hit in word_hits(piece))
         words = [word for piece in split for word in piece.reading.words]
         last = split[-1].reading.words[-1]
@@ -80,6 +81,18 @@ class CandidateBuilder:
             confidence=share,
             citations=(*alias_rows(split), *_word_rows(words), *_domain_row(domain)),
         )
+
+
+def _without_echo(split: Split) -> Split:
+    """Drop an English class word that the word before it ends in: `copayment amount`."""
+    kept: list[Piece] = []
+    for piece in split:
+        before = kept[-1].reading.words[-1:] if kept else ()
+        words = piece.reading.words
+        is_echo = piece.reading.via == "gloss" and len(words) == 1 and words[0].is_class
+        if not (is_echo and before and before[0].name.endswith(words[0].name)):
+            kept.append(piece)
+    return tuple(kept)
 
 
 def word_hits(piece: Piece) -> tuple[WordHit, ...]:

@@ -54,7 +54,8 @@ FILLERS = frozenset(
     혹시 우리 저희 이 그 저 각 모든 전체 해당 다음 아래 위 지금 현재 그냥 근데 그럼 그러면
     새 새로운 신규 기존 있는 쓰는 쓸 사용하는 들어갈 들어가는 저장하는 저장할 담는 담을
     둘 둘다 다 모두 전부 각각 첫 첫째 첫번째 두번째 세번째 번째 것 거 게 건 것만 다시 역시 아까 방금
-    나타내는 같은 관련 관련된 대한 대해 대해서 위한 위해 라는 이라는
+    남기는 적는 적을 기록하는 기록할 보관하는 보관할 관리하는 입력하는 뜻하는 의미하는
+    가리키는 쓰이는 보여주는 나타내는 같은 관련 관련된 대한 대해 대해서 위한 위해 라는 이라는
     a an the our my your new old legacy both one ones first second third last
     """.split()
 )
@@ -77,9 +78,12 @@ PARTICLES = (
 ).split()
 """What may end a Korean word; longer ones first."""
 
+LIGHT_VERBS = frozenset("받은 받는 당한".split())
+"""After a noun they say no more than the noun: `진단 받은 날짜` is 진단 날짜."""
+
 LIST_PARTICLES = frozenset("이랑 하고 이나 와 과 랑 나".split())
 
-RELATIVE = re.compile(r"([가-힣]+?)(?:하는|되는|한|된|할|될)")
+RELATIVE = re.compile(r"([가-힣]+?)(?:하는|되는|한|된|할|될|받은|했는지|됐는지|하였는지|되었는지)")
 """`입원한 날짜`: the verb's noun says the same as the noun alone."""
 
 IDENTIFYING_KO = re.compile(

@@ -6,6 +6,7 @@ worker can show it as a node.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,7 +31,7 @@ from minerva_data.core.vocabulary import Vocabulary, identifier_vocabulary, phra
 
 _OF = re.compile(r"^(.+?)\s+of\s+(?:the\s+|an?\s+)?(.+)$", re.IGNORECASE)
 _ARTICLES = re.compile(r"\b(?:the|an?)\s+", re.IGNORECASE)
-_GENITIVE = re.compile(r"(?:의|한|된|하는|되는)\s+")
+_GENITIVE = re.compile(r"(?:의|한|된|하는|되는|\s*받은|[했됐]는지|[하되]었는지)\s+")
 _POSSESSIVE = re.compile(r"['’]s\b")
 
 
@@ -50,6 +51,7 @@ class Composition:
     candidates: tuple[Candidate, ...] = ()
     unresolved_parts: tuple[str, ...] = ()
     reason: Reason | None = None
+    retired: str | None = None
 
 
 class Lookup:
@@ -83,7 +85,10 @@ class Lookup:
 
     def best(self, text: str) -> Candidate | None:
         """Return the name that `text` itself gives, None where there is a doubt; no proposals."""
-        query = self.normalise(Item(name=text))
+        return self._decided(Item(name=text))
+
+    def _decided(self, item: Item) -> Candidate | None:
+        query = self.normalise(item)
         exact = self.find_term(query)
         if exact is not None:
             return exact
@@ -101,20 +106,34 @@ class Lookup:
         spelled = key(query.text)
         term = self.glossary.terms_by_key.get(spelled)
         if term is not None:
-            return self._current(term, method="term_exact")
-        if spelled in self.glossary.terms_by_synonym:
-            term, synonym = self.glossary.terms_by_synonym[spelled]
+            return self._current(term)
+        term, synonym = self.glossary.terms_by_synonym.get(spelled, (None, ""))
+        if term is not None and not term.is_retired:
             path = (cite(term.origin, f"{synonym} → {term.name}"),)
             return self._build.of_term(term, method="synonym", path=path)
+        named = self._named_physically(query)
+        return self._current(named) if named else None
+
+    def _named_physically(self, query: Query) -> Term | None:
+        """Return the one term whose physical name `query` is; a current one before a retired."""
+        if not query.is_identifier:
+            return None
         named = self.glossary.terms_by_physical.get(query.text.upper(), ())
-        if query.is_identifier and len(named) == 1:
-            return self._current(named[0], method="term_exact")
-        return None
+        current = [term for term in named if not term.is_retired] or list(named)
+        return current[0] if len(current) == 1 else None
+
+    def _retired(self, query: Query) -> Term | None:
+        """Return the retired term that `query` names and that no other replaces."""
+        term = self.glossary.terms_by_key.get(key(query.text)) or self._named_physically(query)
+        return term if term is not None and term.is_retired and not self._current(term) else None
 
     def compose(self, query: Query) -> Composition:
         """Compose `query` of words, or name the parts that no word explains."""
         if len(query.text) > MAX_PHRASE:
             return Composition(unresolved_parts=(query.text[:MAX_PHRASE] + "…",), reason="too_long")
+        gone = self._retired(query)
+        if gone is not None:
+            return Composition(unresolved_parts=(gone.name,), reason="retired", retired=gone.name)
         if query.is_identifier:
             return self._compose_identifier(query)
         found = self._phrase_splits(query.text)
@@ -123,7 +142,7 @@ class Lookup:
         usable = [split for split in found if not refused_parts(split)]
         if not usable:
             return Composition(unresolved_parts=refused_parts(found[0]), reason="refused")
-        return _distinct([self._candidate(split, query.item, "composed") for split in usable])
+        return self._composition(usable, query.item, "composed")
 
     def decide(
         self, query: Query, exact: Candidate | None, composition: Composition
@@ -138,36 +157,56 @@ class Lookup:
             alternatives=self.propose(query, composition),
             unresolved_parts=composition.unresolved_parts,
             reason=composition.reason,
+            retired=composition.retired,
         )
 
     def propose(self, query: Query, composition: Composition) -> tuple[Candidate, ...]:
         """Return what a person might choose: never chosen here."""
         found = list(composition.candidates)
         if query.item.comment and is_identifier(query.item.name):
-            named = self.recommend(query.item.model_copy(update={"comment": None})).best
+            named = self._decided(query.item.model_copy(update={"comment": None}))
             found += [named] if named else []
         if composition.reason != "too_long":
             found += self._proposer.similar(query.text, limit=self._limit)
         unique = {candidate.physical_name: candidate for candidate in reversed(found)}
         return tuple(reversed(unique.values()))[: self._limit]
 
-    def _current(self, term: Term, *, method: Method) -> Candidate:
+    def _current(self, term: Term) -> Candidate | None:
         """Return `term`, or what replaced it: a retired term is recognised, not recommended."""
-        if not term.is_retired or term.replaced_by is None:
-            return self._build.of_term(term, method=method)
+        if not term.is_retired:
+            return self._build.of_term(term, method="term_exact")
+        if term.replaced_by is None:
+            return None
         path = (cite(term.origin, f"{term.name} (retired) → {term.replaced_by}"),)
         current = self.glossary.terms[term.replaced_by]
+        if current.is_retired:
+            return None
         found = self._build.of_term(current, method="synonym", path=path)
         return found.model_copy(update={"retired": term.name})
 
+    def _composition(self, usable: Sequence[Split], item: Item, method: Method) -> Composition:
+        """Return what the splits spell, if it is one name and none that was retired."""
+        found = [self._candidate(split, item, method) for split in usable]
+        current = [candidate for candidate in found if candidate.retired != candidate.logical_name]
+        if not current:
+            gone = found[0].logical_name
+            return Composition(unresolved_parts=(gone,), reason="retired", retired=gone)
+        return _distinct(current)
+
     def _candidate(self, split: Split, item: Item, method: Method) -> Candidate:
-        """Return the term that a split spells, else its composition."""
+        """Return the term that a split spells, else its composition.
+
+        A composition that spells a retired term without successor says so in `retired`.
+        """
         composed = self._build.of_split(split, item, method=method)
         spelled = key(composed.logical_name)
         known = self.glossary.terms_by_synonym.get(spelled, (None, ""))[0]
         term = self.glossary.terms_by_key.get(spelled, known)
-        if term is None or term.is_retired:
+        if term is None:
             return composed
+        if term.is_retired:
+            gone = composed.model_copy(update={"retired": composed.logical_name})
+            return self._current(term) or gone
         found = "synonym" if method == "composed" else method
         by_term = self._build.of_term(term, method=found, path=alias_rows(split))
         return by_term.model_copy(update={"words": composed.words})
@@ -199,7 +238,7 @@ class Lookup:
         fitting = [split for split in found if self._fits(split, item)] or list(found)
         standard = [s for s in fitting if all(not p.reading.is_alias for p in s)]
         chosen = standard or fitting
-        return _distinct([self._candidate(split, item, "abbreviation") for split in chosen])
+        return self._composition(tuple(chosen), item, "abbreviation")
 
     def _fits(self, split: Split, item: Item) -> bool:
         last = split[-1].reading.words[-1]

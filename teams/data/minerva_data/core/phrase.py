@@ -9,6 +9,7 @@ from minerva_data.core.frame import (
     AFTER_ANCHOR,
     ANCHORS,
     FILLERS,
+    LIGHT_VERBS,
     LISTS,
     OUTCOMES,
     PARTICLES,
@@ -107,8 +108,26 @@ class PhraseReader:
         for hit in _WORD.finditer(text):
             stripped = hit.group().strip(_MARKS) or hit.group()
             before = words[-1].kind if words else "stop"
-            words.append(self._word(stripped, hit.start(), before))
+            if stripped not in LIGHT_VERBS or before != "content":
+                words.append(self._word(stripped, hit.start(), before))
+        words = self._whole_terms(words)
         return [self._settled(words, index) for index in range(len(words))]
+
+    def _whole_terms(self, words: list[Word]) -> list[Word]:
+        """Read `lab test result value` as content, though `result` mostly frames a name.
+
+        Only where the glossary has the whole as a term that begins with content.
+        """
+        found = list(words)
+        for index, word in enumerate(words):
+            if word.kind != "stop" or has_hangul(word.text) or not self._is_known(word.text):
+                continue
+            for start, end in _spans_around(words, index):
+                best = self._best(" ".join(other.text for other in words[start:end]))
+                if best is not None and best.method in _TERM:
+                    found[start:end] = [replace(w, kind="content") for w in words[start:end]]
+                    break
+        return found
 
     def _settled(self, words: list[Word], index: int) -> Word:
         """Decide on `name`: a part of `patient name` and `name of …`, else a verb or a frame.
@@ -167,6 +186,18 @@ class PhraseReader:
             return True
         found = splits(atoms(word.removesuffix("'s").removesuffix("’s")), self._lookup.phrases)
         return any(not refused_parts(split) for split in found)
+
+
+def _spans_around(words: list[Word], index: int) -> Iterator[tuple[int, int]]:
+    """Yield the runs that begin with content and hold the word at `index`, the longest first."""
+    first = index
+    while first and index - first < _MAX_WORDS and words[first - 1].kind == "content":
+        first -= 1
+    last = index + 1
+    while last < len(words) and last - index < _MAX_WORDS and words[last].kind == "content":
+        last += 1
+    spans = [(start, end) for start in range(first, index) for end in range(index + 1, last + 1)]
+    yield from sorted(spans, key=lambda span: span[0] - span[1])
 
 
 def _is_word(text: str) -> bool:

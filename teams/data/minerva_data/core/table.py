@@ -80,6 +80,7 @@ def _row(ordinal: int, recommended: Recommended, style: Style) -> Row:
             status="unresolved",
             unresolved_parts=recommended.unresolved_parts,
             reason=recommended.reason,
+            retired=recommended.retired,
             alternatives=tuple(
                 f"{other.logical_name} = {styled(other.physical_name, style)}"
                 for other in recommended.alternatives

@@ -75,7 +75,8 @@ def _identifier_entries(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
 
 def _english(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
     for word in glossary.words.values():
-        yield word.english, Reading((word,), "gloss", word.origin)
+        if word.english:
+            yield word.english, Reading((word,), "gloss", word.origin)
 
 
 def _aliases(glossary: Glossary, kinds: set[str]) -> Iterator[tuple[str, Reading]]:
