@@ -8,6 +8,7 @@ from functools import lru_cache
 from minerva_data.core.frame import (
     AFTER_ANCHOR,
     ANCHORS,
+    ATTRIBUTIVE,
     FILLERS,
     LIGHT_VERBS,
     LISTS,
@@ -32,6 +33,8 @@ _CACHED = 4096
 _TERM = frozenset({"term_exact", "synonym"})
 _NAME = frozenset({"name", "names"})
 _FILE = re.compile(r"[\w-]+\.\w+")
+_SUBJECT = frozenset({"이", "가"})
+_FOR = "용"
 _STANDARDISE = "표준화"
 _FRAMES: tuple[tuple[frozenset[str], Kind], ...] = (
     (LISTS, "list"),
@@ -77,6 +80,7 @@ class PhraseReader:
         An unknown word before a known name (`양자 환자 이름`) makes the whole unknown: to drop
         it would answer another question.
         """
+        phrase = self._without_frame(phrase)
         whole = " ".join(phrase.words)
         found = self._best(whole)
         if found is not None and _is_name(found):
@@ -90,8 +94,25 @@ class PhraseReader:
                 return text
         return whole if found is not None else None
 
+    def _without_frame(self, phrase: Phrase) -> Phrase:
+        """Drop a name's `name`: `입원일자 이름`, `name of admission date` ask for 입원일자.
+
+        Not where the whole is a term (코드 이름), or the rest says no kind of value (환자 이름).
+        """
+        words = phrase.words
+        inner = words[2:] if words[:2] == ("name", "of") else words[:-1]
+        framed = words[:2] == ("name", "of") or words[-1].casefold() in AFTER_ANCHOR
+        if not framed or not inner:
+            return phrase
+        whole, rest = self._best(" ".join(words)), self._best(" ".join(inner))
+        is_term = whole is not None and whole.method in _TERM
+        if is_term or rest is None or rest.domain is None:
+            return phrase
+        return replace(phrase, words=inner)
+
     def names_inside(self, phrase: Phrase) -> Iterator[str]:
         """Yield the longest names in a phrase that nobody marked as one."""
+        phrase = self._without_frame(phrase)
         start = 0
         while start < len(phrase.words):
             for end in range(min(len(phrase.words), start + _MAX_WORDS), start, -1):
@@ -104,12 +125,13 @@ class PhraseReader:
             start += 1
 
     def _words(self, text: str) -> list[Word]:
+        hits = list(_WORD.finditer(text))
+        texts = [hit.group().strip(_MARKS) or hit.group() for hit in hits]
         words: list[Word] = []
-        for hit in _WORD.finditer(text):
-            stripped = hit.group().strip(_MARKS) or hit.group()
+        for index, (stripped, hit) in enumerate(zip(texts, hits, strict=True)):
             before = words[-1].kind if words else "stop"
             if stripped not in LIGHT_VERBS or before != "content":
-                words.append(self._word(stripped, hit.start(), before))
+                words.append(self._word(texts[index : index + 3], hit.start(), before))
         words = self._whole_terms(words)
         return [self._settled(words, index) for index in range(len(words))]
 
@@ -146,14 +168,41 @@ class PhraseReader:
         before = words[index - 1].kind if index else "stop"
         return word if before == "content" or after == "of" else replace(word, kind="stop")
 
-    def _word(self, text: str, position: int, before: Kind) -> Word:
+    def _word(self, texts: list[str], position: int, before: Kind) -> Word:
+        """Read the first of `texts`; the others follow it in the sentence."""
+        text, *following = texts
         stem, particle = self._stem(text)
+        if particle and self._goes_on(text, particle, following):
+            stem, particle = (stem, "의") if particle in _SUBJECT else (text, "")
         if before == "anchor" and stem.casefold() in AFTER_ANCHOR:
             return Word(stem, "anchor", position, particle)
+        if ATTRIBUTIVE.fullmatch(text) and following and self._frames(following[0]):
+            return Word(text, "filler", position)
         kind = self._frame_kind(stem)
         if kind == "content" and is_verb(text) and not self._is_known(stem):
             kind = "anchor" if text.startswith(_STANDARDISE) else "stop"
         return Word(stem, kind, position, particle)
+
+    def _frames(self, text: str) -> bool:
+        return self.is_frame(self._stem(text)[0])
+
+    def _goes_on(self, text: str, particle: str, following: list[str]) -> bool:
+        """Whether a name goes on after what looks like a particle.
+
+        `외국인 등록번호` is one word of the glossary; `환자가 태어난 날짜`, `환자가 입원한 날짜`
+        say what 환자의 says.
+        """
+        if particle not in _SUBJECT:
+            return bool(following) and self._is_known(f"{text} {following[0]}")
+        relative = RELATIVE.fullmatch(following[0]) if following else None
+        if relative is not None and self._is_known(relative.group(1)):
+            return True
+        return len(following) > 1 and has_hangul(following[0]) and self._is_clause(following)
+
+    def _is_clause(self, following: list[str]) -> bool:
+        """Whether two words that mean nothing apart are a word of the glossary together."""
+        stem, _ = self._stem(following[1])
+        return not self._is_known(following[0]) and self._is_known(f"{following[0]} {stem}")
 
     def _frame_kind(self, stem: str) -> Kind:
         """Return what a word is by the lists of frame words; any other is content."""
@@ -167,6 +216,8 @@ class PhraseReader:
         """Part a Korean word from its particle; a word the glossary knows is left whole."""
         if not has_hangul(word) or self.is_frame(word) or self._is_known(word):
             return word, ""
+        if word.endswith(_FOR) and self._is_known(word.removesuffix(_FOR)):
+            return word.removesuffix(_FOR), _FOR
         for particle in PARTICLES:
             stem = word.removesuffix(particle)
             if stem and stem != word and (self.is_frame(stem) or self._is_known(stem)):

@@ -38,6 +38,7 @@ _SNAKE = re.compile(
 _OTHER_NAME = re.compile(
     r"(?<![\w./\\-])(?:[A-Z]{2,}[0-9]*|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w]*\.\w)(?![A-Za-z0-9_])"
 )
+_YES_NO = re.compile(r"\(?\b(?:yes\s?/\s?no|y\s?/\s?n|true\s?/\s?false)\b\)?", re.IGNORECASE)
 _DATE_AND_TIME = re.compile(r"\bdate\s+and\s+time\b", re.IGNORECASE)
 
 
@@ -67,6 +68,7 @@ class SentenceReader:
         text = IDENTIFYING_KO.sub(r"\1 식별 ", text)
         text = IDENTIFYING_EN.sub(r"the \1 identifier column", text)
         text = _DATE_AND_TIME.sub("datetime", text)
+        text = _YES_NO.sub(" " if has_hangul(text) else "flag", text)
         alone = not found
         for phrase in self._phrases.phrases(text):
             found += [(phrase.position, item) for item in self._items(phrase, alone=alone)]
