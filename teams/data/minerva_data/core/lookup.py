@@ -29,7 +29,7 @@ from minerva_data.core.text import (
 )
 from minerva_data.core.vocabulary import Vocabulary, identifier_vocabulary, phrase_vocabulary
 
-_OF = re.compile(r"^(.+?)\s+of\s+(?:the\s+|an?\s+)?(.+)$", re.IGNORECASE)
+_OF = re.compile(r"\s+of\s+(?:the\s+|an?\s+)?", re.IGNORECASE)
 _ARTICLES = re.compile(r"\b(?:the|an?)\s+", re.IGNORECASE)
 _GENITIVE = re.compile(r"(?:의|한|된|하는|되는|\s*받은|[했됐]는지|[하되]었는지)\s+")
 _POSSESSIVE = re.compile(r"['’]s\b")
@@ -220,8 +220,9 @@ class Lookup:
         if has_hangul(plain):
             return splits(atoms(_GENITIVE.sub(" ", plain)), self.phrases)
         plain = _ARTICLES.sub("", plain)
-        turned = _OF.sub(r"\2 \1", plain)
-        return splits(atoms(plain), self.phrases) or splits(atoms(turned), self.phrases)
+        turned = (f"{plain[of.end() :]} {plain[: of.start()]}" for of in _OF.finditer(plain))
+        tried = (splits(atoms(text), self.phrases) for text in (plain, *turned))
+        return next(filter(None, tried), ())
 
     def _unknown(self, query: Query) -> Composition:
         plain = _POSSESSIVE.sub("", _ARTICLES.sub("", query.text))

@@ -32,6 +32,7 @@ _MIN_STEM = 2
 _CACHED = 4096
 _TERM = frozenset({"term_exact", "synonym"})
 _NAME = frozenset({"name", "names"})
+_IN_NAMES = frozenset({"content", "of", "filler"})
 _FILE = re.compile(r"[\w-]+\.\w+")
 _SUBJECT = frozenset({"이", "가"})
 _FOR = "용"
@@ -136,18 +137,18 @@ class PhraseReader:
         return [self._settled(words, index) for index in range(len(words))]
 
     def _whole_terms(self, words: list[Word]) -> list[Word]:
-        """Read `lab test result value` as content, though `result` mostly frames a name.
+        """Read `test result value` and `정렬 순서` as content, though 정렬 mostly frames a name.
 
-        Only where the glossary has the whole as a term that begins with content.
+        Only where the glossary has the whole as a term: to answer 순서 alone would be wrong.
         """
         found = list(words)
         for index, word in enumerate(words):
-            if word.kind != "stop" or has_hangul(word.text) or not self._is_known(word.text):
+            if word.kind != "stop" or not self._is_known(word.text):
                 continue
             for start, end in _spans_around(words, index):
                 best = self._best(" ".join(other.text for other in words[start:end]))
                 if best is not None and best.method in _TERM:
-                    found[start:end] = [replace(w, kind="content") for w in words[start:end]]
+                    found[index] = replace(word, kind="content")
                     break
         return found
 
@@ -240,14 +241,19 @@ class PhraseReader:
 
 
 def _spans_around(words: list[Word], index: int) -> Iterator[tuple[int, int]]:
-    """Yield the runs that begin with content and hold the word at `index`, the longest first."""
+    """Yield the runs that hold the word at `index` and content, the longest first."""
     first = index
-    while first and index - first < _MAX_WORDS and words[first - 1].kind == "content":
+    while first and index - first < _MAX_WORDS and words[first - 1].kind in _IN_NAMES:
         first -= 1
     last = index + 1
-    while last < len(words) and last - index < _MAX_WORDS and words[last].kind == "content":
+    while last < len(words) and last - index < _MAX_WORDS and words[last].kind in _IN_NAMES:
         last += 1
-    spans = [(start, end) for start in range(first, index) for end in range(index + 1, last + 1)]
+    spans = [
+        (start, end)
+        for start in range(first, index + 1)
+        for end in range(index + 1, last + 1)
+        if end - start > 1 and all(words[at].kind != "of" for at in (start, end - 1))
+    ]
     yield from sorted(spans, key=lambda span: span[0] - span[1])
 
 

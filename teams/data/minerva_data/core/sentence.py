@@ -39,7 +39,8 @@ _OTHER_NAME = re.compile(
     r"(?<![\w./\\-])(?:[A-Z]{2,}[0-9]*|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w]*\.\w)(?![A-Za-z0-9_])"
 )
 _YES_NO = re.compile(r"\(?\b(?:yes\s?/\s?no|y\s?/\s?n|true\s?/\s?false)\b\)?", re.IGNORECASE)
-_DATE_AND_TIME = re.compile(r"\bdate\s+and\s+time\b", re.IGNORECASE)
+_FOLLOWING = re.compile(r"\s+([a-z]+)")
+_DATE_AND_TIME = re.compile(r"\bdate(?:\s+and\s+|\s?[/&]\s?)time\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +117,13 @@ class SentenceReader:
     def _knows(self, name: str) -> bool:
         return self._lookup.best(name) is not None
 
-    @staticmethod
-    def _stands_alone(hit: re.Match[str]) -> bool:
-        """Whether a word in capitals is a name of its own, not a part of `환자 ID`."""
+    def _stands_alone(self, hit: re.Match[str]) -> bool:
+        """Whether a word in capitals is a name of its own, not a part of `환자 ID`, `ICU bed`."""
         before = hit.string[: hit.start()].rstrip()
-        return not (before and has_hangul(before[-1]))
+        if before and has_hangul(before[-1]):
+            return False
+        after = _FOLLOWING.match(hit.string, hit.end())
+        return not after or self._phrases.is_frame(after[1]) or not self._knows(after[1])
 
     def _items(self, phrase: Phrase, *, alone: bool) -> Iterator[Item]:
         """Yield the names in a phrase; unknown ones only where a name is clearly asked for."""
