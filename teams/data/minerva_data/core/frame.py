@@ -48,6 +48,7 @@ STOPS = frozenset(
     correct proper right short form know explain about also all any some every
     asap thanks thank thx hi hello hey quick question cheers regards
     store stores stored storing hold holds holding keep keeps kept save saving
+    kg mg ml cm mm mmhg bpm won krw usd celsius
     contain contains containing propose suggest recommend required optional
     """.split()
 )

@@ -138,7 +138,7 @@ class Lookup:
             return self._compose_identifier(query)
         found = self._phrase_splits(query.text)
         if not found:
-            return self._unknown(query)
+            return self._short_forms(query) or self._unknown(query)
         usable = [split for split in found if not refused_parts(split)]
         if not usable:
             return Composition(unresolved_parts=refused_parts(found[0]), reason="refused")
@@ -223,6 +223,13 @@ class Lookup:
         turned = (f"{plain[of.end() :]} {plain[: of.start()]}" for of in _OF.finditer(plain))
         tried = (splits(atoms(text), self.phrases) for text in (plain, *turned))
         return next(filter(None, tried), ())
+
+    def _short_forms(self, query: Query) -> Composition | None:
+        """Compose `adm date`, `exam cd`: short forms as in column names, without the joints."""
+        if has_hangul(query.text):
+            return None
+        found = self._compose_identifier(query)
+        return found if found.candidates else None
 
     def _unknown(self, query: Query) -> Composition:
         plain = _POSSESSIVE.sub("", _ARTICLES.sub("", query.text))

@@ -32,6 +32,7 @@ _MIN_STEM = 2
 _CACHED = 4096
 _TERM = frozenset({"term_exact", "synonym"})
 _NAME = frozenset({"name", "names"})
+_MAY_BE_NAMED = frozenset({"stop", "filler"})
 _IN_NAMES = frozenset({"content", "of", "filler"})
 _FILE = re.compile(r"[\w-]+\.\w+")
 _SUBJECT = frozenset({"이", "가"})
@@ -139,18 +140,26 @@ class PhraseReader:
     def _whole_terms(self, words: list[Word]) -> list[Word]:
         """Read `test result value` and `정렬 순서` as content, though 정렬 mostly frames a name.
 
-        Only where the glossary has the whole as a term: to answer 순서 alone would be wrong.
+        Only where the glossary has the whole as a term, or a name goes on on both sides: to
+        answer 순서 alone would be wrong.
         """
         found = list(words)
         for index, word in enumerate(words):
-            if word.kind != "stop" or not self._is_known(word.text):
+            if word.kind not in _MAY_BE_NAMED or not self._may_be_named(words, index):
                 continue
             for start, end in _spans_around(words, index):
                 best = self._best(" ".join(other.text for other in words[start:end]))
-                if best is not None and best.method in _TERM:
+                inside = start < index < end - 1 or word.kind == "filler"
+                if best is not None and (best.method in _TERM or (inside and _is_name(best))):
                     found[index] = replace(word, kind="content")
                     break
         return found
+
+    def _may_be_named(self, words: list[Word], index: int) -> bool:
+        """Whether a frame word is a word of the glossary, too: 정렬, `last`, `created by`."""
+        word = words[index]
+        before = words[index - 1].text if index else ""
+        return self._is_known(word.text) or bool(before and self._is_known(f"{before} {word.text}"))
 
     def _settled(self, words: list[Word], index: int) -> Word:
         """Decide on `name`: a part of `patient name` and `name of …`, else a verb or a frame.
