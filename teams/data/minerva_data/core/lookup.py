@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from minerva_data.core import english
 from minerva_data.core.candidate import CandidateBuilder, alias_rows, cite
 from minerva_data.core.domain import family_fits
 from minerva_data.core.entry import Term
@@ -29,10 +30,8 @@ from minerva_data.core.text import (
 )
 from minerva_data.core.vocabulary import Vocabulary, identifier_vocabulary, phrase_vocabulary
 
-_OF = re.compile(r"\s+of\s+(?:the\s+|an?\s+)?", re.IGNORECASE)
-_ARTICLES = re.compile(r"\b(?:the|an?)\s+", re.IGNORECASE)
 _GENITIVE = re.compile(r"(?:의|한|된|하는|되는|\s*받은|[했됐]는지|[하되]었는지)\s+")
-_POSSESSIVE = re.compile(r"['’]s\b")
+_STATED = re.compile(r"(?:is|has)\s+(?=\S)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +135,9 @@ class Lookup:
             return Composition(unresolved_parts=(gone.name,), reason="retired", retired=gone.name)
         if query.is_identifier:
             return self._compose_identifier(query)
+        apart = english.part_of_name(query.text)
+        if apart is not None and not self.phrases.read(atoms(apart).keys):
+            return Composition(unresolved_parts=(apart,), reason="unknown_words")
         found = self._phrase_splits(query.text)
         if not found:
             return self._short_forms(query) or self._unknown(query)
@@ -213,15 +215,11 @@ class Lookup:
 
     def _phrase_splits(self, text: str) -> tuple[Split, ...]:
         """Split a phrase; `환자의 이름`, `입원한 날짜`, `name of the patient` add no word."""
-        plain = _POSSESSIVE.sub("", text)
-        found = splits(atoms(plain), self.phrases)
-        if found:
-            return found
-        if has_hangul(plain):
-            return splits(atoms(_GENITIVE.sub(" ", plain)), self.phrases)
-        plain = _ARTICLES.sub("", plain)
-        turned = (f"{plain[of.end() :]} {plain[: of.start()]}" for of in _OF.finditer(plain))
-        tried = (splits(atoms(text), self.phrases) for text in (plain, *turned))
+        if has_hangul(text):
+            said = english.plain(text)
+            found = splits(atoms(said), self.phrases)
+            return found or splits(atoms(_GENITIVE.sub(" ", said)), self.phrases)
+        tried = (splits(atoms(turned), self.phrases) for turned in english.turns(text))
         return next(filter(None, tried), ())
 
     def _short_forms(self, query: Query) -> Composition | None:
@@ -232,12 +230,15 @@ class Lookup:
         return found if found.candidates else None
 
     def _unknown(self, query: Query) -> Composition:
-        plain = _POSSESSIVE.sub("", _ARTICLES.sub("", query.text))
-        parts = unknown_parts(atoms(plain), self.phrases)
+        parts = unknown_parts(atoms(english.plain(query.text)), self.phrases)
         return Composition(unresolved_parts=parts or (query.text,), reason="unknown_words")
 
     def _compose_identifier(self, query: Query) -> Composition:
-        text = atoms(" ".join(identifier_parts(query.text)))
+        said = " ".join(identifier_parts(query.text))
+        stated = _STATED.match(said)
+        if stated is not None:
+            said = f"{said[stated.end() :]} flag"
+        text = atoms(said)
         found = splits(text, self.identifiers, prefer_standard=False)
         if not found:
             parts = unknown_parts(text, self.identifiers)

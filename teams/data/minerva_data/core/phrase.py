@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from minerva_data.core.english import part_of_name
 from minerva_data.core.frame import (
     AFTER_ANCHOR,
     ANCHORS,
@@ -167,6 +168,11 @@ class PhraseReader:
         `length of stay` is a name, too, where the glossary knows it as a whole.
         """
         word = words[index]
+        following = words[index + 1].text if index + 1 < len(words) else ""
+        if word.kind == "for" and self._means_of(words, index):
+            return replace(word, text="of", kind="of")
+        if word.kind == "filler" and part_of_name(f"{word.text} {following}"):
+            return replace(word, kind="content")
         if word.text.casefold() in OUTCOMES and index + 2 < len(words):
             following = words[index + 1 : index + 3]
             whole = " ".join((word.text, *(other.text for other in following)))
@@ -177,6 +183,15 @@ class PhraseReader:
         after = words[index + 1].kind if index + 1 < len(words) else "stop"
         before = words[index - 1].kind if index else "stop"
         return word if before == "content" or after == "of" else replace(word, kind="stop")
+
+    def _means_of(self, words: list[Word], index: int) -> bool:
+        """Whether a `for` joins a name: `reason for cancellation`, not `abbreviation for …`."""
+        before = words[index - 1] if index else None
+        after = next((word for word in words[index + 1 :] if word.kind != "filler"), None)
+        if before is None or after is None or {before.kind, after.kind} != {"content"}:
+            return False
+        found = self._best(f"{before.text} of {after.text}")
+        return found is not None and (found.method in _TERM or len(found.words) > 1)
 
     def _word(self, texts: list[str], position: int, before: Kind) -> Word:
         """Read the first of `texts`; the others follow it in the sentence."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from minerva_data.core.english import reworded
 from minerva_data.core.frame import IDENTIFYING_EN, IDENTIFYING_KO
 from minerva_data.core.grouping import Phrase
 from minerva_data.core.lookup import Lookup
@@ -40,7 +41,6 @@ _OTHER_NAME = re.compile(
 )
 _YES_NO = re.compile(r"\(?\b(?:yes\s?/\s?no|y\s?/\s?n|true\s?/\s?false)\b\)?", re.IGNORECASE)
 _FOLLOWING = re.compile(r"\s+([a-z]+)")
-_DATE_AND_TIME = re.compile(r"\bdate(?:\s+and\s+|\s?[/&]\s?)time\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class SentenceReader:
         text = self._take_identifiers(text, found)
         text = IDENTIFYING_KO.sub(r"\1 식별 ", text)
         text = IDENTIFYING_EN.sub(r"the \1 identifier column", text)
-        text = _DATE_AND_TIME.sub("datetime", text)
+        text = reworded(text)
         text = _YES_NO.sub(" " if has_hangul(text) else "flag", text)
         alone = not found
         for phrase in self._phrases.phrases(text):
