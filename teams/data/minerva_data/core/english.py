@@ -14,6 +14,7 @@ _AT = re.compile(r"\b(\w+ed)\s+at\b(?!\s+(?:the|an?|our|my)\b)", re.IGNORECASE)
 _ON = re.compile(r"\b(\w+ed)\s+on\b(?!\s+(?:the|an?|our|my)\b)", re.IGNORECASE)
 _IN_CHARGE = re.compile(r"\b(\w+)\s+in\s+charge\b", re.IGNORECASE)
 _INFO = re.compile(r"\binfo\b", re.IGNORECASE)
+_WHEN = re.compile(r"\b(date|day|time|datetime)\s+(?:when|that)\s+(\w+ed)\b", re.IGNORECASE)
 _DATE_AND_TIME = re.compile(r"\bdate(?:\s+and\s+|\s?[/&]\s?)time\b", re.IGNORECASE)
 _COUNT = re.compile(r"\bnumber\s+of\s+([a-z ]*[a-z]{2}(?<![siu])s)$", re.IGNORECASE)
 _PARTICIPLE = re.compile(r"^(\w[\w ]*?)\s+(\w+ed|paid)$", re.IGNORECASE)
@@ -23,6 +24,7 @@ _PART_OF_NAME = re.compile(r"\b(?:first|last|middle|given|family)\s+names?\b", r
 def reworded(text: str) -> str:
     """Say idioms in words that a glossary has: `created at` is `created datetime`."""
     text = _INFO.sub("information", _IN_CHARGE.sub(r"attending \1", text))
+    text = _WHEN.sub(r"\1 \2", text)
     text = _DATE_AND_TIME.sub("datetime", text)
     return _ON.sub(r"\1 date", _AT.sub(r"\1 datetime", text))
 

@@ -17,7 +17,7 @@ from minerva_data.core.entry import Term
 from minerva_data.core.glossary import Glossary
 from minerva_data.core.proposal import Proposer
 from minerva_data.core.record import Candidate, Item, Method, Reason, Recommended
-from minerva_data.core.segment import Split, refused_parts, splits, unknown_parts
+from minerva_data.core.segment import Piece, Split, refused_parts, splits, unknown_parts
 from minerva_data.core.text import (
     MAX_PHRASE,
     atoms,
@@ -28,7 +28,7 @@ from minerva_data.core.text import (
     is_identifier,
     key,
 )
-from minerva_data.core.vocabulary import Vocabulary, identifier_vocabulary, phrase_vocabulary
+from minerva_data.core.vocabulary import Reading, Vocabulary, identifier_vocabulary, phrase_vocabulary
 
 _GENITIVE = re.compile(r"(?:의|한|된|하는|되는|\s*받은|[했됐]는지|[하되]었는지)\s+")
 _STATED = re.compile(r"(?:is|has)\s+(?=\S)", re.IGNORECASE)
@@ -186,6 +186,26 @@ class Lookup:
         found = self._build.of_term(current, method="synonym", path=path)
         return found.model_copy(update={"retired": term.name})
 
+    def _completed(self, split: Split) -> Split:
+        """Return a split whose last word is a term's short form with that term's class word.
+
+        `성별` is a synonym of 성별코드, so 환자성별 is 환자성별코드. Only where the term is made of
+        its words, and the split says no kind of value itself.
+        """
+        *head, last = split
+        words = last.reading.words
+        if not head or len(words) != 1 or words[0].is_class:
+            return split
+        term, _ = self.glossary.terms_by_synonym.get(key(words[0].name), (None, ""))
+        if term is None or term.is_retired or not term.name.startswith(words[0].name):
+            return split
+        for whole in splits(atoms(term.name), self.phrases):
+            parts = tuple(word for piece in whole for word in piece.reading.words)
+            if "_".join(word.abbreviation for word in parts) == term.physical_name:
+                reading = Reading(parts, last.reading.via, term.origin)
+                return (*head, Piece(last.start, last.end, last.text, reading))
+        return split
+
     def _composition(self, usable: Sequence[Split], item: Item, method: Method) -> Composition:
         """Return what the splits spell, if it is one name and none that was retired."""
         found = [self._candidate(split, item, method) for split in usable]
@@ -200,7 +220,7 @@ class Lookup:
 
         A composition that spells a retired term without successor says so in `retired`.
         """
-        composed = self._build.of_split(split, item, method=method)
+        composed = self._build.of_split(self._completed(split), item, method=method)
         spelled = key(composed.logical_name)
         known = self.glossary.terms_by_synonym.get(spelled, (None, ""))[0]
         term = self.glossary.terms_by_key.get(spelled, known)
@@ -234,7 +254,7 @@ class Lookup:
         return Composition(unresolved_parts=parts or (query.text,), reason="unknown_words")
 
     def _compose_identifier(self, query: Query) -> Composition:
-        said = " ".join(identifier_parts(query.text))
+        said = " ".join(identifier_parts(english.plain(query.text)))
         stated = _STATED.match(said)
         if stated is not None:
             said = f"{said[stated.end() :]} flag"

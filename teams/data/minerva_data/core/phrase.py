@@ -38,6 +38,7 @@ _IN_NAMES = frozenset({"content", "of", "filler"})
 _FILE = re.compile(r"[\w-]+\.\w+")
 _SUBJECT = frozenset({"이", "가"})
 _FOR = "용"
+_POSSESSIVE = re.compile(r"['’]s$")
 _STANDARDISE = "표준화"
 _FRAMES: tuple[tuple[frozenset[str], Kind], ...] = (
     (LISTS, "list"),
@@ -74,8 +75,21 @@ class PhraseReader:
         return [
             replace(phrase, is_anchored=anchored, is_whole_request=only and few)
             for anchored, group in lists
-            for phrase in group
+            for phrase in self._owned(group)
         ]
+
+    def _owned(self, group: list[Phrase]) -> list[Phrase]:
+        """Let `patient's height and weight` ask for both of the patient, where both are terms."""
+        owner = group[0].words[0]
+        if not _POSSESSIVE.search(owner):
+            return group
+        owned = [group[0]]
+        for phrase in group[1:]:
+            words = (owner, *phrase.words)
+            found = self._best(" ".join(words))
+            is_term = found is not None and found.method in _TERM
+            owned.append(replace(phrase, words=words) if is_term else phrase)
+        return owned
 
     def longest_name(self, phrase: Phrase) -> str | None:
         """Return the phrase, or its longest end after known words, if that is a name.
@@ -150,7 +164,7 @@ class PhraseReader:
                 continue
             for start, end in _spans_around(words, index):
                 best = self._best(" ".join(other.text for other in words[start:end]))
-                inside = start < index < end - 1 or word.kind == "filler"
+                inside = start < index < end - 1 or word.kind == "filler" or has_hangul(word.text)
                 if best is not None and (best.method in _TERM or (inside and _is_name(best))):
                     found[index] = replace(word, kind="content")
                     break

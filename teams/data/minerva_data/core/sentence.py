@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from minerva_data.core.english import reworded
-from minerva_data.core.frame import IDENTIFYING_EN, IDENTIFYING_KO
+from minerva_data.core.frame import IDENTIFYING_EN, IDENTIFYING_KO, REWORDED_KO
 from minerva_data.core.grouping import Phrase
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.phrase import PhraseReader
@@ -66,6 +66,8 @@ class SentenceReader:
         text = self._take_definitions(text, found)
         text = self._take_quoted(text, found)
         text = self._take_identifiers(text, found)
+        for idiom, words in REWORDED_KO:
+            text = idiom.sub(words, text)
         text = IDENTIFYING_KO.sub(r"\1 식별 ", text)
         text = IDENTIFYING_EN.sub(r"the \1 identifier column", text)
         text = reworded(text)
