@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent, InputMode
     from minerva_platform.assist import RefusedAnswerError
     from minerva_platform.budget import Limits
+    from minerva_platform.cli.progress import say
+    from minerva_platform.cli.stream import printable, write_json, write_text
     from minerva_platform.contract import (
         Artifact,
         Attachment,
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from minerva_platform.models.spec import ModelSpec
     from minerva_platform.routing import Decision, Goal, MemberCard, Router, RoutingView
     from minerva_platform.run import RunEvent, RunOptions
-    from minerva_platform.settings import TeamSettings
+    from minerva_platform.settings import TeamSettings, find_settings, home_directory
     from minerva_platform.team import Team
     from minerva_platform.wrap import agent_from_callable, agent_from_graph
     from minerva_platform.yaml_file import YamlFile, read_yaml
@@ -53,6 +55,8 @@ _MODULES: Final = {
     "agent": ("AgentInput", "AgentOutput", "BaseAgent", "InputMode"),
     "assist": ("RefusedAnswerError",),
     "budget": ("Limits",),
+    "cli.progress": ("say",),
+    "cli.stream": ("printable", "write_json", "write_text"),
     "contract": (
         "Artifact",
         "Attachment",
@@ -82,7 +86,7 @@ _MODULES: Final = {
     "models.spec": ("ModelSpec",),
     "routing": ("Decision", "Goal", "MemberCard", "Router", "RoutingView"),
     "run": ("RunEvent", "RunOptions"),
-    "settings": ("TeamSettings",),
+    "settings": ("TeamSettings", "find_settings", "home_directory"),
     "team": ("Team",),
     "wrap": ("agent_from_callable", "agent_from_graph"),
     "yaml_file": ("YamlFile", "read_yaml"),
@@ -130,9 +134,15 @@ __all__ = [
     "YamlFile",
     "agent_from_callable",
     "agent_from_graph",
+    "find_settings",
+    "home_directory",
     "language_of",
+    "printable",
     "read_examples",
     "read_yaml",
+    "say",
+    "write_json",
+    "write_text",
 ]
 
 

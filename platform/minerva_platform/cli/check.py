@@ -10,6 +10,7 @@ from minerva_platform.checks import find_problems
 from minerva_platform.cli.exit_code import ExitCode
 from minerva_platform.cli.progress import say
 from minerva_platform.cli.stream import answers_only, write_text
+from minerva_platform.cli.team_command import load_command, team_commands
 from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import MinervaError
 from minerva_platform.registry import GROUP, load_teams
@@ -30,6 +31,7 @@ def check_everything(config: Path | None) -> ExitCode:
         found = _Findings()
         for name in _names(settings, found):
             _load(name, settings, found)
+        _load_commands(found)
         platform = build_platform(Settings(None), teams=found.teams)  # they are configured
         found.problems += find_problems(platform, alone=bool(found.problems))
         if not found.problems:
@@ -63,6 +65,14 @@ def _load(name: str, settings: Settings, found: _Findings) -> None:
         team.configure(settings.team(name, team.Settings))
     except MinervaError as error:
         found.problems.append(str(error))
+
+
+def _load_commands(found: _Findings) -> None:
+    for name in team_commands():
+        try:
+            load_command(name)
+        except MinervaError as error:
+            found.problems.append(str(error))
 
 
 def _routing_problems(platform: Team, settings: Settings) -> list[str]:

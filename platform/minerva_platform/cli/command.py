@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from minerva_platform.cli.exit_code import error_to_exit_code
 from minerva_platform.cli.stream import open_closed_streams
+from minerva_platform.cli.team_command import TeamCommand, team_commands
 from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import MinervaError
 
@@ -24,7 +25,19 @@ from minerva_platform.errors import MinervaError
 
 
 class _Commands(TyperGroup):
-    """Says MINERVA's own errors in plain words and ends with 2: nothing was run."""
+    """Knows teams' commands, too; says MINERVA's own errors in plain words and ends with 2."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return our own commands, then those of teams; ours go before theirs of the same name."""
+        return list(dict.fromkeys([*super().list_commands(ctx), *team_commands()]))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; a team's is loaded when it is called."""
+        own = super().get_command(ctx, cmd_name)
+        if own is not None:
+            return own
+        brought = team_commands().get(cmd_name)
+        return TeamCommand(cmd_name, brought) if brought else None
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was typed."""

@@ -22,6 +22,7 @@ from minerva_data.core.lookup import Lookup
 from minerva_data.core.rule import Standard
 from minerva_data.files import audit_files, table_files
 from minerva_data.markdown import audit_text, table_text
+from minerva_data.shelf import Shelf
 from minerva_data.wording import wording
 from minerva_platform import (
     AgentInput,
@@ -79,6 +80,7 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
     state_schema = AuditorState
 
     def __init__(self, lookup: Lookup | None = None) -> None:
+        self.shelf = Shelf() if lookup is None else None
         self.lookup = lookup or Lookup(seed_glossary())
 
     def build_graph(self) -> StateGraph[AuditorState, None, AuditorState, AuditorState]:
@@ -97,6 +99,8 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
 
     def audit(self, state: AuditorState) -> dict[str, Any]:
         """Compute every row again and apply the rules."""
+        if self.shelf:
+            self.lookup = self.shelf.lookup()
         table = state["table"]
         standard = Standard(self.lookup, table.style, table.max_length)
         return {"outcome": audit(table.rows, standard, priority=table.priority)}

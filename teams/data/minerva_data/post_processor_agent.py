@@ -16,6 +16,7 @@ from minerva_data.core.table import standard_rows
 from minerva_data.files import table_files
 from minerva_data.markdown import table_text
 from minerva_data.preferences import Preferences
+from minerva_data.shelf import Shelf
 from minerva_data.wording import wording
 from minerva_platform import (
     AgentInput,
@@ -76,6 +77,7 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
         self, preferences: Preferences | None = None, *, glossary: Glossary | None = None
     ) -> None:
         self.preferences = preferences or Preferences()
+        self.shelf = Shelf() if glossary is None else None
         self.glossary = glossary or seed_glossary()
 
     def build_graph(
@@ -94,6 +96,8 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
 
     def write_names(self, state: PostProcessorState) -> dict[str, Any]:
         """Give each item its name in the style asked for; names that collide are refused."""
+        if self.shelf:
+            self.glossary = self.shelf.lookup().glossary
         style = stated_style(_words(state), self.preferences.physical_style)
         rows = standard_rows(state["recommendation"].items, style=style)
         return {"style": style, "rows": rows}

@@ -22,3 +22,6 @@ class Preferences(BaseModel):
 
 class DataSettings(Preferences, TeamSettings):
     """What may stand in `configs/teams/data.yaml`: every team's keys, and the preferences."""
+
+    glossaries: tuple[str, ...] | None = Field(default=None, min_length=1)
+    """Who answers, the first before the others; None means all that are imported, then ours."""

@@ -19,6 +19,7 @@ from minerva_data.core.record import Candidate, Item, Recommended, Unparsed
 from minerva_data.core.sentence import Asked, SentenceReader
 from minerva_data.core.table import standard_rows
 from minerva_data.markdown import table_text
+from minerva_data.shelf import Shelf
 from minerva_data.wording import wording
 from minerva_platform import (
     AgentError,
@@ -98,7 +99,7 @@ class RetrievalState(TypedDict):
 
 
 class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
-    """Looks names up in a glossary; the bundled one unless another is given."""
+    """Looks names up in the imported glossaries and the bundled one, unless a lookup is given."""
 
     name = "retrieval_agent"
     description = (
@@ -114,6 +115,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
     state_schema = RetrievalState
 
     def __init__(self, lookup: Lookup | None = None) -> None:
+        self.shelf = Shelf() if lookup is None else None
         self.lookup = lookup or Lookup(seed_glossary())
         self._sentences = SentenceReader(self.lookup)
 
@@ -141,6 +143,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
 
     def parse(self, state: RetrievalState) -> dict[str, Any]:
         """Find what wants a name: given items, the columns of a schema, or the request's words."""
+        self._renew()
         columns, unparsed = _read_schemas(state["schemas"]) if not state["items"] else ((), ())
         items = state["items"] or columns
         if items:
@@ -156,6 +159,12 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             "from_schema": bool(columns),
             "unparsed": unparsed,
         }
+
+    def _renew(self) -> None:
+        """Take the glossaries as they are now."""
+        lookup = self.shelf.lookup() if self.shelf else self.lookup
+        if lookup is not self.lookup:
+            self.lookup, self._sentences = lookup, SentenceReader(lookup)
 
     async def rewrite(self, state: RetrievalState) -> dict[str, Any]:
         """Let the model say a sentence in terms, where none of its own words is one.

@@ -7,6 +7,7 @@ from minerva_data.contracts import RenamePlan, StandardTable
 from minerva_data.post_processor_agent import PostProcessorAgent
 from minerva_data.preferences import DataSettings
 from minerva_data.retrieval_agent import RetrievalAgent
+from minerva_data.shelf import Shelf
 from minerva_platform import Team, TeamSettings
 
 
@@ -25,9 +26,12 @@ class DataTeam(Team):
     Settings = DataSettings
 
     def configure(self, settings: TeamSettings) -> None:
-        """Take what `configs/teams/data.yaml` says, the order of subject areas included."""
+        """Take what `configs/teams/data.yaml` says: glossaries, order, style."""
         super().configure(settings)
-        if isinstance(settings, DataSettings):
-            for agent in self.agents:
-                if isinstance(agent, PostProcessorAgent):
-                    agent.preferences = settings
+        if not isinstance(settings, DataSettings):
+            return
+        for agent in self.agents:
+            if isinstance(agent, PostProcessorAgent):
+                agent.preferences = settings
+            if isinstance(agent, RetrievalAgent | PostProcessorAgent | AuditorAgent):
+                agent.shelf = Shelf(settings.glossaries)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from minerva_data.core.domain import choose_domain
 from minerva_data.core.entry import Domain, Origin, Term, Word
-from minerva_data.core.glossary import EDITION, Glossary
+from minerva_data.core.glossary import Glossary
 from minerva_data.core.record import Candidate, Item, Method, SourceRow, WordHit
 from minerva_data.core.segment import Piece, Split
 
@@ -25,8 +25,8 @@ _FUZZY_SHARE = 0.8
 
 def cite(origin: Origin, statement: str) -> SourceRow:
     """Return the citation of a glossary row that says `statement`."""
-    quote = f"{origin.table}.csv {origin.entry_id}: {statement}"
-    return SourceRow(source=origin.source, row=origin.row, quote=quote, edition=EDITION)
+    quote = f"{origin.place}: {statement}"
+    return SourceRow(source=origin.source, row=origin.row, quote=quote, edition=origin.edition)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,22 @@ AliasKind = Literal["synonym", "forbidden", "gloss", "abbreviation"]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The row of a glossary: `source` names the glossary, `row` counts its data rows from 1."""
+    """The row of a glossary: `source` names the glossary, `row` counts its data rows from 1.
+
+    Of an imported file, `row` is the row that a spreadsheet shows.
+    """
 
     source: str
     table: str
     row: int
     entry_id: str
+    edition: str = "1"
+    file: str | None = None
+
+    @property
+    def place(self) -> str:
+        """Where the row is found: `terms.csv T001`, `standard.xlsx 표준용어 row 12`."""
+        return f"{self.file or f'{self.table}.csv'} {self.entry_id}"
 
 
 @dataclass(frozen=True, slots=True)

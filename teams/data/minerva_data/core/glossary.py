@@ -18,10 +18,15 @@ from minerva_data.core.text import key
 SEED = Path(__file__).parent.parent / "seed"
 """The bundled glossary of a made-up hospital."""
 
+SEED_NAME = "minerva-seed"
+"""How the bundled glossary is cited, and named in an order of precedence."""
+
 EDITION = "1"
 """Edition of the bundled glossary, quoted in citations."""
 
-_PHYSICAL = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
+PHYSICAL = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
+"""What an abbreviation and a physical name look like in a glossary."""
+
 _EntryT = TypeVar("_EntryT", Word, Term, Domain, SubjectArea)
 
 
@@ -30,14 +35,18 @@ class GlossaryError(Exception):
 
     def __init__(self, origin: Origin, reason: str) -> None:
         self.origin, self.reason = origin, reason
+        file = origin.file or f"{origin.table}.csv"
         super().__init__(
-            f"{origin.table}.csv, row {origin.row} ({origin.entry_id}): {reason} "
-            "Mend the row and start again."
+            f"{file}, row {origin.row} ({origin.entry_id}): {reason} Mend the row and start again."
         )
 
 
 class Glossary:
-    """Words, domains, terms, aliases and subject areas of one source."""
+    """Words, domains, terms, aliases and subject areas, of one source or merged of several.
+
+    `retired` holds terms whose names belong to current terms now: their physical names stay
+    recognised.
+    """
 
     def __init__(
         self,
@@ -47,24 +56,26 @@ class Glossary:
         terms: Iterable[Term],
         aliases: Iterable[Alias] = (),
         subject_areas: Iterable[SubjectArea] = (),
+        retired: Iterable[Term] = (),
     ) -> None:
         self.domains = _unique(domains)
         self.words = _unique(words)
         self.terms = _unique(terms)
         self.aliases = tuple(aliases)
         self.subject_areas = _unique(subject_areas)
+        self.retired = tuple(retired)
         self._check()
 
     def _check(self) -> None:
         """Raise `GlossaryError` on the first row that contradicts another."""
         classes = {domain.domain_class for domain in self.domains.values()}
         for word in self.words.values():
-            if not _PHYSICAL.fullmatch(word.abbreviation):
+            if not PHYSICAL.fullmatch(word.abbreviation):
                 raise GlossaryError(word.origin, f"`{word.abbreviation}` is not an abbreviation.")
-            if word.is_class and word.domain_class not in classes:
+            if word.domain_class is not None and word.domain_class not in classes:
                 raise GlossaryError(word.origin, f"no domain is of class `{word.domain_class}`.")
-        for term in self.terms.values():
-            if not _PHYSICAL.fullmatch(term.physical_name):
+        for term in (*self.terms.values(), *self.retired):
+            if not PHYSICAL.fullmatch(term.physical_name):
                 raise GlossaryError(term.origin, f"`{term.physical_name}` is no physical name.")
             if term.domain is not None and term.domain not in self.domains:
                 raise GlossaryError(term.origin, f"domain `{term.domain}` does not exist.")
@@ -82,18 +93,25 @@ class Glossary:
 
     @cached_property
     def terms_by_synonym(self) -> Mapping[str, tuple[Term, str]]:
-        """Terms, and the synonym as written, by that synonym without spaces and case."""
-        return {
-            key(synonym): (term, synonym)
-            for term in self.terms.values()
-            for synonym in term.synonyms
-        }
+        """Terms, and the synonym as written, by that synonym without spaces and case.
+
+        Terms stand in order of precedence, so the first one of several sources has a synonym;
+        of two terms in one source neither has it, for nothing decides between them.
+        """
+        found: dict[str, tuple[Term, str] | None] = {}
+        for term in self.terms.values():
+            for synonym in term.synonyms:
+                spelled = key(synonym)
+                known = found.setdefault(spelled, (term, synonym))
+                if known and known[0] is not term and _same_source(known[0], term):
+                    found[spelled] = None
+        return {spelled: pair for spelled, pair in found.items() if pair is not None}
 
     @cached_property
     def terms_by_physical(self) -> Mapping[str, tuple[Term, ...]]:
         """Terms by physical name in upper case; two terms may share one (rule U1)."""
         found: dict[str, tuple[Term, ...]] = {}
-        for term in self.terms.values():
+        for term in (*self.terms.values(), *self.retired):
             name = term.physical_name.upper()
             found[name] = (*found.get(name, ()), term)
         return found
@@ -128,6 +146,10 @@ class Glossary:
     def domains_of_class(self, domain_class: str | None) -> tuple[Domain, ...]:
         """Return the domains of one class (번호: 번호V10, 번호V20, …)."""
         return self._domains_by_class.get(domain_class or "", ())
+
+
+def _same_source(one: Term, other: Term) -> bool:
+    return one.origin.source == other.origin.source
 
 
 @cache

@@ -1,0 +1,131 @@
+"""Read terms from YAML: the columns of dbt's `schema.yml`, the properties of an ODCS contract."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from minerva_data.core.draft import Place
+from minerva_data.core.importing.reading import ImportFault, Reading
+from minerva_data.core.importing.schema_entries import column_to_reading
+from minerva_data.core.record import Item
+
+MAX_BYTES = 16 << 20
+"""Of a YAML file; a larger one is refused."""
+
+_LOGICAL = ("logical_name", "logicalName", "business_name", "businessName", "term", "용어명")
+_DBT = ("models", "sources", "seeds", "snapshots")
+_LINE = "__line__"
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """Plain data with the line of each mapping. No aliases: a few of them make a file endless."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Return the next node."""
+        if self.check_event(yaml.AliasEvent):
+            mark: Any = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            problem = "an alias (`*name`); write the value out"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002  # PyYAML's
+        """Return a mapping that knows its line."""
+        found = super().construct_mapping(node, deep)
+        found[_LINE] = node.start_mark.line + 1
+        return found
+
+
+def read_contract(path: Path) -> tuple[str, Iterator[Reading]]:
+    """Return what kind of file it is, and its columns.
+
+    Raises:
+        ImportFault: it is no YAML, or neither dbt's nor ODCS.
+    """
+    data = _load(path)
+    if isinstance(data, dict) and isinstance(data.get("schema"), list):
+        return "ODCS", _contract(data["schema"])
+    if isinstance(data, dict) and any(key in data for key in _DBT):
+        return "dbt", _models(data)
+    message = (
+        f"{path.name} is neither dbt's schema.yml (`models:` or `sources:` with columns) "
+        "nor an ODCS contract (`schema:` with properties)."
+    )
+    raise ImportFault(message)
+
+
+def _load(path: Path) -> Any:
+    if path.stat().st_size > MAX_BYTES:
+        message = f"{path.name} is larger than {MAX_BYTES:,} bytes; split it."
+        raise ImportFault(message)
+    try:
+        return yaml.load(path.read_bytes().decode("utf-8-sig"), Loader=_PlainLoader)  # noqa: S506  # a SafeLoader
+    except UnicodeDecodeError as error:
+        message = (
+            f"{path.name} is not UTF-8: byte 0x{error.object[error.start]:02X} at {error.start:,}."
+        )
+        raise ImportFault(message) from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        message = f"{path.name}, line {line}: no plain YAML ({error.problem}). Mend the line."
+        raise ImportFault(message) from error
+    except RecursionError as error:
+        message = f"{path.name} is no plain YAML: it is nested too deeply."
+        raise ImportFault(message) from error
+    except (yaml.YAMLError, ValueError, TypeError) as error:
+        message = f"{path.name} is no plain YAML ({error})."
+        raise ImportFault(message) from error
+
+
+def _models(data: dict[str, Any]) -> Iterator[Reading]:
+    for key in _DBT:
+        for model in _items(data.get(key)):
+            for table in (model, *_items(model.get("tables"))):
+                for column in _items(table.get("columns")):
+                    meta = column.get("meta")
+                    config = column.get("config")
+                    inner = config.get("meta") if isinstance(config, dict) else None
+                    named = _first((meta, inner, column), _LOGICAL)
+                    comment = named or _text(column.get("description"))
+                    yield _column(column, _text(table.get("name")), comment, "data_type")
+
+
+def _contract(schema: list[Any]) -> Iterator[Reading]:
+    for table in _items(schema):
+        yield from _properties(table, _text(table.get("physicalName") or table.get("name")))
+
+
+def _properties(holder: dict[str, Any], table: str) -> Iterator[Reading]:
+    for item in _items(holder.get("properties")):
+        comment = _first((item,), _LOGICAL) or _text(item.get("description"))
+        nested = item.get("items")
+        if item.get("properties") or (isinstance(nested, dict) and nested.get("properties")):
+            yield from _properties(item, table)
+            yield from _properties(nested if isinstance(nested, dict) else {}, table)
+        else:
+            yield _column(item, table, comment, "physicalType")
+
+
+def _column(column: dict[str, Any], table: str, comment: str, kind: str) -> Reading:
+    name = _text(column.get("physicalName") or column.get("name"))
+    item = Item(name=name, comment=comment, data_type=_text(column.get(kind)) or None, table=table)
+    return column_to_reading(item, Place(int(column[_LINE]), table))
+
+
+def _first(holders: tuple[Any, ...], keys: tuple[str, ...]) -> str:
+    for holder in holders:
+        if isinstance(holder, dict):
+            for key in keys:
+                if _text(holder.get(key)):
+                    return _text(holder[key])
+    return ""
+
+
+def _items(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    return "" if value is None or isinstance(value, dict | list) else str(value).strip()

@@ -1,0 +1,170 @@
+"""Import a file into one edition of a glossary: wholly, or not at all.
+
+All of it is one transaction. Whatever ends it before its end, a bad line, a full disk or a
+killed process, leaves the store as it was.
+"""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from minerva_data.core.draft import Draft
+from minerva_data.core.glossary import SEED_NAME
+from minerva_data.core.importing.encoding import file_digest
+from minerva_data.core.importing.file_format import Opened, open_glossary
+from minerva_data.core.importing.headers import read_map
+from minerva_data.core.importing.learning import domain_drafts, unknown_domains, word_drafts
+from minerva_data.core.importing.reading import ImportFault, Reading
+from minerva_data.core.importing.report import ImportReport
+from minerva_data.core.store import FILE, GlossaryStore
+from minerva_data.core.store_writer import EditionWriter, Put, Source
+
+PROGRESS_ROWS = 20_000
+"""Rows between two calls of `on_progress`."""
+
+_MONTH = re.compile(r"(?<!\d)(20\d\d)[-_.]?(0[1-9]|1[0-2])(?:[-_.]?(0[1-9]|[12]\d|3[01]))?(?!\d)")
+_YEAR = re.compile(r"(?<!\d)(20\d\d)(?!\d)")
+_NAME = re.compile(r"[\w][\w.-]{0,63}")
+_FIRST_EDITION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a file is to be imported; what is left open follows from the file's name."""
+
+    name: str | None = None
+    kind: Literal["org", "public"] = "org"
+    edition: str | None = None
+    named: Sequence[str] = ()
+    is_dry_run: bool = False
+
+
+class _DryRunError(Exception):
+    """Ends a dry run, so that its transaction is rolled back."""
+
+
+def import_file(
+    store: GlossaryStore,
+    path: Path,
+    wanted: Wanted,
+    *,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> ImportReport:
+    """Import `path` into `store` and return what became of each row.
+
+    Raises:
+        ImportFault: nothing of the file can be imported.
+        StoreError: the store cannot be written.
+    """
+    if wanted.is_dry_run and not store.path.exists():
+        with TemporaryDirectory() as folder, GlossaryStore(Path(folder) / FILE) as empty:
+            _ = empty.connection  # which makes its file
+            return import_file(empty, path, wanted, now=now, on_progress=on_progress)
+    started = time.monotonic()
+    source = _source(store, path, wanted, now())
+    opened = open_glossary(path, read_map(wanted.named))
+    report = ImportReport(source.glossary, source.edition, path.name, opened.format)
+    report.is_dry_run = wanted.is_dry_run
+    try:
+        with store.writing() as connection:
+            writer = EditionWriter(connection, source)
+            _write(writer, opened, report, on_progress)
+            _learn(writer, report)
+            _keep(report)
+    except _DryRunError:
+        report.notes.append("A dry run: nothing was written.")
+    report.seconds = time.monotonic() - started
+    return report
+
+
+def _keep(report: ImportReport) -> None:
+    if report.is_dry_run:
+        raise _DryRunError
+
+
+def _source(store: GlossaryStore, path: Path, wanted: Wanted, now: datetime) -> Source:
+    dated = _MONTH.search(path.stem) or _YEAR.search(path.stem)
+    name = wanted.name or _stem(path, dated)
+    if not _NAME.fullmatch(name) or name == SEED_NAME:
+        message = f"`{name}` cannot be a glossary's name. Give one of letters and digits: --as NAME"
+        raise ImportFault(message)
+    digest = file_digest(path)
+    edition = wanted.edition or ("-".join(filter(None, dated.groups())) if dated else None)
+    known = (one.edition for one in store.editions() if one.glossary == name and one.is_newest)
+    return Source(
+        glossary=name,
+        kind=wanted.kind,
+        edition=edition or next(known, _FIRST_EDITION),
+        file=path.name,
+        sha256=digest,
+        imported_at=now.isoformat(timespec="seconds"),
+    )
+
+
+def _stem(path: Path, dated: re.Match[str] | None) -> str:
+    stem = path.stem.replace(dated.group(), "") if dated else path.stem
+    return re.sub(r"[^\w.-]+", "-", stem).strip("-_.").casefold()
+
+
+def _write(
+    writer: EditionWriter, opened: Opened, report: ImportReport, on_progress: Callable[[int], None]
+) -> None:
+    report.notes += opened.notes
+    writer.remove_learned()
+    for reading in opened.rows:
+        report.read += 1
+        if reading.reason:
+            report.reject(reading.place, reading.reason)
+        else:
+            _count(reading, [writer.put(draft) for draft in reading.drafts], report)
+        if report.read % PROGRESS_ROWS == 0:
+            on_progress(report.read)
+    if not report.kept and not report.repeated:
+        why = "; ".join(f"{place}: {reason}" for place, reason in report.shown[:3])
+        message = (
+            f"{report.file}: none of its {report.read} rows can be kept, so nothing was imported. "
+            f"{why or 'The table is empty.'}"
+        )
+        raise ImportFault(message)
+    report.removed = writer.remove_stale()
+
+
+def _count(reading: Reading, results: list[Put], report: ImportReport) -> None:
+    outcomes = {put.outcome for put in results}
+    for draft, put in zip(reading.drafts, results, strict=True):
+        if put.outcome in {"added", "updated", "unchanged"}:
+            report.kinds[draft.kind] += 1
+            if draft.is_retired:
+                report.retired.append(draft.name)
+    if outcomes & {"added", "updated", "unchanged"}:
+        name = next(n for n in ("added", "updated", "unchanged") if n in outcomes)
+        setattr(report, name, getattr(report, name) + 1)
+    elif "repeated" in outcomes:
+        report.repeated += 1
+    else:
+        reason = _contradiction(reading.drafts[0], results[0])
+        report.reject(reading.place, reason, kind="it contradicts an earlier row")
+
+
+def _contradiction(draft: Draft, put: Put) -> str:
+    return f"`{draft.name}` contradicts row {put.row}: {put.difference(draft)}"
+
+
+def _learn(writer: EditionWriter, report: ImportReport) -> None:
+    connection, edition = writer.connection, writer.edition_id
+    for draft in list(domain_drafts(connection, edition)):
+        report.learned_domains += writer.put(draft).outcome == "added"
+    for draft in list(word_drafts(connection, edition)):
+        report.learned_words += writer.put(draft).outcome == "added"
+    unknown = unknown_domains(connection, edition)
+    if unknown:
+        names = ", ".join(name for name, _ in unknown.most_common(3))
+        report.notes.append(
+            f"{unknown.total()} terms have a domain that nobody declares ({names}): they have none."
+        )

@@ -1,0 +1,44 @@
+"""Read terms from a schema: a column is a physical name, its comment the name in words."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from minerva_data.core.ddl import SchemaError, read_schema_file
+from minerva_data.core.draft import Place
+from minerva_data.core.importing.fields import RowError, term_draft
+from minerva_data.core.importing.reading import ImportFault, Reading
+from minerva_data.core.record import Item
+from minerva_data.core.text import headline
+
+_NO_NAME = "has no comment that says its name in words"
+
+
+def read_ddl(path: Path) -> Iterator[Reading]:
+    """Yield the columns of a schema in Oracle's, MySQL's or PostgreSQL's SQL.
+
+    Raises:
+        ImportFault: the file cannot be read, or creates no table.
+    """
+    try:
+        schema = read_schema_file(path)
+    except SchemaError as error:
+        raise ImportFault(str(error)) from error
+    if not schema.columns and not schema.unparsed:
+        message = f"{path.name} creates no table. Give the DDL: CREATE TABLE …, with comments."
+        raise ImportFault(message)
+    for column in schema.columns:
+        yield column_to_reading(column, Place(column.line or 1, column.table or ""))
+    for problem in (*schema.unparsed, *schema.duplicates):
+        yield Reading(Place(problem.line), reason=f"{problem.error}: {problem.statement}")
+
+
+def column_to_reading(column: Item, place: Place) -> Reading:
+    """Return a column as a term, or why it is none. Its type stands for a domain."""
+    name = headline(column.comment or "")
+    if not name:
+        return Reading(place, reason=f"`{column.name}` {_NO_NAME}")
+    fields = {"name": name, "physical_name": column.name, "domain": column.data_type or ""}
+    try:
+        return Reading(place, (term_draft(fields, place),))
+    except RowError as error:
+        return Reading(place, reason=str(error))

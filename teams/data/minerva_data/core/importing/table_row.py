@@ -1,0 +1,118 @@
+"""Turn a row of cells into an entry, or say what is wrong with it."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, get_args
+
+from minerva_data.core.datatype import read_type
+from minerva_data.core.draft import Draft, Place
+from minerva_data.core.entry import AliasKind
+from minerva_data.core.importing.fields import (
+    NOTHING,
+    Fields,
+    RowError,
+    entry_name,
+    is_yes,
+    physical_name,
+    reject,
+    several,
+    term_draft,
+)
+from minerva_data.core.importing.headers import Layout, TableKind
+from minerva_data.core.importing.openmetadata import openmetadata_drafts
+from minerva_data.core.importing.reading import Reading
+from minerva_data.core.text import cleaned
+
+_NUMBER = re.compile(r"\d{1,5}")
+_MARKED = re.compile(r"'[=+\-@\t\r]")
+_LOST = "\ufffd"
+
+
+def row_to_reading(cells: Sequence[str], layout: Layout, place: Place) -> Reading:
+    """Return the entries of a row, or why it has none."""
+    fields = {
+        name: _value(cells[index]) for name, index in layout.columns.items() if index < len(cells)
+    }
+    try:
+        for name, value in fields.items():
+            if _LOST in value:
+                reject(f"`{name}` holds letters that were lost before it came here (\ufffd)")
+        return Reading(place, _DRAFTS[layout.kind](fields, place))
+    except RowError as error:
+        return Reading(place, reason=str(error))
+
+
+def _value(cell: str) -> str:
+    """Return what a cell says, without the mark that keeps a spreadsheet from running it."""
+    text = cell.strip()
+    text = text[1:] if _MARKED.match(text) else text
+    return "" if text == NOTHING else text
+
+
+def _term(fields: Fields, place: Place) -> tuple[Draft, ...]:
+    return (term_draft(fields, place),)
+
+
+def _word(fields: Fields, place: Place) -> tuple[Draft, ...]:
+    name = entry_name(fields)
+    is_class = is_yes(fields, "class_word")
+    body: dict[str, Any] = {
+        "abbreviation": physical_name(fields.get("abbreviation", "")),
+        "english": cleaned(fields.get("english", "")),
+        "is_class": is_class,
+        "domain_class": fields.get("domain_class") or None if is_class else None,
+        "subject_area": fields.get("subject_area") or None,
+        "description": fields.get("description", ""),
+        "synonym": [text for text in several(fields, "synonyms") if text != name],
+        "forbidden": [text for text in several(fields, "forbidden") if text != name],
+    }
+    also = (body["abbreviation"], body["english"], *body["synonym"], *body["forbidden"])
+    return (Draft("word", name, body, place, also=also),)
+
+
+def _domain(fields: Fields, place: Place) -> tuple[Draft, ...]:
+    name = entry_name(fields)
+    declared = cleaned(fields.get("data_type", ""))
+    found = read_type(declared)
+    if found is None:
+        reject(f"`{declared[:40]}` is no data type that is known here")
+    length, scale = _whole(fields, "length"), _whole(fields, "scale")
+    body = {
+        "domain_class": fields.get("domain_class") or name,
+        "data_type": found.family,
+        "length": found.length if length is None else length,
+        "scale": found.scale if scale is None else scale,
+        "description": fields.get("description", ""),
+    }
+    return (Draft("domain", name, body, place),)
+
+
+def _whole(fields: Fields, name: str) -> int | None:
+    text = fields.get(name, "").removesuffix(".0")
+    if text and not _NUMBER.fullmatch(text):
+        reject(f"`{name}` is no whole number: `{text[:20]}`")
+    return int(text) if text else None
+
+
+def _alias(fields: Fields, place: Place) -> tuple[Draft, ...]:
+    kind, target = fields.get("kind", ""), fields.get("target", "").split("+")
+    if kind not in get_args(AliasKind):
+        reject(f"`{kind[:40]}` is no kind of alias; there are {', '.join(get_args(AliasKind))}")
+    if not all(target):
+        reject("it stands for no word")
+    return (Draft("alias", entry_name(fields), {"kind": kind, "target": target}, place),)
+
+
+def _subject_area(fields: Fields, place: Place) -> tuple[Draft, ...]:
+    body = {"english": cleaned(fields.get("english", ""))}
+    return (Draft("subject_area", entry_name(fields), body, place),)
+
+
+_DRAFTS: dict[TableKind, Callable[[Fields, Place], tuple[Draft, ...]]] = {
+    "term": _term,
+    "word": _word,
+    "domain": _domain,
+    "alias": _alias,
+    "subject_area": _subject_area,
+    "openmetadata": openmetadata_drafts,
+}

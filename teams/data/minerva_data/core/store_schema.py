@@ -1,0 +1,132 @@
+"""The tables of `glossary.db`, and how a file of another version is met.
+
+One table holds entries of all kinds: what is common to them (edition, import, row, key) are
+columns, what is a kind's own is JSON.
+"""
+
+import os
+import sqlite3
+from pathlib import Path
+
+VERSION = 1
+"""`PRAGMA user_version` of the files that this code reads and writes."""
+
+BUSY_SECONDS = 30.0
+"""How long a writer waits for another one."""
+
+_TABLES = """
+CREATE TABLE state (generation INTEGER NOT NULL);
+INSERT INTO state VALUES (0);
+CREATE TABLE glossary (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('org', 'public'))
+);
+CREATE TABLE edition (
+    id INTEGER PRIMARY KEY,
+    glossary_id INTEGER NOT NULL REFERENCES glossary ON DELETE CASCADE,
+    edition TEXT NOT NULL,
+    UNIQUE (glossary_id, edition)
+);
+CREATE TABLE import (
+    id INTEGER PRIMARY KEY,
+    edition_id INTEGER NOT NULL REFERENCES edition ON DELETE CASCADE,
+    file TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    imported_at TEXT NOT NULL
+);
+CREATE INDEX import_by_edition ON import (edition_id);
+CREATE TABLE entry (
+    id INTEGER PRIMARY KEY,
+    edition_id INTEGER NOT NULL REFERENCES edition ON DELETE CASCADE,
+    import_id INTEGER NOT NULL REFERENCES import ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    variant TEXT NOT NULL,
+    name TEXT NOT NULL,
+    sheet TEXT NOT NULL,
+    row INTEGER NOT NULL,
+    is_retired INTEGER NOT NULL,
+    support INTEGER,
+    body TEXT NOT NULL,
+    UNIQUE (edition_id, kind, key, variant)
+);
+CREATE INDEX entry_by_import ON entry (import_id);
+CREATE VIRTUAL TABLE trigram USING fts5 (text, tokenize = 'trigram');
+CREATE VIRTUAL TABLE bigram USING fts5 (text, tokenize = 'unicode61');
+CREATE TRIGGER entry_gone AFTER DELETE ON entry BEGIN
+    DELETE FROM trigram WHERE rowid = old.id;
+    DELETE FROM bigram WHERE rowid = old.id;
+END;
+"""
+
+
+class StoreError(Exception):
+    """The glossary file cannot be used; says what to do."""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Return a connection to the file, which is made (for its owner alone) if it is not there.
+
+    Raises:
+        StoreError: it is no glossary file, is of a newer MINERVA, or cannot be opened.
+    """
+    try:
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    except (OSError, sqlite3.Error) as error:
+        message = f"{path} cannot be opened ({error}). Check the folder and its rights."
+        raise StoreError(message) from error
+    try:
+        _prepare(connection, path)
+    except sqlite3.Error as error:
+        connection.close()
+        message = f"{path} cannot be used ({error}). Move it away and import the glossaries again."
+        raise StoreError(message) from error
+    except StoreError:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        connection.execute("PRAGMA journal_mode = WAL")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == 0:
+        version = _create(connection)
+    if version != VERSION:
+        message = (
+            f"{path} is of version {version}, this MINERVA reads {VERSION}. "
+            "Use the MINERVA that wrote it, or move it away and import the glossaries again."
+        )
+        raise StoreError(message)
+
+
+def _create(connection: sqlite3.Connection) -> int:
+    """Make the tables, unless another process did so meanwhile; return the file's version."""
+    connection.execute("BEGIN IMMEDIATE")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == 0:
+        for statement in _statements(_TABLES):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        version = VERSION
+    connection.execute("COMMIT")
+    return int(version)
+
+
+def _statements(script: str) -> list[str]:
+    """Cut the script at `;` where a statement is complete: `executescript` would commit first."""
+    found: list[str] = []
+    text = ""
+    for line in script.splitlines(keepends=True):
+        text += line
+        if sqlite3.complete_statement(text):
+            found.append(text)
+            text = ""
+    return found
