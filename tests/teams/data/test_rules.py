@@ -20,9 +20,11 @@ def findings(
     return [found for found in result.findings if found.rule == rule]
 
 
-def column(name: str, comment: str, data_type: str | None = None, **more: str) -> Item:
+def column(
+    name: str, comment: str, data_type: str | None = None, dialect: str | None = None
+) -> Item:
     """Return a column of table T."""
-    return Item(name=name, comment=comment, data_type=data_type, table="T", **more)
+    return Item(name=name, comment=comment, data_type=data_type, table="T", dialect=dialect)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +45,7 @@ def column(name: str, comment: str, data_type: str | None = None, **more: str) -
         ("K1", column("ORDER", "양자", dialect="mysql"), "ORDER", "", "medium"),
     ],
 )  # fmt: skip
-def test_a_rule_finds_its_case(  # noqa: PLR0913  # one case per line reads best
+def test_a_rule_finds_its_case(  # one case per line reads best
     lookup: Lookup, rule: str, item: Item, before: str, after: str, severity: Severity
 ) -> None:
     """It says what is there, what the standard asks for, how bad it is, and why."""
@@ -86,7 +88,9 @@ def test_two_meanings_of_one_name_are_found_and_two_tables_with_one_are_not(
 ) -> None:
     """U1: two columns of a table that ask for one name; the same name elsewhere is fine."""
     clash = findings(lookup, "U1", column("A", "환자명"), column("B", "환자 이름"))
-    apart = findings(lookup, "U1", column("A", "환자명"), Item(name="B", comment="환자명", table="S"))
+    apart = findings(
+        lookup, "U1", column("A", "환자명"), Item(name="B", comment="환자명", table="S")
+    )
 
     assert [(found.place, found.severity) for found in clash] == [("T.A", "high"), ("T.B", "high")]
     assert apart == []
@@ -106,9 +110,7 @@ def test_a_domain_of_another_class_is_corrected(lookup: Lookup) -> None:
     """D1: whoever wrote 금액N15 beside 환자식별자, the audited row has the domain of its class."""
     (row,) = standard_rows([lookup.recommend(Item(name="환자식별자"))], style="UPPER_SNAKE")
 
-    result = audit(
-        [row.model_copy(update={"domain": "금액N15"})], Standard(lookup), priority=()
-    )
+    result = audit([row.model_copy(update={"domain": "금액N15"})], Standard(lookup), priority=())
 
     (found,) = result.findings
     assert (found.rule, found.before, found.after) == ("D1", "금액N15", "번호V20")
@@ -134,7 +136,9 @@ def test_rows_out_of_order_are_counted_and_sorted(lookup: Lookup) -> None:
 def test_the_worst_stands_first(lookup: Lookup) -> None:
     """People read from the top, and stop."""
     rows = standard_rows(
-        map(lookup.recommend, [column("A", "환자 이름"), column("USR", "사용자", dialect="oracle")]),
+        map(
+            lookup.recommend, [column("A", "환자 이름"), column("USR", "사용자", dialect="oracle")]
+        ),
         style="UPPER_SNAKE",
     )
 

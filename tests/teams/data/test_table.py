@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from minerva_data.core.datatype import difference
 from minerva_data.core.entry import SubjectArea
-from minerva_data.core.export import mapping_csv, migration_sql
+from minerva_data.core.export import mapping_csv
 from minerva_data.core.glossary import Glossary, seed_glossary
 from minerva_data.core.lookup import Lookup
+from minerva_data.core.migration import migration_sql
 from minerva_data.core.priority import DEFAULT_PRIORITY, inversions, ordered, stated_priority
 from minerva_data.core.record import Item, Row
 from minerva_data.core.style import Style, stated_style, styled

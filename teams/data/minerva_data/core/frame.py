@@ -37,7 +37,8 @@ STOPS = frozenset(
     답변 답 표 목록 결과표 리스트 스키마 테이블 데이터베이스 디비 시스템 파일 문서 모델 명세
     엑셀 정렬 순서대로 우선순위 우선순위로 순 순으로 기준 기준으로 주제영역 사전 용어집
     뭐 뭐야 뭐지 뭘 뭘로 뭐로 뭐라고 뭔지 무엇 무엇인지 무엇인가 무슨 어떤 어떻게 어떡해
-    왜 언제 몇 얼마 좀 제발 부탁 부탁해요 주고 해주고 개인정보 처리방침 보고 보고서 코드를 깨지는 어기는 곳을
+    왜 언제 몇 얼마 좀 제발 부탁 부탁해요
+    주고 해주고 개인정보 처리방침 보고 보고서 코드를 깨지는 어기는 곳을
     what what's which who how why is are was were be do does did have has had should would could
     can will shall may must i we you they it its me us show tell give get find list look up
     please help need needs want like use used using call called calling write written named
@@ -79,7 +80,8 @@ _ENDINGS = "|".join(
 _VERB = re.compile(rf"[가-힣]*(?:{_ENDINGS})")
 
 PARTICLES = (
-    "은요 는요 에서의 에대한 이라는 으로는 으로 에서 에게 부터 까지 이랑 하고 이나 라는 처럼 보다 마다 "
+    "은요 는요 "
+    "에서의 에대한 이라는 으로는 으로 에서 에게 부터 까지 이랑 하고 이나 라는 처럼 보다 마다 "
     "만의 에는 의 을 를 은 는 이 가 와 과 랑 로 도 만 에 나 인"
 ).split()
 """What may end a Korean word; longer ones first."""

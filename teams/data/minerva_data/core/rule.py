@@ -1,7 +1,7 @@
 """The rules of the audit, one function each; the ids are those of the standard's checks.
 
-W words, N names, D domains, U uniqueness, P order, K keywords. `before` is what is there, `after` what
-the standard asks for; an empty `after` means that a person has to decide.
+W words, N names, D domains, U uniqueness, P order, K keywords. `before` is what is
+there, `after` what the standard asks for; an empty `after` means that a person has to decide.
 """
 
 from collections.abc import Iterator, Sequence

@@ -12,7 +12,6 @@ from minerva_data.core.glossary import Glossary
 from minerva_data.core.record import Via
 from minerva_data.core.text import atoms
 
-
 _SHORTEST_NOUN = 3
 
 
