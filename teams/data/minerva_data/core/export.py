@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
+from typing import TextIO
 
 from minerva_data.core.record import Finding, Row, SourceRow
 
@@ -31,12 +32,21 @@ _FORMULA = re.compile(r"[=+\-@\t\r]")
 
 def mapping_csv(rows: Iterable[Row]) -> str:
     """Return every row, none cut. A cell that a spreadsheet would run starts with `'`."""
-    return _csv(MAPPING_HEADER, map(row_values, rows))
+    text = io.StringIO()
+    write_mapping(rows, text)
+    return text.getvalue()
+
+
+def write_mapping(rows: Iterable[Row], file: TextIO) -> int:
+    """Write the rows as they come and return how many there were; none is held."""
+    return _write(file, MAPPING_HEADER, map(row_values, rows))
 
 
 def findings_csv(findings: Iterable[Finding]) -> str:
     """Return every finding, none cut."""
-    return _csv(FINDINGS_HEADER, map(finding_values, findings))
+    text = io.StringIO()
+    _write(text, FINDINGS_HEADER, map(finding_values, findings))
+    return text.getvalue()
 
 
 def cited(citations: Sequence[SourceRow]) -> str:
@@ -46,13 +56,14 @@ def cited(citations: Sequence[SourceRow]) -> str:
     return f"{citations[0].source} {citations[0].quote.partition(':')[0]}"
 
 
-def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+def _write(file: TextIO, header: Sequence[str], rows: Iterable[Sequence[object]]) -> int:
+    writer = csv.writer(file, lineterminator="\n")
     writer.writerow(header)
+    count = 0
     for row in rows:
         writer.writerow([_cell(value) for value in row])
-    return text.getvalue()
+        count += 1
+    return count
 
 
 def row_values(row: Row) -> tuple[object, ...]:
