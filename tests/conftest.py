@@ -5,7 +5,8 @@ by `filterwarnings` there; `test_sandbox.py` shows that all of it holds.
 """
 
 import os
-from collections.abc import Generator
+import shutil
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,20 @@ def minerva_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / ".minerva"
     monkeypatch.setenv("MINERVA_HOME", str(home))
     return home
+
+
+@pytest.fixture(scope="session")
+def program() -> Callable[[str], Path]:
+    """Return where a program of the machine is; the test skips, or fails where it must be there."""
+    packages = {"chromium": "chromium", "prometheus": "prometheus", "promtool": "prometheus"}
+
+    def find(name: str) -> Path:
+        found = shutil.which(name)
+        if found is not None:
+            return Path(found)
+        reason = f"{name} is not installed; type: apt-get install {packages[name]}"
+        if os.environ.get("MINERVA_TEST_PROGRAMS") == "required":
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+    return find

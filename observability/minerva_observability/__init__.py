@@ -17,10 +17,12 @@ if TYPE_CHECKING:
         RunPage,
         Totals,
     )
+    from minerva_observability.following import RecordFollower, follow_records
+    from minerva_observability.hidden_values import HiddenValues
     from minerva_observability.logs import configure_logging, get_logger
-    from minerva_observability.masking import HiddenValues, Masking, text_to_sha256
+    from minerva_observability.masking import Masking, text_to_sha256
     from minerva_observability.metrics import Metrics
-    from minerva_observability.metrics_feed import FollowedFiles, MetricsFeed, follow_home
+    from minerva_observability.metrics_feed import MetricsFeed
     from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
     from minerva_observability.record import (
         SCHEMA,
@@ -42,7 +44,14 @@ if TYPE_CHECKING:
         find_run,
         list_runs,
     )
-    from minerva_observability.scope import Clock, RunScope, current_scope, current_span, new_run_id
+    from minerva_observability.scope import (
+        Clock,
+        RunScope,
+        current_scope,
+        current_span,
+        mask_text,
+        new_run_id,
+    )
     from minerva_observability.segments import (
         RUNS_FILE,
         SEGMENT_BYTES,
@@ -59,13 +68,15 @@ if TYPE_CHECKING:
     from minerva_observability.sinks.otel_metrics import OtelMetricsSink
     from minerva_observability.span import Span, record_span
     from minerva_observability.span_filter import SpanFilter
-    from minerva_observability.store import SourceSummary, Store
+    from minerva_observability.store import SourceSummary, Store, StoreError
 
 _MODULES: Final = {
     "fan_out": ("FanOut", "build_recorder"),
+    "following": ("RecordFollower", "follow_records"),
     "logs": ("configure_logging", "get_logger"),
-    "masking": ("HiddenValues", "Masking", "text_to_sha256"),
-    "metrics_feed": ("FollowedFiles", "MetricsFeed", "follow_home"),
+    "hidden_values": ("HiddenValues",),
+    "masking": ("Masking", "text_to_sha256"),
+    "metrics_feed": ("MetricsFeed",),
     "record": (
         "SCHEMA",
         "Action",
@@ -87,7 +98,14 @@ _MODULES: Final = {
         "find_run",
         "list_runs",
     ),
-    "scope": ("Clock", "RunScope", "current_scope", "current_span", "new_run_id"),
+    "scope": (
+        "Clock",
+        "RunScope",
+        "current_scope",
+        "current_span",
+        "mask_text",
+        "new_run_id",
+    ),
     "segments": (
         "RUNS_FILE",
         "SEGMENT_BYTES",
@@ -116,7 +134,7 @@ _MODULES: Final = {
     ),
     "metrics": ("Metrics",),
     "span_filter": ("SpanFilter",),
-    "store": ("SourceSummary", "Store"),
+    "store": ("SourceSummary", "Store", "StoreError"),
     "compaction": ("Compaction", "CompactionError", "compact_records"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
@@ -138,7 +156,6 @@ __all__ = [
     "FailureFigures",
     "FanOut",
     "Figures",
-    "FollowedFiles",
     "HiddenValues",
     "JsonlSink",
     "Kind",
@@ -153,6 +170,7 @@ __all__ = [
     "ParquetReaderMissingError",
     "ReadSummary",
     "Record",
+    "RecordFollower",
     "RecordReader",
     "RecordRow",
     "Recorder",
@@ -170,6 +188,7 @@ __all__ = [
     "SpanFilter",
     "Status",
     "Store",
+    "StoreError",
     "Totals",
     "build_otlp_sink",
     "build_recorder",
@@ -178,9 +197,10 @@ __all__ = [
     "current_scope",
     "current_span",
     "find_run",
-    "follow_home",
+    "follow_records",
     "get_logger",
     "list_runs",
+    "mask_text",
     "new_run_id",
     "newest_segment",
     "parquet_files",

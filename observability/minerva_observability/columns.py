@@ -5,7 +5,10 @@ have no column for one, and a single bad line would hide the others.
 """
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Final
+
+from minerva_observability.reader import LONGEST_MS
 
 RAW: Final = {
     "schema": "INTEGER",
@@ -45,18 +48,34 @@ REQUIRED: Final = ("schema", "run_id", "span_id", "path", "kind", "status", "ms"
 """What every row has; a line without one of them holds no record."""
 
 IS_WORKER: Final = (
-    "CASE WHEN kind = 'agent' THEN regexp_extract(path, '([^/#]*)(#[0-9]+)?$', 1) = agent_name"
-    " ELSE false END"
+    "CASE WHEN kind = 'agent' THEN regexp_extract(path, '([^/#]*)(#[0-9]+)?$', 1)"
+    " IS NOT DISTINCT FROM agent_name ELSE false END"
 )
 """Whether a row is a worker's call: a worker is named as its path ends, a supervisor is not.
 
 Only where it matters: the expression is a tenth of what reading a line costs.
 """
 
+_SHOWN_TIMES: Final = "BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999'"
+
+
+def _within(name: str, low: float, high: float) -> tuple[str, str, tuple[str, ...]]:
+    """Return the column of a number without what would spoil every sum: NaN, infinity, 1e308."""
+    return "DOUBLE", f"CASE WHEN {name} BETWEEN {low} AND {high} THEN {name} END", (name,)
+
+
 DERIVED: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     "span": ("UBIGINT", "hash(span_id)", ("span_id",)),
     "run": ("UBIGINT", "hash(run_id)", ("run_id",)),
     "is_worker": ("BOOLEAN", IS_WORKER, ("path", "agent_name", "kind")),
+    "timestamp": (
+        "TIMESTAMP",
+        f"CASE WHEN timestamp {_SHOWN_TIMES} THEN timestamp END",  # what Python can show
+        ("timestamp",),
+    ),
+    "self_ms": _within("self_ms", 0, LONGEST_MS),
+    "waited_ms": _within("waited_ms", 0, LONGEST_MS),
+    "cost": _within("cost", -LONGEST_MS, LONGEST_MS),
     "error_type": ("VARCHAR", 'error."type"', ("error",)),
     "error_message": ("VARCHAR", "error.message", ("error",)),
 }
@@ -100,7 +119,9 @@ def select_list(columns: Iterable[str], *, refuses: bool = False) -> str:
     With `refuses`, `span` is null in a row that lacks a required field: so a line that holds
     no record can be counted in the same pass.
     """
-    present = " AND ".join(f"{name} IS NOT NULL" for name in REQUIRED)
+    present = " AND ".join(
+        [*(f"{name} IS NOT NULL" for name in REQUIRED), f"ms BETWEEN 0 AND {LONGEST_MS}"]
+    )
     expressions: list[str] = []
     for name in columns:
         expression = DERIVED[name][1] if name in DERIVED else name
@@ -121,3 +142,8 @@ def fields_of(columns: Iterable[str]) -> tuple[str, ...]:
 def json_columns(fields: Iterable[str]) -> str:
     """Return `fields` with their types, as `read_json` takes them."""
     return "{" + ", ".join(f"'{name}': '{RAW[name]}'" for name in fields) + "}"
+
+
+def literal(path: Path) -> str:
+    """Return `path` as DuckDB takes it for this one file, whatever signs are in its name."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path))

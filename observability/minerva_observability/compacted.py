@@ -8,11 +8,18 @@ from typing import Any, Final, NamedTuple, cast
 import duckdb
 import orjson
 
-from minerva_observability.columns import IS_WORKER, RAW
+from minerva_observability.columns import IS_WORKER, RAW, literal
 from minerva_observability.record import RecordRow
 
 MORE: Final = "more"
 """The column for what schema 1 has no column for: fields of later versions, odd types."""
+
+
+OFFLINE: Final[dict[str, str | bool | int | float | list[str]]] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+"""Settings of every connection: nothing is downloaded, whatever a statement needs."""
 
 
 class CompactedRuns(NamedTuple):
@@ -25,11 +32,11 @@ class CompactedRuns(NamedTuple):
 
 def from_parquet(paths: Iterable[Path]) -> str:
     """Return what to select the rows of these files from."""
-    names = ", ".join(f"'{quoted(path)}'" for path in paths)
-    return f"read_parquet([{names}], union_by_name = true)"
+    names = ", ".join(f"'{quoted(literal(path))}'" for path in paths)
+    return f"read_parquet([{names}], union_by_name = true, hive_partitioning = false)"
 
 
-def quoted(path: Path) -> str:
+def quoted(path: Path | str) -> str:
     """Return a path as it stands between the quotes of a statement."""
     return str(path).replace("'", "''")
 
@@ -38,7 +45,7 @@ def compacted_rows(paths: Sequence[Path], run_id: str) -> Iterator[RecordRow]:
     """Yield the rows of runs whose id begins with `run_id`, in the order they were written."""
     if not paths:
         return
-    with duckdb.connect() as connection:
+    with duckdb.connect(config=OFFLINE) as connection:
         found = connection.execute(
             f"SELECT * FROM {from_parquet(paths)} WHERE starts_with(run_id, ?)",  # noqa: S608
             [run_id],
@@ -51,7 +58,7 @@ def compacted_rows(paths: Sequence[Path], run_id: str) -> Iterator[RecordRow]:
 
 def compacted_runs(paths: Sequence[Path], *, limit: int, known: Sequence[str]) -> CompactedRuns:
     """Return the newest `limit` runs, and how many there are besides the `known` ones."""
-    with duckdb.connect() as connection:
+    with duckdb.connect(config=OFFLINE) as connection:
         found = connection.execute(
             f"""
             SELECT run_id, max(thread_id) AS thread_id,

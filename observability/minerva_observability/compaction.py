@@ -13,14 +13,15 @@ import shutil
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 import duckdb
 
-from minerva_observability.columns import RAW
-from minerva_observability.compacted import MORE, from_parquet, quoted
+from minerva_observability.columns import RAW, literal
+from minerva_observability.compacted import MORE, OFFLINE, from_parquet, quoted
 from minerva_observability.encoding import to_json
 from minerva_observability.loading import delete_rows
 from minerva_observability.reader import RecordReader, is_sound_line
@@ -49,7 +50,10 @@ _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
     "TIMESTAMP": str,
     "JSON": dict,
 }
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_MOST: Final[Mapping[str, float]] = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1, "DOUBLE": 2**53}
+"""Whole numbers up to which, above and below zero, a column gives each back."""
+_TIMES: Final = ("timestamp", "started_at")
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _ERROR_FIELDS: Final = {"type", "message", "where"}
 
 
@@ -77,7 +81,7 @@ def compact_records(source: Source) -> Compaction:
 
     Raises:
         OSError: a file cannot be read or written; its segment stays.
-        CompactionError: the rows that were written are not those that were read.
+        CompactionError: it cannot be converted, or what was written is not what was read.
     """
     done = Compaction()
     for segment in record_files(source):
@@ -90,16 +94,21 @@ def compact_records(source: Source) -> Compaction:
 
 
 class CompactionError(Exception):
-    """A Parquet file does not hold what it should; the segment was not touched."""
+    """A segment did not become Parquet; it was not touched."""
 
-    def __init__(self, segment: Path, *, rows: int, written: int) -> None:
-        self.segment, self.rows, self.written = segment, rows, written
-        super().__init__(
-            f"{segment} holds {rows:,} rows, but {written:,} were written. Nothing was deleted."
-        )
+    def __init__(self, segment: Path, why: object) -> None:
+        self.segment = segment
+        super().__init__(f"{segment}: {why}. Nothing was deleted.")
 
 
 def _convert(segment: Path, done: Compaction) -> None:
+    try:
+        _convert_rows(segment, done)
+    except (duckdb.Error, RecursionError) as error:  # disk full, or rows that no column takes
+        raise CompactionError(segment, error) from error
+
+
+def _convert_rows(segment: Path, done: Compaction) -> None:
     folder = segment.parent / PARQUET_FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     with _alone_in(folder), TemporaryDirectory(dir=folder, prefix=_PASSING) as name:
@@ -111,13 +120,14 @@ def _convert(segment: Path, done: Compaction) -> None:
                 longest = max(longest, file.write(line))
         days = _write_days(clean, longest_line=longest, existing=parquet_files(folder))
         if days.rows + days.duplicates != reader.summary.good:
-            raise CompactionError(segment, rows=reader.summary.good, written=days.rows)
+            why = f"{reader.summary.good:,} rows, but {days.rows:,} were written"
+            raise CompactionError(segment, why)
         if reader.summary.bad:
             _keep_rejected(segment, folder / REJECTED)
-        for path in days.files:
-            done.written.append(_publish(path, folder))
+        published = [_publish(path, folder) for path in days.files]
+    done.written += published
     done.bytes_before += segment.stat().st_size
-    done.bytes_after += sum(path.stat().st_size for path in done.written[-len(days.files) :])
+    done.bytes_after += sum(path.stat().st_size for path in published)
     done.rows += days.rows
     done.duplicates += days.duplicates
     done.rejected += reader.summary.bad
@@ -143,6 +153,7 @@ def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> 
             "memory_limit": f"{MEMORY_MIB + 8 * longest_line // 2**20}MiB",
             "temp_directory": str(clean.with_name("spill")),
             "preserve_insertion_order": "false",
+            **OFFLINE,
         },
     ) as connection:
         types = {"line": "BIGINT", **RAW, MORE: "JSON"}
@@ -150,8 +161,9 @@ def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> 
         connection.execute(
             "CREATE TABLE rows AS SELECT *, coalesce(strftime(timestamp, '%Y-%m-%d'), 'undated')"  # noqa: S608
             f" AS day FROM read_json(?, format = 'newline_delimited', columns = {{{columns}}},"
-            f" maximum_object_size = {max(longest_line, _USUAL_LINE) + 1})",
-            [str(clean)],
+            f" maximum_object_size = {max(longest_line, _USUAL_LINE) + 1},"
+            " hive_partitioning = false)",
+            [literal(clean)],
         )
         duplicates = _drop_known(connection, existing)
         days = connection.execute("SELECT day, count(*) FROM rows GROUP BY day ORDER BY day")
@@ -230,6 +242,7 @@ def _clean_lines(rows: Iterable[RecordRow]) -> Iterator[bytes]:
         more: dict[str, Any] = {}
         for name, value in row.items():
             (fitting if _fits(name, value) else more)[name] = value
+        fitting |= {name: _in_utc(row[name]) for name in _TIMES if name in more}
         if more:
             fitting[MORE] = more
         yield to_json(fitting) + b"\n"
@@ -243,8 +256,20 @@ def _fits(name: str, value: Any) -> bool:
             and not value.keys() - _ERROR_FIELDS  # pyright: ignore[reportUnknownMemberType]
             and all(isinstance(text, str) for text in value.values())  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
         )
-    if name in {"timestamp", "started_at"}:
-        return isinstance(value, str) and _TIME.fullmatch(value) is not None
-    if isinstance(value, bool):
+    if name in _TIMES:
+        return (
+            isinstance(value, str) and bool(_TIME.fullmatch(value)) and _in_utc(value) is not None
+        )
+    if isinstance(value, bool) or name not in RAW or not isinstance(value, _TYPES[RAW[name]]):
         return False
-    return name in RAW and isinstance(value, _TYPES[RAW[name]])
+    return not isinstance(value, int) or abs(value) <= _MOST[RAW[name]]
+
+
+def _in_utc(time: Any) -> str | None:
+    """Return a time as its column takes it; None if it is none."""
+    try:
+        moment = datetime.fromisoformat(time)
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return f"{moment.replace(tzinfo=None).isoformat()}Z"

@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from minerva_observability.masking import is_mapping, is_several, writable
+from minerva_observability.plain_data import is_mapping, is_several, writable
 
 _OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY
 

@@ -1,24 +1,34 @@
 """Put the lines of `runs.jsonl` into a DuckDB table: fast where they are whole, exact where not.
 
 DuckDB reads ten times faster than Python, but gives up a whole line for one torn piece in it and
-a whole file for one line beyond 16 MiB. Where that happened, the tolerant reader goes over the
+a whole file for one line of many MiB. Where that happened, the tolerant reader goes over the
 lines again: it names the bad ones and saves what is good in them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import duckdb
 
-from minerva_observability.columns import fields_of, json_columns, select_list
+from minerva_observability.columns import fields_of, json_columns, literal, select_list
 from minerva_observability.encoding import to_json
-from minerva_observability.masking import LONGEST_TEXT, is_mapping
+from minerva_observability.lines import count_lines
+from minerva_observability.masking import LONGEST_TEXT
+from minerva_observability.plain_data import is_mapping
 from minerva_observability.reader import ReadSummary, RecordReader
 from minerva_observability.record import RecordRow
 
 PART_BYTES: Final = 64 * 1024 * 1024
 """How much of a growing file is copied and read at once."""
+
+_TOO_LONG: Final = (duckdb.InvalidInputException, duckdb.OutOfMemoryException)
+"""What DuckDB says of a line that is longer than it takes, or than its memory has room for."""
+
+
+class _HasGrownError(Exception):
+    """A file is longer than it was when it was looked at."""
 
 
 class _Part(NamedTuple):
@@ -45,40 +55,74 @@ class Loader:
 
         A line begins at `start`, and one ends at `end`.
         """
+        if start == 0 and (found := self._load_whole(cursor, path, into=into, end=end)):
+            return found
         summary = ReadSummary()
         for part in self._parts(path, start, end):
-            found = self._load_part(cursor, part.path, into=into)
-            if found.bad and part.path != path:
-                found = _moved(found, path, lines_before=_count_lines(path, part.start))
+            with _transaction(cursor):
+                found = self._load_part(cursor, part.path, into=into)
+            if found.bad:
+                with path.open("rb") as file:
+                    found.move(path, lines_before=count_lines(file, part.start))
             summary.add_all(found)
         return summary
 
+    def _load_whole(
+        self, cursor: duckdb.DuckDBPyConnection, path: Path, *, into: str, end: int
+    ) -> ReadSummary | None:
+        """Read the file where it lies; return None if it is better read in parts.
+
+        It is if a line is too long, or if the file is longer than `end`: what is written
+        meanwhile is not ours yet, it would count twice, and half a line as bad.
+        """
+        if path.stat().st_size != end:
+            return None
+        try:
+            with _transaction(cursor):
+                self._insert(cursor, path, into=into)
+                found = self._mended(cursor, path, into=into)
+                _refuse_growth(path, end)
+        except (*_TOO_LONG, _HasGrownError):
+            return None
+        return found
+
     def _parts(self, path: Path, start: int, end: int) -> Iterator[_Part]:
-        """Yield the file itself if all of it is wanted, else copies of its lines."""
-        if start == 0 and end == path.stat().st_size:
-            yield _Part(path, 0)
-            return
+        """Yield copies of the lines, some at a time."""
         copy = self._folder / "part.jsonl"
         with path.open("rb") as file:
             while start < end:
                 file.seek(start)
                 block = file.read(min(PART_BYTES, end - start))
-                if start + len(block) < end:
-                    whole = block.rfind(b"\n") + 1
-                    block = block[:whole] if whole else block + file.readline()
-                copy.write_bytes(block)
+                whole = block.rfind(b"\n") + 1
+                if whole and start + len(block) < end:
+                    block = block[:whole]
+                size = len(block)
+                with copy.open("wb") as part:
+                    part.write(block)
+                    del block
+                    if not whole:  # what is left of a very long line
+                        while (rest := file.readline(PART_BYTES)) and start + size < end:
+                            size += part.write(rest)
+                            if rest.endswith(b"\n"):
+                                break
                 yield _Part(copy, start)
-                start += len(block)
+                start += size
 
     def _load_part(
         self, cursor: duckdb.DuckDBPyConnection, path: Path, *, into: str
     ) -> ReadSummary:
         try:
             self._insert(cursor, path, into=into)
-        except duckdb.InvalidInputException:  # a line is too long: nothing was added
+        except _TOO_LONG:
+            cursor.rollback()
+            cursor.begin()
             reader = RecordReader(path)
             self._insert_rows(cursor, reader, into=into)
             return reader.summary
+        return self._mended(cursor, path, into=into)
+
+    def _mended(self, cursor: duckdb.DuckDBPyConnection, path: Path, *, into: str) -> ReadSummary:
+        """Save what is good in lines that DuckDB gave up."""
         if not delete_rows(cursor, into, "span IS NULL"):
             return ReadSummary()
         reader = RecordReader(path, damaged_only=True)
@@ -103,9 +147,25 @@ class Loader:
         cursor.execute(
             f"INSERT INTO {into} SELECT {self._select} FROM read_json(?,"  # noqa: S608  # ours
             f" format = 'newline_delimited', columns = {json_columns(self._fields)},"
-            " ignore_errors = true)",
-            [str(path)],
+            " ignore_errors = true, hive_partitioning = false)",
+            [literal(path)],
         )
+
+
+def _refuse_growth(path: Path, end: int) -> None:
+    if path.stat().st_size != end:
+        raise _HasGrownError
+
+
+@contextmanager
+def _transaction(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
+    cursor.begin()
+    try:
+        yield
+    except BaseException:
+        cursor.rollback()
+        raise
+    cursor.commit()
 
 
 def _cut(value: Any) -> Any:
@@ -120,21 +180,3 @@ def delete_rows(cursor: duckdb.DuckDBPyConnection, table: str, condition: str) -
     """Delete the rows of `table` for which `condition` holds; return how many these were."""
     deleted = cursor.execute(f"DELETE FROM {table} WHERE {condition}").fetchone()  # noqa: S608
     return int(deleted[0]) if deleted else 0
-
-
-def _moved(found: ReadSummary, path: Path, *, lines_before: int) -> ReadSummary:
-    """Name the bad lines of a copy by where they stand in `path`."""
-    found.bad_lines = [
-        bad._replace(file=path, line=lines_before + bad.line) for bad in found.bad_lines
-    ]
-    return found
-
-
-def _count_lines(path: Path, end: int) -> int:
-    """Return how many lines there are before the offset `end`."""
-    lines = 0
-    with path.open("rb") as file:
-        while end > 0 and (block := file.read(min(PART_BYTES, end))):
-            lines += block.count(b"\n")
-            end -= len(block)
-    return lines

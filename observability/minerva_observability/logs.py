@@ -107,19 +107,12 @@ def _masker(configured: Masking | None) -> Processor:
         scope = current_scope()
         hidden = None if scope is None else scope.hidden
         masking = outside if scope is None or configured is not None else scope.masking
-        for key, value in event.items():
-            if not key.startswith("_"):  # structlog's own
-                event[key] = masking.mask_value(_plain(value), hidden)
-        return event
+        masking.refresh()
+        own = {key: value for key, value in event.items() if key.startswith("_")}  # structlog's
+        rest = {key: value for key, value in event.items() if key not in own}
+        return {**masking.mask_value(rest, hidden), **own}
 
     return mask
-
-
-def _plain(value: Any) -> Any:
-    """Return text for what is no plain data: its `repr` could hold a secret unseen."""
-    if value is None or isinstance(value, str | bool | int | float | dict | list | tuple):
-        return value  # pyright: ignore[reportUnknownVariableType]  # Any stays Any
-    return str(value)
 
 
 def _processors(masking: Masking | None) -> list[Processor]:

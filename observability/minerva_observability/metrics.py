@@ -25,12 +25,13 @@ from minerva_observability.figures import (
 from minerva_observability.span_filter import SpanFilter
 from minerva_observability.store import Store
 
-_ENDED: Final = "status NOT IN ('paused', 'skipped')"
+_ENDED: Final = "status NOT IN ('paused', 'needs_human', 'skipped')"
 _FAILED: Final = "status IN ('failed', 'timeout')"
 _BYPASSED: Final = "action IN ('bypassed', 'substituted')"
 
 _WORKER_CALL: Final = f"kind = 'agent' AND is_worker AND {_ENDED}"
-_NOT_ENDED: Final = ("paused", "skipped")
+_PAUSED: Final = ("paused", "needs_human")
+_NOT_ENDED: Final = (*_PAUSED, "skipped")
 _FAILURES: Final = ("failed", "timeout")
 _GONE_ON: Final = ("bypassed", "substituted")
 
@@ -108,7 +109,7 @@ class Metrics:
         if (known := self._known.get((by, self.store.generation))) is not None:
             return known
         groups: dict[tuple[Any, ...], list[_Part]] = {}
-        for part in self._parts(by):
+        for part in self._parts(_KEYS[by], of=_MEMBERS[by], source=_source(by)):
             groups.setdefault(tuple(part[name] for name in _KEYS[by]), []).append(part)
         quantiles = self._quantiles(by)
         whole = self._all_self_ms()
@@ -120,16 +121,16 @@ class Metrics:
         )
         return figures
 
-    def _parts(self, by: By) -> list[_Part]:
+    def _parts(self, named: Mapping[str, str], *, of: str, source: str) -> list[_Part]:
         """Return the spans of each group, counted and summed by how they ended."""
         condition, values = self.where.of_spans()
-        keys = ", ".join(f"{column} AS {name}" for name, column in _KEYS[by].items())
+        keys = "".join(f"{column} AS {name}, " for name, column in named.items())
         sums = "".join(f", sum({name}) AS {name}" for name in _SUMS if name in self.store.columns)
         return self.store.query(
             f"""
-            SELECT {keys}, kind, status, action, is_worker, count(*) AS spans, sum(ms) AS ms,
+            SELECT {keys} kind, status, action, is_worker, count(*) AS spans, sum(ms) AS ms,
                 max(ms) AS max_ms, sum(self_ms) AS self_ms {sums}
-            FROM {_source(by)} WHERE {condition} AND {_MEMBERS[by]} GROUP BY ALL
+            FROM {source} WHERE {condition} AND {of} GROUP BY ALL
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
         )
@@ -150,8 +151,9 @@ class Metrics:
     def totals(self) -> Totals:
         """Return all runs together, those that a team or agent of the filter took part in."""
         condition, values = self.where.of_runs()
-        agents = self.figures("agent")
-        workers = [each for each in agents if each.is_worker]
+        parts = self._parts({}, of="true", source="spans")
+        calls = [part for part in parts if part["is_worker"] and part["status"] not in _NOT_ENDED]
+        routes = [part for part in parts if part["kind"] == "route"]
         *ended, every = self.store.query(
             f"""
             SELECT status, count(*) AS runs, coalesce(sum(ms), 0) AS ms,
@@ -180,15 +182,15 @@ class Metrics:
             run_ms=every["ms"],
             run_p50_ms=p50,
             run_p95_ms=p95,
-            worker_calls=sum(each.calls for each in workers),
-            failures=sum(each.failures for each in workers),
-            bypasses=sum(each.bypasses for each in agents),
-            routing_calls=sum(each.routing_calls for each in agents),
-            routing_ms=sum(each.routing_ms for each in agents),
-            waited_ms=sum(each.waited_ms for each in agents),
-            prompt_tokens=sum(each.prompt_tokens for each in agents),
-            completion_tokens=sum(each.completion_tokens for each in agents),
-            cost=_sum_known(each.cost for each in agents),
+            worker_calls=_sum(calls, "spans"),
+            failures=_sum((part for part in calls if part["status"] in _FAILURES), "spans"),
+            bypasses=_sum((part for part in parts if part["action"] in _GONE_ON), "spans"),
+            routing_calls=_sum(routes, "spans"),
+            routing_ms=_sum(routes, "ms"),
+            waited_ms=_sum(parts, "waited_ms"),
+            prompt_tokens=_sum(parts, "prompt_tokens"),
+            completion_tokens=_sum(parts, "completion_tokens"),
+            cost=_sum_known(part.get("cost") for part in parts),
             first_at=first_at,
             last_at=last_at,
         )
@@ -302,8 +304,8 @@ class Metrics:
                 count(*) FILTER ({_WORKER_CALL} AND {_FAILED}) AS failures,
                 count(*) FILTER ({_BYPASSED}) AS bypasses,
                 count(*) FILTER (kind = 'route') AS routing_calls,
-                coalesce(sum(prompt_tokens), 0)::BIGINT AS prompt_tokens,
-                coalesce(sum(completion_tokens), 0)::BIGINT AS completion_tokens,
+                coalesce(sum(prompt_tokens), 0) AS prompt_tokens,
+                coalesce(sum(completion_tokens), 0) AS completion_tokens,
                 sum(cost) AS cost, count(*) OVER () AS total
             FROM spans WHERE {condition}
             GROUP BY run_id HAVING {wanted}
@@ -354,7 +356,7 @@ def _figures(
         failures=_sum((part for part in calls if part["status"] in _FAILURES), "spans"),
         bypasses=_sum((part for part in parts if part["action"] in _GONE_ON), "spans"),
         retries=_sum((part for part in parts if part["action"] == "retried"), "spans"),
-        pauses=_sum((part for part in own if part["status"] == "paused"), "spans"),
+        pauses=_sum((part for part in own if part["status"] in _PAUSED), "spans"),
         mean_ms=total_ms / count if count else None,
         p50_ms=p50,
         p95_ms=p95,

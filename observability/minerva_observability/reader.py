@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Literal, NamedTuple, TypeGuard
+from typing import Any, Final, Literal, NamedTuple, TypeGuard
 
 import orjson
 
-from minerva_observability.lines import ROW_START, count_plain_rows, line_blocks
-from minerva_observability.masking import is_mapping
+from minerva_observability.lines import ROW_START, Readable, count_plain_rows, line_blocks
+from minerva_observability.plain_data import is_mapping
 from minerva_observability.record import RecordRow
 from minerva_observability.segments import Source, record_files
 
@@ -25,9 +25,12 @@ Cause = Literal["torn", "nul", "not_utf8", "not_json", "not_a_record", "too_long
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
 """Bytes; a longer line is skipped without being held in memory."""
+LONGEST_MS: Final = 1e15
+"""Of a span, 31,700 years; beyond it, below zero or not a number, it is no duration."""
 MOST_SHOWN: Final = 100
 """Bad lines kept with their cause; beyond it they are only counted."""
 
+_HIGHEST_SCHEMA: Final = 2**31 - 1
 _REQUIRED: Final[dict[str, type | tuple[type, ...]]] = {
     "schema": int,
     "run_id": str,
@@ -73,6 +76,12 @@ class ReadSummary:
         if len(self.bad_lines) < MOST_SHOWN:
             self.bad_lines.append(bad)
 
+    def move(self, file: Path, *, lines_before: int) -> None:
+        """Name bad lines by where they stand in `file`, of which a part was read."""
+        self.bad_lines = [
+            bad._replace(file=file, line=lines_before + bad.line) for bad in self.bad_lines
+        ]
+
     def add_all(self, other: "ReadSummary") -> None:
         """Add what another reader has seen."""
         self.good += other.good
@@ -115,9 +124,10 @@ class RecordReader:
             except FileNotFoundError:  # converted meanwhile
                 continue
             with file:
-                yield from self._rows(file)
+                yield from self.rows_in(file)
 
-    def _rows(self, file: BinaryIO) -> Iterator[RecordRow]:
+    def rows_in(self, file: Readable) -> Iterator[RecordRow]:
+        """Yield the good rows of an open file, or of a part that begins with a line."""
         number = 0
         for block in line_blocks(file, self._longest_line):
             if isinstance(block, int):
@@ -186,8 +196,11 @@ def read_records(source: Source) -> RecordReader:
 
 def is_row(value: object) -> TypeGuard[RecordRow]:
     """Tell whether `value` has what every row has; later versions may add to it."""
-    return is_mapping(value) and all(
-        isinstance(value.get(name), types) for name, types in _REQUIRED.items()
+    return (
+        is_mapping(value)
+        and all(isinstance(value.get(name), types) for name, types in _REQUIRED.items())
+        and 0 <= value["ms"] <= LONGEST_MS
+        and 0 <= value["schema"] <= _HIGHEST_SCHEMA
     )
 
 
@@ -205,9 +218,13 @@ def _parsed(text: bytes) -> Any:
     except orjson.JSONDecodeError:
         pass  # orjson refuses lone surrogates and NaN, which other writers may have left
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_nothing)
     except (ValueError, RecursionError):
         return None
+
+
+def _nothing(_: str) -> None:
+    """Return what NaN and Infinity stand for: no figure can be made with them."""
 
 
 def _diagnosed(line: bytes, *, ended: bool) -> tuple[Cause, str]:

@@ -14,7 +14,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from minerva_observability.masking import HiddenValues, Masking
+from minerva_observability.hidden_values import HiddenValues
+from minerva_observability.masking import Masking
 from minerva_observability.recorder import NO_RECORDER, Recorder
 
 if TYPE_CHECKING:
@@ -87,10 +88,23 @@ class RunScope:
         self.hidden.add(name, value)
 
     def announce(self, span: "Span") -> None:
-        """Tell the recorder that `span` began."""
+        """Tell the recorder that `span` began, under a masked path."""
         try:
+            began: dict[str, Any] = {"path": span.path}
+            self.masking.mask_fields(began, self.hidden)
+            span.path = began["path"]
             self.recorder.started(span)
         except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
+            self._refused(error, dropped=0)
+
+    def mask(self, fields: Any) -> None:
+        """Mask what the owner of an open span tells: whoever watches the run may look at it."""
+        if self.recorder is NO_RECORDER:
+            return
+        try:
+            self.masking.mask_fields(fields, self.hidden)
+        except Exception as error:  # noqa: BLE001  # nor may what somebody told, fail it
+            fields.clear()
             self._refused(error, dropped=0)
 
     def deliver(self, record: "Record") -> None:
@@ -118,6 +132,18 @@ def current_scope() -> RunScope | None:
 def current_span() -> "Span | None":
     """Return the innermost open span of this context, or None."""
     return _span.get()
+
+
+def mask_text(text: str) -> str:
+    """Return `text` as a record or log line of the current run may show it.
+
+    For what a person or another run is told: an exception's message, a line on standard error.
+    """
+    scope = current_scope()
+    if scope is None:
+        return Masking().mask_text(text)
+    scope.masking.refresh()
+    return scope.masking.mask_text(text, scope.hidden)
 
 
 def enter_span(span: "Span | None") -> None:

@@ -10,7 +10,7 @@ know them. What metrics are called is below, in `INSTRUMENTS`.
 from typing import Final, Literal, NamedTuple
 
 from minerva_observability.encoding import to_json
-from minerva_observability.masking import writable
+from minerva_observability.plain_data import writable
 from minerva_observability.record import Record, RecordRow
 
 Attribute = str | int | float | bool

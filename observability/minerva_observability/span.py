@@ -76,6 +76,7 @@ class Span:
 
     def set(self, **fields: Unpack[SpanFields]) -> None:
         """Tell more about the span; what is set here wins over what an exception says."""
+        self.scope.mask(fields)
         self.fields.update(fields)
 
     def set_error(
@@ -90,7 +91,7 @@ class Span:
             info["message"] = message
         if where is not None:
             info["where"] = where
-        self.fields["error"] = info
+        self.set(error=info)
         self.fields.setdefault("status", status_of(error))
 
     def begin(self, *, parent: "Span | None" = None) -> Self:
@@ -109,6 +110,7 @@ class Span:
         if self._parent is not None:
             self._parent._children.append(self._interval)  # noqa: SLF001  # of our own class
         if scope.recorder is not NO_RECORDER:
+            scope.mask(self.fields)
             scope.announce(self)
         return self
 

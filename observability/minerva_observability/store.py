@@ -5,10 +5,9 @@ was written since. Parquet files, which `compact_records` makes, are queried whe
 span that is found twice counts once.
 """
 
-import shutil
-import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -16,15 +15,18 @@ from typing import Any, Final, NamedTuple, Self
 import duckdb
 
 from minerva_observability.columns import ALL, ordered, select_list, table_types
-from minerva_observability.compacted import from_parquet
+from minerva_observability.compacted import OFFLINE, from_parquet
 from minerva_observability.loading import Loader, delete_rows
-from minerva_observability.reader import ReadSummary, is_sound_line
+from minerva_observability.reader import LONGEST_LINE, ReadSummary, is_sound_line
+from minerva_observability.scratch import Scratch
 from minerva_observability.segments import parquet_files, record_files
 
 MEMORY_LIMIT: Final = "150MB"
 """What DuckDB may hold; beyond it, it uses its file. Readers' buffers come on top."""
 THREADS: Final = 2
 _STEP: Final = 1024 * 1024
+_MOST_TRIES: Final = 20
+"""How often files are listed again because one of them was converted meanwhile."""
 
 
 @dataclass(slots=True)
@@ -39,6 +41,10 @@ class SourceSummary:
     """Rows left out because their span was there already."""
     lines: ReadSummary = field(default_factory=ReadSummary)
     """The lines that hold no record, with their causes."""
+
+
+class StoreError(Exception):
+    """Records cannot be read or asked: a Parquet file is damaged, memory or disk is full."""
 
 
 class _FileState(NamedTuple):
@@ -76,23 +82,26 @@ class Store:
         self.summary = SourceSummary()
         self.generation = 0
         """Raised by each refresh that changed something."""
-        self._folder = Path(tempfile.mkdtemp(prefix="minerva-store-"))
-        self._connection = duckdb.connect(
-            str(self._folder / "spans.duckdb"),
-            config={
-                "threads": str(THREADS),
-                "memory_limit": memory_limit,
-                "temp_directory": str(self._folder / "spill"),
-                "preserve_insertion_order": "false",
-                "autoinstall_known_extensions": "false",  # nothing is downloaded
-                "autoload_known_extensions": "false",
-            },
-        )
-        self._loader = Loader(self.columns, self._folder)
+        self._scratch = Scratch()
+        self._connection = self._connected(memory_limit)
+        self._loader = Loader(self.columns, self._scratch.folder)
         self._table = ""
         self._taken: dict[Path, _Taken] = {}
         self._parquet: tuple[Path, ...] = ()
         self._refreshing = threading.Lock()
+
+    def _connected(self, memory_limit: str) -> duckdb.DuckDBPyConnection:
+        folder = self._scratch.folder
+        return duckdb.connect(
+            str(folder / "spans.duckdb"),
+            config={
+                "threads": str(THREADS),
+                "memory_limit": memory_limit,
+                "temp_directory": str(folder / "spill"),
+                "preserve_insertion_order": "false",
+                **OFFLINE,
+            },
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -103,14 +112,21 @@ class Store:
     def close(self) -> None:
         """Give back the memory and the file."""
         self._connection.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._scratch.close()
+
+    def abandon(self) -> None:
+        """Delete the file, and wait for nobody who reads: only before the process ends."""
+        self._scratch.close()
 
     def query(self, sql: str, values: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the rows of a statement over the view `spans`, each as a dict.
 
         `$name` in it stands for the value of that name. Only after a first `refresh`.
+
+        Raises:
+            StoreError: DuckDB cannot answer it.
         """
-        with self._connection.cursor() as cursor:
+        with _told_plainly(), self._connection.cursor() as cursor:
             cursor.execute(sql, dict(values) if values else None)
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -119,20 +135,30 @@ class Store:
         """Read what is new; tell whether anything was.
 
         Whoever queries meanwhile sees the state before, whole.
+
+        Raises:
+            OSError: a file cannot be opened.
+            StoreError: DuckDB cannot read one, or has no room for it.
         """
-        with self._refreshing, self._connection.cursor() as cursor:
-            files = {path: _state_of(path) for path in record_files(self.source)}
-            parquet = parquet_files(self.source)
-            try:
-                if self._continues(files, parquet):
-                    changed = self._grow(cursor, files)
+        with self._refreshing, _told_plainly(), self._connection.cursor() as cursor:
+            for tries_left in reversed(range(_MOST_TRIES)):
+                try:
+                    changed = self._refreshed(cursor)
+                except BaseException as error:
+                    self._taken[Path()] = _Taken(_FileState(0, 0, 0), 0)  # the next begins anew
+                    if not (tries_left and _is_about_a_lost_file(error)):
+                        raise
                 else:
-                    changed = self._build(cursor, files, parquet)
-            except BaseException:
-                self._taken[Path()] = _Taken(_FileState(0, 0, 0), 0)  # the next one begins anew
-                raise
-            self.generation += changed
-            return changed
+                    self.generation += changed
+                    return changed
+        raise AssertionError  # the last try returns or raises
+
+    def _refreshed(self, cursor: duckdb.DuckDBPyConnection) -> bool:
+        files = {path: _state_of(path) for path in record_files(self.source)}
+        parquet = parquet_files(self.source)
+        if self._continues(files, parquet):
+            return self._grow(cursor, files)
+        return self._build(cursor, files, parquet)
 
     def _continues(self, files: Mapping[Path, _FileState], parquet: tuple[Path, ...]) -> bool:
         """Tell whether everything that was read is still there, and has only grown."""
@@ -221,6 +247,22 @@ class Store:
         return dropped
 
 
+def _is_about_a_lost_file(error: BaseException) -> bool:
+    """Tell whether a file went away after it was listed: its rows are in Parquet, or gone."""
+    return isinstance(error, FileNotFoundError) or (
+        isinstance(error, duckdb.IOException) and "No files found" in str(error)
+    )
+
+
+@contextmanager
+def _told_plainly() -> Generator[None]:
+    """Spare whoever asks from knowing DuckDB's errors."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise StoreError(str(error)) from error
+
+
 def _state_of(path: Path) -> _FileState:
     state = path.stat()
     return _FileState(state.st_dev, state.st_ino, state.st_size)
@@ -231,15 +273,17 @@ def _end_of_last_line(path: Path, size: int) -> int:
 
     A row that only lacks its newline is whole.
     """
-    end, tail = size, b""
+    end, tail, length = size, list[bytes](), 0
     with path.open("rb") as file:
         while end > 0:
             start = max(0, end - _STEP)
             file.seek(start)
             block = file.read(end - start)
             newline = block.rfind(b"\n") + 1
-            tail = block[newline:] + tail
+            length += len(block) - newline
+            tail = [*tail, block[newline:]] if length <= LONGEST_LINE else []
             if newline:
-                return size if is_sound_line(tail) else start + newline
+                end = start + newline
+                break
             end = start
-    return size if is_sound_line(tail) else 0
+    return size if is_sound_line(b"".join(reversed(tail))) else end

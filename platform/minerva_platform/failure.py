@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from minerva_observability import ErrorInfo as ErrorRow
-from minerva_observability import Masking, Span, current_scope
+from minerva_observability import Span, mask_text
 from minerva_platform.agent import validation_text
 from minerva_platform.contract import ErrorInfo
 from minerva_platform.errors import MinervaError
@@ -19,15 +19,14 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
     What is no error of MINERVA's also gets its place in the code of the worker, whose top-level
     package is `package`.
     """
-    text = _text(error)
-    scope = current_scope()
-    text = scope.masking.mask_text(text, scope.hidden) if scope else Masking().mask_text(text)
+    text = mask_text(_text(error))
+    where = _where(error, package)
     if len(text) > MAX_MESSAGE:
         text = f"{text[:MAX_MESSAGE]}… ({len(text) - MAX_MESSAGE} more characters)"
     return ErrorInfo(
-        type=type(error).__name__,
+        type=mask_text(type(error).__name__),
         message=text,
-        where=_where(error, package),
+        where=mask_text(where) if where else None,
         is_sentence=isinstance(error, MinervaError),
     )
 

@@ -40,6 +40,9 @@ MAX_QUOTE = 2000
 MAX_INLINE = 64 * 1024
 """Bytes of JSON that may lie in graph state; a larger hand-off travels by sha-256."""
 
+SHORTEST_REQUEST = 12
+"""Characters of a request that is hidden in messages of errors; a word may mean anything."""
+
 _TEAM_FIELDS = tuple(name for name in TeamOutput.model_fields if name != "handoffs")
 
 
@@ -49,6 +52,7 @@ def convert_in(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -
     Raises:
         BindingError: the task does not give what the agent's Input asks for.
     """
+    hide_request(task)
     if agent.is_team:  # a team takes the task, less what its members may not see
         handoffs = narrow(task.handoffs, agent.flow.takes)
         return agent.input_to_state(task.model_copy(update={"handoffs": handoffs}))
@@ -134,6 +138,16 @@ def hide_sensitive(agent: BaseAgent[Any, Any], values: BaseModel) -> None:
     sensitive = values.model_dump(mode="json", include=set(agent.sensitive))
     for name, value in sensitive.items():
         scope.hide(name, value)
+
+
+def hide_request(task: Task) -> None:
+    """Keep the words of `task` out of every later record of the run: they are a person's."""
+    scope = current_scope()
+    if scope is None:
+        return
+    for words in {task.request, task.context}:
+        if len(words) >= SHORTEST_REQUEST:
+            scope.hide("request", words)
 
 
 def capped(text: str, limit: int) -> str:

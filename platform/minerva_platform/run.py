@@ -31,7 +31,7 @@ from minerva_platform.conversation import Conversation, Conversations, KeptTurn
 from minerva_platform.courtesy import kind_output
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import error_to_info, info_to_row
-from minerva_platform.firewall import convert_in
+from minerva_platform.firewall import convert_in, hide_request
 from minerva_platform.follow_up import Understood, kept_turn, understand
 from minerva_platform.nodes import within
 from minerva_platform.outcome import paused_output
@@ -95,6 +95,7 @@ async def _recorded_run(
         agent_name=team.record_name,
         request_sha256=hashlib.sha256(task.context.encode()).hexdigest(),
     ) as span:
+        hide_request(task)
         said = await understand(team, task, context.conversation)
         try:
             output, interrupts = await _answered(team, said, options, scope, context)

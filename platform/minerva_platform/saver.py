@@ -23,6 +23,8 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from minerva_observability import mask_text
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -88,8 +90,9 @@ class ThreadedSqliteSaver(SqliteSaver):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Keep what a task has written before its step is complete."""
-        await self._there(self.put_writes, config, writes, task_id, task_path)
+        """Keep what a task has written before its step is complete; of an error its masked text."""
+        kept = [(channel, _without_secrets(value)) for channel, value in writes]
+        await self._there(self.put_writes, config, kept, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Delete all that is kept of a thread."""
@@ -100,3 +103,8 @@ class ThreadedSqliteSaver(SqliteSaver):
     ) -> Mapping[str, DeltaChannelHistory]:
         """Return the writes from which channels that keep changes only are made again."""
         return await self._there(self.get_delta_channel_history, config=config, channels=channels)
+
+
+def _without_secrets(value: Any) -> Any:
+    """Return an error as LangGraph keeps it, by its `repr`: it may quote the environment's keys."""
+    return mask_text(repr(value)) if isinstance(value, BaseException) else value

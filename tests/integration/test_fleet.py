@@ -2,13 +2,11 @@
 
 import json
 import math
-import os
 import re
-import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -42,14 +40,10 @@ SCRAPE = "500ms"
 
 
 @pytest.fixture(autouse=True)
-def _programs() -> None:
+def _programs(program: Callable[[str], Path]) -> None:
     """Say what is missing on this machine, or fail where it must be there."""
-    missing = [name for name in ("prometheus", "promtool") if shutil.which(name) is None]
-    if missing:
-        reason = f"{', '.join(missing)} is not installed; type: apt-get install prometheus"
-        if os.environ.get("MINERVA_TEST_PROGRAMS") == "required":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    program("prometheus")
+    program("promtool")
 
 
 def free_port() -> int:

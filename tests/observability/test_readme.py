@@ -27,7 +27,7 @@ def test_the_examples_run_one_after_another(
     for example in examples:
         exec(compile(example, README.name, "exec"), session)  # noqa: S102  # our own README
 
-    assert len(examples) == 7
+    assert len(examples) == 9
     assert capsys.readouterr().out.startswith(".minerva/runs.jsonl closed\nplatform ")
 
 

@@ -231,7 +231,10 @@ def test_sensitive_fields_are_hidden_from_records(store: ArtifactStore) -> None:
         hide_sensitive(StubAgent("b"), AgentOutput(summary="public words"))
 
     text = "resident 850101 / found 850101-1234567 / public words"
-    assert scope.hidden.mask(text) == "[masked request] / [masked summary] / public words"
+    assert (
+        scope.masking.mask_text(text, scope.hidden)
+        == "[masked request] / [masked summary] / public words"
+    )
 
 
 def _note(text: str) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minerva_observability import Masking
 from minerva_platform.app import App, build_task
 from minerva_platform.cli.delivery import check_folder, deliver
 from minerva_platform.cli.execution import execute
@@ -103,7 +102,7 @@ def _answer(question: Question, request: str, run: Run, progress: Progress) -> E
 def show_run(run: Run, progress: Progress, *, as_json: bool) -> None:
     """Print the answer, and beside it what the person must know of the run."""
     if run.understood:
-        say(f"understood as: {Masking().mask_text(' '.join(run.understood.split()))}")
+        say(f"understood as: {' '.join(run.understood.split())}")
     _print(run, as_json=as_json)
     for question_to_person in run.interrupts:
         say(f"{question_to_person.id} waits for a person: {question_to_person.value}")

@@ -15,7 +15,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from minerva_platform.cli.exit_code import error_to_exit_code
+from minerva_observability import mask_text
+from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code
+from minerva_platform.cli.record_commands import runs, stats, tail
 from minerva_platform.cli.stream import open_closed_streams
 from minerva_platform.cli.team_command import TeamCommand, team_commands
 from minerva_platform.cli.typed import minerva_command
@@ -25,7 +27,10 @@ from minerva_platform.errors import MinervaError
 
 
 class _Commands(TyperGroup):
-    """Knows teams' commands, too; says MINERVA's own errors in plain words and ends with 2."""
+    """Knows teams' commands, too; says MINERVA's own errors in plain words and ends with 2.
+
+    With 130 after Ctrl-C.
+    """
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return our own commands, then those of teams; ours go before theirs of the same name."""
@@ -45,8 +50,10 @@ class _Commands(TyperGroup):
             return super().invoke(ctx)
         except MinervaError as error:
             typer.secho("minerva: ", err=True, fg="red", bold=True, nl=False)
-            typer.echo(str(error), err=True)
+            typer.echo(mask_text(str(error)), err=True)
             raise typer.Exit(error_to_exit_code(error)) from error
+        except KeyboardInterrupt as error:
+            raise typer.Exit(ExitCode.INTERRUPTED) from error
 
 
 app = typer.Typer(
@@ -177,23 +184,9 @@ def _explain(
     raise typer.Exit(explain(question))
 
 
-@app.command("runs")
-def _runs(
-    run_id: Annotated[
-        str | None,
-        typer.Argument(metavar="[ID]", help="A run's id, its beginning, or `last`."),
-    ] = None,
-    *,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many runs to list.")] = 20,
-    as_json: _Json = False,
-) -> None:
-    """List the recorded runs, or show the hops of one."""
-    from minerva_platform.cli.runs import list_recorded, show_run
-
-    if run_id is None:
-        list_recorded(limit, as_json=as_json)
-    else:
-        show_run(run_id, as_json=as_json)
+app.command("runs")(runs)
+app.command("stats")(stats)
+app.command("tail")(tail)
 
 
 @app.command("compact")
@@ -209,6 +202,41 @@ def _compact(
     from minerva_platform.cli.compact import compact
 
     compact(source, as_json=as_json)
+
+
+@app.command("dashboard")
+def _dashboard(
+    *,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source",
+            metavar="PATH",
+            help="A file, a folder or a pattern of records; without it, those of MINERVA_HOME.",
+        ),
+    ] = None,
+    port: Annotated[
+        int,
+        typer.Option("--port", min=0, max=65_535, help="Where it answers; 0: any that is free."),
+    ] = 8070,
+    host: Annotated[
+        str,
+        typer.Option("--host", help="Which address; another than this machine's needs a token."),
+    ] = "127.0.0.1",
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            metavar="TEXT",
+            help="Who looks must know it; MINERVA_DASHBOARD_TOKEN keeps it out of the shell.",
+        ),
+    ] = None,
+    opens: Annotated[bool, typer.Option("--open/--no-open", help="Open it in a browser.")] = False,
+) -> None:
+    """Show what was recorded as pages in a browser."""
+    from minerva_platform.cli.dashboard import Serving, dashboard
+
+    dashboard(Serving(source, host, port, token, opens))
 
 
 @app.command("teams")
@@ -279,7 +307,12 @@ def _spare_the_collector() -> None:
     that stay; looking through them again and again was a quarter of the CPU of `minerva demo`.
     """
     gc.set_threshold(50_000, 20, 100)
-    atexit.register(gc.freeze)
+    atexit.register(_skip_the_last_search)
+
+
+def _skip_the_last_search() -> None:
+    if "duckdb" not in sys.modules:  # it writes a page about every object that is not taken back
+        gc.freeze()
 
 
 def _leave(code: object) -> None:

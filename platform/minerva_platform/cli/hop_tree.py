@@ -23,6 +23,8 @@ class Step:
     ms: float
     self_ms: float
     attempt: int = 1
+    waited_ms: float = 0.0
+    """How long a person took, of a pause."""
     action: str | None = None
     error: Mapping[str, str] | None = None
 
@@ -146,6 +148,7 @@ def _step(row: Row) -> Step:
         ms=row["ms"],
         self_ms=row.get("self_ms", 0.0),
         attempt=row.get("attempt", 1),
+        waited_ms=row.get("waited_ms", 0.0),
         action=row.get("action"),
         error=row.get("error"),
     )

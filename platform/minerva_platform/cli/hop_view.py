@@ -132,24 +132,27 @@ def _note(line: _Line, look: Look) -> Text:
 def _done(hop: Hop, *, details: bool) -> str:
     if hop.routes:
         goals = [goal for route in hop.routes for goal in route.goals]
-        return f"→ {', '.join(goals) or 'nobody'}"
+        return printable(f"→ {', '.join(goals) or 'nobody'}")
     if hop.hops:
         return "prepares for later"
     if details:
-        return hop.reason or ""
+        return printable(hop.reason or "")
     steps = [step for step in hop.steps if step.kind == "node"]
     return " · ".join(f"{printable(step.name)} {_short(step.ms)}" for step in steps)
 
 
 def _step_note(step: Step) -> Text:
+    note = Text(f"attempt {step.attempt}" if step.attempt > 1 or step.action == "retried" else "")
+    if step.waited_ms:
+        note.append(f"waited {step.waited_ms / 1000:,.1f} s for a person", style="cyan")
     if step.error:
-        return Text(_error(step.error, step.action), style="red")
-    return Text(f"attempt {step.attempt}" if step.attempt > 1 else "")
+        note.append(" " if note else "").append(_error(step.error, step.action), style="red")
+    return note
 
 
 def _error(error: Mapping[str, str], action: str | None) -> str:
     text = " ".join(error_text(error).split())
-    return f"{action}: {text}" if action else text
+    return f"{printable(action)}: {text}" if action else text
 
 
 def error_text(error: Mapping[str, str]) -> str:

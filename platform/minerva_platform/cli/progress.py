@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from minerva_observability import Record, Span
+from minerva_observability import Record, Span, mask_text
 from minerva_platform.cli.hop_tree import Hop, HopTree, Row
 from minerva_platform.cli.stream import may_draw, printable
 from minerva_platform.cli.typed import minerva_command
@@ -99,7 +99,7 @@ def shown_progress(title: str) -> Generator[Progress]:
 
 def request_to_title(request: str) -> str:
     """Return a request as one line above its tree."""
-    title = " ".join(printable(request).split())
+    title = " ".join(printable(mask_text(request)).split())
     return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
 
 
@@ -116,6 +116,6 @@ def status_line(run: "Run", progress: Progress) -> str:
 
 
 def say(text: str) -> None:
-    """Print one line for the person, beside the answer."""
-    sys.stderr.write(f"{printable(text)}\n")
+    """Print one line for the person, beside the answer: without secrets, a log may keep it."""
+    sys.stderr.write(f"{printable(mask_text(text))}\n")
     sys.stderr.flush()

@@ -1,6 +1,7 @@
 """`minerva runs`: what was recorded, newest first, or the hops of one run."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +9,14 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from minerva_observability import ReadSummary, RunSummary, find_run, list_runs
+from minerva_observability import (
+    ParquetReaderMissingError,
+    ReadSummary,
+    RecordRow,
+    RunSummary,
+    find_run,
+    list_runs,
+)
 from minerva_platform.cli.console import show
 from minerva_platform.cli.hop_tree import HopTree, Route
 from minerva_platform.cli.hop_view import Look, draw_tree, error_text, mark_of
@@ -27,7 +35,8 @@ _SCORES = 3
 def list_recorded(limit: int, *, as_json: bool) -> None:
     """Print the newest `limit` runs."""
     home = home_directory()
-    found = list_runs(home, limit=limit)
+    with _readable():
+        found = list_runs(home, limit=limit)
     if as_json:
         runs = [_summary_to_json(run) for run in found.runs]
         write_json(
@@ -57,8 +66,9 @@ def show_run(wanted: str, *, as_json: bool) -> None:
         RunError: there is none, or more than one.
     """
     home = home_directory()
-    run_id = _newest() if wanted == LAST else wanted
-    found = find_run(home, run_id)
+    with _readable():
+        run_id = _newest() if wanted == LAST else wanted
+        found = find_run(home, run_id)
     if found.run_id is None:
         if found.candidates:
             names = ", ".join(name[:12] for name in found.candidates[:5])
@@ -74,19 +84,48 @@ def show_run(wanted: str, *, as_json: bool) -> None:
             {"run_id": found.run_id, "rows": list(found.rows), "bad_lines": found.summary.bad}
         )
         return
-    tree = HopTree.from_rows(found.rows)
-    show(lambda width: Group(*_draw_run(tree, width)))
+    show(lambda width: Group(*_draw_run(found.rows, width)))
     _tell_bad_lines(found.summary)
 
 
-def _draw_run(tree: HopTree, width: int) -> Iterator[RenderableType]:
-    yield Text(f"run {tree.run_id}\n", style="bold")
+@contextmanager
+def _readable() -> Generator[None]:
+    """Say it in MINERVA's words if records were compacted and nothing here reads them."""
+    try:
+        yield
+    except ParquetReaderMissingError as error:
+        raise RunError(str(error)) from error
+
+
+def _draw_run(rows: Sequence[RecordRow], width: int) -> Iterator[RenderableType]:
+    tree = HopTree.from_rows(rows)
+    yield Text(printable(f"run {tree.run_id}"), style="bold")
+    yield _line_of_run(tree, rows)
+    yield Text("")
     yield draw_tree(tree, Look(width=width, details=True))
     yield Text("")
     yield _route_table(tree)
     if any(hop.action for hop in tree.by_path.values()):
         yield Text("")
         yield from _bypassed(tree)
+
+
+def _line_of_run(tree: HopTree, rows: Sequence[RecordRow]) -> Text:
+    """Return how the run ended, when it began, and what it spent besides time."""
+    root = tree.roots[0]
+    began = next((row.get("started_at") for row in rows if row["kind"] == "run"), None)
+    prompt = sum(row.get("prompt_tokens", 0) for row in rows)
+    completion = sum(row.get("completion_tokens", 0) for row in rows)
+    cost = sum(row.get("cost", 0.0) for row in rows)
+    waited_ms = sum(row.get("waited_ms", 0.0) for row in rows)
+    told = (
+        f"began {_local(began)}" if began else "",
+        f"{prompt:,} tokens in, {completion:,} out" if prompt or completion else "",
+        f"cost {cost:,.4f}" if cost else "",
+        f"persons took {waited_ms / 1000:,.1f} s" if waited_ms else "",
+    )
+    line = _status(root.status, root.reason)
+    return line.append("".join(f" · {each}" for each in told if each), style="dim")
 
 
 def _newest() -> str:
@@ -124,13 +163,17 @@ def _run_table(runs: tuple[RunSummary, ...]) -> Table:
     table.add_column("time", no_wrap=True, justify="right")
     table.add_column("hops", no_wrap=True, justify="right")
     for run in runs:
-        mark, colour = mark_of(run.status)
-        status = Text(f"{mark} {run.status or 'not finished'}", style=colour)
-        if run.reason:
-            status.append(f" ({printable(run.reason)})")
+        status = _status(run.status, run.reason)
         spent = "" if run.ms is None else f"{run.ms:,.0f} ms"
-        table.add_row(run.run_id[:8], _local(run.started_at), status, spent, str(run.hops))
+        run_id = Text(printable(run.run_id[:8]))
+        table.add_row(run_id, _local(run.started_at), status, spent, str(run.hops))
     return table
+
+
+def _status(status: str | None, reason: str | None) -> Text:
+    mark, colour = mark_of(status)
+    text = Text(f"{mark} {printable(status or 'not finished')}", style=colour)
+    return text.append(f" ({printable(reason)})") if reason else text
 
 
 def _local(timestamp: str | None) -> str:
@@ -153,7 +196,8 @@ def _route_table(tree: HopTree) -> Table:
             margin = "" if route.margin is None else f"{route.margin:.2f}"
             chosen = "\n".join(route.goals) or "nobody"
             scores = _scores(route)
-            table.add_row(hop.path, chosen, route.router, scores, margin, f"{route.ms:.1f} ms")
+            row = (hop.path, chosen, route.router, scores, margin, f"{route.ms:.1f} ms")
+            table.add_row(*(Text(printable(cell)) for cell in row))
     return table
 
 
@@ -171,7 +215,7 @@ def _bypassed(tree: HopTree) -> Iterator[Text]:
     for hop in tree.by_path.values():
         if hop.action is not None:
             cause = error_text(hop.error or {"message": hop.reason or ""})
-            yield Text(f"{hop.action}  {hop.path}  {cause}", style="yellow")
+            yield Text(printable(f"{hop.action}  {hop.path}  {cause}"), style="yellow")
 
 
 def _tell_bad_lines(summary: ReadSummary) -> None:

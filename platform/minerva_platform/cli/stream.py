@@ -11,6 +11,8 @@ from typing import Any, TextIO
 from minerva_platform.cli.exit_code import UndeliveredError
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, line breaks, and what turns the direction of writing."""
 
 
 def open_closed_streams() -> None:
@@ -45,6 +47,11 @@ def may_draw() -> bool:
 def printable(text: str) -> str:
     """Return `text` with control characters shown instead of obeyed: it may come from anybody."""
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def one_line(text: str) -> str:
+    """Return `text` printable, with its line breaks and tabs shown, too: for a row of a table."""
+    return _BREAKS.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def write_text(text: str) -> None:

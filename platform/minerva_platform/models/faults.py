@@ -7,7 +7,7 @@ from typing import Any
 
 import openai
 
-from minerva_observability import Masking
+from minerva_observability import mask_text
 from minerva_platform.errors import (
     ModelError,
     ModelOutputError,
@@ -82,7 +82,7 @@ def _refusal(error: openai.APIStatusError) -> tuple[type[ModelError], str]:
 def _told(body: Any) -> str:
     message: Any = body.get("message") if hasattr(body, "get") else None
     text = str(message or body)
-    return Masking().mask_text(text)[:MAX_MESSAGE]
+    return mask_text(text)[:MAX_MESSAGE]
 
 
 def _cause(error: BaseException) -> str:

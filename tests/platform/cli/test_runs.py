@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -112,3 +114,73 @@ def test_before_the_first_run_it_says_what_to_type(invoke: Any) -> None:
 
     assert (done.exit_code, done.stdout) == (0, "")
     assert "minerva ask" in done.stderr
+
+
+def test_a_run_says_what_it_took(invoke: Any, minerva_home: Path) -> None:
+    """Status, begin, tokens and money in a line; tries, own times and waiting in the tree."""
+    minerva_home.mkdir()
+    row: dict[str, Any] = {"schema": 1, "run_id": "abc", "status": "ok", "ms": 30, "self_ms": 10}
+    row |= {"started_at": "2026-01-31T09:00:00.000Z", "path": "t/w"}
+    reset = {"type": "OSError", "message": "reset"}
+    rows: list[dict[str, Any]] = [
+        {"kind": "node", "node": "get", "status": "failed", "error": reset, "action": "retried"},
+        {"kind": "node", "node": "get", "attempt": 2},
+        {"kind": "model", "model": "m", "prompt_tokens": 1200, "completion_tokens": 7, "cost": 0.5},
+        {"kind": "pause", "status": "paused", "waited_ms": 4200},
+        {"kind": "agent"},
+        {"kind": "run", "path": "t", "status": "ok_degraded", "reason": "deadline"},
+    ]
+    lines = [json.dumps({**row, "span_id": str(n), **each}) for n, each in enumerate(rows)]
+    (minerva_home / "runs.jsonl").write_text("\n".join(lines))
+    text = invoke("runs", "abc").stdout
+    told = " ".join(text.split())
+
+    assert text.startswith("run abc\n✓ ok_degraded (deadline) · began 2026-01-31 ")
+    assert "1,200 tokens in, 7 out · cost 0.5000 · persons took 4.2 s" in told
+    assert "✗ get attempt 1 retried: OSError: reset 30 ms self 10 ms" in told
+    assert "✓ get attempt 2 30 ms self 10 ms" in told
+    assert "? pause waited 4.2 s for a person" in told
+
+
+def test_no_name_on_record_is_obeyed(invoke: Any, minerva_home: Path) -> None:
+    """Not by the terminal, and not as markup: anybody may have written the file."""
+    minerva_home.mkdir()
+    name = "[red]\x1b[2J[/nope]"
+    row: dict[str, Any] = {
+        "schema": 1,
+        "run_id": f"a{name}",
+        "span_id": "s",
+        "status": "failed",
+        "ms": 1,
+    }
+    decision = {"goals": [name], "scores": {name: 1.0}}
+    rows: list[dict[str, Any]] = [
+        {**row, "kind": "route", "path": name, "router": name, "decision": decision},
+        {**row, "kind": "run", "path": name, "action": name, "reason": name, "span_id": "t"},
+    ]
+    (minerva_home / "runs.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    shown, listed = invoke("runs", "a"), invoke("runs")
+
+    assert (shown.exit_code, listed.exit_code) == (0, 0)
+    assert "\x1b" not in shown.stdout + listed.stdout
+    assert shown.stdout.count("[red]\\x1b[2J[/nope]") >= 5
+
+
+def test_compacted_runs_without_duckdb_say_what_to_install(
+    invoke: Any, two_runs: list[str], minerva_home: Path
+) -> None:
+    """In one line, not in a traceback."""
+    assert invoke("compact").exit_code == 0
+    assert len(json.loads(invoke("runs", "--json").stdout)["runs"]) == len(two_runs)
+    assert not (minerva_home / "runs.jsonl").exists()
+    program = "import sys; sys.modules['duckdb'] = None; from minerva_platform.cli import main; "
+    for arguments in (["runs"], ["runs", "last"], ["runs", two_runs[0]]):
+        done = subprocess.run(
+            [sys.executable, "-c", program + "main()", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert len(done.stderr.splitlines()) == 1
+        assert "pip install 'minerva-observability[dashboard]'" in done.stderr

@@ -137,9 +137,7 @@ def test_the_configuration_chooses_and_orders(type_: Type, ward: Path) -> None:
     answer = only_ours.by_name["retrieval_agent"].invoke({"items": ["병동명"]})
 
     assert all(source["source"] == "minerva-seed" for source in answer["citations"])
-    with pytest.raises(
-        AgentError, match=r"no glossary `nobody`\. There are: ward@2025-11, minerva"
-    ):
+    with pytest.raises(AgentError, match=r"no glossary `nobody`\. There are: ward@2025-11"):
         worker.invoke({"items": ["병동명"]})
 
 

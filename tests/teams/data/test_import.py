@@ -1,6 +1,7 @@
 """Files as people have them become entries; each row is kept, repeated, or rejected."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def take(store: GlossaryStore, tmp_path: Path) -> Import:
     def write(file: str, content: str | bytes, **wanted: Any) -> ImportReport:
         path = tmp_path / file
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return import_file(store, path, Wanted(**{"name": "ours", **wanted}))
+        return import_file(store, path, replace(Wanted("ours"), **wanted))
 
     return write
 
@@ -79,12 +80,16 @@ def test_a_workbook_s_sheets_are_found_by_their_headers(
     take: Import, store: GlossaryStore, tmp_path: Path
 ) -> None:
     """Whatever they are called; what explains the tables is none, and `-` is nothing."""
-    explained = [["대상", "항목"], ["표준용어", "표준용어영문약어명"], ["가", "설명"]]
-    terms = [
+    explained: list[list[Any]] = [
+        ["대상", "항목"],
+        ["표준용어", "표준용어영문약어명"],
+        ["가", "설명"],
+    ]
+    terms: list[list[Any]] = [
         ["NO", "표준 용어명", "영문\n약어명", "도메인명"],
         [1, "접수일자", "RCPT_YMD", "연월일C8"],
     ]
-    words = [
+    words: list[list[Any]] = [
         [
             *("단어명", "단어영문약어명", "단어영문명"),
             *("형식단어 여부", "도메인 분류명", "금칙어 목록"),
@@ -92,11 +97,16 @@ def test_a_workbook_s_sheets_are_found_by_their_headers(
         ["접수", "RCPT", "Receipt", "N", "-", "-"],
         ["일자", "YMD", "Date", "Y", "연월일", "날짜, 년월일"],
     ]
-    domains = [
+    domains: list[list[Any]] = [
         ["도메인 분류명", "도메인명", "데이터 타입", "데이터 길이", "소수점길이"],
         ["연월일", "연월일C8", "CHAR", 8.0, "-"],
     ]
-    sheets = {"읽어주세요": explained, "A": terms, "B": words, "C": domains}
+    sheets: dict[str, list[list[Any]]] = {
+        "읽어주세요": explained,
+        "A": terms,
+        "B": words,
+        "C": domains,
+    }
     content = workbook(tmp_path / "made.xlsx", sheets)
 
     report = take("표준_202012.xlsx", content)

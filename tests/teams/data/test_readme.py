@@ -2,15 +2,32 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
-import pytest
+from typer.testing import CliRunner
+
+from minerva_data.command.glossary import app
 
 README = Path(__file__).parents[3] / "teams" / "data" / "README.md"
+COMMANDS = re.findall(r"```sh\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
 EXAMPLES = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_an_example_holds(example: str) -> None:
-    """Each asserts what the text around it says."""
-    assert "assert" in example
-    exec(compile(example, str(README), "exec"), {})  # noqa: S102  # our own documentation
+def test_the_examples_hold() -> None:
+    """Each asserts what the text around it says, one after another as a reader pastes them."""
+    names: dict[str, Any] = {}
+    for example in EXAMPLES:
+        assert "assert" in example
+        exec(compile(example, str(README), "exec"), names)  # noqa: S102  # our own documentation
+
+
+def test_the_commands_can_be_typed() -> None:
+    """Each subcommand and option of the README is one that the command knows."""
+    lines = [line.split() for block in COMMANDS for line in block.splitlines()]
+    for words in lines:
+        options = {word for word in words if word.startswith("--")}
+        said = CliRunner().invoke(app, [words[2], "--help"], env={"TERMINAL_WIDTH": "200"})
+
+        assert words[:2] == ["minerva", "glossary"]
+        assert said.exit_code == 0
+        assert all(option in said.output for option in options)

@@ -55,7 +55,8 @@ def unindex(connection: sqlite3.Connection, entry_id: int) -> None:
 
 def index(connection: sqlite3.Connection, entry_id: int, draft: Draft) -> None:
     """Make a new entry findable by its name and its other spellings."""
-    spellings = list(dict.fromkeys(filter(None, map(key, (draft.name, *draft.also)))))
+    keys = [key(text) for text in (draft.name, *draft.also)]
+    spellings = [spelling for spelling in dict.fromkeys(keys) if spelling]
     pairs = " ".join(pair for spelling in spellings for pair in _grams(spelling, 2))
     for table, text in (("trigram", _SPELLINGS.join(spellings)), ("bigram", pairs)):
         connection.execute(f"INSERT INTO {table} (rowid, text) VALUES (?, ?)", (entry_id, text))  # noqa: S608  # ours
@@ -82,15 +83,10 @@ def search_seed(text: str, *, limit: int) -> tuple[Hit, ...]:
         ("term", term, {"physical_name": term.physical_name, "domain": term.domain}, term.synonyms)
         for term in glossary.terms.values()
     ]
-    entries += [
-        (
-            "word",
-            word,
-            {"abbreviation": word.abbreviation, "english": word.english},
-            (word.english,),
-        )
+    entries.extend(
+        ("word", word, {"abbreviation": word.abbreviation}, (word.english,))
         for word in glossary.words.values()
-    ]
+    )
     hits = [
         Hit(
             glossary=SEED_NAME,

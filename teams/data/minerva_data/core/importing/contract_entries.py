@@ -1,8 +1,8 @@
 """Read terms from YAML: the columns of dbt's `schema.yml`, the properties of an ODCS contract."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -25,7 +25,7 @@ class _PlainLoader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Return the next node."""
         if self.check_event(yaml.AliasEvent):
-            mark: Any = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            mark = cast("Any", self.peek_event()).start_mark  # type: ignore[no-untyped-call]
             problem = "an alias (`*name`); write the value out"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
         return super().compose_node(parent, index)
@@ -43,10 +43,10 @@ def read_contract(path: Path) -> tuple[str, Iterator[Reading]]:
     Raises:
         ImportFault: it is no YAML, or neither dbt's nor ODCS.
     """
-    data = _load(path)
-    if isinstance(data, dict) and isinstance(data.get("schema"), list):
-        return "ODCS", _contract(data["schema"])
-    if isinstance(data, dict) and any(key in data for key in _DBT):
+    data = _mapping(_load(path))
+    if _items(data.get("schema")):
+        return "ODCS", _contract(data)
+    if any(key in data for key in _DBT):
         return "dbt", _models(data)
     message = (
         f"{path.name} is neither dbt's schema.yml (`models:` or `sources:` with columns) "
@@ -84,26 +84,24 @@ def _models(data: dict[str, Any]) -> Iterator[Reading]:
         for model in _items(data.get(key)):
             for table in (model, *_items(model.get("tables"))):
                 for column in _items(table.get("columns")):
-                    meta = column.get("meta")
-                    config = column.get("config")
-                    inner = config.get("meta") if isinstance(config, dict) else None
-                    named = _first((meta, inner, column), _LOGICAL)
+                    inner = _mapping(column.get("config")).get("meta")
+                    named = _first((column.get("meta"), inner, column), _LOGICAL)
                     comment = named or _text(column.get("description"))
                     yield _column(column, _text(table.get("name")), comment, "data_type")
 
 
-def _contract(schema: list[Any]) -> Iterator[Reading]:
-    for table in _items(schema):
+def _contract(data: dict[str, Any]) -> Iterator[Reading]:
+    for table in _items(data.get("schema")):
         yield from _properties(table, _text(table.get("physicalName") or table.get("name")))
 
 
 def _properties(holder: dict[str, Any], table: str) -> Iterator[Reading]:
     for item in _items(holder.get("properties")):
         comment = _first((item,), _LOGICAL) or _text(item.get("description"))
-        nested = item.get("items")
-        if item.get("properties") or (isinstance(nested, dict) and nested.get("properties")):
+        nested = _mapping(item.get("items"))
+        if item.get("properties") or nested.get("properties"):
             yield from _properties(item, table)
-            yield from _properties(nested if isinstance(nested, dict) else {}, table)
+            yield from _properties(nested, table)
         else:
             yield _column(item, table, comment, "physicalType")
 
@@ -116,15 +114,19 @@ def _column(column: dict[str, Any], table: str, comment: str, kind: str) -> Read
 
 def _first(holders: tuple[Any, ...], keys: tuple[str, ...]) -> str:
     for holder in holders:
-        if isinstance(holder, dict):
-            for key in keys:
-                if _text(holder.get(key)):
-                    return _text(holder[key])
+        found = next(filter(None, (_text(_mapping(holder).get(key)) for key in keys)), "")
+        if found:
+            return found
     return ""
 
 
+def _mapping(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
 def _items(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    found: list[Any] = list(cast("Iterable[Any]", value)) if isinstance(value, list) else []
+    return [item for item in map(_mapping, found) if item]
 
 
 def _text(value: Any) -> str:

@@ -16,7 +16,7 @@ from minerva_data.core.draft import Draft, Place
 from minerva_data.core.entry import Domain, Term
 from minerva_data.core.store_rows import read_rows, rows_to_layer
 
-MAX_TERMS = 50_000
+MAX_TERMS = 30_000
 """Terms that words are learned from; more would fill the memory and teach little."""
 
 MANY_TERMS = 200

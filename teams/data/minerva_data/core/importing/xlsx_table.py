@@ -6,7 +6,7 @@ declares entities, is refused before anything of it is read.
 
 import datetime as dt
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from itertools import chain, islice
 from pathlib import Path
@@ -61,7 +61,7 @@ def read_xlsx(
             found = next(filter(None, (find_layout(cells, named) for _, cells in rows)), None)
             if found is None:
                 others.append(sheet.title)
-                first = first or next((cells for _, cells in rows if any(cells)), [])
+                first = first or next((cells for _, cells in rows if any(cells)), first)
             elif _has_entries(rows, found, named):
                 layouts[sheet.title] = found
             else:
@@ -96,7 +96,7 @@ def _rows(path: Path, layouts: dict[str, Layout], named: Mapping[str, str]) -> I
 
 
 @contextmanager
-def _book(path: Path) -> Iterator[Any]:
+def _book(path: Path) -> Generator[Any]:
     """Open a workbook; its file is closed whatever openpyxl does."""
     with path.open("rb") as file:
         try:

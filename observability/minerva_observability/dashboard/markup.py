@@ -1,0 +1,92 @@
+"""Build HTML that escapes whatever it is given; only `Markup` passes as it is.
+
+Every text of a record goes through `tag` or `table`. No other module writes a `<`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from markupsafe import Markup, escape
+
+T = TypeVar("T")
+
+_VOID: Final = frozenset({"br", "col", "input"})
+
+
+def tag(element: str, /, *content: str | None, **attributes: str | float | bool | None) -> Markup:
+    """Return an element. `class_` is `class`, `aria_label` is `aria-label`, False leaves out."""
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape("" if value is True else value)}"'
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    )
+    if element in _VOID:
+        return Markup(f"<{element}{written}>")  # noqa: S704  # escaped above
+    return Markup(f"<{element}{written}>{join(content)}</{element}>")  # noqa: S704  # escaped above
+
+
+def join(parts: Iterable[str | None]) -> Markup:
+    """Return the parts one after the other."""
+    return Markup().join(part for part in parts if part is not None)
+
+
+def name_of(text: str, *, title: bool = False) -> Markup:
+    """Return a foreign name, kept apart from the direction of the text around it."""
+    return tag("bdi", text, title=text if title else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column(Generic[T]):
+    """A column of a table: what it is called and what stands in it."""
+
+    title: str
+    cell: Callable[[T], str]
+    numeric: bool = False
+    heads_row: bool = False
+    hint: str | None = None
+    classes: str = ""
+
+
+def table(
+    columns: Sequence[Column[T]],
+    rows: Iterable[T],
+    *,
+    caption: str,
+    row_class: Callable[[T], str | None] = lambda _: None,
+) -> Markup:
+    """Return a table whose caption is for screen readers; it scrolls sideways where it must."""
+    head = tag("tr", *(_head(column) for column in columns))
+    body = (
+        tag("tr", *(_cell(column, row) for column in columns), class_=row_class(row))
+        for row in rows
+    )
+    inner = tag(
+        "table",
+        tag("caption", caption, class_="unseen"),
+        tag("thead", head),
+        tag("tbody", *body),
+    )
+    return tag("div", inner, class_="scroll", tabindex="0", role="region", aria_label=caption)
+
+
+def _head(column: Column[T]) -> Markup:
+    return tag("th", column.title, scope="col", class_=_class(column), title=column.hint)
+
+
+def _cell(column: Column[T], row: T) -> Markup:
+    content = column.cell(row)
+    if column.heads_row:
+        return tag("th", content, scope="row", class_=_class(column))
+    return tag("td", content, class_=_class(column))
+
+
+def _class(column: Column[T]) -> str | None:
+    return " ".join(filter(None, ("number" if column.numeric else "", column.classes))) or None
+
+
+def definition(pairs: Mapping[str, str]) -> Markup:
+    """Return names with their values."""
+    return tag(
+        "dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs.items())
+    )

@@ -1,0 +1,112 @@
+"""Who is slow: latency of each agent, how it is distributed, and in which node the time goes."""
+
+from dataclasses import dataclass, replace
+
+from minerva_observability.dashboard.charts import histogram, latency_bars
+from minerva_observability.dashboard.heat_map import heat_map
+from minerva_observability.dashboard.page import Page
+from minerva_observability.dashboard.panels import ChartPanel, Panel, nothing
+from minerva_observability.dashboard.site import Look
+from minerva_observability.dashboard.tables import agent_table, node_table
+from minerva_observability.dashboard.text import counted, visible
+from minerva_observability.dashboard.wording import bins_table
+from minerva_observability.figures import Bin, Figures
+from minerva_observability.metrics import Metrics
+
+BARS_SHOWN = 12
+NODES_SHOWN = 40
+ROW_HEIGHT = 34
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the page shows."""
+
+    agents: tuple[Figures, ...]
+    nodes: tuple[Figures, ...]
+    distributed: str | None = None
+    """Whose distribution it is."""
+    bins: tuple[Bin, ...] = ()
+
+    @property
+    def timed(self) -> list[Figures]:
+        """Return workers that were called, else supervisors, slowest on average first."""
+        called = [row for row in self.agents if row.calls]
+        workers = [row for row in called if row.is_worker]
+        return sorted(workers or called, key=lambda row: -(row.mean_ms or 0))
+
+
+class AgentsPage(Page[Answer]):
+    """All agents, or the one that the filter names."""
+
+    place = "agents"
+    title = "Agents"
+
+    def ask(self, metrics: Metrics) -> Answer:
+        """Return figures of agents and nodes, and the distribution of the slowest worker."""
+        agents = metrics.figures("agent")
+        answer = Answer(agents, metrics.figures("node"))
+        slowest = answer.timed[0].name if answer.timed else None
+        distributed = self.view.agent or slowest
+        bins = metrics.distribution(distributed) if distributed else ()
+        return replace(answer, distributed=distributed, bins=bins)
+
+    def is_empty(self, answer: Answer) -> bool:
+        """Tell whether there is no agent."""
+        return not answer.agents
+
+    def build(self) -> None:
+        """Lay out latency, distribution, heat map and tables."""
+        self._latency = ChartPanel(
+            "Latency of workers",
+            note="p50, p95 and p99 of calls, slowest on average first",
+            classes="w7",
+        )
+        self._bins = ChartPanel("Distribution", note="How many calls took how long", classes="w5")
+        self._heat = Panel(
+            "Agent × node", note="Mean duration; warmer is slower, ✕ had failures", classes="w12"
+        )
+        self._agents = Panel("All agents", note="Most self time first", classes="w12")
+        self._nodes = Panel("Nodes", note="Most self time first", classes="w12")
+
+    def show(self, answer: Answer, look: Look) -> None:
+        """Fill them."""
+        shown = answer.timed[:BARS_SHOWN]
+        height = max(180, 50 + ROW_HEIGHT * len(shown))
+        if shown:
+            self._latency.show(
+                latency_bars(shown, dark=look.dark),
+                label=f"Bars of p50, p95 and p99 of {counted(len(shown), 'agent')}.",
+                table=agent_table(shown, self.site, self.view, caption="Latency of agents"),
+                height=height,
+            )
+        else:
+            self._latency.say("No call ended in this selection.")
+        self._show_distribution(answer, look, height=height)
+        if answer.nodes:
+            self._heat.show(heat_map(answer.nodes, self.site, self.view))
+        else:
+            self._heat.show(nothing("No nodes in this selection."))
+        self._agents.show(agent_table(answer.agents, self.site, self.view, caption="All agents"))
+        nodes = answer.nodes[:NODES_SHOWN]
+        table = node_table(nodes, self.site, self.view, caption="Nodes of agents")
+        if len(nodes) < len(answer.nodes):
+            table += nothing(
+                f"{NODES_SHOWN} of {len(answer.nodes):,} nodes; choose a team or agent."
+            )
+        self._nodes.show(table)
+
+    def _show_distribution(self, answer: Answer, look: Look, *, height: int) -> None:
+        if answer.distributed is None or not answer.bins:
+            self._bins.say("No call ended in this selection.")
+            return
+        name = visible(answer.distributed)
+        calls = counted(sum(each.calls for each in answer.bins), "call")
+        self._bins.show(
+            histogram(answer.bins, dark=look.dark),
+            label=f"Histogram of {calls} of {name} by duration.",
+            table=bins_table(answer.bins),
+            height=height,
+        )
+        whose = "the slowest worker; choose another above" if not self.view.agent else "chosen"
+        self._bins.note(f"{calls} of {name} ({whose})")

@@ -1,0 +1,92 @@
+"""What went wrong in silence: failures with their causes, and what was done about each."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from minerva_observability.dashboard.charts import stacked_bars
+from minerva_observability.dashboard.markup import tag
+from minerva_observability.dashboard.page import Page
+from minerva_observability.dashboard.panels import ChartPanel, Content, Panel
+from minerva_observability.dashboard.site import Look
+from minerva_observability.dashboard.tables import failure_table
+from minerva_observability.dashboard.text import counted, percent
+from minerva_observability.figures import FailureFigures, Totals
+from minerva_observability.metrics import Metrics
+
+BARS_SHOWN = 8
+ROW_HEIGHT = 26
+_PARTS = (
+    ("bypassed", "bypassed", "warn"),
+    ("substituted", "substituted", "strong"),
+    ("retried", "tried again", "calm"),
+    (None, "its caller decided", "bad"),
+)
+"""What was done, how it is called, its tone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the page shows."""
+
+    totals: Totals
+    failures: tuple[FailureFigures, ...]
+    limit: int
+
+
+class FailuresPage(Page[Answer]):
+    """By place and cause, most frequent first."""
+
+    place = "failures"
+    title = "Failures"
+    limit = 200
+
+    def ask(self, metrics: Metrics) -> Answer:
+        """Return what failed."""
+        return Answer(metrics.totals(), metrics.failures(limit=self.limit), self.limit)
+
+    def is_empty(self, answer: Answer) -> bool:
+        """Tell whether nothing was recorded at all; that nothing failed is said on the page."""
+        return not answer.totals.runs and not answer.totals.unfinished and not answer.failures
+
+    def build(self) -> None:
+        """Lay out sums, a chart and the table."""
+        self._sums = Content(classes="panel question w4")
+        self._chart = ChartPanel("What was done about them", classes="w8", height=200)
+        self._table = Panel("By place and cause", note="Most frequent first", classes="w12")
+
+    def show(self, answer: Answer, look: Look) -> None:
+        """Fill them."""
+        totals, failures = answer.totals, answer.failures
+        calls = totals.worker_calls
+        part = f"{percent(totals.failures / calls)} of {counted(calls, 'call')}" if calls else ""
+        self._sums.show(
+            tag("h2", "Failed calls of workers")
+            + tag("p", f"{totals.failures:,}", class_="answer figure")
+            + tag("p", part)
+            + tag("p", tag("b", f"{totals.bypasses:,}"), " bypassed: the run went on without them")
+        )
+        every = failure_table(failures, self.site, self.view, look, caption="Failures by cause")
+        if len(failures) == answer.limit:
+            every += tag("p", f"The {answer.limit} most frequent; filter to see others.")
+        self._table.show(every)
+        if not failures:
+            self._chart.say("Nothing failed in this selection.")
+            return
+        counts: Counter[tuple[str, str | None]] = Counter()
+        for row in failures:
+            counts[row.agent_name, row.action] += row.count
+        agents = Counter[str]()
+        for (agent, _), number in counts.items():
+            agents[agent] += number
+        shown = [name for name, _ in agents.most_common(BARS_SHOWN)]
+        parts = [
+            (title, tone, [counts[name, action] for name in shown])
+            for action, title, tone in _PARTS
+            if any(counts[name, action] for name in shown)
+        ]
+        self._chart.show(
+            stacked_bars(shown, parts, dark=look.dark),
+            label=f"Bars of failures of {counted(len(shown), 'agent')} by what was done.",
+            table=every,
+            height=max(140, 50 + ROW_HEIGHT * len(shown)),
+        )

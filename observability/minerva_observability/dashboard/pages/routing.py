@@ -1,0 +1,167 @@
+"""What choosing costs: decisions and milliseconds per run, for each supervisor and each arm."""
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from minerva_observability.dashboard.charts import stacked_bars
+from minerva_observability.dashboard.markup import Column, name_of, table, tag
+from minerva_observability.dashboard.page import Page
+from minerva_observability.dashboard.panels import ChartPanel, Content, Panel, nothing
+from minerva_observability.dashboard.site import Look
+from minerva_observability.dashboard.tables import share, trouble
+from minerva_observability.dashboard.text import (
+    NOTHING,
+    count,
+    counted,
+    duration,
+    money,
+    percent,
+    rate,
+    visible,
+)
+from minerva_observability.figures import Figures, Totals
+from minerva_observability.metrics import Metrics
+
+ROW_HEIGHT = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the page shows."""
+
+    totals: Totals
+    supervisors: tuple[Figures, ...]
+    arms: tuple[Figures, ...]
+
+
+class RoutingPage(Page[Answer]):
+    """Routing calls are decisions of routers, asked by supervisors; a plan is asked for once."""
+
+    place = "routing"
+    title = "Routing"
+
+    def ask(self, metrics: Metrics) -> Answer:
+        """Return the supervisors that asked a router, and the arms."""
+        agents = [row for row in metrics.figures("agent") if row.routing_calls]
+        return Answer(
+            totals=metrics.totals(),
+            supervisors=tuple(sorted(agents, key=lambda row: -row.routing_ms)),
+            arms=metrics.figures("arm"),
+        )
+
+    def is_empty(self, answer: Answer) -> bool:
+        """Tell whether nobody asked a router."""
+        return not answer.totals.routing_calls
+
+    def build(self) -> None:
+        """Lay out the sums, the supervisors and the arms."""
+        self._calls = Content(classes="panel question w3")
+        self._ms = Content(classes="panel question w3")
+        self._share = Content(classes="panel question w3")
+        self._mean = Content(classes="panel question w3")
+        self._chart = ChartPanel(
+            "Time in routers", note="All decisions of each supervisor together", classes="w5"
+        )
+        self._table = Panel("Supervisors", note="Most routing time first", classes="w7")
+        self._arms = Panel(
+            "Arms side by side", note="Runs in which an arm of a trial decided", classes="w12"
+        )
+
+    def show(self, answer: Answer, look: Look) -> None:
+        """Fill them."""
+        totals = answer.totals
+        mean = totals.routing_ms / totals.routing_calls if totals.routing_calls else None
+        sums = (
+            (self._calls, "Decisions per run", rate(totals.routing_calls_per_run)),
+            (self._ms, "Time per run", duration(totals.routing_ms_per_run)),
+            (self._share, "Part of the runs' time", percent(totals.routing_share)),
+            (self._mean, "Time per decision", duration(mean)),
+        )
+        words = (
+            f"{counted(totals.routing_calls, 'decision')} in {counted(totals.runs, 'run')}",
+            f"{duration(totals.routing_ms)} altogether",
+            f"of {duration(totals.run_ms)}",
+            "on average",
+        )
+        for (panel, title, figure), word in zip(sums, words, strict=True):
+            panel.show(tag("h2", title) + tag("p", figure, class_="answer figure") + tag("p", word))
+        supervisors = self._supervisors(answer)
+        self._table.show(supervisors)
+        self._chart.show(
+            stacked_bars(
+                [row.name for row in answer.supervisors],
+                (("routing", "strong", [row.routing_ms for row in answer.supervisors]),),
+                dark=look.dark,
+                durations=True,
+            ),
+            label=f"Bars of the time in routers of {counted(len(answer.supervisors), 'agent')}.",
+            table=supervisors,
+            height=max(160, 50 + ROW_HEIGHT * len(answer.supervisors)),
+        )
+        self._arms.show(_arms(answer.arms))
+
+    def _supervisors(self, answer: Answer) -> Markup:
+        whole = answer.totals.routing_ms or 1
+        columns: list[Column[Figures]] = [
+            Column(
+                title="supervisor",
+                cell=lambda row: self.site.agent(row.name, self.view),
+                heads_row=True,
+            ),
+            Column(title="visits", cell=lambda row: count(row.calls), numeric=True),
+            Column(title="decisions", cell=lambda row: count(row.routing_calls), numeric=True),
+            Column(
+                title="per decision",
+                cell=lambda row: duration(row.routing_ms / row.routing_calls),
+                numeric=True,
+            ),
+            Column(title="routing", cell=lambda row: duration(row.routing_ms), numeric=True),
+            Column(title="of all", cell=lambda row: share(row.routing_ms / whole), numeric=True),
+        ]
+        return table(columns, answer.supervisors, caption="What each supervisor's routing costs")
+
+
+def _arms(arms: tuple[Figures, ...]) -> Markup:
+    if not arms:
+        return nothing("No run took part in a routing trial.")
+    columns: list[Column[Figures]] = [
+        Column(title="arm", cell=lambda row: name_of(visible(row.name)), heads_row=True),
+        Column(title="runs", cell=lambda row: count(row.calls), numeric=True),
+        Column(
+            title="failed runs",
+            cell=lambda row: tag("span", trouble(row.failures, "bad"), _part(row)),
+            numeric=True,
+        ),
+        Column(title="bypassed", cell=lambda row: trouble(row.bypasses, "warn"), numeric=True),
+        Column(title="run p50", cell=lambda row: duration(row.p50_ms), numeric=True),
+        Column(title="run p95", cell=lambda row: duration(row.p95_ms), numeric=True),
+        Column(
+            title="decisions per run",
+            cell=lambda row: rate(row.routing_calls / row.calls if row.calls else None),
+            numeric=True,
+        ),
+        Column(
+            title="routing per run",
+            cell=lambda row: duration(row.routing_ms / row.calls if row.calls else None),
+            numeric=True,
+        ),
+        Column(title="tokens per run", cell=_tokens, numeric=True),
+        Column(
+            title="money per run",
+            cell=lambda row: money(
+                row.cost / row.calls if row.cost is not None and row.calls else None
+            ),
+            numeric=True,
+        ),
+    ]
+    return table(columns, arms, caption="Arms of routing trials side by side")
+
+
+def _part(row: Figures) -> str:
+    return f" ({percent(row.failures / row.calls)})" if row.failures and row.calls else ""
+
+
+def _tokens(row: Figures) -> str:
+    tokens = row.prompt_tokens + row.completion_tokens
+    return count(tokens / row.calls) if tokens and row.calls else NOTHING

@@ -1,0 +1,134 @@
+"""One run, span for span: what a person opens who was told that something is wrong."""
+
+from collections.abc import Hashable
+from datetime import datetime
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from minerva_observability.dashboard.address import View, path_segment
+from minerva_observability.dashboard.decisions import decision_table
+from minerva_observability.dashboard.markup import definition, join, name_of, tag
+from minerva_observability.dashboard.page import Crumb, Page
+from minerva_observability.dashboard.panels import Panel
+from minerva_observability.dashboard.site import Look, Site
+from minerva_observability.dashboard.span_tree import build_timeline
+from minerva_observability.dashboard.status import badge
+from minerva_observability.dashboard.text import (
+    count,
+    counted,
+    duration,
+    money,
+    visible,
+)
+from minerva_observability.dashboard.waterfall import waterfall
+from minerva_observability.metrics import Metrics
+from minerva_observability.record import RecordRow
+from minerva_observability.runs import RunRows, find_run
+
+CANDIDATES_SHOWN = 20
+SHORT = 12
+
+
+class OneRunPage(Page[RunRows]):
+    """A run by its id, or by the beginning of it."""
+
+    place = "runs"
+    filters: ClassVar[tuple[str, ...]] = ()
+    has_range = False
+
+    def __init__(self, site: Site, view: View, run_id: str) -> None:
+        super().__init__(site, view)
+        self.run_id = run_id
+        self.title = f"Run {run_id[:SHORT]}"
+
+    @property
+    def path(self) -> str:
+        """Return where the run is."""
+        return f"runs/{path_segment(self.run_id)}"
+
+    @property
+    def crumbs(self) -> tuple[Crumb, ...]:
+        """Return the way to the run."""
+        return (
+            ("Overview", self.site.href("")),
+            ("Runs", self.site.href("runs")),
+            (self.run_id[:SHORT], None),
+        )
+
+    @property
+    def key(self) -> Hashable:
+        """Return the question: no filter changes it."""
+        return "run", self.run_id
+
+    def ask(self, metrics: Metrics) -> RunRows:
+        """Return the rows of the run."""
+        return find_run(metrics.store.source, self.run_id)
+
+    def build(self) -> None:
+        """Lay out what the run was, its waterfall and its decisions."""
+        self._facts = Panel("The run", classes="w12 headless")
+        self._spans = Panel("Waterfall", note="Self time is where nothing below ran", classes="w12")
+        self._decisions = Panel(
+            "Routing decisions", note="Who was chosen, by which scores", classes="w12"
+        )
+
+    def show(self, answer: RunRows, look: Look) -> None:
+        """Fill the panels; say it if there is no such run, or more than one."""
+        if answer.run_id is None:
+            self._facts.show(self._not_found(answer))
+            self._spans.show(Markup())
+            self._decisions.show(Markup())
+            return
+        self._facts.show(self._facts_of(answer.rows, look))
+        self._spans.show(waterfall(build_timeline(answer.rows)))
+        self._decisions.show(decision_table(answer.rows))
+
+    def _facts_of(self, rows: tuple[RecordRow, ...], look: Look) -> Markup:
+        run = next((row for row in reversed(rows) if row["kind"] == "run"), None)
+        status = run["status"] if run else None
+        reason = visible(run.get("reason") or "") if run else ""
+        tokens = sum(row.get("prompt_tokens", 0) + row.get("completion_tokens", 0) for row in rows)
+        costs = [row["cost"] for row in rows if "cost" in row]
+        waited = sum(row.get("waited_ms", 0.0) for row in rows)
+        thread = next((row["thread_id"] for row in rows if "thread_id" in row), None)
+        resumed = max((row.get("resume_no", 0) for row in rows), default=0)
+        pairs: dict[str, str] = {
+            "Status": badge(status, more=reason),
+            "Time": duration(sum(row["ms"] for row in rows if row["kind"] == "run") or None),
+            "Ended": self._ended(run, look),
+            "Spans": count(len(rows)),
+            "Run": tag("code", visible(rows[0]["run_id"]), class_="id"),
+        }
+        if thread:
+            runs = self.site.href("runs", View(thread=thread))
+            pairs["Thread"] = tag("a", name_of(visible(thread, limit=36)), href=runs)
+        if waited:
+            pairs["Waiting for persons"] = duration(waited)
+        if resumed:
+            pairs["Resumed"] = counted(resumed, "time")
+        if tokens:
+            pairs["Tokens"] = count(tokens)
+        if costs:
+            pairs["Money"] = money(sum(costs))
+        return tag("div", definition(pairs), class_="facts")
+
+    def _ended(self, run: RecordRow | None, look: Look) -> str:
+        if run is None or "timestamp" not in run:
+            return "it goes on, or its process was killed"
+        try:
+            time = datetime.fromisoformat(run["timestamp"])
+        except ValueError:
+            return visible(run["timestamp"])
+        return look.time(time)
+
+    def _not_found(self, answer: RunRows) -> Markup:
+        if not answer.candidates:
+            told = tag("p", "No run ", tag("code", visible(self.run_id)), " is recorded.")
+            hint = tag("p", tag("a", "List all runs", href=self.site.href("runs")))
+            return tag("div", tag("h2", "No such run"), told, hint, class_="notice calm")
+        shown = answer.candidates[:CANDIDATES_SHOWN]
+        items = join(tag("li", self.site.run(name, text=name)) for name in shown)
+        number = f"{counted(len(answer.candidates), 'run')} begin with this. Choose one:"
+        title = tag("h2", "More than one run")
+        return tag("div", title, tag("p", number), tag("ul", items), class_="notice calm")

@@ -1,0 +1,97 @@
+"""All runs: search, order, leaf through, and open one."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from markupsafe import Markup
+
+from minerva_observability.dashboard.markup import tag
+from minerva_observability.dashboard.page import Page
+from minerva_observability.dashboard.panels import Panel
+from minerva_observability.dashboard.site import Look
+from minerva_observability.dashboard.tables import run_table
+from minerva_observability.dashboard.text import counted
+from minerva_observability.figures import RunPage
+from minerva_observability.metrics import Metrics
+
+PER_PAGE: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the page shows."""
+
+    found: RunPage
+    page: int
+    pages: int
+
+
+class RunsPage(Page[Answer]):
+    """Runs of the selection, newest or slowest first."""
+
+    place = "runs"
+    title = "Runs"
+    has_search = True
+
+    def ask(self, metrics: Metrics) -> Answer:
+        """Return one page of the runs; the last one if there are fewer than was thought."""
+        page = self.view.page
+        found = self._find(metrics, page)
+        if not found.total and page > 1:
+            page = 1
+            found = self._find(metrics, page)
+        pages = max(1, -(-found.total // PER_PAGE))
+        return Answer(found, page, pages)
+
+    def is_empty(self, answer: Answer) -> bool:
+        """Tell whether there is none."""
+        return not answer.found.total
+
+    def build(self) -> None:
+        """Lay out the table."""
+        self._runs = Panel("Runs", classes="w12 headless")
+
+    def show(self, answer: Answer, look: Look) -> None:
+        """Fill it."""
+        first = (answer.page - 1) * PER_PAGE + 1
+        last = first + len(answer.found.runs) - 1
+        told = f"{first:,} to {last:,} of {counted(answer.found.total, 'run')}"
+        bar = tag("div", tag("span", told), self._orders(), class_="list-bar")
+        runs = run_table(answer.found.runs, self.site, look, caption=f"Runs, {told}")
+        self._runs.show(bar + runs + self._leaf(answer))
+
+    def _find(self, metrics: Metrics, page: int) -> RunPage:
+        return metrics.runs(
+            search=self.view.search,
+            order=self.view.order,
+            limit=PER_PAGE,
+            offset=(page - 1) * PER_PAGE,
+        )
+
+    def _orders(self) -> Markup:
+        links = (
+            tag(
+                "a",
+                f"{order} first",
+                href=self.site.href("runs", self.view.but(order=order)),
+                aria_current="true" if order == self.view.order else None,
+            )
+            for order in ("newest", "slowest")
+        )
+        return tag("div", *links, class_="switch", role="group", aria_label="Order")
+
+    def _leaf(self, answer: Answer) -> Markup:
+        if answer.pages == 1:
+            return Markup()
+        steps = {"‹ Previous": answer.page - 1, "Next ›": answer.page + 1}
+        links = [
+            tag("a", text, href=self._page_href(number))
+            if 1 <= number <= answer.pages
+            else tag("span", text, aria_disabled="true")
+            for text, number in steps.items()
+        ]
+        where = tag("span", f"page {answer.page:,} of {answer.pages:,}")
+        return tag("nav", links[0], where, links[1], class_="leaf", aria_label="Pages of runs")
+
+    def _page_href(self, number: int) -> str:
+        return self.site.href("runs", replace(self.view, page=number))

@@ -1,0 +1,143 @@
+"""One team and nobody else: what its owners look at."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from markupsafe import Markup
+
+from minerva_observability.dashboard.address import View, path_segment
+from minerva_observability.dashboard.charts import latency_bars
+from minerva_observability.dashboard.heat_map import heat_map
+from minerva_observability.dashboard.markup import tag
+from minerva_observability.dashboard.page import Crumb, Page
+from minerva_observability.dashboard.panels import ChartPanel, Panel, nothing
+from minerva_observability.dashboard.site import Look, Site
+from minerva_observability.dashboard.tables import (
+    agent_table,
+    failure_table,
+    node_table,
+    run_table,
+)
+from minerva_observability.dashboard.text import count, counted, duration, percent, rate
+from minerva_observability.figures import FailureFigures, Figures, RunPage, Totals
+from minerva_observability.metrics import Metrics
+from minerva_observability.span_filter import SpanFilter
+
+RUNS_SHOWN = 15
+ROW_HEIGHT = 34
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the page shows, of the team alone."""
+
+    totals: Totals
+    whole: tuple[Figures, ...]
+    agents: tuple[Figures, ...]
+    nodes: tuple[Figures, ...]
+    failures: tuple[FailureFigures, ...]
+    runs: RunPage
+
+
+class TeamPage(Page[Answer]):
+    """Its workers, nodes, failures, and the runs it took part in."""
+
+    place = "teams"
+    filters = ("agent", "status", "arm", "thread")
+
+    def __init__(self, site: Site, view: View, name: str) -> None:
+        super().__init__(site, view)
+        self.name = name
+        self.title = name
+        self.lead = "Of this team alone"
+
+    @property
+    def path(self) -> str:
+        """Return where the page is."""
+        return f"teams/{path_segment(self.name)}"
+
+    @property
+    def crumbs(self) -> tuple[Crumb, ...]:
+        """Return the way to the team."""
+        home = self.site.href("", self.view.kept())
+        return (("Overview", home), ("Teams", None), (self.name, None))
+
+    def where(self, now: datetime) -> SpanFilter:
+        """Return the filter: of this team, whatever else the address says."""
+        return replace(super().where(now), team=self.name)
+
+    def ask(self, metrics: Metrics) -> Answer:
+        """Return the team's figures."""
+        return Answer(
+            totals=metrics.totals(),
+            whole=metrics.figures("team"),
+            agents=metrics.figures("agent"),
+            nodes=metrics.figures("node"),
+            failures=metrics.failures(),
+            runs=metrics.runs(limit=RUNS_SHOWN),
+        )
+
+    def is_empty(self, answer: Answer) -> bool:
+        """Tell whether the team did nothing."""
+        return not answer.agents
+
+    def build(self) -> None:
+        """Lay out the panels."""
+        self._sums = Panel("All together", classes="w12 headless")
+        self._latency = ChartPanel(
+            "Latency of its workers", note="p50, p95 and p99 of calls", classes="w6"
+        )
+        self._heat = Panel("Agent × node", note="Mean duration; warmer is slower", classes="w6")
+        self._agents = Panel("Agents", classes="w12")
+        self._nodes = Panel("Nodes", note="Most self time first", classes="w12")
+        self._failures = Panel("Failures", classes="w12")
+        self._runs = Panel("Runs it took part in", classes="w12")
+
+    def show(self, answer: Answer, look: Look) -> None:
+        """Fill them."""
+        self._sums.show(_sums(answer))
+        workers = [row for row in answer.agents if row.is_worker and row.calls]
+        if workers:
+            self._latency.show(
+                latency_bars(workers, dark=look.dark),
+                label=f"Bars of p50, p95 and p99 of {counted(len(workers), 'worker')}.",
+                table=agent_table(workers, self.site, self.view, caption="Latency of workers"),
+                height=max(160, 50 + ROW_HEIGHT * len(workers)),
+            )
+        else:
+            self._latency.say("None of its workers was called.")
+        none = nothing("No nodes in this selection.")
+        self._heat.show(heat_map(answer.nodes, self.site, self.view) if answer.nodes else none)
+        self._agents.show(agent_table(answer.agents, self.site, self.view, caption="Agents"))
+        self._nodes.show(node_table(answer.nodes, self.site, self.view, caption="Nodes"))
+        self._failures.show(
+            failure_table(answer.failures, self.site, self.view, look, caption="Failures")
+        )
+        link = tag(
+            "a",
+            f"All {counted(answer.runs.total, 'run')}",
+            href=self.site.href("runs", self.view.kept().but(team=self.name)),
+            class_="more-link",
+        )
+        self._runs.show(run_table(answer.runs.runs, self.site, look, caption="Runs") + link)
+
+
+def _sums(answer: Answer) -> Markup:
+    totals = answer.totals
+    [team] = answer.whole or (None,)
+    calls = totals.worker_calls
+    part = percent(totals.failures / calls) if calls else "–"
+    pairs = {
+        "Runs": count(answer.runs.total),
+        "Visits": count(team.calls if team else 0),
+        "Visit, p50": duration(team.p50_ms if team else None),
+        "Visit, p95": duration(team.p95_ms if team else None),
+        "Calls of workers": count(calls),
+        "Failed calls": f"{count(totals.failures)} · {part}",
+        "Bypassed": count(totals.bypasses),
+        "Decisions per visit": rate(
+            totals.routing_calls / team.calls if team and team.calls else None
+        ),
+    }
+    items = (tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs.items())
+    return tag("dl", *items, class_="sums")

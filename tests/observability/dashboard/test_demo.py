@@ -1,0 +1,50 @@
+"""What `minerva demo` leaves is what the overview says, added up by hand."""
+
+import json
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+MINERVA = Path(sys.executable).with_name("minerva")
+
+
+@pytest.fixture
+def rows(minerva_home: Path) -> list[dict[str, Any]]:
+    """The records of three demos."""
+    for _ in range(3):
+        subprocess.run([MINERVA, "demo"], capture_output=True, check=True)
+    lines = (minerva_home / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_the_overview_says_what_three_demos_left(
+    rows: list[dict[str, Any]], minerva_home: Path, serve: Any, open_page: Callable[..., Page]
+) -> None:
+    """Slowest, most called and routing equal a plain loop over the lines."""
+    calls: defaultdict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        if row["kind"] == "agent" and row["path"].split("/")[-1] == row["agent_name"]:
+            calls[row["agent_name"]].append(row["ms"])
+    routing = [row["ms"] for row in rows if row["kind"] == "route"]
+    runs = [row["ms"] for row in rows if row["kind"] == "run"]
+    slowest = max(calls, key=lambda name: mean(calls[name]))
+    most = max(len(each) for each in calls.values())
+    page = open_page(serve("--source", minerva_home))
+    shown = page.locator(".question")
+
+    took = mean(calls[slowest])
+    assert 10 <= took < 1_000
+    digits = 0 if took >= 100 else 1
+    expect(shown.nth(0)).to_contain_text(f"{slowest}{took:.{digits}f} ms on average")
+    expect(shown.nth(1)).to_contain_text(f"{most} calls")
+    expect(shown.nth(2)).to_contain_text(f"{len(routing) / 3:g} per run")
+    expect(shown.nth(2)).to_contain_text(f"{100 * sum(routing) / sum(runs):.1f} % of the runs")
+    expect(shown.nth(3)).to_contain_text("nothing failed")
+    expect(page.locator(".big")).to_have_text("3 runs")

@@ -1,0 +1,123 @@
+"""One store for all clients: each question is asked once, and nobody's loop is held up."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minerva_observability import Metrics, SpanFilter
+from minerva_observability.dashboard.feed import Feed
+
+EVERYTHING = SpanFilter()
+
+
+@pytest.fixture
+def log(tmp_path: Path, new_log: Any) -> Any:
+    """A log of one run."""
+    log = new_log(tmp_path)
+    log.add_run("a" * 32)
+    return log
+
+
+@pytest.fixture
+async def feed(log: Any) -> AsyncIterator[Feed]:
+    """A feed of the log, which reads whenever it is asked to."""
+    feed = Feed(log.path.parent, every_s=0)
+    yield feed
+    feed.close()
+
+
+async def test_many_clients_cost_one_query(feed: Feed) -> None:
+    """Also those who ask while it is being computed."""
+    asked: list[str] = []
+
+    def answer(metrics: Metrics) -> int:
+        asked.append(threading.current_thread().name)
+        return metrics.totals().runs
+
+    await feed.refresh()
+    answers = [feed.ask("runs", EVERYTHING, answer) for _ in range(20)]
+
+    assert await asyncio.gather(*answers) == [1] * 20
+    assert await feed.ask("runs", EVERYTHING, answer) == 1
+    assert len(asked) == 1
+    assert asked[0].startswith("minerva-dashboard")
+
+
+async def test_another_filter_is_another_question(feed: Feed) -> None:
+    """So is the same one after something new was recorded."""
+    await feed.refresh()
+
+    def answer(metrics: Metrics) -> int:
+        return metrics.totals().runs
+
+    assert await feed.ask("runs", EVERYTHING, answer) == 1
+    assert await feed.ask("runs", SpanFilter(team="nobody"), answer) == 0
+
+
+async def test_what_is_new_is_read_once_for_all(feed: Feed, log: Any) -> None:
+    """A hundred who ask at the same time see the same generation."""
+    first = await feed.refresh()
+    log.add_run("b" * 32)
+
+    states = await asyncio.gather(*(feed.refresh() for _ in range(100)))
+
+    assert {state.generation for state in states} == {first.generation + 1}
+    assert await feed.ask("runs", EVERYTHING, lambda metrics: metrics.totals().runs) == 2
+
+
+async def test_it_reads_at_most_every_few_seconds(log: Any) -> None:
+    """However many clients there are."""
+    feed = Feed(log.path.parent, every_s=3_600)
+    first = await feed.refresh()
+    log.add_run("b" * 32)
+
+    assert await feed.refresh() == first
+    feed.close()
+
+
+async def test_a_question_that_fails_is_asked_again(feed: Feed) -> None:
+    """A failure is no answer that is kept."""
+    await feed.refresh()
+    tries: list[int] = []
+
+    def answer(_: Metrics) -> str:
+        tries.append(1)
+        if len(tries) == 1:
+            msg = "out of memory"
+            raise RuntimeError(msg)
+        return "here"
+
+    with pytest.raises(RuntimeError, match="out of memory"):
+        await feed.ask("q", EVERYTHING, answer)
+    assert await feed.ask("q", EVERYTHING, answer) == "here"
+
+
+async def test_a_slow_query_holds_nobody_up(feed: Feed) -> None:
+    """The loop goes on; another question is answered meanwhile."""
+    await feed.refresh()
+    free = threading.Event()
+    slow = asyncio.create_task(feed.ask("slow", EVERYTHING, lambda _: free.wait(20)))
+
+    assert await feed.ask("fast", EVERYTHING, lambda metrics: metrics.totals().runs) == 1
+    assert not slow.done()
+    free.set()
+    assert await slow
+
+
+async def test_who_leaves_takes_no_answer_from_others(feed: Feed) -> None:
+    """A client that closes its page cancels its own waiting alone."""
+    await feed.refresh()
+    free = threading.Event()
+    gone = asyncio.create_task(feed.ask("q", EVERYTHING, lambda _: free.wait(20)))
+    waits = asyncio.create_task(feed.ask("q", EVERYTHING, lambda _: False))
+    await asyncio.sleep(0)
+
+    gone.cancel()
+    free.set()
+
+    assert await waits is True
+    assert gone.cancelled() or gone.cancelling()
