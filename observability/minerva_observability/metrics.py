@@ -22,6 +22,7 @@ from minerva_observability.figures import (
     utc,
 )
 from minerva_observability.grouping import (
+    BYPASSED,
     ENDED,
     FAILED,
     FAILURES,
@@ -37,6 +38,7 @@ from minerva_observability.grouping import (
     sum_known,
     sum_of,
 )
+from minerva_observability.plain_data import writable
 from minerva_observability.run_search import Order, search_runs
 from minerva_observability.span_filter import SpanFilter
 from minerva_observability.store import Store
@@ -51,24 +53,26 @@ class Metrics:
     def __init__(self, store: Store, where: SpanFilter | None = None) -> None:
         self.store = store
         self.where = where or SpanFilter()
-        self._known: dict[tuple[By, int], tuple[Figures, ...]] = {}
+        self._known: dict[By, tuple[int, tuple[Figures, ...]]] = {}
         self._parts_of: tuple[int, list[Part]] | None = None
 
     def figures(self, by: By) -> tuple[Figures, ...]:
         """Return a row for each agent, node, team, arm or model, most self time first."""
-        if (known := self._known.get((by, self.store.generation))) is not None:
-            return known
+        generation = self.store.generation  # a refresh may come while we ask
+        if (known := self._known.get(by)) is not None and known[0] == generation:
+            return known[1]
         groups: dict[tuple[Any, ...], list[Part]] = {}
         for part in self._members(by):
             groups.setdefault(tuple(part[name] for name in KEYS[by]), []).append(part)
         quantiles = self._quantiles(by)
         whole = sum_of(self._all_parts(), "self_ms")
-        figures = self._known[by, self.store.generation] = tuple(
+        figures = tuple(
             sorted(
                 (figures_of(by, parts, quantiles.get(key), whole) for key, parts in groups.items()),
                 key=lambda each: (-each.self_ms, each.name, each.agent_name or "", each.team or ""),
             )
         )
+        self._known[by] = generation, figures
         return figures
 
     def _members(self, by: By) -> list[Part]:
@@ -175,7 +179,7 @@ class Metrics:
             totals=self.totals(),
             slowest=max(workers, key=lambda each: each.mean_ms or 0.0, default=None),
             most_called=max(workers, key=lambda each: each.calls, default=None),
-            bypassed=tuple(each for each in self.failures() if each.action in GONE_ON),
+            bypassed=self._failures(BYPASSED, limit=200),
         )
 
     def failures(self, *, limit: int = 200) -> tuple[FailureFigures, ...]:
@@ -183,14 +187,18 @@ class Metrics:
 
         A failure that passed through several spans is there once for each of them.
         """
+        return self._failures(f"(action IS NOT NULL OR {FAILED})", limit=limit)
+
+    def _failures(self, of: str, *, limit: int) -> tuple[FailureFigures, ...]:
         condition, values = self.where.of_spans()
         rows = self.store.query(
             f"""
             SELECT agent_name, team, node, kind, status, action, error_type,
-                arg_max(error_message, timestamp) AS message,
-                count(*) AS count, max(timestamp) AS last_at, arg_max(run_id, timestamp) AS run_id
+                coalesce(arg_max(error_message, timestamp), max(error_message)) AS message,
+                count(*) AS count, max(timestamp) AS last_at,
+                coalesce(arg_max(run_id, timestamp), max(run_id)) AS run_id
             FROM spans
-            WHERE {condition} AND (action IS NOT NULL OR {FAILED}) AND agent_name IS NOT NULL
+            WHERE {condition} AND {of} AND agent_name IS NOT NULL
             GROUP BY ALL ORDER BY count DESC, last_at DESC LIMIT {limit:d}
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
@@ -207,7 +215,7 @@ class Metrics:
         condition, values = self.where.of_spans()
         rows = self.store.query(
             f"""
-            SELECT date_trunc('{bucket}', timestamp) AS begins_at, agent_name, team,
+            SELECT date_trunc($bucket, timestamp) AS begins_at, agent_name, team,
                 count(*) AS calls, count(*) FILTER ({FAILED}) AS failures,
                 quantile_cont(ms, 0.95) AS p95_ms
             FROM spans
@@ -215,7 +223,7 @@ class Metrics:
                 AND agent_name IS NOT NULL AND timestamp IS NOT NULL
             GROUP BY ALL ORDER BY begins_at, agent_name
             """,  # noqa: S608  # conditions are ours, values are bound
-            values,
+            {**values, "bucket": bucket},
         )
         return tuple(_moment(row) for row in rows)
 
@@ -233,7 +241,7 @@ class Metrics:
             WHERE {condition} AND agent_name = $name AND {SPANS["agent"]} AND {ENDED}
             GROUP BY bin
             """,  # noqa: S608  # conditions are ours, values are bound
-            {**values, "name": agent_name},
+            {**values, "name": writable(agent_name)},
         )
         calls = {row["bin"]: row["calls"] for row in rows}
         span = range(min(calls), max(calls) + 1) if calls else range(0)

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 from minerva_observability.figures import RunFigures, RunPage, utc
 from minerva_observability.grouping import BYPASSED, FAILED, WORKER_CALL
+from minerva_observability.plain_data import writable
 from minerva_observability.span_filter import SpanFilter
 from minerva_observability.store import Store
 
@@ -40,11 +41,14 @@ def search_runs(
     if search := search.strip():
         wanted = _SEARCHED
         digest = hashlib.sha256(search.encode("utf-8", "surrogatepass")).hexdigest()
-        values |= {"begins": search.lower(), "digest": digest}
+        values |= {"begins": writable(search.lower()), "digest": digest}
     rows = store.query(
         f"""
         SELECT run_id, max(thread_id) AS thread_id,
-            arg_max(status, timestamp) FILTER (kind = 'run') AS status,
+            coalesce(
+                arg_max(status, timestamp) FILTER (kind = 'run'),
+                max(status) FILTER (kind = 'run')
+            ) AS status,
             arg_max(reason, timestamp) FILTER (kind = 'run') AS reason,
             max(timestamp) AS ended_at, sum(ms) FILTER (kind = 'run') AS ms,
             count(*) FILTER ({WORKER_CALL}) AS workers,
@@ -60,6 +64,8 @@ def search_runs(
         """,  # noqa: S608  # conditions are ours, values are bound
         values,
     )
+    if offset and not rows:  # beyond the last one
+        return RunPage(runs=(), total=search_runs(store, where, search=search, limit=1).total)
     total = rows[0]["total"] if rows else 0
     return RunPage(runs=tuple(_run(row) for row in rows), total=total)
 
