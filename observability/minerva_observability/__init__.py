@@ -218,7 +218,15 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
-    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    try:
+        module = import_module(f"{__name__}.{_HOME[name]}")
+    except ModuleNotFoundError as error:
+        msg = (
+            f"{__name__}.{name} needs {error.name}. Type:"
+            " pip install 'minerva-observability[dashboard]'"
+        )
+        raise ModuleNotFoundError(msg, name=error.name) from error
+    value = getattr(module, name)
     globals()[name] = value
     return value
 

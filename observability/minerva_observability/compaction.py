@@ -242,7 +242,7 @@ def _clean_lines(rows: Iterable[RecordRow]) -> Iterator[bytes]:
         more: dict[str, Any] = {}
         for name, value in row.items():
             (fitting if _fits(name, value) else more)[name] = value
-        fitting |= {name: _in_utc(row[name]) for name in _TIMES if name in more}
+        fitting |= {name: _in_utc(more[name]) for name in _TIMES if name in more}
         if more:
             fitting[MORE] = more
         yield to_json(fitting) + b"\n"

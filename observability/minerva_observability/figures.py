@@ -6,7 +6,7 @@ numpy has them), and a figure that has nothing to stand on is None, not zero.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 By = Literal["agent", "node", "team", "arm", "model"]
@@ -203,3 +203,8 @@ class Choices:
     arms: tuple[str, ...]
     statuses: tuple[str, ...]
     """Of runs."""
+
+
+def utc(time: datetime | None) -> datetime | None:
+    """Return a time of DuckDB's, which has no zone, with the one it is in."""
+    return None if time is None else time.replace(tzinfo=UTC)

@@ -4,10 +4,9 @@ They are statements over the view `spans` of a `Store`, so that a page, a table 
 their figures from the same place.
 """
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
 
 from minerva_observability.figures import (
     Bin,
@@ -18,82 +17,34 @@ from minerva_observability.figures import (
     Figures,
     Moment,
     Overview,
-    RunFigures,
     RunPage,
     Totals,
+    utc,
 )
+from minerva_observability.grouping import (
+    BYPASSED,
+    ENDED,
+    FAILED,
+    FAILURES,
+    GONE_ON,
+    KEYS,
+    MEMBERS,
+    NOT_ENDED,
+    SPANS,
+    SUMS,
+    Part,
+    figures_of,
+    source_of,
+    sum_known,
+    sum_of,
+)
+from minerva_observability.plain_data import writable
+from minerva_observability.run_search import Order, search_runs
 from minerva_observability.span_filter import SpanFilter
 from minerva_observability.store import Store
 
-_ENDED: Final = "status NOT IN ('paused', 'needs_human', 'skipped')"
-_FAILED: Final = "status IN ('failed', 'timeout')"
-_BYPASSED: Final = "action IN ('bypassed', 'substituted')"
-
-_WORKER_CALL: Final = f"kind = 'agent' AND is_worker AND {_ENDED}"
-_PAUSED: Final = ("paused", "needs_human")
-_NOT_ENDED: Final = (*_PAUSED, "skipped")
-_FAILURES: Final = ("failed", "timeout")
-_GONE_ON: Final = ("bypassed", "substituted")
-
-_Part = dict[str, Any]
-"""Spans of one group that ended alike."""
-
-_SPANS: Final[Mapping[By, str]] = {
-    "agent": "kind IN ('agent', 'run')",
-    "node": "kind = 'node'",
-    "team": "kind IN ('agent', 'run') AND NOT is_worker",
-    "model": "kind = 'model'",
-    "arm": "kind = 'run'",
-}
-"""Which spans are a group's calls."""
-_KEYS: Final[Mapping[By, Mapping[str, str]]] = {
-    "agent": {"name": "agent_name", "team": "team"},
-    "node": {"name": "node", "agent_name": "agent_name", "team": "team"},
-    "team": {"name": "team"},
-    "model": {"name": "model"},
-    "arm": {"name": "arm_of_run"},
-}
-"""What names a group, and the columns it is made of."""
-_MEMBERS: Final[Mapping[By, str]] = {
-    "agent": "agent_name IS NOT NULL",
-    "node": "kind = 'node' AND node IS NOT NULL",
-    "team": "team IS NOT NULL",
-    "model": "kind = 'model' AND model IS NOT NULL",
-    "arm": "true",
-}
-_ARM_OF_RUN: Final = (
-    "JOIN (SELECT DISTINCT run, arm AS arm_of_run FROM spans WHERE arm IS NOT NULL) USING (run)"
-)
-_BASE: Final = ("run", "team", "is_worker", "action", "self_ms")
-_TOKENS: Final = ("prompt_tokens", "completion_tokens", "cost")
-_COLUMNS: Final[Mapping[By, tuple[str, ...]]] = {
-    "agent": (),
-    "node": ("node",),
-    "team": (),
-    "model": ("model", *_TOKENS),
-    "arm": ("arm", *_TOKENS),
-}
-_SUMS: Final = ("waited_ms", *_TOKENS)
-"""Left out, and so zero, where a store was told to read fewer columns."""
-
-Order = Literal["newest", "slowest"]
-_ORDERS: Final[Mapping[Order, str]] = {
-    "newest": "ended_at DESC NULLS LAST",
-    "slowest": "ms DESC NULLS LAST",
-}
-_SEARCHED: Final = """(
-    starts_with(run_id, $begins) OR contains(lower(max(thread_id)), $begins)
-    OR bool_or(kind = 'run' AND (status = $begins OR contains(reason, $begins)))
-    OR max(request_sha256) = $digest
-)"""
-
 _PER_DECADE: Final = 5
 """Bins of a distribution from 1 to 10 ms, from 10 to 100 ms, and so on."""
-
-
-def columns_for(by: By, where: SpanFilter) -> tuple[str, ...]:
-    """Return the columns that a store needs for `Metrics.figures` and `Metrics.totals`."""
-    return (*_BASE, *_COLUMNS[by], *where.columns())
 
 
 class Metrics:
@@ -102,30 +53,45 @@ class Metrics:
     def __init__(self, store: Store, where: SpanFilter | None = None) -> None:
         self.store = store
         self.where = where or SpanFilter()
-        self._known: dict[tuple[By, int], tuple[Figures, ...]] = {}
+        self._known: dict[By, tuple[int, tuple[Figures, ...]]] = {}
+        self._parts_of: tuple[int, list[Part]] | None = None
 
     def figures(self, by: By) -> tuple[Figures, ...]:
         """Return a row for each agent, node, team, arm or model, most self time first."""
-        if (known := self._known.get((by, self.store.generation))) is not None:
-            return known
-        groups: dict[tuple[Any, ...], list[_Part]] = {}
-        for part in self._parts(_KEYS[by], of=_MEMBERS[by], source=_source(by)):
-            groups.setdefault(tuple(part[name] for name in _KEYS[by]), []).append(part)
+        generation = self.store.generation  # a refresh may come while we ask
+        if (known := self._known.get(by)) is not None and known[0] == generation:
+            return known[1]
+        groups: dict[tuple[Any, ...], list[Part]] = {}
+        for part in self._members(by):
+            groups.setdefault(tuple(part[name] for name in KEYS[by]), []).append(part)
         quantiles = self._quantiles(by)
-        whole = self._all_self_ms()
-        figures = self._known[by, self.store.generation] = tuple(
+        whole = sum_of(self._all_parts(), "self_ms")
+        figures = tuple(
             sorted(
-                (_figures(by, parts, quantiles.get(key), whole) for key, parts in groups.items()),
+                (figures_of(by, parts, quantiles.get(key), whole) for key, parts in groups.items()),
                 key=lambda each: (-each.self_ms, each.name, each.agent_name or "", each.team or ""),
             )
         )
+        self._known[by] = generation, figures
         return figures
 
-    def _parts(self, named: Mapping[str, str], *, of: str, source: str) -> list[_Part]:
+    def _members(self, by: By) -> list[Part]:
+        if by == "agent":
+            return [part for part in self._all_parts() if part["name"] is not None]
+        return self._parts(KEYS[by], of=MEMBERS[by], source=source_of(by))
+
+    def _all_parts(self) -> list[Part]:
+        """Return all spans by agent, those of nobody too; asked for once."""
+        generation = self.store.generation
+        if self._parts_of is None or self._parts_of[0] != generation:
+            self._parts_of = generation, self._parts(KEYS["agent"], of="true", source="spans")
+        return self._parts_of[1]
+
+    def _parts(self, named: Mapping[str, str], *, of: str, source: str) -> list[Part]:
         """Return the spans of each group, counted and summed by how they ended."""
         condition, values = self.where.of_spans()
         keys = "".join(f"{column} AS {name}, " for name, column in named.items())
-        sums = "".join(f", sum({name}) AS {name}" for name in _SUMS if name in self.store.columns)
+        sums = "".join(f", sum({name}) AS {name}" for name in SUMS if name in self.store.columns)
         return self.store.query(
             f"""
             SELECT {keys} kind, status, action, is_worker, count(*) AS spans, sum(ms) AS ms,
@@ -138,21 +104,21 @@ class Metrics:
     def _quantiles(self, by: By) -> dict[tuple[Any, ...], list[float]]:
         """Return p50, p95 and p99 of each group's calls, ms."""
         condition, values = self.where.of_spans()
-        keys = ", ".join(_KEYS[by].values())
+        keys = ", ".join(KEYS[by].values())
         rows = self.store.query(
             f"""
-            SELECT {keys}, quantile_cont(ms, [0.5, 0.95, 0.99]) AS ms FROM {_source(by)}
-            WHERE {condition} AND {_MEMBERS[by]} AND {_SPANS[by]} AND {_ENDED} GROUP BY {keys}
+            SELECT {keys}, quantile_cont(ms, [0.5, 0.95, 0.99]) AS ms FROM {source_of(by)}
+            WHERE {condition} AND {MEMBERS[by]} AND {SPANS[by]} AND {ENDED} GROUP BY {keys}
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
         )
-        return {tuple(row[name] for name in _KEYS[by].values()): row["ms"] for row in rows}
+        return {tuple(row[name] for name in KEYS[by].values()): row["ms"] for row in rows}
 
     def totals(self) -> Totals:
         """Return all runs together, those that a team or agent of the filter took part in."""
         condition, values = self.where.of_runs()
-        parts = self._parts({}, of="true", source="spans")
-        calls = [part for part in parts if part["is_worker"] and part["status"] not in _NOT_ENDED]
+        parts = self._all_parts()
+        calls = [part for part in parts if part["is_worker"] and part["status"] not in NOT_ENDED]
         routes = [part for part in parts if part["kind"] == "route"]
         *ended, every = self.store.query(
             f"""
@@ -182,15 +148,15 @@ class Metrics:
             run_ms=every["ms"],
             run_p50_ms=p50,
             run_p95_ms=p95,
-            worker_calls=_sum(calls, "spans"),
-            failures=_sum((part for part in calls if part["status"] in _FAILURES), "spans"),
-            bypasses=_sum((part for part in parts if part["action"] in _GONE_ON), "spans"),
-            routing_calls=_sum(routes, "spans"),
-            routing_ms=_sum(routes, "ms"),
-            waited_ms=_sum(parts, "waited_ms"),
-            prompt_tokens=_sum(parts, "prompt_tokens"),
-            completion_tokens=_sum(parts, "completion_tokens"),
-            cost=_sum_known(part.get("cost") for part in parts),
+            worker_calls=sum_of(calls, "spans"),
+            failures=sum_of((part for part in calls if part["status"] in FAILURES), "spans"),
+            bypasses=sum_of((part for part in parts if part["action"] in GONE_ON), "spans"),
+            routing_calls=sum_of(routes, "spans"),
+            routing_ms=sum_of(routes, "ms"),
+            waited_ms=sum_of(parts, "waited_ms"),
+            prompt_tokens=sum_of(parts, "prompt_tokens"),
+            completion_tokens=sum_of(parts, "completion_tokens"),
+            cost=sum_known(part.get("cost") for part in parts),
             first_at=first_at,
             last_at=last_at,
         )
@@ -204,7 +170,7 @@ class Metrics:
             f"SELECT min(timestamp) AS first, max(timestamp) AS last FROM spans WHERE {condition}",  # noqa: S608
             values,
         )
-        return _utc(row["first"]), _utc(row["last"])
+        return utc(row["first"]), utc(row["last"])
 
     def overview(self) -> Overview:
         """Answer what somebody on call asks first."""
@@ -213,7 +179,7 @@ class Metrics:
             totals=self.totals(),
             slowest=max(workers, key=lambda each: each.mean_ms or 0.0, default=None),
             most_called=max(workers, key=lambda each: each.calls, default=None),
-            bypassed=tuple(each for each in self.failures() if each.action in _GONE_ON),
+            bypassed=self._failures(BYPASSED, limit=200),
         )
 
     def failures(self, *, limit: int = 200) -> tuple[FailureFigures, ...]:
@@ -221,20 +187,24 @@ class Metrics:
 
         A failure that passed through several spans is there once for each of them.
         """
+        return self._failures(f"(action IS NOT NULL OR {FAILED})", limit=limit)
+
+    def _failures(self, of: str, *, limit: int) -> tuple[FailureFigures, ...]:
         condition, values = self.where.of_spans()
         rows = self.store.query(
             f"""
             SELECT agent_name, team, node, kind, status, action, error_type,
-                arg_max(error_message, timestamp) AS message,
-                count(*) AS count, max(timestamp) AS last_at, arg_max(run_id, timestamp) AS run_id
+                coalesce(arg_max(error_message, timestamp), max(error_message)) AS message,
+                count(*) AS count, max(timestamp) AS last_at,
+                coalesce(arg_max(run_id, timestamp), max(run_id)) AS run_id
             FROM spans
-            WHERE {condition} AND (action IS NOT NULL OR {_FAILED}) AND agent_name IS NOT NULL
+            WHERE {condition} AND {of} AND agent_name IS NOT NULL
             GROUP BY ALL ORDER BY count DESC, last_at DESC LIMIT {limit:d}
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
         )
         for row in rows:
-            row["last_at"] = _utc(row["last_at"])
+            row["last_at"] = utc(row["last_at"])
         return tuple(FailureFigures(**row) for row in rows)
 
     def calls_over_time(self, bucket: Bucket) -> tuple[Moment, ...]:
@@ -245,15 +215,15 @@ class Metrics:
         condition, values = self.where.of_spans()
         rows = self.store.query(
             f"""
-            SELECT date_trunc('{bucket}', timestamp) AS begins_at, agent_name, team,
-                count(*) AS calls, count(*) FILTER ({_FAILED}) AS failures,
+            SELECT date_trunc($bucket, timestamp) AS begins_at, agent_name, team,
+                count(*) AS calls, count(*) FILTER ({FAILED}) AS failures,
                 quantile_cont(ms, 0.95) AS p95_ms
             FROM spans
-            WHERE {condition} AND {_SPANS["agent"]} AND {_ENDED}
+            WHERE {condition} AND {SPANS["agent"]} AND {ENDED}
                 AND agent_name IS NOT NULL AND timestamp IS NOT NULL
             GROUP BY ALL ORDER BY begins_at, agent_name
             """,  # noqa: S608  # conditions are ours, values are bound
-            values,
+            {**values, "bucket": bucket},
         )
         return tuple(_moment(row) for row in rows)
 
@@ -268,10 +238,10 @@ class Metrics:
             SELECT floor(log10(greatest(ms, 0.001)) * {_PER_DECADE})::INTEGER AS bin,
                 count(*) AS calls
             FROM spans
-            WHERE {condition} AND agent_name = $name AND {_SPANS["agent"]} AND {_ENDED}
+            WHERE {condition} AND agent_name = $name AND {SPANS["agent"]} AND {ENDED}
             GROUP BY bin
             """,  # noqa: S608  # conditions are ours, values are bound
-            {**values, "name": agent_name},
+            {**values, "name": writable(agent_name)},
         )
         calls = {row["bin"]: row["calls"] for row in rows}
         span = range(min(calls), max(calls) + 1) if calls else range(0)
@@ -283,38 +253,10 @@ class Metrics:
     def runs(
         self, *, search: str = "", order: Order = "newest", limit: int = 50, offset: int = 0
     ) -> RunPage:
-        """Return runs by `order`.
-
-        `search` is found in the beginning of a run's id, in its thread's id, status and reason,
-        and finds the runs that were asked exactly this request.
-        """
-        condition, values = self.where.of_runs()
-        wanted = "true"
-        if search := search.strip():
-            wanted = _SEARCHED
-            digest = hashlib.sha256(search.encode("utf-8", "surrogatepass")).hexdigest()
-            values |= {"begins": search.lower(), "digest": digest}
-        rows = self.store.query(
-            f"""
-            SELECT run_id, max(thread_id) AS thread_id,
-                arg_max(status, timestamp) FILTER (kind = 'run') AS status,
-                arg_max(reason, timestamp) FILTER (kind = 'run') AS reason,
-                max(timestamp) AS ended_at, sum(ms) FILTER (kind = 'run') AS ms,
-                count(*) FILTER ({_WORKER_CALL}) AS workers,
-                count(*) FILTER ({_WORKER_CALL} AND {_FAILED}) AS failures,
-                count(*) FILTER ({_BYPASSED}) AS bypasses,
-                count(*) FILTER (kind = 'route') AS routing_calls,
-                coalesce(sum(prompt_tokens), 0) AS prompt_tokens,
-                coalesce(sum(completion_tokens), 0) AS completion_tokens,
-                sum(cost) AS cost, count(*) OVER () AS total
-            FROM spans WHERE {condition}
-            GROUP BY run_id HAVING {wanted}
-            ORDER BY {_ORDERS[order]}, run_id LIMIT {limit:d} OFFSET {offset:d}
-            """,  # noqa: S608  # conditions are ours, values are bound
-            values,
+        """Return runs by `order`; `search` is what `search_runs` says."""
+        return search_runs(
+            self.store, self.where, search=search, order=order, limit=limit, offset=offset
         )
-        total = rows[0]["total"] if rows else 0
-        return RunPage(runs=tuple(_run(row) for row in rows), total=total)
 
     def choices(self) -> Choices:
         """Return what can be filtered by, whatever the filter is now."""
@@ -328,86 +270,14 @@ class Metrics:
         )
         return Choices(**{name: _sorted(values) for name, values in row.items()})
 
-    def _all_self_ms(self) -> float:
-        condition, values = self.where.of_spans()
-        [row] = self.store.query(
-            f"SELECT coalesce(sum(self_ms), 0) AS ms FROM spans WHERE {condition}",  # noqa: S608
-            values,
-        )
-        return float(row["ms"])
-
-
-def _source(by: By) -> str:
-    return f"spans {_ARM_OF_RUN}" if by == "arm" else "spans"
-
-
-def _figures(
-    by: By, parts: Sequence[_Part], quantiles: Sequence[float] | None, whole_ms: float
-) -> Figures:
-    own = [part for part in parts if _is_own(by, part)]
-    calls = [part for part in own if part["status"] not in _NOT_ENDED]
-    routes = [part for part in parts if part["kind"] == "route"]
-    p50, p95, p99 = quantiles or (None, None, None)
-    count, total_ms, self_ms = _sum(calls, "spans"), _sum(calls, "ms"), _sum(parts, "self_ms")
-    return Figures(
-        **{name: parts[0][name] for name in _KEYS[by]},
-        is_worker=any(part["is_worker"] for part in own) if by == "agent" else None,
-        calls=count,
-        failures=_sum((part for part in calls if part["status"] in _FAILURES), "spans"),
-        bypasses=_sum((part for part in parts if part["action"] in _GONE_ON), "spans"),
-        retries=_sum((part for part in parts if part["action"] == "retried"), "spans"),
-        pauses=_sum((part for part in own if part["status"] in _PAUSED), "spans"),
-        mean_ms=total_ms / count if count else None,
-        p50_ms=p50,
-        p95_ms=p95,
-        p99_ms=p99,
-        max_ms=max((part["max_ms"] for part in calls), default=None),
-        total_ms=total_ms,
-        self_ms=self_ms,
-        share=self_ms / whole_ms if whole_ms else 0.0,
-        waited_ms=_sum(parts, "waited_ms"),
-        routing_calls=_sum(routes, "spans"),
-        routing_ms=_sum(routes, "ms"),
-        prompt_tokens=_sum(parts, "prompt_tokens"),
-        completion_tokens=_sum(parts, "completion_tokens"),
-        cost=_sum_known(part.get("cost") for part in parts),
-    )
-
-
-def _is_own(by: By, part: _Part) -> bool:
-    """Tell whether spans are calls of their group, as `_SPANS` says it in SQL."""
-    kind: str = part["kind"]
-    if by in {"agent", "team"}:
-        return kind in {"agent", "run"} and (by == "agent" or not part["is_worker"])
-    return kind == ("run" if by == "arm" else by)
-
-
-def _sum(parts: Iterable[_Part], name: str) -> Any:
-    return sum(part.get(name) or 0 for part in parts)
-
-
-def _sum_known(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
-
-
-def _run(row: dict[str, Any]) -> RunFigures:
-    del row["total"]
-    row["ended_at"] = _utc(row["ended_at"])
-    return RunFigures(**row)
-
 
 def _sorted(values: list[str | None] | None) -> tuple[str, ...]:
     return tuple(sorted(value for value in values or () if value is not None))
 
 
 def _moment(row: dict[str, Any]) -> Moment:
-    row["begins_at"] = _utc(row["begins_at"])
+    row["begins_at"] = utc(row["begins_at"])
     return Moment(**row)
-
-
-def _utc(time: datetime | None) -> datetime | None:
-    return None if time is None else time.replace(tzinfo=UTC)
 
 
 def _edge(number: int) -> float:

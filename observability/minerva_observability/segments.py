@@ -185,9 +185,11 @@ def _globbed(pattern: str) -> Iterator[Path]:
 
 def _below(root: Path) -> Iterator[Path]:
     """Yield segments and Parquet files in `root` and every folder below; links are not followed."""
-    for name, _, files in os.walk(root, onerror=_tell):
+    for name, folders, files in os.walk(root, onerror=_tell):
         folder = Path(name)
         is_parquet = folder.name == PARQUET_FOLDER
+        if is_parquet:  # a compaction's folders come and go
+            folders[:] = [each for each in folders if not each.startswith(".")]
         for file in files:
             is_finished = file.endswith(".parquet") and not file.startswith(".")
             if _is_segment(file) or (is_parquet and is_finished):

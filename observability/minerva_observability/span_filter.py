@@ -4,6 +4,8 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
+from minerva_observability.plain_data import writable
+
 Condition = tuple[str, dict[str, Any]]
 """An SQL condition and the values of its `$names`."""
 
@@ -17,10 +19,7 @@ _OF_RUN = {
     "status": "run IN (SELECT run FROM spans WHERE kind = 'run' AND status = $status)",
     "arm": "run IN (SELECT run FROM spans WHERE arm = $arm)",
 }
-_TAKES_PART = {
-    "team": "run IN (SELECT run FROM spans WHERE team = $team)",
-    "agent": "run IN (SELECT run FROM spans WHERE agent_name = $agent)",
-}
+_PARTICIPANT = ("team", "agent")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +45,10 @@ class SpanFilter:
 
     def of_runs(self) -> Condition:
         """Return the condition on all spans of the runs in which the team or agent took part."""
-        return self._condition({**_TIMES, **_OWN, **_OF_RUN, **_TAKES_PART})
+        own = [_OWN[name] for name in _PARTICIPANT if name in self._given()]
+        part = f"run IN (SELECT run FROM spans WHERE {' AND '.join(own)})"  # noqa: S608  # ours
+        takes_part = dict.fromkeys(_PARTICIPANT, part)
+        return self._condition({**_TIMES, **_OWN, **_OF_RUN, **takes_part})
 
     def columns(self) -> tuple[str, ...]:
         """Return the columns that the conditions need."""
@@ -69,7 +71,7 @@ class SpanFilter:
     def _given(self) -> dict[str, Any]:
         every = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
-            name: _in_utc(value) if isinstance(value, datetime) else value
+            name: _in_utc(value) if isinstance(value, datetime) else writable(value)
             for name, value in every.items()
             if value is not None
         }

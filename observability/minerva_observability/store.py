@@ -26,7 +26,7 @@ MEMORY_LIMIT: Final = "150MB"
 THREADS: Final = 2
 _STEP: Final = 1024 * 1024
 _MOST_TRIES: Final = 20
-"""How often files are listed again because one of them was converted meanwhile."""
+"""How often files are listed again because one was converted meanwhile, and deleted."""
 
 
 @dataclass(slots=True)
@@ -142,20 +142,26 @@ class Store:
         """
         with self._refreshing, _told_plainly(), self._connection.cursor() as cursor:
             for tries_left in reversed(range(_MOST_TRIES)):
+                segments, parquet = record_files(self.source), parquet_files(self.source)
                 try:
-                    changed = self._refreshed(cursor)
+                    changed = self._refreshed(cursor, segments, parquet)
                 except BaseException as error:
                     self._taken[Path()] = _Taken(_FileState(0, 0, 0), 0)  # the next begins anew
-                    if not (tries_left and _is_about_a_lost_file(error)):
+                    is_lost = not all(path.exists() for path in (*segments, *parquet))
+                    if not (tries_left and is_lost and isinstance(error, OSError | duckdb.Error)):
                         raise
                 else:
                     self.generation += changed
                     return changed
         raise AssertionError  # the last try returns or raises
 
-    def _refreshed(self, cursor: duckdb.DuckDBPyConnection) -> bool:
-        files = {path: _state_of(path) for path in record_files(self.source)}
-        parquet = parquet_files(self.source)
+    def _refreshed(
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        segments: tuple[Path, ...],
+        parquet: tuple[Path, ...],
+    ) -> bool:
+        files = {path: _state_of(path) for path in segments}
         if self._continues(files, parquet):
             return self._grow(cursor, files)
         return self._build(cursor, files, parquet)
@@ -245,13 +251,6 @@ class Store:
             compacted = f"span IN (SELECT hash(span_id) FROM {from_parquet(self._parquet)})"  # noqa: S608
             dropped += delete_rows(cursor, table, compacted)
         return dropped
-
-
-def _is_about_a_lost_file(error: BaseException) -> bool:
-    """Tell whether a file went away after it was listed: its rows are in Parquet, or gone."""
-    return isinstance(error, FileNotFoundError) or (
-        isinstance(error, duckdb.IOException) and "No files found" in str(error)
-    )
 
 
 @contextmanager

@@ -89,7 +89,7 @@ def _figures(agent: dict[str, Any]) -> dict[str, float]:
 def by_stats(path: Path) -> dict[str, Any]:
     """Return the same figures as `minerva stats` gets them, DuckDB's import included."""
     from minerva_observability import Metrics, SpanFilter, Store  # noqa: PLC0415  # measured, too
-    from minerva_observability.metrics import columns_for  # noqa: PLC0415
+    from minerva_observability.grouping import columns_for  # noqa: PLC0415
 
     with Store(path, columns=columns_for("agent", SpanFilter())) as store:
         store.refresh()

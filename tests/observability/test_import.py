@@ -38,6 +38,21 @@ def test_every_exported_name_exists() -> None:
     assert set(minerva_observability.__all__) <= set(dir(minerva_observability))
 
 
+def test_what_an_extra_brings_is_named_where_it_is_missing() -> None:
+    """A team has the package alone; who asks it for figures is told what to install."""
+    program = (
+        "import sys; sys.modules['duckdb'] = None; import minerva_observability as m;"
+        "m.find_run, m.list_runs, m.build_recorder; m.Store"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)  # noqa: PLW1510
+
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith(
+        "minerva_observability.Store needs duckdb."
+        " Type: pip install 'minerva-observability[dashboard]'"
+    )
+
+
 def test_the_package_knows_no_agent_framework() -> None:
     """Records outlive frameworks: nothing here imports one, nor another room."""
     root = Path(str(minerva_observability.__file__)).parent

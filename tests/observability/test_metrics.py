@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from minerva_observability import Figures, Metrics, SpanFilter, Store, Totals
 from minerva_observability.figures import By
-from minerva_observability.metrics import columns_for
+from minerva_observability.grouping import columns_for
 
 Row = dict[str, Any]
 

@@ -351,3 +351,17 @@ def test_a_folder_whose_name_looks_like_a_pattern_is_a_folder(tmp_path: Path) ->
     JsonlSink(home / "runs.jsonl").finished(record(1))
 
     assert [row["span_id"] for row in read_records(home)] == ["1"]
+
+
+def test_nobody_looks_into_a_compaction(tmp_path: Path) -> None:
+    """Its folders come and go, and what is in them is no record yet."""
+    passing = tmp_path / "runs" / ".compacting-1" / "runs"
+    passing.mkdir(parents=True)
+    (passing / "half.parquet").touch()
+    (passing / "runs.jsonl").touch()
+    hidden = tmp_path / ".host" / "runs.jsonl"
+    hidden.parent.mkdir()
+    hidden.touch()
+
+    assert record_files(tmp_path) == (hidden,)
+    assert parquet_files(tmp_path) == ()

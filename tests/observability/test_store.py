@@ -9,7 +9,7 @@ import pytest
 
 from minerva_observability import JsonlSink, Metrics, Record, SpanFilter, Store
 from minerva_observability.columns import ALL
-from minerva_observability.metrics import columns_for
+from minerva_observability.grouping import columns_for
 
 
 def line(span: int, **fields: Any) -> bytes:

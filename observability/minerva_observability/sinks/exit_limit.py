@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-EXIT_LIMIT_S: Final = 1.5
+EXIT_LIMIT_S: Final = 1.25
 """How long closing waits for all collectors together, in seconds."""
 PATIENCE_S: Final = 0.3
 """After it nobody tries again: a collector that refuses would, 1 s later, refuse once more."""

@@ -122,7 +122,7 @@ def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, 
     """Return what the records say; asked in a thread, so that Ctrl-C need not wait for DuckDB."""
     try:
         from minerva_observability import Metrics, Store, StoreError  # noqa: PLC0415  # an extra
-        from minerva_observability.metrics import columns_for  # noqa: PLC0415  # as above
+        from minerva_observability.grouping import columns_for  # noqa: PLC0415  # as above
     except ModuleNotFoundError as error:
         message = (
             "To add up records needs DuckDB, which is not installed here. Type:"
