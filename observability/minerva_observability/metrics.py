@@ -54,6 +54,7 @@ class Metrics:
         self.store = store
         self.where = where or SpanFilter()
         self._known: dict[By, tuple[int, tuple[Figures, ...]]] = {}
+        self._parts_of: tuple[int, list[Part]] | None = None
 
     def figures(self, by: By) -> tuple[Figures, ...]:
         """Return a row for each agent, node, team, arm or model, most self time first."""
@@ -61,10 +62,10 @@ class Metrics:
         if (known := self._known.get(by)) is not None and known[0] == generation:
             return known[1]
         groups: dict[tuple[Any, ...], list[Part]] = {}
-        for part in self._parts(KEYS[by], of=MEMBERS[by], source=source_of(by)):
+        for part in self._members(by):
             groups.setdefault(tuple(part[name] for name in KEYS[by]), []).append(part)
         quantiles = self._quantiles(by)
-        whole = self._all_self_ms()
+        whole = sum_of(self._all_parts(), "self_ms")
         figures = tuple(
             sorted(
                 (figures_of(by, parts, quantiles.get(key), whole) for key, parts in groups.items()),
@@ -73,6 +74,18 @@ class Metrics:
         )
         self._known[by] = generation, figures
         return figures
+
+    def _members(self, by: By) -> list[Part]:
+        if by == "agent":
+            return [part for part in self._all_parts() if part["name"] is not None]
+        return self._parts(KEYS[by], of=MEMBERS[by], source=source_of(by))
+
+    def _all_parts(self) -> list[Part]:
+        """Return all spans by agent, those of nobody too; asked for once."""
+        generation = self.store.generation
+        if self._parts_of is None or self._parts_of[0] != generation:
+            self._parts_of = generation, self._parts(KEYS["agent"], of="true", source="spans")
+        return self._parts_of[1]
 
     def _parts(self, named: Mapping[str, str], *, of: str, source: str) -> list[Part]:
         """Return the spans of each group, counted and summed by how they ended."""
@@ -104,7 +117,7 @@ class Metrics:
     def totals(self) -> Totals:
         """Return all runs together, those that a team or agent of the filter took part in."""
         condition, values = self.where.of_runs()
-        parts = self._parts({}, of="true", source="spans")
+        parts = self._all_parts()
         calls = [part for part in parts if part["is_worker"] and part["status"] not in NOT_ENDED]
         routes = [part for part in parts if part["kind"] == "route"]
         *ended, every = self.store.query(
@@ -256,14 +269,6 @@ class Metrics:
             """
         )
         return Choices(**{name: _sorted(values) for name, values in row.items()})
-
-    def _all_self_ms(self) -> float:
-        condition, values = self.where.of_spans()
-        [row] = self.store.query(
-            f"SELECT coalesce(sum(self_ms), 0) AS ms FROM spans WHERE {condition}",  # noqa: S608
-            values,
-        )
-        return float(row["ms"])
 
 
 def _sorted(values: list[str | None] | None) -> tuple[str, ...]:

@@ -23,11 +23,16 @@ HALVES = ("tuning", "test")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one request gave. `found` are the names recommended, `offered` also the proposals."""
+    """What one request gave for each name that was read in it.
+
+    `decided` is the recommendation or "?", `first` the recommendation or the first proposal,
+    `offered` all of both.
+    """
 
     ask: str
     wanted: tuple[str, ...]
-    found: tuple[str, ...]
+    decided: tuple[str, ...]
+    first: tuple[str, ...]
     offered: frozenset[str]
 
     @property
@@ -37,9 +42,19 @@ class Outcome:
         return HALVES[int(digest[0], 16) % 2]
 
     @property
+    def is_decided(self) -> bool:
+        """Whether exactly the terms meant are recommended, and nothing else."""
+        return sorted(self.decided) == sorted(self.wanted)
+
+    @property
     def is_hit(self) -> bool:
-        """Whether exactly the terms meant are recommended."""
-        return sorted(self.found) == sorted(self.wanted)
+        """Whether exactly the terms meant come first, be it as the first of the proposals."""
+        return sorted(self.first) == sorted(self.wanted)
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether something is recommended that was not meant."""
+        return not set(self.decided) <= {*self.wanted, "?"}
 
     @property
     def is_offered(self) -> bool:
@@ -53,22 +68,28 @@ def outcomes(path: Path = REQUESTS) -> Iterator[Outcome]:
     reader = SentenceReader(lookup)
     for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
         answers = [lookup.recommend(item) for item in reader.read(entry["ask"]).items]
-        found = tuple(answer.best.logical_name for answer in answers if answer.best)
-        offered = frozenset(name for answer in answers for name in _names(answer))
-        unresolved = tuple("?" for answer in answers if answer.best is None)
-        yield Outcome(entry["ask"], tuple(entry["terms"]), found + unresolved, offered)
+        names = [list(_names(answer)) for answer in answers]
+        yield Outcome(
+            entry["ask"],
+            tuple(entry["terms"]),
+            tuple(answer.best.logical_name if answer.best else "?" for answer in answers),
+            tuple(of_one[0] if of_one else "?" for of_one in names),
+            frozenset(name for of_one in names for name in of_one),
+        )
 
 
 def _names(answer: Recommended) -> Iterator[str]:
-    yield from (other.logical_name for other in answer.alternatives)
+    """Yield the names of an answer in the order in which a person sees them."""
     if answer.best:
         yield answer.best.logical_name
+    yield from (other.logical_name for other in answer.alternatives)
 
 
 def main() -> int:
     """Print the hits of both halves by language, and the misses of the tuning half."""
     every = list(outcomes())
-    print(f"{'half':<9}{'language':<10}{'requests':>9}{'hit@1':>8}{'offered':>9}")
+    columns = ("requests", "decided", "hit@1", "offered", "wrong")
+    print(f"{'half':<9}{'language':<9}" + "".join(f"{name:>9}" for name in columns))
     for half in HALVES:
         for language in ("ko", "en", "both"):
             some = [
@@ -77,10 +98,13 @@ def main() -> int:
                 if one.half == half
                 and (language == "both" or has_hangul(one.ask) == (language == "ko"))
             ]
-            hits = sum(one.is_hit for one in some) / len(some)
-            offered = sum(one.is_offered for one in some) / len(some)
-            print(f"{half:<9}{language:<10}{len(some):>9}{hits:>8.3f}{offered:>9.3f}")
+            shares = [
+                sum(getattr(one, name) for one in some) / len(some)
+                for name in ("is_decided", "is_hit", "is_offered", "is_wrong")
+            ]
+            cells = "".join(f"{share:>9.3f}" for share in shares)
+            print(f"{half:<9}{language:<9}{len(some):>9}{cells}")
     for one in every:
-        if one.half == "tuning" and not one.is_hit:
-            print(f"missed (tuning): {one.ask} -> {', '.join(one.found)}, not {one.wanted}")
+        if one.half == "tuning" and not one.is_decided:
+            print(f"missed (tuning): {one.ask} -> {', '.join(one.decided)}, not {one.wanted}")
     return 0

@@ -1,7 +1,8 @@
 """The files of a standard table: all rows of it, whatever the answer shows."""
 
 from minerva_data.contracts import AuditReport, StandardTable
-from minerva_data.core.export import findings_csv, mapping_csv, migration_sql
+from minerva_data.core.export import findings_csv, mapping_csv
+from minerva_data.core.migration import migration_sql
 from minerva_data.markdown import table_text
 from minerva_data.wording import Wording
 from minerva_platform import Artifact

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from minerva_data.core.datatype import difference
 from minerva_data.core.entry import SubjectArea
-from minerva_data.core.export import mapping_csv, migration_sql
+from minerva_data.core.export import mapping_csv, write_mapping
 from minerva_data.core.glossary import Glossary, seed_glossary
 from minerva_data.core.lookup import Lookup
+from minerva_data.core.migration import migration_sql
 from minerva_data.core.priority import DEFAULT_PRIORITY, inversions, ordered, stated_priority
 from minerva_data.core.record import Item, Row
 from minerva_data.core.style import Style, stated_style, styled
-from minerva_data.core.table import final_name, standard_rows, status_counts
+from minerva_data.core.table import final_name, rows_table_by_table, standard_rows, status_counts
 
 LOOKUP = Lookup(seed_glossary())
 COMMENTS = ["환자명", "환자 이름", "환자번호", "사용여부", "양자", "입원일자", "", "코드", "환자"]
@@ -33,6 +34,23 @@ def test_a_column_has_one_of_three_fates() -> None:
 
     assert [row.status for row in rows] == ["renamed", "standard", "unresolved"]
     assert status_counts(rows) == {"found": 0, "renamed": 1, "standard": 1, "unresolved": 1}
+
+
+@given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from(COMMENTS)), max_size=9))
+def test_table_by_table_gives_the_same_rows(columns: list[tuple[str, str]]) -> None:
+    """A schema too large to hold gets the rows that a small one gets."""
+    items = [
+        Item(name=f"C{n}", comment=comment, table=table)
+        for n, (table, comment) in enumerate(sorted(columns))
+    ]
+    found = [LOOKUP.recommend(item) for item in items]
+
+    held = standard_rows(found, style="UPPER_SNAKE")
+    streamed = rows_table_by_table(iter(found), style="UPPER_SNAKE")
+    file = io.StringIO()
+
+    assert write_mapping(streamed, file) == len(items)
+    assert file.getvalue() == mapping_csv(held)
 
 
 def test_two_columns_never_get_one_name() -> None:

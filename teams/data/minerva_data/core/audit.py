@@ -23,6 +23,7 @@ _ROW_RULES: tuple[Callable[[Row, Standard], Iterator[Finding]], ...] = (
     rule.declared_type,
     rule.has_domain,
     rule.word_choice,
+    rule.plain_name,
 )
 _TABLE_RULES = (rule.one_name_each, rule.one_meaning_each)
 _COMPARED = {

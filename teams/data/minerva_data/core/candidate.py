@@ -1,12 +1,14 @@
 """Build candidates: a name with its domain, subject area and the rows that prove it."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from minerva_data.core.domain import choose_domain
 from minerva_data.core.entry import Domain, Origin, Term, Word
 from minerva_data.core.glossary import Glossary
 from minerva_data.core.record import Candidate, Item, Method, SourceRow, WordHit
 from minerva_data.core.segment import Piece, Split
+from minerva_data.core.vocabulary import Reading
 
 COMMON = "공통"
 """Subject area of a composed name none of whose words belongs to one."""
@@ -19,10 +21,14 @@ CONFIDENCE: dict[Method, float] = {
 }
 """By method; `fuzzy` has its similarity instead. A name without a class word gets less."""
 
+_KEPT = 32_768
+"""Citations and words kept: the rows of a large schema share them, a third of their memory."""
+
 _WITHOUT_CLASS_WORD = 0.6
 _FUZZY_SHARE = 0.8
 
 
+@lru_cache(_KEPT)
 def cite(origin: Origin, statement: str) -> SourceRow:
     """Return the citation of a glossary row that says `statement`."""
     quote = f"{origin.place}: {statement}"
@@ -64,6 +70,7 @@ class CandidateBuilder:
 
     def of_split(self, split: Split, item: Item, *, method: Method) -> Candidate:
         """Return the composition of a split's words; its last class word picks the domain."""
+        split = _without_echo(split)
         hits = tuple(hit for piece in split for hit in word_hits(piece))
         words = [word for piece in split for word in piece.reading.words]
         last = split[-1].reading.words[-1]
@@ -82,27 +89,39 @@ class CandidateBuilder:
         )
 
 
+def _without_echo(split: Split) -> Split:
+    """Drop an English class word that the word before it ends in: `copayment amount`."""
+    kept: list[Piece] = []
+    for piece in split:
+        before = kept[-1].reading.words[-1:] if kept else ()
+        words = piece.reading.words
+        is_echo = piece.reading.via == "gloss" and len(words) == 1 and words[0].is_class
+        if not (is_echo and before and before[0].name.endswith(words[0].name)):
+            kept.append(piece)
+    return tuple(kept)
+
+
 def word_hits(piece: Piece) -> tuple[WordHit, ...]:
     """Return the words of a piece; a passed-through abbreviation stands for itself."""
-    if not piece.reading.words:
-        return (
-            WordHit(
-                word=piece.text,
-                abbreviation=piece.text,
-                written=piece.text,
-                via="passed_through",
-                is_class=False,
-            ),
+    return _word_hits(piece.text, piece.reading)
+
+
+@lru_cache(_KEPT)
+def _word_hits(text: str, reading: Reading) -> tuple[WordHit, ...]:
+    if not reading.words:
+        passed = WordHit(
+            word=text, abbreviation=text, written=text, via="passed_through", is_class=False
         )
+        return (passed,)
     return tuple(
         WordHit(
             word=word.name,
             abbreviation=word.abbreviation,
-            written=piece.text,
-            via=piece.reading.via,
+            written=text,
+            via=reading.via,
             is_class=word.is_class,
         )
-        for word in piece.reading.words
+        for word in reading.words
     )
 
 

@@ -45,7 +45,7 @@ class SchemaError(Exception):
 class Schema:
     """The columns of the tables, in order, and what could not be read.
 
-    `duplicates` are tables created twice, the later ones of which are not used.
+    `duplicates` are tables and columns defined twice, the later ones of which are not used.
     """
 
     dialect: str
@@ -115,7 +115,7 @@ def _read(
     if isinstance(tree, exp.Create):
         _add_table(tree, statement, schema, file)
     elif isinstance(tree, exp.Alter):
-        _add_columns(tree.this, tree.find_all(exp.ColumnDef), statement, schema)
+        _add_columns(tree.this, tree.find_all(exp.ColumnDef), statement, schema, file)
     elif isinstance(tree, exp.Comment) and isinstance(tree.this, exp.Column):
         place = (tree.this.table.casefold(), tree.this.name.casefold())
         comments[place] = cast("str", tree.expression.name)
@@ -177,16 +177,22 @@ def _add_table(tree: exp.Create, statement: Statement, schema: Schema, file: str
         return
     parts = tree.this.expressions
     columns = [part for part in parts if isinstance(part, exp.ColumnDef | exp.Identifier)]
-    _add_columns(table, columns, statement, schema)
+    _add_columns(table, columns, statement, schema, file)
 
 
 def _add_columns(
-    table: exp.Expr, definitions: Iterable[exp.Expr], statement: Statement, schema: Schema
+    table: exp.Expr,
+    definitions: Iterable[exp.Expr],
+    statement: Statement,
+    schema: Schema,
+    file: str,
 ) -> None:
     """Add the columns of a table that it does not have yet; one without a type counts too."""
     known = schema.tables.setdefault(table.name.casefold(), set())
     for definition in definitions:
         if definition.name.casefold() in known:
+            reason = f"column {definition.name} of {table.name} is defined twice; the first is used"
+            schema.duplicates.append(_problem(statement, file, reason))
             continue
         known.add(definition.name.casefold())
         kind = definition.args.get("kind")

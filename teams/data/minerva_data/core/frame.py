@@ -10,7 +10,7 @@ ANCHORS = frozenset(
     컬럼 칼럼 필드 항목 속성 용어 약어 영문약어 표준약어 도메인 물리명 물리이름 물리컬럼명
     표준명 표준용어 표준어 표준 표준화 영문명 영문 영어 영어명 논리명 타입 자료형
     데이터타입 컬럼명 칼럼명 필드명 표준단어 명명 네이밍 작명 매핑 변환 값도메인 컬럼들
-    데이터
+    데이터 물리 논리
     column columns field fields attribute attributes abbreviation abbreviations abbr
     domain domains standard term terms datatype physical logical naming mapping
     """.split()
@@ -37,7 +37,8 @@ STOPS = frozenset(
     답변 답 표 목록 결과표 리스트 스키마 테이블 데이터베이스 디비 시스템 파일 문서 모델 명세
     엑셀 정렬 순서대로 우선순위 우선순위로 순 순으로 기준 기준으로 주제영역 사전 용어집
     뭐 뭐야 뭐지 뭘 뭘로 뭐로 뭐라고 뭔지 무엇 무엇인지 무엇인가 무슨 어떤 어떻게 어떡해
-    왜 언제 좀 제발 주고 해주고 개인정보 처리방침 보고 보고서 코드를 깨지는 어기는 곳을
+    왜 언제 몇 얼마 좀 제발 부탁 부탁해요
+    주고 해주고 개인정보 처리방침 보고 보고서 코드를 깨지는 어기는 곳을
     what what's which who how why is are was were be do does did have has had should would could
     can will shall may must i we you they it its me us show tell give get find list look up
     please help need needs want like use used using call called calling write written named
@@ -46,15 +47,21 @@ STOPS = frozenset(
     there where when if not sort sorted order ordered ordering priority priorities table tables
     answer answers result schema schemas database sql ddl csv dictionary glossary official
     correct proper right short form know explain about also all any some every
+    asap thanks thank thx hi hello hey quick question cheers regards
+    store stores stored storing hold holds holding keep keeps kept save saving
+    kg mg ml cm mm mmhg bpm won krw usd celsius
+    contain contains containing propose suggest recommend required optional
     """.split()
 )
 
 FILLERS = frozenset(
     """
     혹시 우리 저희 이 그 저 각 모든 전체 해당 다음 아래 위 지금 현재 그냥 근데 그럼 그러면
+    필수 선택 넣을 넣는 담긴 들어있는 들어올 쓰일 쓰던 만들 둘 적힌 남길
     새 새로운 신규 기존 있는 쓰는 쓸 사용하는 들어갈 들어가는 저장하는 저장할 담는 담을
     둘 둘다 다 모두 전부 각각 첫 첫째 첫번째 두번째 세번째 번째 것 거 게 건 것만 다시 역시 아까 방금
-    나타내는 같은 관련 관련된 대한 대해 대해서 위한 위해 라는 이라는
+    남기는 적는 적을 기록하는 기록할 보관하는 보관할 관리하는 입력하는 뜻하는 의미하는
+    가리키는 쓰이는 보여주는 나타내는 같은 관련 관련된 대한 대해 대해서 위한 위해 라는 이라는
     a an the our my your new old legacy both one ones first second third last
     """.split()
 )
@@ -66,21 +73,33 @@ _ENDINGS = "|".join(
     되어 하여 해야 한다 된다 있어 없이 하게 대로 순으로 해봐 바꿔 알려 찾아 보여 정해
     맞춰 붙여 만들어 되지 하지 하니 인데 였지 지요 죠 냐 고요
     찾고 바꾸고 만들고 보이고 내고 뽑고 붙이고 맞추고 고치고 쓰고 넣고 적고 묻고 싶고 되고
+    건데 건데요 인데요 는데요 은데요 거든요 던데 던데요 려고요 할게 할게요
     있고 없고 맡기고 살펴보고 확인하고 나누고 며 면서 려고 도록 려는데 는지 을지
     """.split()
 )
 _VERB = re.compile(rf"[가-힣]*(?:{_ENDINGS})")
 
 PARTICLES = (
+    "은요 는요 "
     "에서의 에대한 이라는 으로는 으로 에서 에게 부터 까지 이랑 하고 이나 라는 처럼 보다 마다 "
     "만의 에는 의 을 를 은 는 이 가 와 과 랑 로 도 만 에 나 인"
 ).split()
 """What may end a Korean word; longer ones first."""
 
+LIGHT_VERBS = frozenset("받은 받는 당한".split())
+"""After a noun they say no more than the noun: `진단 받은 날짜` is 진단 날짜."""
+
 LIST_PARTICLES = frozenset("이랑 하고 이나 와 과 랑 나".split())
 
-RELATIVE = re.compile(r"([가-힣]+?)(?:하는|되는|한|된|할|될)")
+RELATIVE = re.compile(r"([가-힣]+?)(?:하는|되는|한|된|할|될|받은|했는지|됐는지|하였는지|되었는지)")
 """`입원한 날짜`: the verb's noun says the same as the noun alone."""
+
+REWORDED_KO = (
+    (re.compile(r"(?:날짜|일자)(?:와|과|하고|랑|이랑| 및)?\s*(?:시간|시각)"), "일시"),
+    (re.compile(r"\s*(?:있|하|했|인|되|됐|였|었)(?:는)?지\s+여부"), " 여부"),
+    (re.compile(r"(?<=[가-힣])(?:을|를)\s+(?:한|하는|받은|본)\s+(?=[가-힣])"), " "),
+)
+"""`날짜와 시간` is 일시, `동의했는지 여부` 동의 여부, `예방접종을 한 횟수` 예방접종 횟수."""
 
 IDENTIFYING_KO = re.compile(
     r"(\S{1,20}?)(?:을|를)\s+식별\S{0,6}\s+"
@@ -91,6 +110,10 @@ IDENTIFYING_EN = re.compile(
     r"identif\w+\s+(?:the\s+|an?\s+|each\s+|our\s+)?([a-z]+)",
     re.IGNORECASE,
 )
+
+
+ATTRIBUTIVE = re.compile(r"[가-힣]+(?:하는|되는|하던|되던|하게될)")
+"""`해당하는 표준 용어`: before a frame word it frames, too."""
 
 
 def is_verb(word: str) -> bool:

@@ -117,10 +117,9 @@ class Glossary:
         return found
 
     @cached_property
-    def class_words(self) -> tuple[Word, ...]:
-        """The words that may end a term, longest first."""
-        found = [word for word in self.words.values() if word.is_class]
-        return tuple(sorted(found, key=lambda word: (-len(word.name), word.name)))
+    def class_words(self) -> Mapping[str, Word]:
+        """The words that may end a term, by name."""
+        return {word.name: word for word in self.words.values() if word.is_class}
 
     @cached_property
     def domain_counts(self) -> Mapping[str, Counter[str]]:
@@ -134,11 +133,19 @@ class Glossary:
 
     def class_word_of(self, name: str) -> Word | None:
         """Return the longest class word that ends `name`."""
-        return next((word for word in self.class_words if name.endswith(word.name)), None)
+        ends = (name[start:] for start in range(len(name)))
+        return next((self.class_words[end] for end in ends if end in self.class_words), None)
+
+    @cached_property
+    def _domains_by_class(self) -> Mapping[str, tuple[Domain, ...]]:
+        found: dict[str, tuple[Domain, ...]] = {}
+        for domain in self.domains.values():
+            found[domain.domain_class] = (*found.get(domain.domain_class, ()), domain)
+        return found
 
     def domains_of_class(self, domain_class: str | None) -> tuple[Domain, ...]:
         """Return the domains of one class (번호: 번호V10, 번호V20, …)."""
-        return tuple(d for d in self.domains.values() if d.domain_class == domain_class)
+        return self._domains_by_class.get(domain_class or "", ())
 
 
 def _same_source(one: Term, other: Term) -> bool:

@@ -5,51 +5,19 @@ are offered as alternatives and never chosen. Each step is a method of its own, 
 worker can show it as a node.
 """
 
-import re
-from dataclasses import dataclass
 from functools import cached_property
 
-from minerva_data.core.candidate import CandidateBuilder, alias_rows, cite
-from minerva_data.core.domain import family_fits
-from minerva_data.core.entry import Term
+from minerva_data.core.candidate import CandidateBuilder
+from minerva_data.core.composer import Composer
 from minerva_data.core.glossary import Glossary
 from minerva_data.core.proposal import Proposer
-from minerva_data.core.record import Candidate, Item, Method, Reason, Recommended
-from minerva_data.core.segment import Split, refused_parts, splits, unknown_parts
-from minerva_data.core.text import (
-    MAX_PHRASE,
-    atoms,
-    cleaned,
-    has_hangul,
-    headline,
-    identifier_parts,
-    is_identifier,
-    key,
-)
-from minerva_data.core.vocabulary import Vocabulary, identifier_vocabulary, phrase_vocabulary
+from minerva_data.core.query import Composition, Query, item_to_query
+from minerva_data.core.record import Candidate, Item, Recommended
+from minerva_data.core.term import TermFinder
+from minerva_data.core.text import is_identifier
+from minerva_data.core.vocabulary import Vocabulary
 
-_OF = re.compile(r"^(.+?)\s+of\s+(?:the\s+|an?\s+)?(.+)$", re.IGNORECASE)
-_ARTICLES = re.compile(r"\b(?:the|an?)\s+", re.IGNORECASE)
-_GENITIVE = re.compile(r"(?:의|한|된|하는|되는)\s+")
-_POSSESSIVE = re.compile(r"['’]s\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What is looked up for an item: the head of its comment, else its own name."""
-
-    item: Item
-    text: str
-    is_identifier: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Composition:
-    """What the words gave: one candidate, several that differ, or the parts in the way."""
-
-    candidates: tuple[Candidate, ...] = ()
-    unresolved_parts: tuple[str, ...] = ()
-    reason: Reason | None = None
+__all__ = ["Composition", "Lookup", "Query"]
 
 
 class Lookup:
@@ -57,18 +25,20 @@ class Lookup:
 
     def __init__(self, glossary: Glossary, *, alternatives: int = 5) -> None:
         self.glossary = glossary
-        self._build = CandidateBuilder(glossary)
+        build = CandidateBuilder(glossary)
+        self._terms = TermFinder(glossary, build)
+        self._composer = Composer(glossary, self._terms, build)
         self._limit = alternatives
 
-    @cached_property
+    @property
     def phrases(self) -> Vocabulary:
         """The vocabulary for names in Korean or English."""
-        return phrase_vocabulary(self.glossary)
+        return self._composer.phrases
 
-    @cached_property
+    @property
     def identifiers(self) -> Vocabulary:
         """The vocabulary for column names."""
-        return identifier_vocabulary(self.glossary)
+        return self._composer.identifiers
 
     @cached_property
     def _proposer(self) -> Proposer:
@@ -83,7 +53,10 @@ class Lookup:
 
     def best(self, text: str) -> Candidate | None:
         """Return the name that `text` itself gives, None where there is a doubt; no proposals."""
-        query = self.normalise(Item(name=text))
+        return self._decided(Item(name=text))
+
+    def _decided(self, item: Item) -> Candidate | None:
+        query = self.normalise(item)
         exact = self.find_term(query)
         if exact is not None:
             return exact
@@ -92,38 +65,15 @@ class Lookup:
 
     def normalise(self, item: Item) -> Query:
         """Choose what to read: a comment says more than a legacy column name."""
-        head = headline(item.comment or "")
-        text = head or cleaned(item.name[: MAX_PHRASE * 4])
-        return Query(item, text, is_identifier=is_identifier(text) and _is_column_name(text))
+        return item_to_query(item)
 
     def find_term(self, query: Query) -> Candidate | None:
         """Return the term that `query` names itself, by a synonym, or by its physical name."""
-        spelled = key(query.text)
-        term = self.glossary.terms_by_key.get(spelled)
-        if term is not None:
-            return self._current(term, method="term_exact")
-        if spelled in self.glossary.terms_by_synonym:
-            term, synonym = self.glossary.terms_by_synonym[spelled]
-            path = (cite(term.origin, f"{synonym} → {term.name}"),)
-            return self._build.of_term(term, method="synonym", path=path)
-        named = self.glossary.terms_by_physical.get(query.text.upper(), ())
-        if query.is_identifier and len(named) == 1:
-            return self._current(named[0], method="term_exact")
-        return None
+        return self._terms.find(query)
 
     def compose(self, query: Query) -> Composition:
         """Compose `query` of words, or name the parts that no word explains."""
-        if len(query.text) > MAX_PHRASE:
-            return Composition(unresolved_parts=(query.text[:MAX_PHRASE] + "…",), reason="too_long")
-        if query.is_identifier:
-            return self._compose_identifier(query)
-        found = self._phrase_splits(query.text)
-        if not found:
-            return self._unknown(query)
-        usable = [split for split in found if not refused_parts(split)]
-        if not usable:
-            return Composition(unresolved_parts=refused_parts(found[0]), reason="refused")
-        return _distinct([self._candidate(split, query.item, "composed") for split in usable])
+        return self._composer.compose(query)
 
     def decide(
         self, query: Query, exact: Candidate | None, composition: Composition
@@ -138,86 +88,16 @@ class Lookup:
             alternatives=self.propose(query, composition),
             unresolved_parts=composition.unresolved_parts,
             reason=composition.reason,
+            retired=composition.retired,
         )
 
     def propose(self, query: Query, composition: Composition) -> tuple[Candidate, ...]:
         """Return what a person might choose: never chosen here."""
         found = list(composition.candidates)
         if query.item.comment and is_identifier(query.item.name):
-            named = self.recommend(query.item.model_copy(update={"comment": None})).best
+            named = self._decided(query.item.model_copy(update={"comment": None}))
             found += [named] if named else []
         if composition.reason != "too_long":
             found += self._proposer.similar(query.text, limit=self._limit)
         unique = {candidate.physical_name: candidate for candidate in reversed(found)}
         return tuple(reversed(unique.values()))[: self._limit]
-
-    def _current(self, term: Term, *, method: Method) -> Candidate:
-        """Return `term`, or what replaced it: a retired term is recognised, not recommended."""
-        if not term.is_retired or term.replaced_by is None:
-            return self._build.of_term(term, method=method)
-        path = (cite(term.origin, f"{term.name} (retired) → {term.replaced_by}"),)
-        current = self.glossary.terms[term.replaced_by]
-        found = self._build.of_term(current, method="synonym", path=path)
-        return found.model_copy(update={"retired": term.name})
-
-    def _candidate(self, split: Split, item: Item, method: Method) -> Candidate:
-        """Return the term that a split spells, else its composition."""
-        composed = self._build.of_split(split, item, method=method)
-        spelled = key(composed.logical_name)
-        known = self.glossary.terms_by_synonym.get(spelled, (None, ""))[0]
-        term = self.glossary.terms_by_key.get(spelled, known)
-        if term is None or term.is_retired:
-            return composed
-        found = "synonym" if method == "composed" else method
-        by_term = self._build.of_term(term, method=found, path=alias_rows(split))
-        return by_term.model_copy(update={"words": composed.words})
-
-    def _phrase_splits(self, text: str) -> tuple[Split, ...]:
-        """Split a phrase; `환자의 이름`, `입원한 날짜`, `name of the patient` add no word."""
-        plain = _POSSESSIVE.sub("", text)
-        found = splits(atoms(plain), self.phrases)
-        if found:
-            return found
-        if has_hangul(plain):
-            return splits(atoms(_GENITIVE.sub(" ", plain)), self.phrases)
-        plain = _ARTICLES.sub("", plain)
-        turned = _OF.sub(r"\2 \1", plain)
-        return splits(atoms(plain), self.phrases) or splits(atoms(turned), self.phrases)
-
-    def _unknown(self, query: Query) -> Composition:
-        plain = _POSSESSIVE.sub("", _ARTICLES.sub("", query.text))
-        parts = unknown_parts(atoms(plain), self.phrases)
-        return Composition(unresolved_parts=parts or (query.text,), reason="unknown_words")
-
-    def _compose_identifier(self, query: Query) -> Composition:
-        text = atoms(" ".join(identifier_parts(query.text)))
-        found = splits(text, self.identifiers, prefer_standard=False)
-        if not found:
-            parts = unknown_parts(text, self.identifiers)
-            return Composition(unresolved_parts=parts or (query.text,), reason="unknown_words")
-        item = query.item
-        fitting = [split for split in found if self._fits(split, item)] or list(found)
-        standard = [s for s in fitting if all(not p.reading.is_alias for p in s)]
-        chosen = standard or fitting
-        return _distinct([self._candidate(split, item, "abbreviation") for split in chosen])
-
-    def _fits(self, split: Split, item: Item) -> bool:
-        last = split[-1].reading.words[-1]
-        if item.data_type is None or not last.is_class:
-            return True
-        return family_fits(last, self.glossary, declared=item.data_type, dialect=item.dialect)
-
-
-def _is_column_name(text: str) -> bool:
-    """Whether Latin letters are meant as a column name: `PAT_ID`, `patId`, `EMAIL`; not `sex`."""
-    return "_" in text or text.isupper() or len(identifier_parts(text)) > 1
-
-
-def _distinct(candidates: list[Candidate]) -> Composition:
-    """Return candidates without doubles; several that differ are ambiguous."""
-    unique = {(c.logical_name, c.physical_name): c for c in candidates}
-    found = tuple(unique.values())
-    if len(found) == 1:
-        return Composition(found)
-    names = tuple(candidate.logical_name for candidate in found)
-    return Composition(found, unresolved_parts=names, reason="ambiguous")

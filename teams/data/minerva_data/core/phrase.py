@@ -3,72 +3,48 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
-from minerva_data.core.frame import (
-    AFTER_ANCHOR,
-    ANCHORS,
-    FILLERS,
-    LISTS,
-    OUTCOMES,
-    PARTICLES,
-    RELATIVE,
-    STOPS,
-    is_verb,
-)
-from minerva_data.core.grouping import Kind, Phrase, Word, groups
+from minerva_data.core.frame import AFTER_ANCHOR
+from minerva_data.core.grouping import Phrase, groups
 from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Candidate
-from minerva_data.core.segment import refused_parts, splits
-from minerva_data.core.text import atoms, has_hangul
+from minerva_data.core.sentence_word import TERM, WordReader, is_name
 
-_WORD = re.compile(r"[,;|·/&\n]|[.!?…:]+(?=\s|$)|[^\s,;|·/&()\[\]{}<>\"“”‘’]+")
-_MARKS = ".!?…:'`~"
 _MAX_WORDS = 6
 _WHOLE_REQUEST = 6
-_MIN_STEM = 2
-_CACHED = 4096
-_TERM = frozenset({"term_exact", "synonym"})
-_NAME = frozenset({"name", "names"})
-_FILE = re.compile(r"[\w-]+\.\w+")
-_STANDARDISE = "표준화"
-_FRAMES: tuple[tuple[frozenset[str], Kind], ...] = (
-    (LISTS, "list"),
-    (frozenset(PARTICLES), "filler"),  # left over from a name in quotation marks
-    (frozenset({"of"}), "of"),
-    (frozenset({"for"}), "for"),
-    (FILLERS, "filler"),
-    (ANCHORS | OUTCOMES, "anchor"),
-    (STOPS, "stop"),
-)
+_POSSESSIVE = re.compile(r"['’]s$")
 
 
 class PhraseReader:
     """Cuts sentences with the vocabulary of one glossary."""
 
     def __init__(self, lookup: Lookup) -> None:
-        self._lookup = lookup
-        self._areas = frozenset(lookup.glossary.subject_areas)
-        self._best = lru_cache(_CACHED)(lookup.best)
-        self._is_known = lru_cache(_CACHED)(self._explained)
-
-    def is_frame(self, text: str) -> bool:
-        """Tell whether `text` only frames names: `컬럼`, `standard`, a subject area."""
-        word = text.casefold()
-        framing = word in ANCHORS or word in OUTCOMES or word in STOPS or word in FILLERS
-        return framing or text in self._areas
+        self._words = WordReader(lookup)
+        self.is_frame = self._words.is_frame
 
     def phrases(self, text: str) -> list[Phrase]:
         """Return the phrases of `text`; phrases in one list share an anchor."""
-        words = self._words(text)
+        words = self._words.words(text)
         lists = list(groups(words))
         only = not any(word.kind in {"anchor", "stop"} for word in words)
         few = sum(word.kind == "content" for word in words) <= _WHOLE_REQUEST
         return [
             replace(phrase, is_anchored=anchored, is_whole_request=only and few)
             for anchored, group in lists
-            for phrase in group
+            for phrase in self._owned(group)
         ]
+
+    def _owned(self, group: list[Phrase]) -> list[Phrase]:
+        """Let `patient's height and weight` ask for both of the patient, where both are terms."""
+        owner = group[0].words[0]
+        if not _POSSESSIVE.search(owner):
+            return group
+        owned = [group[0]]
+        for phrase in group[1:]:
+            words = (owner, *phrase.words)
+            found = self._words.best(" ".join(words))
+            is_term = found is not None and found.method in TERM
+            owned.append(replace(phrase, words=words) if is_term else phrase)
+        return owned
 
     def longest_name(self, phrase: Phrase) -> str | None:
         """Return the phrase, or its longest end after known words, if that is a name.
@@ -76,104 +52,46 @@ class PhraseReader:
         An unknown word before a known name (`양자 환자 이름`) makes the whole unknown: to drop
         it would answer another question.
         """
+        phrase = self._without_frame(phrase)
         whole = " ".join(phrase.words)
-        found = self._best(whole)
-        if found is not None and _is_name(found):
+        found = self._words.best(whole)
+        if found is not None and is_name(found):
             return whole
         for start in range(1, len(phrase.words)):
-            if not self._is_known(phrase.words[start - 1]):
+            if not self._words.is_known(phrase.words[start - 1]):
                 break
             text = " ".join(phrase.words[start:])
-            end = self._best(text)
-            if end is not None and end.method in _TERM and (len(phrase.words) - start > 1):
+            end = self._words.best(text)
+            if end is not None and end.method in TERM and (len(phrase.words) - start > 1):
                 return text
         return whole if found is not None else None
 
+    def _without_frame(self, phrase: Phrase) -> Phrase:
+        """Drop a name's `name`: `입원일자 이름`, `name of admission date` ask for 입원일자.
+
+        Not where the whole is a term (코드 이름), or the rest says no kind of value (환자 이름).
+        """
+        words = phrase.words
+        inner = words[2:] if words[:2] == ("name", "of") else words[:-1]
+        framed = words[:2] == ("name", "of") or words[-1].casefold() in AFTER_ANCHOR
+        if not framed or not inner:
+            return phrase
+        whole, rest = self._words.best(" ".join(words)), self._words.best(" ".join(inner))
+        is_term = whole is not None and whole.method in TERM
+        if is_term or rest is None or rest.domain is None:
+            return phrase
+        return replace(phrase, words=inner)
+
     def names_inside(self, phrase: Phrase) -> Iterator[str]:
         """Yield the longest names in a phrase that nobody marked as one."""
+        phrase = self._without_frame(phrase)
         start = 0
         while start < len(phrase.words):
             for end in range(min(len(phrase.words), start + _MAX_WORDS), start, -1):
                 text = " ".join(phrase.words[start:end])
-                found = self._best(text)
-                if found is not None and _is_name(found):
+                found = self._words.best(text)
+                if found is not None and is_name(found):
                     yield text
                     start = end - 1
                     break
             start += 1
-
-    def _words(self, text: str) -> list[Word]:
-        words: list[Word] = []
-        for hit in _WORD.finditer(text):
-            stripped = hit.group().strip(_MARKS) or hit.group()
-            before = words[-1].kind if words else "stop"
-            words.append(self._word(stripped, hit.start(), before))
-        return [self._settled(words, index) for index in range(len(words))]
-
-    def _settled(self, words: list[Word], index: int) -> Word:
-        """Decide on `name`: a part of `patient name` and `name of …`, else a verb or a frame.
-
-        `length of stay` is a name, too, where the glossary knows it as a whole.
-        """
-        word = words[index]
-        if word.text.casefold() in OUTCOMES and index + 2 < len(words):
-            following = words[index + 1 : index + 3]
-            whole = " ".join((word.text, *(other.text for other in following)))
-            if following[0].kind == "of" and self._best(whole) is not None:
-                return replace(word, kind="content")
-        if word.kind != "content" or word.text.casefold() not in _NAME:
-            return word
-        after = words[index + 1].kind if index + 1 < len(words) else "stop"
-        before = words[index - 1].kind if index else "stop"
-        return word if before == "content" or after == "of" else replace(word, kind="stop")
-
-    def _word(self, text: str, position: int, before: Kind) -> Word:
-        stem, particle = self._stem(text)
-        if before == "anchor" and stem.casefold() in AFTER_ANCHOR:
-            return Word(stem, "anchor", position, particle)
-        kind = self._frame_kind(stem)
-        if kind == "content" and is_verb(text) and not self._is_known(stem):
-            kind = "anchor" if text.startswith(_STANDARDISE) else "stop"
-        return Word(stem, kind, position, particle)
-
-    def _frame_kind(self, stem: str) -> Kind:
-        """Return what a word is by the lists of frame words; any other is content."""
-        folded = stem.casefold()
-        for words, kind in _FRAMES:
-            if folded in words:
-                return kind
-        return "stop" if stem in self._areas or not _is_word(stem) else "content"
-
-    def _stem(self, word: str) -> tuple[str, str]:
-        """Part a Korean word from its particle; a word the glossary knows is left whole."""
-        if not has_hangul(word) or self.is_frame(word) or self._is_known(word):
-            return word, ""
-        for particle in PARTICLES:
-            stem = word.removesuffix(particle)
-            if stem and stem != word and (self.is_frame(stem) or self._is_known(stem)):
-                return stem, particle
-        relative = RELATIVE.fullmatch(word)
-        if relative and self._is_known(relative.group(1)):
-            return relative.group(1), ""
-        for particle in PARTICLES:
-            stem = word.removesuffix(particle)
-            if stem != word and len(stem) >= _MIN_STEM and not is_verb(word):
-                return stem, particle
-        return word, ""
-
-    def _explained(self, word: str) -> bool:
-        """Whether the glossary's words explain all of `word`."""
-        if word.casefold().removesuffix("'s") in self._lookup.glossary.terms_by_synonym:
-            return True
-        found = splits(atoms(word.removesuffix("'s").removesuffix("’s")), self._lookup.phrases)
-        return any(not refused_parts(split) for split in found)
-
-
-def _is_word(text: str) -> bool:
-    """Whether `text` may be a part of a name: marks and file names are not."""
-    return any(char.isalnum() for char in text) and not _FILE.fullmatch(text)
-
-
-def _is_name(found: Candidate) -> bool:
-    """Whether a candidate is surely a name: a term, or several words with a class word's domain."""
-    return found.method in _TERM or (len(found.words) > 1 and found.domain is not None)

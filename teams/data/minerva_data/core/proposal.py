@@ -1,17 +1,35 @@
-"""Offer terms that look like what was asked. They are proposals: nothing here decides."""
+"""Offer terms that look like what was asked. They are proposals: nothing here decides.
 
-from functools import cached_property
+Only the terms that share rare pieces with the text are compared, so that a look among ten
+thousand terms costs no more than among a hundred.
+"""
 
-from rapidfuzz import fuzz, process
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from heapq import nlargest
+
+from rapidfuzz import fuzz
 
 from minerva_data.core.candidate import CandidateBuilder
 from minerva_data.core.entry import Term
 from minerva_data.core.glossary import Glossary
 from minerva_data.core.record import Candidate
-from minerva_data.core.text import has_hangul, key
+from minerva_data.core.text import MAX_PHRASE, has_hangul, key
 
 CUTOFF = 50.0
 """Similarity (0 to 100) below which a term is no help."""
+
+MAX_COMPARED = 64
+"""Spellings compared with a text: those that share most of its pieces."""
+
+MAX_VISITED = 4_000
+"""Entries of the index that are read for a text, the rarest pieces first."""
+
+_CUTOFF_LATIN = CUTOFF + 10
+_CACHED = 8_192
+_EDGE = "\0"
 
 
 class Proposer:
@@ -23,31 +41,61 @@ class Proposer:
     def __init__(self, glossary: Glossary) -> None:
         self._glossary = glossary
         self._build = CandidateBuilder(glossary)
+        self._similar = lru_cache(_CACHED)(self._ranked)
+
+    def similar(self, text: str, *, limit: int) -> list[Candidate]:
+        """Return at most `limit` terms like `text`, best first."""
+        return [
+            self._build.of_term(term, method="fuzzy", similarity=score / 100)
+            for term, score in self._similar(key(text[:MAX_PHRASE]), limit)
+        ]
 
     @cached_property
-    def _choices(self) -> dict[str, Term]:
+    def _choices(self) -> list[tuple[str, Term]]:
         """Terms by name, synonym and English gloss."""
         found: dict[str, Term] = {}
         for term in self._glossary.terms.values():
             if not term.is_retired:
                 for spelling in (term.name, *term.synonyms, self._english(term)):
                     found.setdefault(key(spelling), term)
-        return found
+        return list(found.items())
 
-    def similar(self, text: str, *, limit: int) -> list[Candidate]:
-        """Return at most `limit` terms like `text`, best first."""
-        spelled = key(text)
-        cutoff = CUTOFF if has_hangul(text) else CUTOFF + 10
-        choices = list(self._choices)
-        found = process.extract(
-            spelled, choices, scorer=fuzz.ratio, limit=limit * 2, score_cutoff=cutoff
+    @cached_property
+    def _index(self) -> "dict[str, array[int]]":
+        """The places in `_choices` by piece."""
+        index: dict[str, array[int]] = {}
+        for place, (spelling, _) in enumerate(self._choices):
+            for piece in set(_pieces(spelling)):
+                index.setdefault(piece, array("I")).append(place)
+        return index
+
+    def _ranked(self, spelled: str, limit: int) -> tuple[tuple[Term, float], ...]:
+        cutoff = CUTOFF if has_hangul(spelled) else _CUTOFF_LATIN
+        best: dict[str, tuple[Term, float]] = {}
+        for place in self._sharing(spelled):
+            spelling, term = self._choices[place]
+            score = fuzz.ratio(spelled, spelling, score_cutoff=cutoff)
+            if score >= cutoff and (term.name not in best or score > best[term.name][1]):
+                best[term.name] = (term, score)
+        ranked = sorted(best.values(), key=lambda pair: (-pair[1], pair[0].origin.row))
+        return tuple(ranked[:limit])
+
+    def _sharing(self, spelled: str) -> list[int]:
+        """Return the choices that share most pieces with `spelled`, for their own length."""
+        known = (self._index[p] for p in set(_pieces(spelled)) if p in self._index)
+        shared: Counter[int] = Counter()
+        visited = 0
+        for places in sorted(known, key=len):
+            if visited and visited + len(places) > MAX_VISITED:
+                break
+            visited += len(places)
+            shared.update(places[:MAX_VISITED])
+        size = len(spelled)
+        return nlargest(
+            MAX_COMPARED,
+            shared,
+            key=lambda place: (shared[place] / (size + len(self._choices[place][0])), -place),
         )
-        best: dict[str, Candidate] = {}
-        for spelling, score, _ in found:
-            term = self._choices[spelling]
-            if term.name not in best:
-                best[term.name] = self._build.of_term(term, method="fuzzy", similarity=score / 100)
-        return list(best.values())[:limit]
 
     def _english(self, term: Term) -> str:
         """Return a term's English: that of the words its physical name abbreviates."""
@@ -57,4 +105,15 @@ class Proposer:
 
     @cached_property
     def _by_abbreviation(self) -> dict[str, str]:
-        return {word.abbreviation: word.english for word in self._glossary.words.values()}
+        words = self._glossary.words.values()
+        return {word.abbreviation: word.english for word in words if word.english}
+
+
+def _pieces(spelled: str) -> Iterator[str]:
+    """Yield the pieces by which a spelling is found: pairs of letters, of Latin ones three.
+
+    Both ends count as letters, so that a typo in a name of two syllables leaves a piece.
+    """
+    edged = f"{_EDGE}{spelled}{_EDGE}"
+    size = 2 if has_hangul(spelled) else 3
+    return (edged[start : start + size] for start in range(max(1, len(edged) - size + 1)))

@@ -16,7 +16,7 @@ Via = Literal["word", "synonym", "forbidden", "gloss", "abbreviation", "passed_t
 Status = Literal["found", "renamed", "standard", "unresolved"]
 """`found`: a term asked for by name; the other three: a column of a schema."""
 
-Reason = Literal["unknown_words", "refused", "ambiguous", "too_long", "collision"]
+Reason = Literal["unknown_words", "refused", "ambiguous", "too_long", "collision", "retired"]
 """Why something has no standard name."""
 
 Severity = Literal["high", "medium", "low"]
@@ -74,13 +74,17 @@ class Item(Value):
 
 
 class Recommended(Value):
-    """What the glossary says about one item: `best` is None rather than a guess."""
+    """What the glossary says about one item: `best` is None rather than a guess.
+
+    `retired` is the term that the item names, where that must not be used any more.
+    """
 
     item: Item
     best: Candidate | None = None
     alternatives: tuple[Candidate, ...] = ()
     unresolved_parts: tuple[str, ...] = ()
     reason: Reason | None = None
+    retired: str | None = None
 
 
 class Unparsed(Value):

@@ -1,7 +1,7 @@
 """The rules of the audit, one function each; the ids are those of the standard's checks.
 
-W words, N names, D domains, U uniqueness, P order. `before` is what is there, `after` what
-the standard asks for; an empty `after` means that a person has to decide.
+W words, N names, D domains, U uniqueness, P order, K keywords. `before` is what is
+there, `after` what the standard asks for; an empty `after` means that a person has to decide.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from minerva_data.core.datatype import difference
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.record import Finding, Row, Severity, Via
+from minerva_data.core.reserved import is_reserved
 from minerva_data.core.style import MAX_LENGTH, Style, is_styled
-from minerva_data.core.table import is_column
+from minerva_data.core.table import final_name, is_column
 
 _ORDER: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2}
 _WORD_RULES: dict[Via, tuple[str, Severity]] = {
@@ -94,6 +95,17 @@ def word_choice(row: Row, _: Standard) -> Iterator[Finding]:
             yield _finding("W1", "low", row, "request", hit.written, hit.word)
     if row.retired is not None:
         yield _finding("W3", "medium", row, "term", row.retired, row.logical_name or "")
+
+
+def plain_name(row: Row, _: Standard) -> Iterator[Finding]:
+    """K1: a column's name afterwards is no word that its database reserves."""
+    if not is_column(row.item):
+        return
+    name = final_name(row)
+    if is_reserved(name, row.item.dialect):
+        severity: Severity = "high" if row.status == "renamed" else "medium"
+        field = "physical_name" if row.status == "renamed" else "name"
+        yield _finding("K1", severity, row, field, name, "")
 
 
 def one_name_each(rows: Sequence[Row]) -> Iterator[Finding]:

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from minerva_data.core.frame import IDENTIFYING_EN, IDENTIFYING_KO
+from minerva_data.core.english import reworded
+from minerva_data.core.frame import IDENTIFYING_EN, IDENTIFYING_KO, REWORDED_KO
 from minerva_data.core.grouping import Phrase
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.phrase import PhraseReader
@@ -38,7 +39,8 @@ _SNAKE = re.compile(
 _OTHER_NAME = re.compile(
     r"(?<![\w./\\-])(?:[A-Z]{2,}[0-9]*|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w]*\.\w)(?![A-Za-z0-9_])"
 )
-_DATE_AND_TIME = re.compile(r"\bdate\s+and\s+time\b", re.IGNORECASE)
+_YES_NO = re.compile(r"\(?\b(?:yes\s?/\s?no|y\s?/\s?n|true\s?/\s?false)\b\)?", re.IGNORECASE)
+_FOLLOWING = re.compile(r"\s+([a-z]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,12 @@ class SentenceReader:
         text = self._take_definitions(text, found)
         text = self._take_quoted(text, found)
         text = self._take_identifiers(text, found)
+        for idiom, words in REWORDED_KO:
+            text = idiom.sub(words, text)
         text = IDENTIFYING_KO.sub(r"\1 식별 ", text)
         text = IDENTIFYING_EN.sub(r"the \1 identifier column", text)
-        text = _DATE_AND_TIME.sub("datetime", text)
+        text = reworded(text)
+        text = _YES_NO.sub(" " if has_hangul(text) else "flag", text)
         alone = not found
         for phrase in self._phrases.phrases(text):
             found += [(phrase.position, item) for item in self._items(phrase, alone=alone)]
@@ -114,11 +119,13 @@ class SentenceReader:
     def _knows(self, name: str) -> bool:
         return self._lookup.best(name) is not None
 
-    @staticmethod
-    def _stands_alone(hit: re.Match[str]) -> bool:
-        """Whether a word in capitals is a name of its own, not a part of `환자 ID`."""
+    def _stands_alone(self, hit: re.Match[str]) -> bool:
+        """Whether a word in capitals is a name of its own, not a part of `환자 ID`, `ICU bed`."""
         before = hit.string[: hit.start()].rstrip()
-        return not (before and has_hangul(before[-1]))
+        if before and has_hangul(before[-1]):
+            return False
+        after = _FOLLOWING.match(hit.string, hit.end())
+        return not after or self._phrases.is_frame(after[1]) or not self._knows(after[1])
 
     def _items(self, phrase: Phrase, *, alone: bool) -> Iterator[Item]:
         """Yield the names in a phrase; unknown ones only where a name is clearly asked for."""

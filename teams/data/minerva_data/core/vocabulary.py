@@ -12,6 +12,8 @@ from minerva_data.core.glossary import Glossary
 from minerva_data.core.record import Via
 from minerva_data.core.text import atoms
 
+_SHORTEST_NOUN = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -37,6 +39,9 @@ class Vocabulary:
             known = self._readings.get(spelling, ())
             if all(reading.words != other.words for other in known):
                 self._readings[spelling] = (*known, reading)
+        for spelling in list(self._readings):
+            for plural in _plurals(spelling):
+                self._readings.setdefault(plural, self._readings[spelling])
         self.longest = max(map(len, self._readings), default=0)
 
     @property
@@ -47,6 +52,13 @@ class Vocabulary:
     def read(self, spelling: tuple[str, ...]) -> tuple[Reading, ...]:
         """Return what these atoms may mean; nothing if they are unknown."""
         return self._readings.get(spelling, ())
+
+
+def _plurals(spelling: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the English plural of a spelling: `claims`, `allergies`, `diagnosis codes`."""
+    *head, last = spelling or ("",)
+    if len(last) >= _SHORTEST_NOUN and last.isascii() and last.isalpha() and last[-1] != "s":
+        yield (*head, f"{last[:-1]}ies" if last[-1] == "y" else f"{last}s")
 
 
 def phrase_vocabulary(glossary: Glossary) -> Vocabulary:

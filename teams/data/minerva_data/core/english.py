@@ -1,0 +1,56 @@
+"""Bring English names into the order and the words of a glossary: object first, class word last.
+
+`amount claimed` asks for 청구금액, `number of beds` for a count and not for a bed's number; read
+word by word they would get names that nobody meant.
+"""
+
+import re
+from collections.abc import Iterator
+
+_ARTICLES = re.compile(r"\b(?:the|an?)\s+", re.IGNORECASE)
+_OF = re.compile(r"\s+of\s+", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"['’]s\b")
+_AT = re.compile(r"\b(\w+ed)\s+at\b(?!\s+(?:the|an?|our|my)\b)", re.IGNORECASE)
+_ON = re.compile(r"\b(\w+ed)\s+on\b(?!\s+(?:the|an?|our|my)\b)", re.IGNORECASE)
+_IN_CHARGE = re.compile(r"\b(\w+)\s+in\s+charge\b", re.IGNORECASE)
+_INFO = re.compile(r"\binfo\b", re.IGNORECASE)
+_WHEN = re.compile(r"\b(date|day|time|datetime)\s+(?:when|that)\s+(\w+ed)\b", re.IGNORECASE)
+_DATE_AND_TIME = re.compile(r"\bdate(?:\s+and\s+|\s?[/&]\s?)time\b", re.IGNORECASE)
+_COUNT = re.compile(r"\bnumber\s+of\s+([a-z ]*[a-z]{2}(?<![siu])s)$", re.IGNORECASE)
+_PARTICIPLE = re.compile(r"^(\w[\w ]*?)\s+(\w+ed|paid)$", re.IGNORECASE)
+_PART_OF_NAME = re.compile(r"\b(?:first|last|middle|given|family)\s+names?\b", re.IGNORECASE)
+
+
+def reworded(text: str) -> str:
+    """Say idioms in words that a glossary has: `created at` is `created datetime`."""
+    text = _INFO.sub("information", _IN_CHARGE.sub(r"attending \1", text))
+    text = _WHEN.sub(r"\1 \2", text)
+    text = _DATE_AND_TIME.sub("datetime", text)
+    return _ON.sub(r"\1 date", _AT.sub(r"\1 datetime", text))
+
+
+def plain(text: str) -> str:
+    """Return `text` without articles and possessives."""
+    return _ARTICLES.sub("", _POSSESSIVE.sub("", text))
+
+
+def part_of_name(text: str) -> str | None:
+    """Return `last name` and the like: not the `last` of `last visit date`, nor a whole name."""
+    found = _PART_OF_NAME.search(text)
+    return found.group() if found else None
+
+
+def turns(text: str) -> Iterator[str]:
+    """Yield the orders in which the words of a name may stand, the likeliest first."""
+    text = plain(reworded(text)).strip()
+    participle = _PARTICIPLE.match(text)
+    if participle is not None:
+        yield f"{participle[2]} {participle[1]}"
+    count = _COUNT.search(text)
+    if count is not None:
+        yield text
+        yield f"{text[: count.start()]}{count[1]} total number"
+        return
+    yield text
+    for of in _OF.finditer(text):
+        yield f"{text[of.end() :]} {text[: of.start()]}"
