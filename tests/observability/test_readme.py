@@ -1,10 +1,11 @@
 """The README is true: its examples run, its table is the schema."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import get_type_hints
-
-import pytest
 
 from minerva_observability import RecordRow
 from minerva_observability.semconv import INSTRUMENTS
@@ -13,22 +14,23 @@ README = Path(__file__).parents[2] / "observability" / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 
 
-def test_the_examples_run_one_after_another(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """As a newcomer would paste them into one session."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
+def test_the_examples_run_one_after_another(tmp_path: Path) -> None:
+    """As a newcomer would paste them into one fresh session."""
     examples = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    known = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}
 
-    session: dict[str, object] = {}
-    for example in examples:
-        exec(compile(example, README.name, "exec"), session)  # noqa: S102  # our own README
+    session = subprocess.run(
+        [sys.executable, "-c", "\n".join(examples)],
+        cwd=tmp_path,
+        env=known,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
+    assert session.returncode == 0, session.stderr
     assert len(examples) == 9
-    assert capsys.readouterr().out.startswith(".minerva/runs.jsonl closed\nplatform ")
+    assert session.stdout.startswith(".minerva/runs.jsonl closed\nplatform ")
 
 
 def test_the_table_lists_every_field() -> None:
