@@ -1,27 +1,39 @@
 """The files of a standard table: all rows of it, whatever the answer shows."""
 
 from minerva_data.contracts import AuditReport, StandardTable
+from minerva_data.core.declaration import dbt_yaml, odcs_yaml
 from minerva_data.core.export import findings_csv, mapping_csv
-from minerva_data.core.migration import migration_sql
+from minerva_data.core.migration import migration_sql, rollback_sql
 from minerva_data.markdown import table_text
 from minerva_data.wording import Wording
 from minerva_platform import Artifact
 
 CSV = "text/csv"
+SQL = "application/sql"
+YAML = "application/yaml"
+CONTRACT = "standardised-schema"
+"""Name of the data contract; whoever publishes it gives it another."""
 
 
 def table_files(table: StandardTable, words: Wording) -> tuple[Artifact, ...]:
-    """Return the whole table; for a schema also its mapping and the migration, not applied."""
+    """Return the whole table; for a schema also the files to go on with, none applied.
+
+    A workbook (`core.workbook`) is bytes, which no artifact can be; the command line writes it.
+    """
     if not table.rows:
         return ()
     whole = f"{table_text(table, words, limit=None)}\n"
     files = [Artifact(name="standard_table.md", media_type="text/markdown", content=whole)]
     if table.from_schema:
-        mapping, migration = mapping_csv(table.rows), migration_sql(table.rows)
-        files.append(Artifact(name="mapping.csv", media_type=CSV, content=mapping))
-        files.append(
-            Artifact(name="migration.sql", media_type="application/sql", content=migration)
+        rows = table.rows
+        contents = (
+            ("mapping.csv", CSV, mapping_csv(rows)),
+            ("migration.sql", SQL, migration_sql(rows)),
+            ("rollback.sql", SQL, rollback_sql(rows)),
+            ("contract.odcs.yaml", YAML, odcs_yaml(rows, name=CONTRACT)),
+            ("schema.yml", YAML, dbt_yaml(rows)),
         )
+        files += [Artifact(name=n, media_type=kind, content=text) for n, kind, text in contents]
     return tuple(files)
 
 

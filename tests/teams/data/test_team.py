@@ -56,6 +56,9 @@ def test_only_the_audited_plan_leaves(hospital_schema: Path) -> None:
         "standard_table.md",
         "mapping.csv",
         "migration.sql",
+        "rollback.sql",
+        "contract.odcs.yaml",
+        "schema.yml",
         "audit.csv",
     }
 

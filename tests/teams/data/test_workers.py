@@ -97,7 +97,14 @@ def test_a_schema_is_planned_column_by_column(hospital_schema: Path) -> None:
     assert {column["status"] for column in columns} == {"renamed", "standard", "unresolved"}
     assert all((c["physical_name"] is None) == (c["status"] == "unresolved") for c in columns)
     files = {artifact["name"]: artifact["content"] for artifact in table["artifacts"]}
-    assert set(files) == {"standard_table.md", "mapping.csv", "migration.sql"}
+    assert set(files) == {
+        "standard_table.md",
+        "mapping.csv",
+        "migration.sql",
+        "rollback.sql",
+        "contract.odcs.yaml",
+        "schema.yml",
+    }
     assert len(files["mapping.csv"].splitlines()) == 46
     assert files["migration.sql"].count("ALTER TABLE") == 32
     assert "45건 가운데 15건" in audited["summary"]
