@@ -5,6 +5,7 @@ was written since. Parquet files, which `compact_records` makes, are queried whe
 span that is found twice counts once.
 """
 
+import os
 import threading
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
@@ -23,7 +24,8 @@ from minerva_observability.segments import parquet_files, record_files
 
 MEMORY_LIMIT: Final = "150MB"
 """What DuckDB may hold; beyond it, it uses its file. Readers' buffers come on top."""
-THREADS: Final = 2
+THREADS: Final = max(1, (os.cpu_count() or 1) // 2)
+"""Half of the cores: the others belong to whom the records are about."""
 _STEP: Final = 1024 * 1024
 _MOST_TRIES: Final = 20
 """How often files are listed again because one was converted meanwhile, and deleted."""
