@@ -18,7 +18,10 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from minerva_insilico.core import draft, reader, wire
+from minerva_insilico.core import draft, polyglot, reader, wire
+from minerva_insilico.core.document import split_document
+from minerva_insilico.core.language import DOCUMENTS, PYTHON
+from minerva_insilico.core.walk import split_lines
 
 MEMORY_BYTES = 1024 * 1024 * 1024
 _RARELY = 200_000
@@ -60,9 +63,20 @@ def answer(message: dict[str, Any], source: bytes) -> Answer:
 
 
 def _read(message: dict[str, Any], source: bytes) -> Answer:
-    tree = ast.parse(source)
-    text = decode(source)
-    facts = reader.read_module(tree, text=text, path=message["path"])
+    language, path = message.get("language", PYTHON), message["path"]
+    if language == PYTHON:
+        tree = ast.parse(source)
+        text = decode(source)
+        facts = {"is_parsed": 1, **reader.read_module(tree, text=text, path=path)}
+    else:
+        text = source.decode("utf-8-sig", "replace")
+        lines = split_lines(text)
+        facts = {"is_parsed": 1, "lines": len(lines) - (lines[-1] == "")}
+        if language in DOCUMENTS:
+            facts["sections"] = split_document(lines, language)
+        else:
+            facts.update(polyglot.read_outline(source, language, path))
+    facts["language"] = language
     return facts, zlib.compress(text.encode("utf-8", "replace"), 1)
 
 
