@@ -175,7 +175,10 @@ def test_the_index_lies_under_minerva_home(pkg: Path, minerva_home: Path) -> Non
 
     assert found.database.parent == minerva_home / "insilico"
     name = found.database.stem
-    assert {path.name for path in found.database.parent.iterdir()} == {f"{name}.db", f".{name}.lock"}
+    assert {path.name for path in found.database.parent.iterdir()} == {
+        f"{name}.db",
+        f".{name}.lock",
+    }
 
 
 @pytest.mark.parametrize("damage", ["not a database", "", "other format", "torn"])
@@ -228,7 +231,9 @@ def test_files_left_when_the_time_is_over_are_named_and_tried_again(pkg: Path) -
     later = index_tree(pkg)
 
     assert late.parsed == 0
-    assert {item.error for item in late.failed} == {"TimeoutError: there was no time left for this file"}
+    assert {item.error for item in late.failed} == {
+        "TimeoutError: there was no time left for this file"
+    }
     assert (later.read, later.parsed) == (4, 3)
 
 
