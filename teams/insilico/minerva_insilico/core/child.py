@@ -85,9 +85,18 @@ def _draft(message: dict[str, Any], source: bytes) -> Answer:
     return draft.draft_module(tree, decode(source), message["path"], message["wanted"]), b""
 
 
+def _match(message: dict[str, Any], source: bytes) -> Answer:
+    from ast_grep_py import SgRoot  # noqa: PLC0415 - an extra
+
+    root = SgRoot(source.decode(), message["language"]).root()
+    found = root.find_all(pattern=message["pattern"])
+    return {"lines": sorted({node.range().start.line for node in found})}, b""
+
+
 _OPERATIONS: dict[str, Callable[[dict[str, Any], bytes], Answer]] = {
     "read": _read,
     "draft": _draft,
+    "match": _match,
 }
 
 

@@ -122,7 +122,12 @@ def _flags() -> list[str]:
 def _places() -> tuple[str, ...]:
     """Return where this package and its libraries lie; they come after the standard library."""
     found = [Path(__file__).parents[2]]
-    for name in ("sqlglot", "tree_sitter", *(module for module, _ in GRAMMARS.values())):
+    for name in (
+        "sqlglot",
+        "ast_grep_py",
+        "tree_sitter",
+        *(module for module, _ in GRAMMARS.values()),
+    ):
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.origin is not None:
             found.append(Path(spec.origin).parents[1])
