@@ -73,14 +73,3 @@ def test_what_the_glossary_knows_asks_no_model(request_: str) -> None:
 
         assert server.calls == []
     assert (run["status"], run["answer"]) == ("ok", offline["answer"])
-
-
-def test_a_schema_asks_no_model() -> None:
-    """Its columns are what is wanted, known or not."""
-    with scripted_openai_server([]) as server:
-        agent = RetrievalAgent()
-        agent.model = Model(ModelSpec(name="openai:scripted", base_url=server.url))
-        answer = agent.invoke({"request": "표준화", "items": [{"name": "QQQ", "comment": "뭐지"}]})
-
-        assert server.calls == []
-    assert answer["recommendation"]["items"][0]["best"] is None
