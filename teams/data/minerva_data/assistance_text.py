@@ -55,6 +55,7 @@ _KO = _Words(
         "english": "영문명",
         "domain": "도메인",
         "elsewhere": "묻지 않은 단어",
+        "surplus": "너무 많음",
     },
 )
 _EN = _Words(
@@ -81,6 +82,7 @@ _EN = _Words(
         "english": "English",
         "domain": "domain",
         "elsewhere": "not asked for",
+        "surplus": "too many",
     },
 )
 

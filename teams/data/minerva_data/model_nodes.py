@@ -154,6 +154,7 @@ class ModelNodes:
         return {
             "recommendation": _with(state["recommendation"], found.readings),
             "assistance": given.model_copy(update=update),
+            "has_failed": state.get("has_failed", False) or shown < len(asked.opens),
         }
 
     def keep(self, state: Any) -> dict[str, Any]:
@@ -164,8 +165,8 @@ class ModelNodes:
             return {}
         try:
             with file.writing() as proposals:
-                there = {one.id for one in proposals}
-                proposals += [one for one in given.proposals if one.id not in there]
+                there = {(one.kind, one.key) for one in proposals}
+                proposals += [one for one in given.proposals if (one.kind, one.key) not in there]
         except ProposalError as error:
             return {"assistance": given.model_copy(update={"not_kept": str(error)})}
         return {}

@@ -108,12 +108,12 @@ def coined(
     A word has to stand in a name that lacks it, or say a Latin part that does: what a person
     wrote is named, nothing else.
     """
-    found = Coined()
     before = list(known)
     most = MOST_READINGS * len(batch)
+    found = Coined(refused=Counter({"surplus": len(words) - most} if len(words) > most else {}))
     for word in words[:most]:
         proposal = _proposal(word)
-        if any(one.id == proposal.id for one in before):
+        if any((one.kind, one.key) == (proposal.kind, proposal.key) for one in before):
             continue
         if not (1 <= word.number <= len(batch) and _is_said(proposal, batch[word.number - 1])):
             found.refused["elsewhere"] += 1

@@ -18,10 +18,20 @@ from minerva_data.core.style import MAX_LENGTH
 from minerva_data.core.text import MAX_PHRASE, atoms, has_hangul
 
 Fault = Literal[
-    "name", "known", "forbidden", "form", "taken", "reserved", "english", "domain", "elsewhere"
+    "name",
+    "known",
+    "forbidden",
+    "form",
+    "taken",
+    "reserved",
+    "english",
+    "domain",
+    "elsewhere",
+    "surplus",
 ]
 """What is wrong: the name itself, that it is known or forbidden, the abbreviation's form, its
-owner, SQL, the English, the domain; `elsewhere`: it stands in none of the names that lack it."""
+owner, SQL, the English, the domain; `elsewhere`: it stands in none of the names that lack it;
+`surplus`: more words than anybody asked for."""
 
 DIALECTS = ("postgres", "oracle", "mysql", "tsql")
 """The databases in none of which an abbreviation may be reserved."""

@@ -60,7 +60,7 @@ class Decider:
             StoreError: the glossary cannot be written.
         """
         with self.file.writing() as proposals:
-            wanted = _chosen(ids, proposals) if ids else _open(proposals)
+            wanted = chosen(ids, proposals) if ids else _open(proposals)
             target = _target(store, into)
             there = _there(store, target)
             done = Accepted(into, target.edition if target else _FIRST_EDITION)
@@ -80,7 +80,7 @@ class Decider:
             ProposalError: one is not in the file, or was accepted.
         """
         with self.file.writing() as proposals:
-            wanted = _chosen(ids, proposals)
+            wanted = chosen(ids, proposals)
             for one in wanted:
                 if one.status == "accepted":
                     message = f"`{one.id}` ({one.name}) was accepted on {one.decided_at[:10]}."
@@ -95,7 +95,7 @@ class Decider:
             ProposalError: it is not in the file, or was accepted.
         """
         with self.file.writing() as proposals:
-            (one,) = _chosen([id_], proposals)
+            (one,) = chosen([id_], proposals)
             if one.status == "accepted":
                 message = f"`{id_}` was accepted; what a glossary holds is changed there."
                 raise ProposalError(message)
@@ -148,7 +148,12 @@ def _open(proposals: Sequence[Proposal]) -> list[Proposal]:
     return [one for one in proposals if one.status == "proposed"]
 
 
-def _chosen(ids: Sequence[str], proposals: Sequence[Proposal]) -> list[Proposal]:
+def chosen(ids: Sequence[str], proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Return the proposals that `ids` name, each once.
+
+    Raises:
+        ProposalError: one is not there; names those that are open.
+    """
     by_id = {one.id: one for one in proposals}
     strangers = [id_ for id_ in ids if id_ not in by_id]
     if strangers:

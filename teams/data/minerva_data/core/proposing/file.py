@@ -91,7 +91,7 @@ class ProposalFile:
         except OSError as error:
             raise _unwritable(self.path, error) from error
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            _lock(lock, self.path)
             before = self.read()
             proposals = list(before)
             yield proposals
@@ -204,6 +204,13 @@ def _one_of(cells: Mapping[str, str], name: str, allowed: Sequence[str], *, row:
         message = f"row {row}: `{said[:40]}` is no {name}; there are {', '.join(allowed)}."
         raise ProposalError(message)
     return said
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except OSError as error:  # a network folder may know no locks
+        raise _unwritable(path, error) from error
 
 
 def _unwritable(path: Path, error: OSError) -> ProposalError:
