@@ -71,6 +71,7 @@ class Named:
 
     candidates: list[Candidate] = field(default_factory=list[Candidate])
     dropped: int = 0
+    repeated: int = 0
 
 
 def named(terms: Sequence[str], lookup: Lookup, *, most: int) -> Named:
@@ -87,7 +88,9 @@ def named(terms: Sequence[str], lookup: Lookup, *, most: int) -> Named:
             continue
         update = {"method": "llm", "confidence": round(best.confidence * _SHARE, 3)}
         candidate = best.model_copy(update=update)
-        if all(candidate.physical_name != other.physical_name for other in found.candidates):
+        if any(candidate.physical_name == other.physical_name for other in found.candidates):
+            found.repeated += 1
+        else:
             found.candidates.append(candidate)
     return found
 
@@ -141,16 +144,17 @@ class Heard:
 
     def take(self, said: Suggestions, batch: Sequence[Open], lookup: Lookup) -> None:
         """Add what counts of one answer."""
-        for reading in said.readings[: len(batch)]:
-            if not 1 <= reading.number <= len(batch):
+        left = set(range(1, len(batch) + 1))
+        for reading in said.readings:
+            if reading.number not in left:
                 self.dropped += len(reading.terms)
                 continue
+            left.remove(reading.number)
             found = named(reading.terms, lookup, most=MOST_READINGS)
             self.offered += len(found.candidates)
             self.dropped += found.dropped
             for index in batch[reading.number - 1].indexes:
-                self.readings.setdefault(index, tuple(found.candidates))
-        self.dropped += sum(len(extra.terms) for extra in said.readings[len(batch) :])
+                self.readings[index] = tuple(found.candidates)
         new = coined(said.words, batch, lookup, [*self.known, *self.coined.proposals])
         self.coined.proposals += new.proposals
         self.coined.refused += new.refused

@@ -11,6 +11,7 @@ from typing import Any
 
 from minerva_data.core.draft import Draft, Place
 from minerva_data.core.importing.encoding import file_digest
+from minerva_data.core.importing.importer import is_glossary_name
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.proposing.check import Problem, problem
 from minerva_data.core.proposing.file import FILE, ProposalFile
@@ -178,6 +179,9 @@ def _refuse(proposals: Sequence[Proposal], lookup: Lookup) -> None:
 
 def _target(store: GlossaryStore, into: str) -> Edition | None:
     """Return the newest edition of the glossary to write into; None if it is not there yet."""
+    if not is_glossary_name(into):
+        message = f"`{into}` cannot be a glossary's name. Name one of your own: --into {INTO}"
+        raise ProposalError(message)
     known = [one for one in store.editions() if one.glossary == into and one.is_newest]
     if known and known[0].kind != "org":
         message = f"`{into}` is a public glossary. Name one of your own: --into {INTO}"
