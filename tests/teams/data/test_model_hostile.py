@@ -108,6 +108,33 @@ def test_no_explanation_holds_a_name_of_its_own(before: str, name: str, after: s
     assert bool(found) == (name not in tokens)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "환자는 PT_HACK 입니다.",
+        "환자는 HACK 입니다.",
+        "환자는 hack 입니다.",
+        "환자는 \uff30\uff34\uff3f\uff28\uff21\uff23\uff2b 입니다.",
+        "환자는 \u0420\u0422 입니다.",
+        "환자는 PT\u200b 입니다.",
+        "정답은 '환자해킹번호'입니다.",
+        "길이는 99입니다.",
+        "PT_HSPTLZ_YMD; DROP TABLE PT",
+        "<img src=x> PT_HSPTLZ_YMD",
+        "[PT](http://evil)",
+        "| PT | PT |",
+        "",
+        "환자 " * 1000,
+    ],
+)
+def test_prose_with_a_stranger_in_it_is_refused(text: str) -> None:
+    """In any letters: full-width, Cyrillic, invisible; or as markup, number or quoted term."""
+    best = LOOKUP.recommend(Item(name="환자입원일자")).best
+    assert best is not None
+
+    assert strangers(text, facts_of(best))
+
+
 @pytest.fixture(autouse=True)
 def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
@@ -127,16 +154,20 @@ def contents(run: dict[str, Any]) -> dict[str, str]:
     return {one["name"]: Path(one["path"]).read_text("utf-8") for one in run["artifacts"]}
 
 
-def flood(text: str) -> Reply:
-    """Return 10,000 readings and 10,000 words of `text`."""
+def flood(text: str, count: int) -> Reply:
+    """Return so many readings and words of `text`."""
     word = {"word": text, "english": text, "abbreviation": text, "class_word": True}
-    readings = [{"number": n, "terms": [text] * 3} for n in range(10_000)]
-    words = [{"number": n, **word, "domain_class": text} for n in range(10_000)]
+    readings = [{"number": n, "terms": [text] * 3} for n in range(count)]
+    words = [{"number": n, **word, "domain_class": text} for n in range(count)]
     return Reply(json={"readings": readings, "words": words})
 
 
-@pytest.mark.parametrize("text", HOSTILE[:8])
-def test_hostile_answers_leave_no_trace(text: str, tmp_path: Path, minerva_home: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "count"), [(HOSTILE[0], 10_000), *((text, 50) for text in HOSTILE[1:8])]
+)
+def test_hostile_answers_leave_no_trace(
+    text: str, count: int, tmp_path: Path, minerva_home: Path
+) -> None:
     """In rows, artifacts, files and stores, with an injection in a column's comment to boot."""
     path = tmp_path / "schema.sql"
     path.write_text(
@@ -146,7 +177,7 @@ def test_hostile_answers_leave_no_trace(text: str, tmp_path: Path, minerva_home:
     )
     request = {"request": "이 스키마를 표준화해줘", "attachments": [str(path)]}
     offline = run_at(None, request)
-    with scripted_openai_server(lambda _: flood(text)) as server:
+    with scripted_openai_server(lambda _: flood(text, count)) as server:
         run = run_at(server.url, request)
 
         assert len(server.calls) == 1

@@ -7,26 +7,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
+from minerva_data import RetrievalAgent
+from minerva_data.command.glossary import app
 from minerva_data.core.proposing.file import FILE
+from minerva_platform import MinervaError
 
-MINERVA = Path(sys.executable).with_name("minerva")
 HAND = (
     "name,abbreviation,english\n양자,QNTM,quantum\n환자,PTX,sick person\n얽힘,ENTGL,entanglement\n"
 )
 
-Type = Callable[..., "subprocess.CompletedProcess[str]"]
+Type = Callable[..., Result]
 
 
 @pytest.fixture
-def type_(tmp_path: Path) -> Type:
-    """Return what types `minerva glossary proposals …`."""
-
-    def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
-        command = [MINERVA, "glossary", "proposals", *arguments]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    return run
+def type_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Type:
+    """Return what types `minerva glossary proposals …` in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: CliRunner().invoke(app, ["proposals", *arguments])
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def file(minerva_home: Path) -> Path:
     return path
 
 
-def test_review_from_the_list_to_the_answer(type_: Type, file: Path, tmp_path: Path) -> None:
+def test_review_from_the_list_to_the_answer(type_: Type, file: Path) -> None:
     """A person sees what is wrong, mends or rejects it, accepts, and gets the name with its row."""
     listed = type_()
     refused = type_("accept", "--all")
@@ -48,14 +47,13 @@ def test_review_from_the_list_to_the_answer(type_: Type, file: Path, tmp_path: P
     again = type_("accept", "p-bedfdfb3")
     shown = type_("show", "p-3adcfd9c")
     everything = json.loads(type_("list", "--all", "--limit", "2", "--json").stdout)
-    command = [MINERVA, "ask", "--team", "data", "환자양자번호의 표준 약어"]
-    asked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    asked = RetrievalAgent().invoke({"request": "환자양자번호의 표준 약어"})
 
     assert "p-bedfdfb3  양자 = QNTM  quantum  (by hand)" in listed.stdout
     assert "    cannot be accepted: `환자` is a word already (PT)" in listed.stdout
     assert listed.stdout.endswith(f"3 proposed, 0 accepted, 0 rejected in {file}\n")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "Nothing was accepted. p-3adcfd9c: `환자` is a word already (PT)." in refused.stderr
+    assert isinstance(refused.exception, MinervaError)
+    assert "Nothing was accepted. p-3adcfd9c: `환자` is a word" in str(refused.exception)
     assert edited.stderr == "changed: 환우회 = PTGRP (sick person)\n"
     assert rejected.stderr == "rejected: 환우회 = PTGRP\n"
     assert "accepted: 양자 = QNTM, in organisation 1\n" in accepted.stderr
@@ -65,7 +63,7 @@ def test_review_from_the_list_to_the_answer(type_: Type, file: Path, tmp_path: P
     assert everything["counts"] == {"accepted": 2, "rejected": 1}
     assert [everything[name] for name in ("total", "shown", "truncated")] == [3, 2, True]
     assert everything["proposals"][0]["decided_by"] == "kim"
-    assert "| 환자양자번호 | 환자양자번호 | PT_QNTM_NO |" in asked.stdout
+    assert "| 환자양자번호 | 환자양자번호 | PT_QNTM_NO |" in asked["summary"]
 
 
 @pytest.mark.parametrize(
@@ -80,23 +78,24 @@ def test_review_from_the_list_to_the_answer(type_: Type, file: Path, tmp_path: P
         (("accept", "p-bedfdfb3", "--into", "a b/c"), "cannot be a glossary's name"),
     ],
 )
-def test_a_wrong_command_ends_with_2_and_a_sentence(
+def test_a_wrong_command_changes_nothing(
     type_: Type, file: Path, arguments: tuple[str, ...], said: str
 ) -> None:
-    """No traceback; the file stays as it was."""
+    """It says what to type; the file stays as it was."""
     done = type_(*arguments)
 
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+    assert isinstance(done.exception, MinervaError)
+    assert said in str(done.exception)
     assert file.read_text(encoding="utf-8") == HAND
 
 
-def test_a_broken_file_is_told_by_its_row(type_: Type, file: Path) -> None:
-    """It is mended where it was broken: in the editor."""
+def test_a_broken_file_is_told_by_its_row(file: Path) -> None:
+    """No traceback; it is mended where it was broken, in the editor."""
     file.write_text(f"{HAND},ABC,thing\n", encoding="utf-8")
 
-    done = type_("list")
+    minerva = Path(sys.executable).with_name("minerva")
+    command = [str(minerva), "glossary", "proposals"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert done.returncode == 2
     assert f"minerva: {file}, row 5: it has no name." in done.stderr
@@ -111,7 +110,7 @@ def test_a_glossary_that_does_not_answer_is_told(type_: Type, file: Path, tmp_pa
 
     done = type_("accept", "p-bedfdfb3")
 
-    assert (done.returncode, file.exists()) == (0, True)
+    assert (done.exit_code, file.exists()) == (0, True)
     assert "does not name organisation: add it there, else it does not answer." in done.stderr
 
 
@@ -119,6 +118,6 @@ def test_nothing_to_review_is_no_error(type_: Type, minerva_home: Path) -> None:
     """A list of none says where the file would be; nothing is made by looking."""
     done = type_("list")
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout == f"0 proposed, 0 accepted, 0 rejected in {minerva_home / FILE}\n"
     assert not minerva_home.exists()
