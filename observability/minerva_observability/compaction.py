@@ -37,8 +37,10 @@ from minerva_observability.segments import (
 REJECTED: Final = "rejected.txt"
 """In `runs/`: lines that held no record, as they stood."""
 
-MEMORY_MIB: Final = 256
+MEMORY_MIB: Final = 384
 """What DuckDB may hold while it converts; the longest line comes on top."""
+_GROUP: Final = "ROW_GROUP_SIZE 491520, ROW_GROUP_SIZE_BYTES '96MB'"
+"""Rows that lie together in a file: many make queries fast, long ones must fit into memory."""
 _USUAL_LINE: Final = 1024 * 1024
 """Bytes; a reader's buffer follows from it."""
 _PASSING: Final = ".compacting-"
@@ -152,7 +154,6 @@ def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> 
             "threads": "1",
             "memory_limit": f"{MEMORY_MIB + 8 * longest_line // 2**20}MiB",
             "temp_directory": str(clean.with_name("spill")),
-            "preserve_insertion_order": "false",
             **OFFLINE,
         },
     ) as connection:
@@ -170,8 +171,8 @@ def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> 
         counts: list[tuple[str, int]] = days.fetchall()
         for day, _ in counts:
             connection.execute(
-                f"COPY (SELECT * EXCLUDE (line, day) FROM rows WHERE day = '{day}' ORDER BY line)"  # noqa: S608
-                f" TO '{quoted(clean.with_name(day))}' (FORMAT parquet, COMPRESSION zstd)"
+                f"COPY (SELECT * EXCLUDE (line, day) FROM rows WHERE day = '{day}')"  # noqa: S608
+                f" TO '{quoted(clean.with_name(day))}' (FORMAT parquet, COMPRESSION zstd, {_GROUP})"
             )
         written = [_count(connection, clean.with_name(day)) for day, _ in counts]
     files = tuple(clean.with_name(day) for day, _ in counts)
