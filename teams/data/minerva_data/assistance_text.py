@@ -33,7 +33,7 @@ class _Words:
 
 _KO = _Words(
     reworded="요청을 모델이 용어로 바꿔 말했고, 이름은 모두 용어집에서 왔습니다(방법 llm).",
-    asked="모델에게 물은 미해결 이름: {total}개 가운데 {asked}개.",
+    asked="모르는 말이 든 이름 {total}개 가운데 {asked}개를 모델에게 물었습니다.",
     left="나머지는 묻지 않았습니다.",
     offered="모델이 말한 용어 {count}개를 용어집이 알고 있습니다.",
     dropped="용어집에 없는 용어 {count}개는 뺐습니다.",
@@ -60,7 +60,7 @@ _KO = _Words(
 )
 _EN = _Words(
     reworded="A model said the request in terms; every name is the glossary's (method llm).",
-    asked="Unresolved names that a model was asked about: {asked} of {total}.",
+    asked="Names with unknown words that a model was asked about: {asked} of {total}.",
     left="It was not asked about the others.",
     offered="Terms it said that the glossary has: {count}.",
     dropped="Terms it said that the glossary does not have, left out: {count}.",

@@ -85,7 +85,7 @@ async def prose_explained(
     def check(said: Prose) -> Prose:
         unknown = strangers(_plain(said.text), known)
         if unknown:
-            message = f"its explanation holds {len(unknown)} things that the glossary does not."
+            message = "its explanation holds what the glossary does not say."
             raise RefusedAnswerError(message)
         return said
 

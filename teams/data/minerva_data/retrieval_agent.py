@@ -14,7 +14,6 @@ from pydantic import field_validator
 from minerva_data.assistance_text import assistance_text
 from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.assistance import Assistance
-from minerva_data.core.ddl import SchemaError, read_schema_file
 from minerva_data.core.frame import ASPECTS
 from minerva_data.core.glossary import seed_glossary
 from minerva_data.core.lookup import Composition, Lookup, Query
@@ -28,6 +27,7 @@ from minerva_data.explanation import is_why, prose_explained, rows_explained
 from minerva_data.files import CSV
 from minerva_data.markdown import table_text
 from minerva_data.model_nodes import ModelNodes
+from minerva_data.schemas import read_schemas
 from minerva_data.shelf import Shelf
 from minerva_data.wording import wording
 from minerva_platform import (
@@ -42,8 +42,6 @@ from minerva_platform import (
     home_directory,
     read_examples,
 )
-
-_FILE_FAILED = "-"
 
 
 class NothingAskedError(AgentError):
@@ -154,7 +152,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
     def parse(self, state: RetrievalState) -> dict[str, Any]:
         """Find what wants a name: given items, the columns of a schema, or the request's words."""
         self._renew()
-        columns, unparsed = _read_schemas(state["schemas"]) if not state["items"] else ((), ())
+        columns, unparsed = read_schemas(state["schemas"]) if not state["items"] else ((), ())
         items = state["items"] or columns
         if items:
             asked = Asked(items, len(items), truncated=False)
@@ -265,27 +263,3 @@ def _files(given: Assistance | None) -> tuple[Artifact, ...]:
 
 def _sources(items: tuple[Recommended, ...]) -> tuple[Any, ...]:
     return tuple(source for item in items if item.best for source in item.best.citations)
-
-
-def _read_schemas(
-    schemas: tuple[Attachment, ...],
-) -> tuple[tuple[Item, ...], tuple[Unparsed, ...]]:
-    """Return the columns of all files, each table once, and what could not be read."""
-    columns: list[Item] = []
-    unparsed: list[Unparsed] = []
-    tables: dict[str, str] = {}
-    for attachment in schemas:
-        name = attachment.name
-        try:
-            schema = read_schema_file(attachment.path)
-        except SchemaError as error:
-            unparsed.append(Unparsed(file=name, line=1, error=str(error), statement=_FILE_FAILED))
-            continue
-        unparsed += [*schema.unparsed, *schema.duplicates]
-        for table in schema.tables:
-            first = tables.setdefault(table, name)
-            if first != name:
-                error_text = f"table {table} is in {first} too; that one is used"
-                unparsed.append(Unparsed(file=name, line=1, error=error_text, statement=table))
-        columns += [c for c in schema.columns if tables[(c.table or "").casefold()] == name]
-    return tuple(columns), tuple(unparsed)

@@ -200,7 +200,7 @@ def test_a_large_schema_costs_a_fixed_number_of_calls(tmp_path: Path) -> None:
     assert [len(batch) for batch in sent] == [BATCH] * MOST_CALLS
     assert set(sent[0][0]) == {"number", "name", "unknown"}
     assert "800101" not in json.dumps(sent)
-    assert f"모델에게 물은 미해결 이름: 200개 가운데 {BATCH * MOST_CALLS}개." in run["answer"]
+    assert f"이름 200개 가운데 {BATCH * MOST_CALLS}개를 모델에게 물었습니다." in run["answer"]
     assert "나머지는 묻지 않았습니다." in run["answer"]
 
 
