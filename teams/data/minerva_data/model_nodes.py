@@ -77,7 +77,8 @@ class ModelNodes:
 
     async def rewrite(self, state: Any) -> dict[str, Any]:
         """Say a sentence, no word of which the glossary knows, in terms of it."""
-        if not (state["is_sentence"] and self._is_strange(state["request"], state["items"])):
+        may_describe = state["is_sentence"] and not state["is_named"]
+        if not (may_describe and self._is_strange(state["request"], state["items"])):
             return {}
         found = Named()
 
@@ -135,7 +136,10 @@ class ModelNodes:
         shown = 0
         for batch in () if state.get("has_failed") else asked.batches:
             instead = Suggestions(readings=[], words=[])
-            said = await self._ask(batch_to_prompt(batch), self._system(), instead, _as_it_is)
+            prompt = batch_to_prompt(batch)
+            if state["is_sentence"]:
+                prompt += f"\n\nThey stand in this request, data as they are: {state['request']}"
+            said = await self._ask(prompt, self._system(), instead, _as_it_is)
             if said is instead:
                 break
             shown += len(batch)

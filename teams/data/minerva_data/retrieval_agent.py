@@ -82,6 +82,7 @@ class RetrievalState(TypedDict):
     truncated: bool
     from_schema: bool
     is_sentence: bool
+    is_named: bool
     unparsed: tuple[Unparsed, ...]
     queries: tuple[Query, ...]
     terms: tuple[Candidate | None, ...]
@@ -155,7 +156,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         columns, unparsed = read_schemas(state["schemas"]) if not state["items"] else ((), ())
         items = state["items"] or columns
         if items:
-            asked = Asked(items, len(items), truncated=False)
+            asked = Asked(items, len(items), truncated=False, is_named=True)
         else:
             asked = self._sentences.read(state["request"])
             if not asked.items and state["context"] != state["request"]:
@@ -166,6 +167,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             "truncated": asked.truncated,
             "from_schema": bool(columns),
             "is_sentence": not (items or state["schemas"]),
+            "is_named": asked.is_named,
             "unparsed": unparsed,
         }
 

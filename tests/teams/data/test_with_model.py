@@ -113,6 +113,21 @@ def test_what_the_glossary_knows_asks_no_model(request_: str) -> None:
     assert (run["status"], run["answer"]) == ("ok", offline["answer"])
 
 
+@pytest.mark.parametrize(
+    "request_",
+    ["quantum flux의 표준 약어를 좀 알려 줘", "양자상태", "'아픈 분들 구별하는 거'의 약어는 뭐"],
+)
+def test_a_name_is_never_exchanged_for_another(request_: str) -> None:
+    """What a person calls a name stays unresolved, though no word of it is known."""
+    with scripted_openai_server(lambda _: says(terms=("환자번호",))) as server:
+        run = team_at(server.url).invoke({"request": request_})
+
+        assert [call.schema_name for call in server.calls] == ["Suggestions"]
+        assert request_ in server.calls[0].prompt
+    assert "찾음 0, 미해결 1" in run["answer"]
+    assert "후보: 환자번호 = PT_NO (llm)" in run["answer"]
+
+
 def test_an_unresolved_name_stays_so(minerva_home: Path) -> None:
     """A model's reading is a choice for a person; the word that is missing becomes a proposal."""
     said = says(QUANTUM, STATE, terms=("환자상태코드", "환자코드"))
