@@ -21,6 +21,7 @@ class _Words:
     offered: str
     dropped: str
     title: str
+    class_word: str
     row: str
     shown: str
     review: str
@@ -38,6 +39,7 @@ _KO = _Words(
     offered="모델이 말한 용어 {count}개를 용어집이 알고 있습니다.",
     dropped="용어집에 없는 용어 {count}개는 뺐습니다.",
     title="**새 단어 제안 {total}건**: 용어집에 없으며, 사람이 받아들이기 전에는 쓰이지 않습니다.",
+    class_word="형식단어",
     row="- 제안 `{id}`: {name} = {abbreviation} ({english}){places}",
     shown="{total}건 가운데 {shown}건을 보였습니다.",
     review="검토: `minerva glossary proposals`",
@@ -65,6 +67,7 @@ _EN = _Words(
     offered="Terms it said that the glossary has: {count}.",
     dropped="Terms it said that the glossary does not have, left out: {count}.",
     title="**Proposed words: {total}**. In no glossary, and unused until a person accepts them.",
+    class_word="class word",
     row="- proposal `{id}`: {name} = {abbreviation} ({english}){places}",
     shown="{shown} of {total} shown.",
     review="Review: `minerva glossary proposals`",
@@ -119,7 +122,7 @@ def _proposals(proposals: Sequence[Proposal], words: _Words) -> str:
             id=cell(one.id),
             name=cell(one.name),
             abbreviation=cell(one.abbreviation),
-            english=cell(one.english),
+            english=cell(", ".join(filter(None, (one.english, one.domain and words.class_word)))),
             places=f" ← {cell(one.places[0])}" if one.places else "",
         )
         for one in proposals[:MAX_ROWS]
