@@ -14,7 +14,8 @@ from minerva_data.core.lookup import Lookup
 from minerva_data.core.model_answer import MOST_READINGS, Heard, NewWord, Reading, Suggestions
 from minerva_data.core.model_question import Open, question
 from minerva_data.core.model_text import facts_of, strangers
-from minerva_data.core.proposing.file import FILE, ProposalFile
+from minerva_data.core.proposing.file import ProposalFile
+from minerva_data.core.proposing.sheet import FILE
 from minerva_data.core.record import Item
 from minerva_data.team import DataTeam
 from minerva_platform import Model, ModelSpec

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from minerva_data import RetrievalAgent
 from minerva_data.command.glossary import app
-from minerva_data.core.proposing.file import FILE
+from minerva_data.core.proposing.sheet import FILE
 from minerva_platform import MinervaError
 
 HAND = (

@@ -9,7 +9,8 @@ import pytest
 
 from minerva_data.core.model_question import BATCH, MOST_CALLS
 from minerva_data.core.proposing.decision import Decider
-from minerva_data.core.proposing.file import FILE, ProposalFile
+from minerva_data.core.proposing.file import ProposalFile
+from minerva_data.core.proposing.sheet import FILE
 from minerva_data.core.store import GlossaryStore
 from minerva_data.retrieval_agent import RetrievalAgent
 from minerva_data.team import DataTeam

@@ -14,8 +14,9 @@ from minerva_data.core.importing.encoding import file_digest
 from minerva_data.core.importing.importer import is_glossary_name
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.proposing.check import Problem, problem
-from minerva_data.core.proposing.file import FILE, ProposalFile
+from minerva_data.core.proposing.file import ProposalFile
 from minerva_data.core.proposing.proposal import Proposal, ProposalError
+from minerva_data.core.proposing.sheet import FILE
 from minerva_data.core.store import Edition, GlossaryStore
 from minerva_data.core.store_writer import EditionWriter, Source
 
