@@ -169,8 +169,8 @@ class ModelNodes:
             return {}
         try:
             with file.writing() as proposals:
-                there = {(one.kind, one.key) for one in proposals}
-                proposals += [one for one in given.proposals if (one.kind, one.key) not in there]
+                there = {one.id for one in proposals}
+                proposals += [one for one in given.proposals if one.id not in there]
         except ProposalError as error:
             return {"assistance": given.model_copy(update={"not_kept": str(error)})}
         return {}

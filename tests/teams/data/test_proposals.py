@@ -148,7 +148,6 @@ def test_a_person_needs_a_name_and_an_abbreviation(
         ("name,abbreviation,status\n양자,QNTM,okay\n", "row 2: `okay` is no status; there are"),
         ("name,abbreviation,kind\n양자,QNTM,verb\n", "row 2: `verb` is no kind; there are word"),
         ("name,abbreviation\n양자,QNTM\n\n양자,QTM\n", "row 4: `양자` stands in row 2 already"),
-        ("id,name,abbreviation\np-1,양자,QNTM\np-1,상태,STTS\n", "row 3: `p-1` stands in row 2"),
         ("id,name,abbreviation\np-1,양자,QNTM\np-2,양 자,QTM\n", "row 3: `양 자` stands in row 2"),
         ("name,abbreviation\n\x00,\x00\n", "no name"),
         ("name,abbreviation,memo\n양자,QNTM,a, b\n", "row 2: `b` stands under no column's name"),
@@ -330,6 +329,7 @@ def test_a_status_typed_by_hand_accepts_nothing(tmp_path: Path, store: GlossaryS
 
         assert [one.name for one in done.entered] == ["양자"]
         assert Lookup(store.glossary()).best("환자양자번호") is not None
+    assert ProposalFile(tmp_path).read()[0].decided_by == "kim"
 
 
 def test_a_public_glossary_takes_no_words(
@@ -359,11 +359,39 @@ def test_a_rejection_is_remembered(by_hand: ProposalFile, kim: Decider) -> None:
     changed = kim.edit(known["양자"], abbreviation="QTM")
 
     assert (changed.status, changed.id, changed.abbreviation) == ("proposed", known["양자"], "QTM")
+    assert (changed.reason, by_hand.read()[0]) == ("", changed)
     kim.reject([known["양자"], known["양자"]], reason="no quanta here")
     one = by_hand.read()[0]
     assert (one.status, one.reason, one.decided_by) == ("rejected", "no quanta here", "kim")
     with pytest.raises(ProposalError, match=r"no proposal `p-0`\. Open ones: p-452aff78"):
         kim.reject(["p-0"], reason="")
+
+
+def test_an_id_follows_from_the_name(tmp_path: Path) -> None:
+    """Whatever a spreadsheet filled into the column, and after an edit: no two rows share one."""
+    (tmp_path / FILE).write_text(
+        "id,name,abbreviation\np-1,양자,QNTM\np-1,상태,STTS\n", encoding="utf-8"
+    )
+    file = ProposalFile(tmp_path)
+    before = ids(file)
+
+    changed = Decider(file, by="kim").edit(before["양자"], name="양자역학")
+
+    assert before == {"양자": "p-bedfdfb3", "상태": "p-452aff78"}
+    assert ids(file) == {"양자역학": changed.id, "상태": "p-452aff78"}
+    assert changed.id == proposal_id("word", "양자역학")
+
+
+def test_the_glossary_that_is_entered_is_always_asked(
+    by_hand: ProposalFile, kim: Decider, store: GlossaryStore
+) -> None:
+    """Though it does not answer: it must not hold one abbreviation twice."""
+    known = ids(by_hand)
+    with store:
+        kim.accept([known["양자"]], store, names=("minerva-seed",))
+        kim.edit(known["상태"], abbreviation="QNTM")
+        with pytest.raises(ProposalError, match="`QNTM` is read as 양자 already"):
+            kim.accept([known["상태"]], store, names=("minerva-seed",))
 
 
 def test_what_was_accepted_is_neither_rejected_nor_edited(

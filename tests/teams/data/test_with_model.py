@@ -194,6 +194,37 @@ def test_a_rejected_word_is_not_proposed_again(minerva_home: Path) -> None:
     assert (run["status"], file.read()[0].status) == ("ok", "rejected")
 
 
+def test_a_renamed_proposal_does_not_stand_in_the_way(minerva_home: Path) -> None:
+    """The word that a person took another for may be proposed again; the file stays whole."""
+    with scripted_openai_server(lambda _: says(QUANTUM)) as server:
+        team_at(server.url).invoke({"request": UNKNOWN})
+        file = ProposalFile(minerva_home)
+        Decider(file, by="kim").edit(file.read()[0].id, name="양자역학", abbreviation="QMECH")
+        renamed = file.read()[0]
+        Decider(file, by="kim").edit(renamed.id, english="quantum mechanics")
+        team_at(server.url).invoke({"request": UNKNOWN})
+
+    assert [(one.name, one.abbreviation) for one in file.read()] == [
+        ("양자역학", "QMECH"),
+        ("양자", "QNTM"),
+    ]
+
+
+def test_what_was_rejected_holds_no_abbreviation(minerva_home: Path) -> None:
+    """A word that nobody wants does not keep a better one from its letters and its English."""
+    better = QUANTUM | {"word": "양자상태"}
+    with scripted_openai_server({"Suggestions": [says(QUANTUM), says(better)]}) as server:
+        team_at(server.url).invoke({"request": UNKNOWN})
+        file = ProposalFile(minerva_home)
+        Decider(file, by="kim").reject([file.read()[0].id], reason="양자상태 is one word")
+        team_at(server.url).invoke({"request": UNKNOWN})
+
+    assert [(one.name, one.status) for one in file.read()] == [
+        ("양자", "rejected"),
+        ("양자상태", "proposed"),
+    ]
+
+
 def schema(tmp_path: Path, count: int) -> Path:
     """Return a schema of `count` columns, each with another unknown comment, and values in it."""
     path = tmp_path / "schema.sql"

@@ -177,7 +177,8 @@ def _edit(  # each is a field that people type
     with _told():
         changed = _decider(None).edit(id_, **changes)
         _, _, wrong = _reviewed()
-    say(f"changed: {changed.name} = {changed.abbreviation} ({changed.english})")
+    said = f"{changed.name} = {changed.abbreviation} ({changed.english})"
+    say(f"changed: {said}, {changed.id}")
     if changed.id in wrong:
         say(f"it cannot be accepted: {wrong[changed.id].text}")
 

@@ -64,13 +64,12 @@ def csv_to_proposals(text: str) -> Iterator[Proposal]:
     if header is None:
         return
     columns = _columns(*header)
-    seen: dict[object, Proposal] = {}
+    seen: dict[str, int] = {}
     for row, cells in rows:
         one = _proposal(_given(row, columns, cells), row=row)
-        for mark, what in (((one.kind, one.key), one.name), (one.id, one.id)):
-            before = seen.setdefault(mark, one)
-            if before is not one:
-                _refuse(row, f"`{what}` stands in row {before.row} already. Keep one of them.")
+        before = seen.setdefault(one.id, row)
+        if before != row:
+            _refuse(row, f"`{one.name}` stands in row {before} already. Keep one of them.")
         yield one
 
 
@@ -124,7 +123,7 @@ def _proposal(cells: Mapping[str, str], *, row: int) -> Proposal:
         _refuse(row, "it has no name.")
     kind: Any = _one_of(cells, "kind", get_args(ProposalKind), row=row)
     return Proposal(
-        id=cleaned(cells.get("id", "")) or proposal_id(kind, name),
+        id=proposal_id(kind, name),
         status=_one_of(cells, "status", get_args(ProposalStatus), row=row),
         kind=kind,
         name=name,
