@@ -42,6 +42,7 @@ _BY: dict[Language, dict[str, str]] = {
         "llm": "모델이 요청을 이 용어로 바꿔 말함",
         "domain": "도메인 {domain} ({data_type})",
         "source": "출처 {source}",
+        "shown": "이름 {total}개 가운데 앞의 {shown}개를 설명했습니다.",
     },
     "en": {
         "term_exact": "a term of the glossary",
@@ -51,6 +52,7 @@ _BY: dict[Language, dict[str, str]] = {
         "llm": "a model said the request in this term",
         "domain": "domain {domain} ({data_type})",
         "source": "source {source}",
+        "shown": "The first {shown} of {total} names are explained.",
     },
 }
 
@@ -70,7 +72,8 @@ def is_why(request: str) -> bool:
 
 def rows_explained(items: Sequence[Recommended], language: Language) -> str:
     """Return a line for each of the first names: how it was found, its domain, its source."""
-    return "\n".join(f"- {_line(best, language)}" for best in _named(items))
+    lines = "\n".join(f"- {_line(best, language)}" for best in _named(items))
+    return _told(lines, items, language)
 
 
 async def prose_explained(
@@ -97,11 +100,20 @@ async def prose_explained(
         check=check,
         system=_SYSTEM.format(language=_LANGUAGES[language]),
     )
-    return " ".join(_plain(said.text).split())
+    return _told(" ".join(_plain(said.text).split()), items, language)
 
 
 def _named(items: Sequence[Recommended]) -> list[Candidate]:
     return [one.best for one in items if one.best][:MOST_EXPLAINED]
+
+
+def _told(explained: str, items: Sequence[Recommended], language: Language) -> str:
+    """Return `explained`, and how many of how many names that is about if some are left out."""
+    total = sum(1 for one in items if one.best)
+    if not explained or total <= MOST_EXPLAINED:
+        return explained
+    shown = _BY[language]["shown"].format(total=total, shown=MOST_EXPLAINED)
+    return f"{explained}\n\n{shown}"
 
 
 def _plain(text: str) -> str:

@@ -331,6 +331,20 @@ def test_a_reason_is_given_by_the_rows_without_a_model() -> None:
     ) in run["answer"]
 
 
+def test_reasons_left_out_are_counted() -> None:
+    """By whoever explains: five names, of so many."""
+    request = {
+        "request": "환자명, 환자번호, 입원일자, 퇴원일자, 진단코드, 병원명의 약어를 설명해줘"
+    }
+    prose = Reply(json={"text": "환자명은 PT_NM입니다."})
+    with scripted_openai_server({"Prose": [prose]}) as server:
+        runs = [team_at(None).invoke(request), team_at(server.url).invoke(request)]
+
+    assert runs[0]["answer"].count("용어집에 있는 용어;") == 5
+    for run in runs:
+        assert "이름 6개 가운데 앞의 5개를 설명했습니다." in run["answer"]
+
+
 def test_a_model_explains_in_names_of_the_glossary() -> None:
     """Its sentences take the place of the rows."""
     text = "`환자`(PT)의 '입원'(HSPTLZ) **일자**(YMD)라서 PT_HSPTLZ_YMD이고, CHAR(8)입니다."

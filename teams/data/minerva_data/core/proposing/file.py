@@ -43,7 +43,10 @@ class ProposalFile:
             return tuple(csv_to_proposals(self._text()))
         except FileNotFoundError:
             return ()
-        except (OSError, ImportFault) as error:
+        except OSError as error:
+            message = f"{self.path} cannot be read ({error.strerror})."
+            raise ProposalError(message) from error
+        except ImportFault as error:
             message = f"{self.path} cannot be read: {error}"
             raise ProposalError(message) from error
         except ProposalError as error:
