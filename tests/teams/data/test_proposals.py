@@ -182,7 +182,7 @@ def test_bytes_that_are_no_such_file_are_refused(tmp_path: Path, content: bytes)
 
 def test_what_is_written_comes_back(tmp_path: Path) -> None:
     """A person's own columns too; a cell that a spreadsheet would run is marked meanwhile."""
-    text = 'name,abbreviation,My Memo,=A1,,english\n양자,qntm,"=1+1\nb",c,,quantum\n'
+    text = 'name,abbreviation,My Memo,=A1,,english\n양자,qntm,"=1+1\nb",\uff1dc,,quantum\n'
     (tmp_path / FILE).write_text(text, encoding="utf-8")
     file = ProposalFile(tmp_path)
     hostile = proposal("상태", "STTS", "condition", request="=cmd|' /C calc'!A0\n@x", model="-m")
@@ -191,14 +191,14 @@ def test_what_is_written_comes_back(tmp_path: Path) -> None:
         listed.append(hostile)
     read = file.read()
 
-    assert read[0].further == (("My Memo", "=1+1\nb"), ("=A1", "c"))
+    assert read[0].further == (("My Memo", "=1+1\nb"), ("=A1", "\uff1dc"))
     assert read[1].request == "=cmd|' /C calc'!A0\n@x"
     assert [one.row for one in read] == [2, 4]
     assert (read[1].model, read[0].abbreviation) == ("-m", "QNTM")
     with (tmp_path / FILE).open(encoding="utf-8-sig", newline="") as lines:
         rows = list(csv.reader(lines))
     assert rows[0] == [*HEADER, "My Memo", "'=A1"]
-    assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
+    assert not any(cell.startswith(("=", "+", "-", "@", "\uff1d")) for row in rows for cell in row)
     assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
 
 

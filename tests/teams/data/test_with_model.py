@@ -353,6 +353,7 @@ def test_a_model_explains_in_names_of_the_glossary() -> None:
 
     assert run["status"] == "ok"
     assert text.replace("`", "").replace("*", "") in run["answer"]
+    assert "(모델이 쓴 글입니다." in run["answer"]
     assert "의 합성" not in run["answer"]
 
 
