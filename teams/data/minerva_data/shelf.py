@@ -7,6 +7,7 @@ moment it is finished.
 from functools import lru_cache
 from pathlib import Path
 
+from minerva_data.core.glossary import SEED_NAME
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.store import FILE, GlossaryStore
 from minerva_data.core.store_schema import StoreError
@@ -39,6 +40,12 @@ class Shelf:
         except StoreError as error:
             message = f"{error} (`minerva glossary list` shows what there is.)"
             raise GlossaryUnusableError(message) from error
+
+    def answering(self) -> tuple[str, ...]:
+        """Return who answers, with the edition, the first before the others."""
+        with GlossaryStore(home_directory() / FILE) as store:
+            chosen = store.chosen(self.names)
+        return tuple(f"{one.glossary}@{one.edition}" if one else SEED_NAME for one in chosen)
 
 
 @lru_cache(_KEPT)

@@ -55,7 +55,7 @@ class Schema:
     tables: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
 
-def read_schema_file(path: Path) -> Schema:
+def read_schema_file(path: Path, *, dialect: str | None = None) -> Schema:
     """Return the schema in a file, read as UTF-8 or, where that fails, as cp949.
 
     Raises:
@@ -71,7 +71,7 @@ def read_schema_file(path: Path) -> Schema:
         raise SchemaError(message)
     for encoding in ("utf-8-sig", "cp949"):
         try:
-            return read_schema(content.decode(encoding), file=path.name)
+            return read_schema(content.decode(encoding), file=path.name, dialect=dialect)
         except UnicodeDecodeError:
             continue
     message = f"{path.name} is neither UTF-8 nor cp949. Save it as UTF-8 and attach it again."

@@ -29,7 +29,7 @@ HEADERS: dict[Kind, tuple[str, ...]] = {
 }
 """The tables and their columns, in the import's own spelling."""
 
-_FORMULA = re.compile(r"[=+\-@\t\r]")
+_FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LONGEST = 32_767
 """Letters that a spreadsheet's cell holds."""

@@ -23,7 +23,7 @@ MAX_CELL = 32_767
 MAX_ROWS = 1_048_576
 """Rows that Excel shows of a sheet; a longer table goes on in the next sheet."""
 
-_READ_OTHERWISE = re.compile(r"[=+\-@\t\r#]")
+_READ_OTHERWISE = re.compile(r"[=+\-@\t\r\n#＝＋－＠]")
 """How a text begins that a spreadsheet, or openpyxl, could take for a formula or an error."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

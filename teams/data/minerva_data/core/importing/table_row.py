@@ -24,7 +24,7 @@ from minerva_data.core.importing.reading import Reading
 from minerva_data.core.text import cleaned
 
 _NUMBER = re.compile(r"\d{1,5}")
-_MARKED = re.compile(r"'[=+\-@\t\r]")
+_MARKED = re.compile(r"'[=+\-@\t\r\n＝＋－＠]")
 _LOST = "\ufffd"
 
 

@@ -75,6 +75,18 @@ def read_xlsx(
     return layouts, tuple(others), _rows(path, layouts, named)
 
 
+def sheet_rows(path: Path) -> Iterator[tuple[str, Iterator[tuple[int, list[str]]]]]:
+    """Yield each sheet's name and its rows, whatever they hold, with their numbers.
+
+    Raises:
+        ImportFault: it is no workbook, or is unsafe to open.
+    """
+    _check_archive(path)
+    with _book(path) as book:
+        for sheet in book.worksheets:
+            yield sheet.title, _cells(sheet, path)
+
+
 def _has_entries(
     rows: list[tuple[int, list[str]]], layout: Layout, named: Mapping[str, str]
 ) -> bool:
