@@ -5,7 +5,7 @@ with standardise("schema.sql", out="out", glossaries=["our-hospital"]) as done:
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -77,11 +77,7 @@ class Standardised:
             "glossaries": list(self.answering),
             "priority": list(self.wishes.priority),
             "style": self.wishes.style,
-            "counts": {
-                **asdict(self.tally),
-                "named": self.tally.named,
-                "unresolved": self.tally.unresolved,
-            },
+            "counts": self.tally.to_json(),
         }
 
 

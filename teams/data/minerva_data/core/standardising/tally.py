@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any, get_args
 
 from minerva_data.core.record import Finding, Method, Reason, Row, Severity, Status
 
@@ -55,3 +56,21 @@ class Tally:
     def findings(self) -> int:
         """Findings of all rules."""
         return self.by_rule.total()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {
+            "total": self.total,
+            "by_status": {status: self.by_status[status] for status in get_args(Status)},
+            "named": self.named,
+            "by_method": dict(self.by_method),
+            "unresolved": self.unresolved,
+            "with_candidates": self.with_candidates,
+            "by_reason": dict(self.by_reason),
+            "left_out": self.left_out,
+            "problems": self.problems,
+            "findings": self.findings,
+            "by_rule": dict(self.by_rule),
+            "by_severity": dict(self.by_severity),
+            "inversions_given": self.inversions_given,
+        }
