@@ -4,6 +4,8 @@ A worker asks at the start of its work, so that a running server answers from an
 moment it is finished.
 """
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
@@ -33,19 +35,27 @@ class Shelf:
         Raises:
             GlossaryUnusableError: glossary.db cannot be read, or a name is not in it.
         """
-        path = home_directory() / FILE
+        with self._opened() as store:
+            return _lookup(store.path.absolute(), store.generation, self.names)
+
+    def answering(self) -> tuple[str, ...]:
+        """Return who answers, with the edition, the first before the others.
+
+        Raises:
+            GlossaryUnusableError: glossary.db cannot be read, or a name is not in it.
+        """
+        with self._opened() as store:
+            chosen = store.chosen(self.names)
+        return tuple(f"{one.glossary}@{one.edition}" if one else SEED_NAME for one in chosen)
+
+    @contextmanager
+    def _opened(self) -> Generator[GlossaryStore]:
         try:
-            with GlossaryStore(path) as store:
-                return _lookup(path.absolute(), store.generation, self.names)
+            with GlossaryStore(home_directory() / FILE) as store:
+                yield store
         except StoreError as error:
             message = f"{error} (`minerva glossary list` shows what there is.)"
             raise GlossaryUnusableError(message) from error
-
-    def answering(self) -> tuple[str, ...]:
-        """Return who answers, with the edition, the first before the others."""
-        with GlossaryStore(home_directory() / FILE) as store:
-            chosen = store.chosen(self.names)
-        return tuple(f"{one.glossary}@{one.edition}" if one else SEED_NAME for one in chosen)
 
 
 @lru_cache(_KEPT)

@@ -100,17 +100,17 @@ def standardise(
     """
     folder = Path(out) if out is not None else None
     shelf = Shelf(tuple(glossaries) if glossaries is not None else None)
-    lookup = shelf.lookup()
+    answering = shelf.answering()
     wishes = wishes or Wishes()
     try:
-        opened = _opened(given, lookup, wishes)
         if folder is not None:
             files = [Path(one) for one in given if isinstance(one, str | Path) and _is_file(one)]
             check_out(folder, is_overwriting=is_overwriting, given=files)
         staging = Staging(folder, is_overwriting=is_overwriting)
         try:
-            job = Job(lookup, wishes, Spool(staging.spool), on_progress)
-            return _done(job, opened, staging, shelf.answering())
+            job = Job(wishes, Spool(staging.spool), on_progress)
+            job.read(_opened(given, shelf.lookup, wishes))
+            return _done(job, shelf.lookup(), staging, answering)
         except BaseException:
             staging.close()
             raise
@@ -121,15 +121,12 @@ def standardise(
         raise StandardiseError(message) from error
 
 
-def _done(
-    job: Job, given: Iterable[Given], staging: Staging, answering: tuple[str, ...]
-) -> Standardised:
-    """Do all the work, and put the files in place if there is a place for them."""
+def _done(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ...]) -> Standardised:
+    """Name what was read, and put the files in place if there is a place for them."""
     emit = wanted(job.wishes.emit) if staging.out else ()
-    job.read(given)
     writer = TableWriter(staging.files, emit, name=_NAME, dialect=job.wishes.dialect)
     try:
-        job.name(writer)
+        job.name(lookup, writer)
     finally:
         writer.close()
     done = Standardised(job, staging, answering)
@@ -143,7 +140,7 @@ def _done(
     return done
 
 
-def _opened(given: Sequence[What], lookup: Lookup, wishes: Wishes) -> Iterator[Given]:
+def _opened(given: Sequence[What], lookup: Callable[[], Lookup], wishes: Wishes) -> Iterator[Given]:
     """Yield what was given, texts that follow each other as one.
 
     Raises:

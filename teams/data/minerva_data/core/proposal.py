@@ -90,12 +90,13 @@ class Proposer:
                 break
             visited += len(places)
             shared.update(places[:MAX_VISITED])
-        size = len(spelled)
-        return nlargest(
-            MAX_COMPARED,
-            shared,
-            key=lambda place: (shared[place] / (size + len(self._choices[place][0])), -place),
-        )
+        size, lengths = len(spelled), self._lengths
+        likely = ((count / (size + lengths[place]), -place) for place, count in shared.items())
+        return [-place for _, place in nlargest(MAX_COMPARED, likely)]
+
+    @cached_property
+    def _lengths(self) -> "array[int]":
+        return array("H", (len(spelling) for spelling, _ in self._choices))
 
     def _english(self, term: Term) -> str:
         """Return a term's English: that of the words its physical name abbreviates."""

@@ -63,15 +63,17 @@ def open_file(path: Path, wishes: Wishes) -> Given:
     raise StandardiseFault(message)
 
 
-def open_texts(texts: Iterable[str], lookup: Lookup, *, name: str = _TYPED) -> Given:
-    """Return what names and sentences ask for, one each or several in a sentence."""
-    reader = SentenceReader(lookup)
-    return Given(name, "text", _asked(texts, lookup, reader, name))
+def open_texts(texts: Iterable[str], lookup: Callable[[], Lookup], *, name: str = _TYPED) -> Given:
+    """Return what names and sentences ask for, one each or several in a sentence.
+
+    `lookup` is asked for when the first text is read.
+    """
+    return Given(name, "text", _asked(texts, lookup, name))
 
 
-def _asked(
-    texts: Iterable[str], lookup: Lookup, reader: SentenceReader, name: str
-) -> Iterator[Read]:
+def _asked(texts: Iterable[str], lookup: Callable[[], Lookup], name: str) -> Iterator[Read]:
+    known = lookup()
+    reader = SentenceReader(known)
     for number, text in enumerate(texts, start=1):
         said = text.strip()
         if not any(char.isalnum() for char in said):
@@ -79,7 +81,7 @@ def _asked(
                 yield Unparsed(file=name, line=number, error="it names nothing", statement=said)
             continue
         whole = Item(name=said, line=number)
-        items = () if lookup.best(said) else reader.read(said).items
+        items = () if known.best(said) else reader.read(said).items
         for item in items or (whole,):
             yield item.model_copy(update={"line": number})
 

@@ -38,8 +38,8 @@ Told = Callable[[Progress], None]
 class Job:
     """One standardisation: `read` everything, then `name` it."""
 
-    def __init__(self, lookup: Lookup, wishes: Wishes, spool: Spool, on_progress: Told) -> None:
-        self.lookup, self.wishes, self.spool = lookup, wishes, spool
+    def __init__(self, wishes: Wishes, spool: Spool, on_progress: Told) -> None:
+        self.wishes, self.spool = wishes, spool
         self.tally = Tally()
         self.sources: dict[str, str] = {}
         """Names of what was given, and what kind each is."""
@@ -75,11 +75,11 @@ class Job:
         self.tally.problems += 1
         self.spool.add_problem(problem)
 
-    def name(self, writer: TableWriter) -> None:
+    def name(self, lookup: Lookup, writer: TableWriter) -> None:
         """Name every column, audit it, and hand each table to `writer`."""
-        standard = Standard(self.lookup, self.wishes.style, self.wishes.max_length)
+        standard = Standard(lookup, self.wishes.style, self.wishes.max_length)
         unique, order = Uniqueness(), RowOrder(self.wishes.priority)
-        recommended = map(self.lookup.recommend, self.spool.items())
+        recommended = map(lookup.recommend, self.spool.items())
         for rows in tables_of_rows(self._watched(recommended), style=self.wishes.style):
             for row in rows:
                 self.tally.add(row)
