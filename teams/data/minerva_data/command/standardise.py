@@ -159,7 +159,7 @@ def _kinds(emit: str | None) -> "tuple[Emitted, ...] | None":
     if emit is None:
         return None
     unknown = [part for part in _parts(emit) if part not in EMITTED]
-    found = tuple(kind for kind in EMITTED if kind in _parts(emit))
+    found: tuple[Emitted, ...] = tuple(kind for kind in EMITTED if kind in _parts(emit))
     if unknown or not found:
         message = f"--emit {emit}: name some of {','.join(EMITTED)}."
         raise _WrongOptionError(message)

@@ -5,19 +5,20 @@ the memory.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from minerva_data.core.record import Finding, Row
-from minerva_data.core.rule import finding
+from minerva_data.core.record import Finding, Row, SourceRow
+from minerva_data.core.rule import finding, place
 from minerva_data.core.table import is_column
 
 
-@dataclass(slots=True)
-class _Spelled:
-    """The names that columns of one meaning have; the finding is about the first column."""
+class _Spelled(NamedTuple):
+    """What a finding about the first column of one meaning says; the names that all have."""
 
-    first: Finding
-    names: dict[str, None] = field(default_factory=dict[str, None])
+    place: str
+    physical_name: str
+    citations: tuple[SourceRow, ...]
+    names: dict[str, None]
 
 
 class Uniqueness:
@@ -43,14 +44,24 @@ class Uniqueness:
             self._remember(row, row.logical_name)
 
     def _remember(self, row: Row, logical: str) -> None:
+        name = row.item.name.upper()
         spelled = self._spelled.get(logical)
         if spelled is None:
-            first = finding("U2", "medium", row, "name", "", row.physical_name or "")
-            spelled = self._spelled[logical] = _Spelled(first)
-        spelled.names[row.item.name.upper()] = None
+            physical, sources = row.physical_name or "", row.citations[:1]
+            self._spelled[logical] = _Spelled(place(row), physical, sources, {name: None})
+        else:
+            spelled.names[name] = None
 
     def close(self) -> Iterator[Finding]:
         """Yield U2: one logical name has several column names in the whole schema."""
         for spelled in self._spelled.values():
             if len(spelled.names) > 1:
-                yield spelled.first.model_copy(update={"before": ", ".join(spelled.names)})
+                yield Finding(
+                    rule="U2",
+                    severity="medium",
+                    place=spelled.place,
+                    field="name",
+                    before=", ".join(spelled.names),
+                    after=spelled.physical_name,
+                    citations=spelled.citations,
+                )

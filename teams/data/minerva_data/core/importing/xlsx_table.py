@@ -6,6 +6,7 @@ declares entities, is refused before anything of it is read.
 
 import datetime as dt
 import zipfile
+import zlib
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from itertools import chain, islice
@@ -159,7 +160,8 @@ def _check_archive(path: Path) -> None:
             for part in parts:
                 if part.filename.casefold().endswith(_XML):
                     _check_prolog(path, archive, part)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError) as error:
+        # RuntimeError: encrypted, or packed in an unknown way; OSError: it points before its begin
         _refuse(path, f"is no XLSX workbook ({error}). Save it as .xlsx from a spreadsheet")
 
 
