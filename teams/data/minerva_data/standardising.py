@@ -169,7 +169,7 @@ def _is_file(given: str | Path) -> bool:
     if isinstance(given, Path):
         return True
     try:
-        return is_file_name(given) or Path(given).exists()
+        return is_file_name(given) or (bool(given) and Path(given).exists())
     except (OSError, ValueError):  # too long for a name, or no name at all
         return False
 

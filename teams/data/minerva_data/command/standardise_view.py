@@ -24,6 +24,13 @@ _HEADER = (
     *("item", "status", "logical name", "physical name", "domain", "type"),
     *("method", "conf.", "source"),
 )
+_KINDS = {
+    "schema": "a schema",
+    "list": "a list of columns",
+    "names": "a list of names",
+    "data": "data, of which only the header row is read",
+    "text": "as it is",
+}
 _WIDE = 500
 """Columns of a table in a pipe, where nothing is folded."""
 
@@ -99,7 +106,7 @@ def show(done: Standardised, limit: int) -> None:
 def count_lines(done: Standardised) -> Iterator[str]:
     """Yield the counts: each line's parts add up to its total."""
     tally = done.tally
-    sources = ", ".join(f"{name} ({kind})" for name, kind in done.sources.items())
+    sources = ", ".join(f"{name} ({_KINDS[kind]})" for name, kind in done.sources.items())
     yield f"read: {sources}; answering: {' > '.join(done.answering)}"
     status = tally.by_status
     parts = {
@@ -122,7 +129,7 @@ def count_lines(done: Standardised) -> Iterator[str]:
         yield f"{tally.left_out:,} more are there twice and are not counted above"
     if tally.findings:
         rules = " · ".join(f"{rule} {count:,}" for rule, count in sorted(tally.by_rule.items()))
-        yield f"audit: {tally.findings:,} findings ({rules})"
+        yield f"audit: {tally.findings:,} finding{'s' * (tally.findings > 1)} ({rules})"
     else:
         yield "audit: no findings"
 

@@ -93,7 +93,7 @@ def _ddl(path: Path, wishes: Wishes) -> Given:
         raise StandardiseFault(str(error)) from error
     if not schema.columns:
         first = next(iter(schema.unparsed), None)
-        why = f" Line {first.line}: {first.error}." if first else ""
+        why = f" Line {first.line}: {first.error.partition(' but got')[0]}." if first else ""
         message = f"{path.name} creates no table that can be read.{why} Give DDL: CREATE TABLE …."
         raise StandardiseFault(message)
     problems = (*schema.unparsed, *schema.duplicates)

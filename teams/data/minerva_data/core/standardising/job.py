@@ -68,7 +68,8 @@ class Job:
         if not self._kept:
             first = next(self.spool.problems(limit=1), None)
             why = f" {first.file}, line {first.line}: {first.error}." if first else ""
-            message = f"There is nothing to standardise in {', '.join(self.sources)}.{why}"
+            where = ", ".join(self.sources) or "what was given"
+            message = f"There is nothing to standardise in {where}.{why}"
             raise StandardiseFault(message)
 
     def _report(self, problem: Unparsed) -> None:
