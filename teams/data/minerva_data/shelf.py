@@ -12,6 +12,7 @@ from pathlib import Path
 from minerva_data.core.glossary import SEED_NAME
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.store import FILE, GlossaryStore
+from minerva_data.core.store_proposal import StoredTerms
 from minerva_data.core.store_schema import StoreError
 from minerva_platform import AgentError, home_directory
 
@@ -62,4 +63,4 @@ class Shelf:
 def _lookup(path: Path, _: int, names: tuple[str, ...] | None) -> Lookup:
     """Return the lookup of one generation of the store."""
     with GlossaryStore(path) as store:
-        return Lookup(store.glossary(names))
+        return Lookup(store.glossary(names), more=StoredTerms.of(store, names))

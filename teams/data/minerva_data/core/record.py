@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Method = Literal["term_exact", "synonym", "composed", "abbreviation", "fuzzy"]
-"""How a name was found; `fuzzy` only ever proposes."""
+Method = Literal["term_exact", "synonym", "composed", "abbreviation", "fuzzy", "bm25"]
+"""How a name was found; `fuzzy` and `bm25` only ever propose."""
 
 Via = Literal["word", "synonym", "forbidden", "gloss", "abbreviation", "passed_through"]
 """How a piece of a name was recognised."""
