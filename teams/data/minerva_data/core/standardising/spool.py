@@ -70,8 +70,8 @@ class Spool:
         return self._do("INSERT OR IGNORE INTO taken VALUES (?, ?)", place, key).rowcount > 0
 
     def items(self) -> Iterator[Item]:
-        """Yield the columns table by table, tables and columns as they first came."""
-        bodies = self._do("SELECT body FROM item ORDER BY place, id")
+        """Yield the columns table by table, as they first came; what is in no table comes last."""
+        bodies = self._do("SELECT body FROM item ORDER BY place = 0, place, id")
         return (Item.model_validate_json(body) for (body,) in bodies)
 
     def add_problem(self, problem: Unparsed) -> None:
