@@ -10,7 +10,7 @@ import yaml
 
 from minerva_data import StandardiseError, standardise
 from minerva_data.core.standardising.wish import Emitted, Wishes
-from minerva_data.core.yaml_text import yaml_lines
+from minerva_data.core.yaml_text import Plain, yaml_lines
 from minerva_platform import MinervaError
 
 HEAD = "테이블명,컬럼명,컬럼한글명,타입\n"
@@ -223,7 +223,8 @@ def test_a_table_in_two_files_is_told_once(tmp_path: Path) -> None:
 )
 def test_yaml_is_what_was_written(text: str) -> None:
     """PyYAML reads back every text, number and nesting as it was."""
-    value = {"one": text, "two": [{"three": text, "four": [{"five": 2}]}, {"six": {"x": text}}]}
+    inner: Plain = [{"three": text, "four": [{"five": 2}]}, {"six": {"x": text}}]
+    value: Plain = {"one": text, "two": inner}
 
     assert yaml.safe_load("\n".join(yaml_lines(value))) == value
 
