@@ -117,7 +117,8 @@ def standardise(
     except (StandardiseFault, ImportFault) as error:
         raise StandardiseError(str(error)) from error
     except OSError as error:
-        message = f"{error.filename or 'A file'} cannot be used: {error.strerror or error}."
+        where = error.filename or folder or "The working file"
+        message = f"{where} cannot be read or written: {error.strerror or error}."
         raise StandardiseError(message) from error
 
 

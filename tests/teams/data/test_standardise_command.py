@@ -227,3 +227,25 @@ def test_the_same_from_a_program(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*"))
     head = io.StringIO((tmp_path / "out" / "audit.csv").read_text(encoding="utf-8-sig"))
     assert next(csv.reader(head))[:2] == ["rule", "severity"]
+
+
+def test_a_narrow_terminal_cuts_no_name() -> None:
+    """Cells are folded; a physical name stands whole."""
+    ours, theirs = pty.openpty()
+    running = subprocess.Popen(
+        [MINERVA, "standardise", "환자 입원 일자"],
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "COLUMNS": "80", "TERM": "xterm"},
+    )
+    os.close(theirs)
+    shown = b""
+    while b"audit:" not in shown:
+        shown += os.read(ours, 4096)
+    running.wait(timeout=60)
+    os.close(ours)
+
+    table = shown.decode().split("read:")[0]
+    assert "PT_HSPTLZ_YMD" in table
+    assert "…" not in table

@@ -1,7 +1,9 @@
 """What `minerva standardise` prints: how far it is, the table, and counts that add up."""
 
+import io
 import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -24,6 +26,9 @@ _HEADER = (
     *("item", "status", "logical name", "physical name", "domain", "type"),
     *("method", "conf.", "source"),
 )
+_WHOLE = ("physical name", "conf.")
+"""Columns that a narrow terminal does not break."""
+
 _KINDS = {
     "schema": "a schema",
     "list": "a list of columns",
@@ -179,14 +184,13 @@ def _label(row: Row) -> str:
 def _table(rows: Iterable[Row]) -> list[str]:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in _HEADER:
-        table.add_column(name)
+        table.add_column(name, overflow="fold", no_wrap=name in _WHOLE)
     for row in rows:
         table.add_row(*(Text(" ".join(printable(cell).split())) for cell in _cells(row)))
-    is_seen = sys.stdout.isatty()
-    console = Console(width=None if is_seen else _WIDE, color_system=None, highlight=False)
-    with console.capture() as shown:
-        console.print(table)
-    return [line.rstrip() for line in shown.get().splitlines()]
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDE
+    shown = io.StringIO()
+    Console(file=shown, width=width, color_system=None).print(table)
+    return [line.rstrip() for line in shown.getvalue().splitlines()]
 
 
 def _cells(row: Row) -> tuple[str, ...]:
