@@ -93,7 +93,7 @@ def test_what_no_term_answers_is_not_decided(lookup: Lookup) -> None:
 
 def test_the_set_is_what_it_says(glossary: Glossary) -> None:
     """Seventy requests or more, many in each language, none twice, each of known words."""
-    asks = [request["ask"] for request in EVERY]
+    asks = [request["ask"] for request in REQUESTS]
     korean = [ask for ask in asks if has_hangul(ask)]
 
     assert len(asks) == len(set(asks)) >= 70
@@ -101,3 +101,11 @@ def test_the_set_is_what_it_says(glossary: Glossary) -> None:
     assert len(asks) - len(korean) >= 35
     lookup = Lookup(glossary)
     assert all(lookup.best(term) for request in EVERY for term in request["terms"])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_no_author_asks_twice(path: Path) -> None:
+    """A request that stands twice would count twice."""
+    asks = [request["ask"] for request in requests_of(path)]
+
+    assert len(asks) == len(set(asks))

@@ -29,29 +29,33 @@ def doubt(query: Query, found: Candidate, concepts: Concepts) -> Doubt | None:
         return None
     if said == "scattered":
         return Doubt("scattered")
-    if found.method in _TERM:
+    if found.method in _TERM or concepts.term(found.logical_name) is not None:
         return None
     words = tuple(hit.word for hit in found.words)
     same = _same(query, found, concepts)
     if not found.words[-1].is_class:
-        return _without_class_word(words, same, concepts)
+        return _without_class_word(query, found, same, concepts)
     ending = concepts.ending(words)
     only = ending if len(ending) == 1 else ()
-    closer = [*same, *_already_said(words, concepts), *only]
+    closer = [*same, *_already_said(found, concepts), *only]
     return Doubt("close_term", tuple(dict.fromkeys(closer))) if closer else None
 
 
 def _without_class_word(
-    words: tuple[str, ...], same: tuple[Term, ...], concepts: Concepts
+    query: Query, found: Candidate, same: tuple[Term, ...], concepts: Concepts
 ) -> Doubt | None:
-    """Doubt 마취유형, which is no name without 코드; a word by itself is what it is.
+    """Doubt 마취유형, which is no name without 코드.
 
-    Not where only one term goes on from that word: 알레르기 is hardly asked for without 내용.
+    A word by itself is what it is, unless only one term goes on from it: 알레르기 is hardly asked
+    for without 내용. So are the standard's own words in one: then somebody chose them as a name.
     """
-    closer = concepts.extended(words)
-    if len(words) == 1 and len(closer) != 1:
+    words = tuple(hit.word for hit in found.words)
+    longer = concepts.extended(words)
+    if len(words) == 1 and len(longer) != 1:
         return None
-    return Doubt("no_class_word", tuple(dict.fromkeys((*closer, *same))))
+    closer = tuple(dict.fromkeys((*longer, *same)))
+    is_own = " " not in query.text and all(hit.via == "word" for hit in found.words)
+    return None if is_own and not closer else Doubt("no_class_word", closer)
 
 
 def _same(query: Query, found: Candidate, concepts: Concepts) -> tuple[Term, ...]:
@@ -67,11 +71,16 @@ def _same(query: Query, found: Candidate, concepts: Concepts) -> tuple[Term, ...
     return tuple(term for term in terms if term.name != found.logical_name)
 
 
-def _already_said(words: tuple[str, ...], concepts: Concepts) -> tuple[Term, ...]:
-    """Return the term that ends a name and whose description says what goes before.
+def _already_said(found: Candidate, concepts: Concepts) -> tuple[Term, ...]:
+    """Return the term in a name that says all of it.
 
-    청구금액 is what is claimed of the insurance, so 보험청구금액 says nothing more.
+    청구금액 is described as claimed of the insurance, so 보험청구금액 says nothing more; nor does
+    우편번호코드, whose second kind of value is too much.
     """
+    words = tuple(hit.word for hit in found.words)
+    whole = concepts.term("".join(words[:-1]))
+    if whole is not None and found.words[-2].is_class:
+        return (whole,)
     for start in range(1, len(words) - 1):
         term = concepts.term("".join(words[start:]))
         if term is not None:

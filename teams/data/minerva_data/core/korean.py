@@ -56,6 +56,7 @@ _NOUNS = {
     "어느": "무슨 {noun}",
     "몇": "무슨 {noun}",
 }
+_PERSON = "자"
 _AMOUNT = re.compile(r".*(?:횟수|일수|연령|수량|건수|단가|순번|번호)")
 _WHO = re.compile(r"(?:이|가)?\s*누구(?:인지|신지|냐)")
 _EMPTY = re.compile(
@@ -105,6 +106,13 @@ def _clauses(text: str, knows: Knows) -> str:
         first = asked[-1] + 1 if asked else 0
         starts = (n for n in range(first, len(words)) if knows(" ".join(words[n:])))
         start = next(starts, None)
+        if (
+            start is None
+            and len(words[-1]) > 1
+            and words[-1].endswith(_PERSON)
+            and knows(words[-1][:-1])
+        ):
+            words[-1], start = words[-1][:-1], len(words) - 1
         if start is None:
             done.append(rest[: hit.end()])
             rest = rest[hit.end() :]

@@ -95,11 +95,12 @@ class Lookup:
         if only is not None and against is None:
             return Recommended(item=query.item, best=only)
         closer = against.closer if against else ()
+        reason = against.reason if against else composition.reason
         return Recommended(
             item=query.item,
             alternatives=self.propose(query, composition, closer=closer),
-            unresolved_parts=(query.text,) if against else composition.unresolved_parts,
-            reason=against.reason if against else composition.reason,
+            unresolved_parts=composition.unresolved_parts or (query.text,),
+            reason="scattered" if query.item.said == "scattered" else reason,
             retired=composition.retired,
         )
 
@@ -108,10 +109,11 @@ class Lookup:
     ) -> tuple[Candidate, ...]:
         """Return what a person might choose: never chosen here. `closer` terms stand first."""
         found = [self._build.of_term(term, method="fuzzy") for term in closer]
-        if query.item.said != "scattered":
-            found += composition.candidates
+        composed = [] if query.item.said == "scattered" else list(composition.candidates)
+        found += [one for one in composed if one.domain or query.item.said == "name"]
         if query.item.said != "name":
             found += self._offered(query.text)
+        found += composed
         if query.item.comment and is_identifier(query.item.name):
             named = self._decided(query.item.model_copy(update={"comment": None}))
             found += [named] if named else []

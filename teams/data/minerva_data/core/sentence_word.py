@@ -91,7 +91,8 @@ class WordReader:
                 best = self.best(whole)
                 inside = start < index < end - 1 or word.kind == "filler" or has_hangul(word.text)
                 is_whole = best is not None and (best.method in TERM or (inside and is_name(best)))
-                if is_whole or (word.text in AFTER_ANCHOR and self._lookup.concepts.same(whole)):
+                may_mean = word.kind == "stop" or word.text in AFTER_ANCHOR
+                if is_whole or (may_mean and self._lookup.concepts.same(whole)):
                     found[index] = replace(word, kind="content")
                     break
         return found
