@@ -2,11 +2,11 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 from minerva_data.core.record import Finding, Row, SourceRow
+from minerva_data.core.spreadsheet import shielded
 
 MAPPING_HEADER = (
     "table",
@@ -27,7 +27,6 @@ MAPPING_HEADER = (
     "source",
 )
 FINDINGS_HEADER = ("rule", "severity", "place", "field", "before", "after", "corrected", "source")
-_FORMULA = re.compile(r"[=+\-@\t\r]")
 
 
 def mapping_csv(rows: Iterable[Row]) -> str:
@@ -104,5 +103,4 @@ def finding_values(finding: Finding) -> tuple[object, ...]:
 
 
 def _cell(value: object) -> str:
-    text = "" if value is None else str(value)
-    return f"'{text}" if _FORMULA.match(text) else text
+    return "" if value is None else shielded(str(value))

@@ -1,7 +1,7 @@
 """Stream the rows of a CSV file, of any size, in bounded memory."""
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TextIO
 
 from minerva_data.core.draft import Place
@@ -27,6 +27,28 @@ def read_csv(text: Text, named: Mapping[str, str]) -> tuple[Layout, Iterator[Rea
     """
     delimiter, layout = _find_table(text, named)
     return layout, _rows(text, delimiter, layout, named)
+
+
+def records(lines: Iterable[str], delimiter: str, *, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each record of the file `name` with the line it begins on.
+
+    Raises:
+        ImportFault: a line is no CSV.
+    """
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        begin = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            message = (
+                f"{name}, line {begin:,}: no CSV ({error}). "
+                'A quotation mark (") that is not closed, perhaps: mend the line.'
+            )
+            raise ImportFault(message) from error
+        yield begin, cells
 
 
 def _find_table(text: Text, named: Mapping[str, str]) -> tuple[str, Layout]:
@@ -60,21 +82,7 @@ def _open(text: Text) -> TextIO:
 
 
 def _records(file: TextIO, text: Text, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each record with the line it begins on."""
-    reader = csv.reader(_lines(file, text), delimiter=delimiter, strict=True)
-    while True:
-        begin = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            message = (
-                f"{text.path.name}, line {begin:,}: no CSV ({error}). "
-                'A quotation mark (") that is not closed, perhaps: mend the line.'
-            )
-            raise ImportFault(message) from error
-        yield begin, cells
+    return records(_lines(file, text), delimiter, name=text.path.name)
 
 
 def _lines(file: TextIO, text: Text) -> Iterator[str]:
