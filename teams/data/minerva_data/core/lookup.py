@@ -14,7 +14,7 @@ from minerva_data.core.concept import Concepts
 from minerva_data.core.decision import doubt
 from minerva_data.core.entry import Term
 from minerva_data.core.glossary import Glossary
-from minerva_data.core.proposal import Proposer
+from minerva_data.core.proposal import More, Proposer
 from minerva_data.core.query import Composition, Query, item_to_query
 from minerva_data.core.record import Candidate, Item, Recommended
 from minerva_data.core.term import TermFinder
@@ -27,8 +27,10 @@ __all__ = ["Composition", "Lookup", "Query"]
 class Lookup:
     """The cascade over one glossary."""
 
-    def __init__(self, glossary: Glossary, *, alternatives: int = 5) -> None:
-        self.glossary = glossary
+    def __init__(
+        self, glossary: Glossary, *, alternatives: int = 5, more: More | None = None
+    ) -> None:
+        self.glossary, self._more = glossary, more
         self._build = CandidateBuilder(glossary)
         self._terms = TermFinder(glossary, self._build)
         self._composer = Composer(glossary, self._terms, self._build)
@@ -51,7 +53,7 @@ class Lookup:
 
     @cached_property
     def _proposer(self) -> Proposer:
-        return Proposer(self.glossary)
+        return Proposer(self.glossary, self._more)
 
     def recommend(self, item: Item) -> Recommended:
         """Return the standard name of `item`: all steps of the cascade."""

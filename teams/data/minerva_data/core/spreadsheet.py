@@ -2,7 +2,7 @@
 
 import re
 
-_FORMULA = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+_FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 """What a formula begins with (OWASP, CSV injection), the full-width signs included."""
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NoReturn, get_args
 
-from minerva_data.core.importing.csv_table import records
+from minerva_data.core.importing.csv_record import parsed
 from minerva_data.core.importing.fields import is_yes
 from minerva_data.core.proposing.proposal import (
     Proposal,
@@ -88,7 +88,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield what is not blank, with the row it begins on, as an editor counts."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = max(_DELIMITERS, key=first.count)
-    for row, cells in records(io.StringIO(text), delimiter, name=FILE):
+    for row, cells in parsed(io.StringIO(text), delimiter, name=FILE):
         if any(cell.strip() for cell in cells):
             yield row, [unshielded(cell) for cell in cells]
 
