@@ -94,7 +94,7 @@ DETERMINERS = frozenset("무슨 어느 몇 which where".split())
 _VERB = re.compile(rf"[가-힣]*(?:{_ENDINGS})")
 
 PARTICLES = (
-    "은요 는요 "
+    "입니다 이에요 이예요 은요 는요 이요 이죠 "
     "에서의 에대한 이라는 으로는 으로 에서 에게 부터 까지 이랑 하고 이나 라는 처럼 보다 마다 "
     "만의 에는 의 을 를 은 는 이 가 와 과 랑 로 도 만 에 나 인"
 ).split()
