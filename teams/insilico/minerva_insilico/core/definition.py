@@ -3,13 +3,21 @@
 import ast
 import re
 
-from minerva_insilico.core.owner import OF_THE_MODEL, model_of_class, type_of_annotation
+from minerva_insilico.core.owner import (
+    OF_THE_MODEL,
+    model_of_class,
+    sender_of,
+    type_of_annotation,
+)
 from minerva_insilico.core.scope import UNPROVEN, Scope, inside, join, relative_target
 from minerva_insilico.core.signature import FunctionNode, parameters_of
 from minerva_insilico.core.sink import name_chain
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, body_of, children
 
 _HOOK = re.compile(r"(?:clean|validate|filter|prepare|resolve)_(\w+)")
+
+_SENT = frozenset({"instance", "sender", "update_fields"})
+"""What a signal hands on of the model that sent it."""
 
 
 def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: str) -> Frame:
@@ -24,6 +32,7 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     inner = _define(walk, node, frame, "method" if frame.scope.is_class else "function")
     outside = frame._replace(counted=None, sink=None)
     own = _own_name(node, frame)
+    sender = sender_of(node.decorator_list, frame.scope)
     for _, parameter, _ in parameters_of(node):
         if parameter.arg == own:
             _bind_own(walk, parameter.arg, inner.scope, frame)
@@ -32,6 +41,8 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
             found = type_of_annotation(parameter.annotation)
             if not found and parameter.arg in OF_THE_MODEL:
                 found = frame.scope.model  # what a framework hands to its hooks
+            if parameter.arg in _SENT:
+                found = found or sender
             inner.scope.set_type(parameter.arg, found)
     if frame.scope.model and frame.scope.is_class:
         _hook(walk, node, frame)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from minerva_insilico.core.index import Index
+from minerva_insilico.core.owner import REQUEST_USER
 
 _STANDS_FOR = re.compile(
     r"(?:Admin|Inline|ModelForm|Form|FormSet|Serializer|ViewSet|(?:List|Detail|Create|Update|Delete)?"
@@ -23,11 +24,13 @@ _HOLDS_NO_RECORD = frozenset(
     " res result signal".split()
 )
 _HOLDS_RECORDS = frozenset(
-    "POST attrs body changes cleaned cleaned_data data defaults entry form initial initial_data"
+    "POST attrs body changed_data changes cleaned cleaned_data data defaults entry errors fields form"
+    " initial initial_data"
     " instance item line obj object payload post rec record records row rows validated_data values"
     " vals".split()
 )
 _MAKES_RECORDS = frozenset({"dict", "evolve", "model_copy", "namedtuple", "replace", "update"})
+_USERS = frozenset({"AbstractBaseUser", "AbstractUser", "User"})
 _KEYS_OF_ALL = frozenset({"id", "pk", "uuid"})
 
 
@@ -60,15 +63,17 @@ class Kinship:
         return self._is_hint(owner, kind)
 
     def _is_class(self, name: str) -> bool:
-        if name in self._kin:
+        if name in self._kin or name in self._bases:
             return True
+        if f"={name}" == REQUEST_USER:
+            return self._is_user
         stem = _STANDS_FOR.sub("", name)
         return stem != name and bool(stem) and stem == self.model
 
     def _is_hint(self, hint: str, kind: str) -> bool:
         """Judge by the name of a variable or relation."""
         word = hint.lower().strip("_")
-        targets = self._relations.get(word)
+        targets = self._relations.get(word) or self._relations.get(f"{word}s")
         if targets is not None:
             return bool(targets & self._kin)
         if self._is_called(word, self._snake):
@@ -99,9 +104,13 @@ class Kinship:
     def _is_table(self, table: str) -> bool:
         name = table.lower().rpartition(".")[2]
         if self._tables:
-            return name in self._tables
-        names = {name, name.removesuffix("s")}
-        return any(one == self._snake or one.endswith(f"_{self._snake}") for one in names)
+            return name in self._tables or name == self.model.lower()
+        own = {self._snake, self.model.lower()}
+        return any(
+            one == called or one.endswith(f"_{called}")
+            for one in (name, name.removesuffix("s"))
+            for called in own
+        )
 
     @cached_property
     def _snake(self) -> str:
@@ -121,6 +130,24 @@ class Kinship:
             pending += near - found
             found |= near
         return frozenset(found)
+
+    @cached_property
+    def _bases(self) -> frozenset[str]:
+        """The bases in the tree: a field that their `self` has and they lack is a subclass's."""
+        found: set[str] = set()
+        pending = list(self._kin)
+        while pending:
+            near = {row[0] for row in self._ask(_BASES, pending.pop())} - found
+            near = {name for name in near if self._ask(_CLASSES, name)}
+            pending += near
+            found |= near
+        return frozenset(found - self._definers)
+
+    @cached_property
+    def _is_user(self) -> bool:
+        """Whether `request.user` may be one of these."""
+        above = {row[0] for name in self._kin | self._bases for row in self._ask(_BASES, name)}
+        return self.model.endswith("User") or bool(above & _USERS)
 
     @cached_property
     def _definers(self) -> frozenset[str]:
@@ -178,6 +205,7 @@ class Kinship:
 
 
 _SUBCLASSES = "SELECT s.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE b.name = ?"
+_CLASSES = "SELECT name FROM symbols WHERE name = ? COLLATE NOCASE AND kind = 'class' LIMIT 1"
 _BASES = "SELECT b.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE s.name = ?"
 _STAND_INS = "SELECT role FROM models WHERE name = ? AND role NOT LIKE '.%' AND role NOT LIKE '#%'"
 _DEFINERS = "SELECT qualname FROM outline WHERE name = ? COLLATE NOCASE AND kind = 'attribute'"

@@ -7,25 +7,34 @@ and nothing is imported, so this stays a reading, and an unknown owner is never 
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from minerva_insilico.core.scope import Scope
 
 CLASS_NAME = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
 
 _MANAGERS = frozenset({"_base_manager", "_default_manager", "objects"})
+_OF_THE_SAME = _MANAGERS | {"_meta", "at", "iat", "iloc", "loc"}
 OF_THE_MODEL = frozenset(
     "attrs cleaned_data initial initial_data instance model obj object object_list queryset"
     " validated_data".split()
 )
 """What a form, serializer, admin or view calls the rows, and the data, of its model."""
 
+_OF_A_FORM = OF_THE_MODEL | {"base_fields", "changed_data", "data", "errors", "fields"}
+HOLDS_DATA = re.compile(r"(?:Form|FormSet|Serializer)$")
+"""Ends the name of a class whose data are of its own fields."""
+
+REQUEST_USER = "=RequestUser"
+"""Whoever is logged in, of a class that only the settings know."""
+
 _MODEL_GETTERS = frozenset(
     {"clean", "filter_queryset", "get_initial", "get_object", "get_queryset"}
 )
 _FIRST_ARGUMENT = frozenset(
-    "aget_object_or_404 enumerate filter_queryset get_list_or_404 get_object_or_404 iter list next"
-    " query reversed select set sorted tuple update delete insert".split()
+    "DataFrame aget_object_or_404 asdict deepcopy delete dict enumerate filter_queryset from_records"
+    " get_list_or_404 get_object_or_404 insert iter list model_to_dict next query reversed select set"
+    " sorted tuple type update vars".split()
 )
 _QUERY_METHODS = frozenset(
     "acreate afirst aget alast alias all annotate as_manager bulk_create copy create defer distinct"
@@ -34,6 +43,12 @@ _QUERY_METHODS = frozenset(
     " select_for_update select_related union update_or_create using values values_list where"
     " with_for_update".split()
 )
+_FRAME_METHODS = frozenset(
+    "assign astype drop_duplicates dropna fillna groupby head merge nlargest nsmallest reset_index"
+    " set_index sort_values tail".split()
+)
+"""What pandas does to a table without making it one of something else."""
+
 _HTTP_CLIENTS = frozenset({"aiohttp", "httpx", "requests"})
 _CONTAINERS = frozenset(
     "Annotated Any AsyncIterator Awaitable Callable ClassVar Collection Dict Final FrozenSet"
@@ -62,12 +77,23 @@ def _step(node: ast.expr, scope: Scope) -> ast.expr | str | None:
     if isinstance(node, ast.Call):
         return _of_call(node, scope)
     if isinstance(node, ast.Attribute):
-        if node.attr in _MANAGERS:
-            return node.value
-        is_own = node.attr in OF_THE_MODEL and _is_self(node.value)
-        is_sent = node.attr in {"POST", "data"} and _called(node.value) == "request"
-        return scope.model_around() if is_own or is_sent else _as_class(node.attr)
+        return _of_attribute(node, scope)
     return _part(node)
+
+
+def _of_attribute(node: ast.Attribute, scope: Scope) -> ast.expr | str | None:
+    if node.attr in _OF_THE_SAME:
+        return node.value
+    found = ""
+    if _called(node.value) == "request":
+        if node.attr == "user":
+            return REQUEST_USER
+        found = scope.model_around() if node.attr in {"POST", "data"} else ""
+    elif node.attr in _OF_A_FORM:
+        found = scope.model_around() if _is_self(node.value) else ""
+        held = "" if found else type_of(node.value, scope)
+        found = held if HOLDS_DATA.search(held) else found
+    return found or _as_class(node.attr)
 
 
 def _part(node: ast.expr) -> ast.expr | None:
@@ -76,14 +102,20 @@ def _part(node: ast.expr) -> ast.expr | None:
         return node.value
     if isinstance(node, ast.IfExp):
         return node.body
-    return node.values[0] if isinstance(node, ast.BoolOp) else None
+    if isinstance(node, ast.BoolOp):
+        return node.values[0]
+    if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp):
+        first, made = node.generators[0], node.elt
+        is_kept = isinstance(made, ast.Name) and made.id == _called(first.target)
+        return first.iter if is_kept else (made if isinstance(made, ast.Call) else None)
+    return None
 
 
 def _of_call(node: ast.Call, scope: Scope) -> ast.expr | str | None:
     function = node.func
     name = _called(function)
     first = node.args[0] if node.args else None
-    if CLASS_NAME.fullmatch(name):
+    if CLASS_NAME.fullmatch(name) and name not in _FIRST_ARGUMENT:
         found: ast.expr | str | None = f"={name}"
     elif name == "super":
         found = scope.type_of("self")
@@ -94,8 +126,14 @@ def _of_call(node: ast.Call, scope: Scope) -> ast.expr | str | None:
         found = function.value
     elif isinstance(function, ast.Attribute) and _called(function.value) in _HTTP_CLIENTS:
         found = "=HttpAnswer"  # what another service says is about its own things
-    elif isinstance(function, ast.Attribute) and name in _QUERY_METHODS:
+    elif isinstance(function, ast.Attribute) and name in _QUERY_METHODS | _FRAME_METHODS:
         found = function.value
+    elif isinstance(function, ast.Attribute) and name == "save":
+        held = type_of(function.value, scope)
+        found = held if HOLDS_DATA.search(held) else None  # a form gives what it saved
+    elif name == "map" and first is not None:
+        made = first.value if isinstance(first, ast.Attribute) else first
+        found = _as_class(_called(made))
     elif isinstance(function, ast.Attribute) and name in _MODEL_GETTERS:
         found = scope.model_around() if _is_self(function.value) else first
     elif name in _FIRST_ARGUMENT:
@@ -145,7 +183,7 @@ def _hint(node: ast.expr) -> str:
         else:
             node = node.value
     if isinstance(node, ast.Attribute):
-        return node.attr
+        return "settings" if _called(node.value) == "settings" else node.attr
     return node.id if isinstance(node, ast.Name) else ""
 
 
@@ -176,6 +214,18 @@ def _annotated(node: ast.expr) -> Iterator[str]:
             continue
         if name not in _CONTAINERS and CLASS_NAME.fullmatch(name):
             yield name
+
+
+def sender_of(decorators: Iterable[ast.expr], scope: Scope) -> str:
+    """Return `=Patient` for a function under `@receiver(post_save, sender=Patient)`."""
+    senders = {
+        type_of(keyword.value, scope)
+        for item in decorators
+        if isinstance(item, ast.Call) and _called(item.func) == "receiver"
+        for keyword in item.keywords
+        if keyword.arg == "sender"
+    }
+    return senders.pop() if len(senders) == 1 else ""
 
 
 def model_of_class(node: ast.ClassDef, scope: Scope) -> str:
