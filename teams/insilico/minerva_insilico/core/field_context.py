@@ -8,7 +8,7 @@ import ast
 from typing import Final
 
 NAMED_BY_CALL: Final = frozenset(
-    "F OuterRef Sum Count Avg Min Max StdDev Variance Lower Upper Coalesce Concat Cast Length"
+    "F OuterRef groupby set_index sort_values Sum Count Avg Min Max StdDev Variance Lower Upper Coalesce Concat Cast Length"
     " Trim Prefetch OrderBy Greatest Least ArrayAgg StringAgg JSONBAgg SearchVector Index"
     " UniqueConstraint TruncDate TruncDay TruncMonth TruncYear ExtractDay ExtractMonth"
     " ExtractYear NullIf Extract add_error attrgetter get_field has_error in_bulk values"
@@ -29,8 +29,9 @@ NAMES_RESULT: Final = frozenset({"aggregate", "alias", "annotate"})
 """Their keywords name what comes out, not a field that is there."""
 
 KEYWORDS: Final = frozenset(
-    "create_defaults db_column defaults field_name fields include order_with_respect_to ordering"
-    " source to_field unique_for_date update_fields".split()
+    "create_defaults db_column defaults field_name fields include left_on order_by"
+    " order_with_respect_to ordering right_on source subset to_field unique_fields unique_for_date"
+    " update_fields".split()
 )
 """Keyword arguments whose text is the name of a field, whatever is called."""
 
@@ -49,6 +50,22 @@ MIGRATIONS: Final = frozenset(
     "AddField AlterField RemoveField RenameField CreateModel AddIndex AlterUniqueTogether"
     " AlterIndexTogether AddConstraint AlterOrderWithRespectTo".split()
 )
+_OF_A_WHOLE_MODEL: Final = frozenset(
+    "AlterIndexTogether AlterOrderWithRespectTo AlterUniqueTogether CreateModel".split()
+)
+LISTED_SECOND: Final = frozenset({"bulk_update"})
+"""Their second argument lists fields of what they are called on."""
+
+GETTERS: Final = frozenset(
+    "aget_list_or_404 aget_object_or_404 get_list_or_404 get_object_or_404".split()
+)
+"""Their keywords speak of the fields of their first argument."""
+
+NAME_LISTS: Final = frozenset(
+    "_errors changed_data changed_fields dirty_fields errors fields update_fields".split()
+)
+"""What is asked whether it has a field's name: `"f" in form.changed_data`."""
+
 ADDRESSES: Final = frozenset(
     "path re_path url reverse reverse_lazy redirect resolve_url render include template_name"
     " gettext gettext_lazy ngettext pgettext _".split()
@@ -80,7 +97,9 @@ def model_of_migration(node: ast.Call) -> str | None:
     if not isinstance(function, ast.Attribute) or function.attr not in MIGRATIONS:
         return None
     values: dict[str | None, ast.expr] = {item.arg: item.value for item in node.keywords}
-    named = values.get("name" if function.attr == "CreateModel" else "model_name")
+    named = values.get("model_name") or (
+        values.get("name") if function.attr in _OF_A_WHOLE_MODEL else None
+    )
     if named is None and node.args:
         named = node.args[0]
     text = named.value if isinstance(named, ast.Constant) else None

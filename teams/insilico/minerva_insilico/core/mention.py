@@ -1,33 +1,35 @@
 """Visit what mentions fields: attributes, keys, keywords, literals that name one."""
 
 import ast
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
-from minerva_insilico.core import statement
+from minerva_insilico.core import spelling, statement
 from minerva_insilico.core.facts import Call
 from minerva_insilico.core.field_context import (
     ADDRESSES,
     AROUND_EXPRESSIONS,
     COLUMN_RELATIONS,
+    GETTERS,
     KEYWORDS,
+    LISTED_SECOND,
     LISTS,
+    NAME_LISTS,
     NAMED_BY_CALL,
     NAMES_RESULT,
     RELATIONS,
     model_of_migration,
     split_lookup,
 )
-from minerva_insilico.core.owner import CLASS_NAME, owner_of, type_of, type_of_annotation
+from minerva_insilico.core.owner import CLASS_NAME, HOLDS_DATA, owner_of, type_of, type_of_annotation
 from minerva_insilico.core.scope import SUPER
 from minerva_insilico.core.sink import flowing_parts, makes_logger, name_chain, sink_of
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children, quiet
 
 _KEY_METHODS = frozenset({"get", "pop", "setdefault"})
 _ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
-_LOOKUP = re.compile(r"[-+]?([^\W\d]\w*(?:\.[^\W\d]\w*)*)")
-_LONGEST_LOOKUP = 80
+_IN = frozenset({"assertIn", "assertNotIn"})
+_DATA = frozenset({"data", "initial"})
 _SIBLINGS = 30
 
 
@@ -105,6 +107,10 @@ def _attribute(walk: Walk, node: ast.Attribute, frame: Frame) -> Pending:
     line = node.end_lineno or node.lineno
     owner = owner_of(node.value, frame.scope)
     walk.facts.use(node.attr, "attribute", line, frame.symbol, sink=frame.sink, owner=owner)
+    if "__" in node.attr[1:-1]:  # a row of `values_list(…, named=True)`
+        for part in split_lookup(node.attr):
+            walk.facts.use(part, "attribute", line, frame.symbol, sink=frame.sink, owner=owner)
+            owner = part
     if frame.sink is None and not frame.is_named:
         return [(node.value, frame)]
     return [(node.value, frame._replace(sink=None, is_named=False))]
@@ -136,10 +142,21 @@ def _compare(walk: Walk, node: ast.Compare, frame: Frame) -> Pending:
     silent = quiet(frame)
     if isinstance(node.ops[0], ast.In | ast.NotIn) and _is_text(node.left):
         held = node.comparators[0]
-        if isinstance(held, ast.Name | ast.Attribute | ast.Subscript):
-            _keys(walk, [node.left], silent, owner=owner_of(held, frame.scope))
+        if _membership(walk, node.left, held, silent):
             return [(item, silent) for item in node.comparators]
     return children(node, silent)
+
+
+def _membership(walk: Walk, name: ast.expr, held: ast.expr, frame: Frame) -> bool:
+    """Note a text that is looked for in a row, or in a list of names; tell whether it is."""
+    if not _is_text(name) or not isinstance(held, ast.Name | ast.Attribute | ast.Subscript):
+        return False
+    owner = owner_of(held, frame.scope)
+    called = held.attr if isinstance(held, ast.Attribute) else getattr(held, "id", "")
+    if called in NAME_LISTS:
+        return _strings(walk, name, frame, owner)
+    _keys(walk, [name], frame, owner=owner)
+    return True
 
 
 def _list(walk: Walk, node: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Pending:
@@ -161,7 +178,7 @@ def siblings(items: Iterable[ast.expr]) -> str:
         for item in items
         if isinstance(item, ast.Constant)
         and isinstance(item.value, str)
-        and _LOOKUP.fullmatch(item.value[:_LONGEST_LOOKUP])
+        and spelling.is_path(item.value)
     ]
     return f"{{{','.join(texts[:_SIBLINGS])}}}" if texts else ""
 
@@ -171,9 +188,12 @@ def _keys(walk: Walk, keys: Iterable[ast.expr], frame: Frame, *, owner: str = ""
     others: list[ast.expr] = []
     for key in keys:
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            walk.facts.use(
-                key.value, "dict_key", key.lineno, frame.symbol, sink=frame.sink, owner=owner
-            )
+            near = owner
+            for part in dict.fromkeys([key.value, *spelling.fields_of(key.value)]):
+                walk.facts.use(
+                    part, "dict_key", key.lineno, frame.symbol, sink=frame.sink, owner=near
+                )
+                near = near if part == key.value else part
         else:
             others.append(key)
     return others
@@ -189,12 +209,20 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
         walk.facts.calls.append(Call(line, frame.symbol, name, chain, frame.scope))
         if name == "register":
             _registration(walk, node, frame)
+        made = spelling.made_of(name)
+        if made and isinstance(function, ast.Attribute):
+            whose = owner_of(function.value, frame.scope)
+            walk.facts.use(made, "attribute", line, frame.symbol, sink=frame.sink, owner=whose)
     sink = sink_of(node, walk.loggers, walk.imported)
     flowing = {id(part) for part in flowing_parts(node)} if frame.sink else set[int]()
     inner = _inner(node, name, frame)
     silent = inner if inner.sink == sink else inner._replace(sink=sink)
 
     def framed(part: ast.expr) -> tuple[ast.AST, Frame]:
+        if name in LISTED_SECOND and part in node.args[1:2]:
+            return part, silent._replace(is_named=True)
+        if isinstance(part, ast.Dict) and HOLDS_DATA.search(name):
+            return part, silent._replace(fields=f"={name}", is_named=True)
         return part, (inner if id(part) in flowing and not sink else silent)
 
     owner: Pending = []
@@ -255,12 +283,18 @@ def _keywords(
         value = keyword.value
         if keyword.arg and name not in NAMES_RESULT:
             owner = frame.fields or "" if is_query else _callee(name)
+            if name in GETTERS and node.args:
+                owner = owner_of(node.args[0], frame.scope)
             for part in split_lookup(keyword.arg):
                 walk.facts.use(
                     part, "keyword", value.lineno, frame.symbol, sink=frame.sink, owner=owner
                 )
                 owner = part
-        if keyword.arg in KEYWORDS:
+        if keyword.arg in _DATA and isinstance(value, ast.Dict) and HOLDS_DATA.search(name):
+            yield value, frame._replace(fields=f"={name}", is_named=True)
+        elif keyword.arg == "key" and node.args:
+            yield value, frame._replace(fields=owner_of(node.args[0], frame.scope))
+        elif keyword.arg in KEYWORDS:
             yield value, frame._replace(fields=_fields_of(node, frame), is_named=True)
         elif name not in ADDRESSES or not _is_text(value):
             is_named = frame.is_named and model_of_migration(node) is not None
@@ -273,6 +307,10 @@ def _fields_of(node: ast.Call, frame: Frame) -> str:
         return frame.fields
     if frame.scope.is_class and isinstance(node.func, ast.Attribute | ast.Name):
         return frame.scope.model
+    if name_chain(node.func)[-1:] == ("model_to_dict",) and node.args:
+        return owner_of(node.args[0], frame.scope)
+    if "".join(name_chain(node.func)[-1:]).endswith("_factory") and node.args:
+        return owner_of(node.args[-1], frame.scope)
     if isinstance(node.func, ast.Attribute):
         return owner_of(node.func.value, frame.scope)
     return ""
@@ -292,8 +330,11 @@ def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> S
         owner = owner_of(node.func.value, frame.scope)
         return [*_keys(walk, arguments[:1], frame, owner=owner), *arguments[1:]]
     if function == "itemgetter":
-        return _keys(walk, arguments, frame)
-    if function in _ATTRIBUTE_FUNCTIONS and len(arguments) > 1:
+        return _keys(walk, arguments, frame, owner=frame.fields or "")
+    if function in _IN and len(arguments) > 1 and _membership(walk, *arguments[:2], frame):
+        return arguments[1:]
+    is_patched = function == "object" and name_chain(node.func)[-2:] == ("patch", "object")
+    if (function in _ATTRIBUTE_FUNCTIONS or is_patched) and len(arguments) > 1:
         key = arguments[1]
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             owner = owner_of(arguments[0], frame.scope)
@@ -307,19 +348,25 @@ def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> S
 def _constant(walk: Walk, node: ast.Constant, frame: Frame) -> Pending:
     if isinstance(node.value, str) and not statement.read(walk, node.value, node, frame):
         _strings(walk, node, frame, frame.fields or "" if frame.is_named else "?")
+        for below, owner, name in spelling.filled_in(node.value):
+            line = min(node.lineno + below, node.end_lineno or node.lineno)
+            walk.facts.use(name, "string", line, frame.symbol, owner=owner)
     return []
 
 
 def _strings(walk: Walk, node: ast.expr, frame: Frame, owner: str) -> bool:
     """Note a literal that is the name of a field, or a way to one; tell whether it is."""
     text = node.value if isinstance(node, ast.Constant) else None
-    if not isinstance(text, str) or len(text) > _LONGEST_LOOKUP:
+    if not isinstance(text, str):
         return False
-    match = _LOOKUP.fullmatch(text)
-    for part in split_lookup(match.group(1).replace(".", "__")) if match else ():
+    found = spelling.fields_of(text)
+    for part in found:
         walk.facts.use(part, "string", node.lineno, frame.symbol, owner=owner)
+        made = spelling.made_of(part)
+        if made:
+            walk.facts.use(made, "string", node.lineno, frame.symbol, owner=owner)
         owner = part if frame.is_named else owner
-    return match is not None
+    return bool(found)
 
 
 def _is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
