@@ -1,6 +1,7 @@
 """Visit what mentions fields: attributes, keys, keywords, literals that name one."""
 
 import ast
+from functools import partial
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
@@ -62,6 +63,10 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
             frame.scope.set_type(target.id, found)
             if frame.scope.is_class:
                 return _field(walk, node, target, frame)
+        elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            for name, value in zip(target.elts, node.value.elts, strict=False):
+                if isinstance(name, ast.Name):
+                    frame.scope.set_type(name.id, type_of(value, frame.scope))
     return children(node, frame)
 
 
@@ -130,7 +135,8 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
     for key, value in zip(node.keys, node.values, strict=True):
         owner = around
         if isinstance(value, ast.Attribute) and isinstance(key, ast.Constant):
-            owner = owner_of(value.value, frame.scope) if value.attr == key.value else around
+            is_copied = value.attr == key.value and not (frame.is_named and frame.fields)
+            owner = owner_of(value.value, frame.scope) if is_copied else around
         rest += [(item, frame) for item in _keys(walk, [key] if key else [], frame, owner=owner)]
         is_changed = frame.is_named and isinstance(value, ast.Constant)
         rest.append((value, frame._replace(is_named=False) if is_changed else frame))
@@ -271,7 +277,8 @@ def _inner(node: ast.Call, name: str, frame: Frame) -> Frame:
     fields = frame.fields
     if isinstance(node.func, ast.Attribute) and not CLASS_NAME.fullmatch(name):
         fields = owner_of(node.func.value, frame.scope)
-    return frame._replace(fields=fields or "", is_named=is_named)
+    unknown = "attrgetter" if name == "attrgetter" else ""
+    return frame._replace(fields=fields or unknown, is_named=is_named)
 
 
 def _keywords(
@@ -347,7 +354,10 @@ def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> S
 
 def _constant(walk: Walk, node: ast.Constant, frame: Frame) -> Pending:
     if isinstance(node.value, str) and not statement.read(walk, node.value, node, frame):
-        _strings(walk, node, frame, frame.fields or "" if frame.is_named else "?")
+        owner = frame.fields or "" if frame.is_named else "?"
+        note = partial(_strings, walk, node, frame, owner)
+        if frame.is_named or not statement.read_later(walk, node, frame, note):
+            note()
         for below, owner, name in spelling.filled_in(node.value):
             line = min(node.lineno + below, node.end_lineno or node.lineno)
             walk.facts.use(name, "string", line, frame.symbol, owner=owner)

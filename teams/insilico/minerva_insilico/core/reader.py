@@ -3,7 +3,7 @@
 import ast
 from typing import Any
 
-from minerva_insilico.core import branch, definition, mention
+from minerva_insilico.core import branch, definition, mention, statement
 from minerva_insilico.core.scope import Scope
 from minerva_insilico.core.walk import Frame, Pending, Walk, body_of, children
 
@@ -20,4 +20,5 @@ def read_module(tree: ast.Module, *, text: str, path: str) -> dict[str, Any]:
         handler = _HANDLERS.get(type(node))
         found = handler(walk, node, frame) if handler else children(node, frame)
         pending.extend(reversed(found))
+    statement.settle(walk)
     return walk.facts.rows(path)

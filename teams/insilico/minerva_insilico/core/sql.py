@@ -6,9 +6,10 @@ still yields its identifiers: a column that is missed would break later.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 HOLE = "minerva_hole"
 """Stands for the parts of a statement which Python fills in at run time."""
@@ -42,6 +43,7 @@ _FILLED = re.compile(r"%\((\w+)\)s|%s|\{[^{}]*\}|\(\+\)|%%")
 _FROM_IN_CALL = re.compile(
     r"\b((?:EXTRACT|OVERLAY|SUBSTRING|TRIM)\s*\([^()]{0,80}?)\bFROM\b", re.IGNORECASE
 )
+_COMMENT = re.compile(r"('[^']*')|--[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"'[^']*'")
 _WORD = re.compile(r"(?<![:\w@%])[^\W\d]\w*")
 _ALIAS = re.compile(
@@ -57,7 +59,11 @@ class Statement:
     columns: tuple[str, ...]
     tables: tuple[str, ...]
     aliases: tuple[tuple[str, str], ...] = ()
-    """(short name, table), in lower case."""
+    """(short name, table), in lower case; a query's name stands for the tables it reads."""
+    outputs: tuple[tuple[str, str, str], ...] = ()
+    """(name of an inner query, column it gives, tables of that column), the names in lower case."""
+    is_open: bool = False
+    """Whether a table is filled in at run time."""
 
 
 def read_statement(text: str) -> Statement | None:
@@ -79,17 +85,26 @@ def read_piece(text: str) -> Statement:
     return _scan(text)
 
 
-def tables_on_line(line: str, column: str, aliases: tuple[tuple[str, str], ...]) -> str:
+def without_comments(text: str) -> str:
+    """Return SQL with its comments blanked and its lines kept."""
+    if "--" not in text and "/*" not in text:
+        return text
+    return _COMMENT.sub(lambda found: found[1] or "\n" * found[0].count("\n"), text)
+
+
+def tables_on_line(line: str, column: str, statement: Statement) -> str:
     """Return the tables a column belongs to on a line, if a short name stands before each."""
-    known = dict(aliases)
+    known = dict(statement.aliases)
+    inner = {(query, given): tables for query, given, tables in statement.outputs}
     found: list[str] = []
     if not known or len(line) > _LONGEST_LINE:
         return ""
     for match in re.finditer(rf"(?:(\w+)\.)?\b{re.escape(column)}\b", line, re.IGNORECASE):
-        table = known.get((match.group(1) or "").lower())
-        if table is None:
+        alias = (match.group(1) or "").lower()
+        table = inner.get((alias, column.lower())) or known.get(alias)
+        if table is None or table == HOLE:
             return ""
-        found.append(table)
+        found += table.split()
     return " ".join(dict.fromkeys(found))
 
 
@@ -141,16 +156,58 @@ def _parse(text: str) -> Statement | None:
         if found and not any(isinstance(tree, exp.Command) for tree in found):
             nodes = list(chain.from_iterable(tree.walk() for tree in found))
             columns = [node for node in nodes if isinstance(node, exp.Identifier)]
+            tables = [node for node in nodes if isinstance(node, exp.Table)]
+            queries = dict(_queries(nodes))
             return Statement(
                 columns=_unique(str(node.this) for node in columns if _is_column(node)),
-                tables=_unique(str(node.name) for node in nodes if isinstance(node, exp.Table)),
-                aliases=tuple(
-                    (str(node.alias_or_name).lower(), str(node.name))
-                    for node in nodes
-                    if isinstance(node, exp.Table)
-                ),
+                tables=_unique(str(node.name) for node in tables),
+                aliases=tuple(_short_names(tables, queries)),
+                outputs=tuple(_outputs(tables, queries)),
+                is_open=any(str(node.name) == HOLE for node in tables),
             )
     return None
+
+
+def _queries(nodes: Iterable[object]) -> Iterator[tuple[str, Any]]:
+    """Yield (name, query) for `WITH name AS (query)` and `(query) name`."""
+    from sqlglot import exp  # noqa: PLC0415
+
+    for node in nodes:
+        if isinstance(node, exp.CTE | exp.Subquery) and isinstance(node.this, exp.Select):
+            yield str(node.alias_or_name).lower(), node.this
+
+
+def _short_names(tables: Iterable[Any], queries: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for table in tables:
+        query = queries.get(str(table.name).lower())
+        read = _tables_of(query) if query is not None else str(table.name)
+        yield str(table.alias_or_name).lower(), read
+    for name, query in queries.items():
+        yield name, _tables_of(query)
+
+
+def _outputs(tables: Iterable[Any], queries: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield what each inner query gives, under each name that the query has."""
+    from sqlglot import exp  # noqa: PLC0415
+
+    names = {(str(table.alias_or_name).lower(), str(table.name).lower()) for table in tables}
+    names |= {(name, name) for name in queries}
+    for short, name in sorted(names):
+        query = queries.get(name)
+        for given in query.expressions if query is not None else ():
+            is_column = isinstance(given, exp.Column)
+            found = _tables_of(query, str(given.table)) if is_column else name
+            if given.alias_or_name and not given.is_star:
+                yield short, str(given.alias_or_name).lower(), found
+
+
+def _tables_of(query: Any, alias: str = "") -> str:
+    """Return the tables that a query reads, or the one that has a short name there."""
+    from sqlglot import exp  # noqa: PLC0415
+
+    tables = list(query.find_all(exp.Table))
+    named = [one for one in tables if str(one.alias_or_name).lower() == alias.lower()]
+    return " ".join(_unique(str(one.name) for one in named or tables)) or HOLE
 
 
 def _is_column(identifier: object) -> bool:
@@ -170,7 +227,7 @@ def _is_column(identifier: object) -> bool:
 
 
 def _scan(text: str) -> Statement:
-    plain = _QUOTED.sub(" ", _FILLED.sub(_fill, text))
+    plain = _QUOTED.sub(" ", _FILLED.sub(_fill, without_comments(text)))
     plain = _FROM_IN_CALL.sub(r"\1 ", plain)
     tables = _unique(name.strip('"`[]') for name in _TABLE.findall(plain))
     lowered = {part.lower() for table in tables for part in table.split(".")}
@@ -179,7 +236,9 @@ def _scan(text: str) -> Statement:
         for match in _WORD.finditer(plain)
         if match.group().upper() not in _KEYWORDS and match.group().lower() not in lowered
     )
-    return Statement(columns=_unique(names), tables=tables, aliases=_aliases(plain))
+    aliases = _aliases(plain)
+    is_open = any(table == HOLE for _, table in aliases)
+    return Statement(columns=_unique(names), tables=tables, aliases=aliases, is_open=is_open)
 
 
 def _aliases(plain: str) -> tuple[tuple[str, str], ...]:

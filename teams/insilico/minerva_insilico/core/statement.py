@@ -1,14 +1,28 @@
 """Visit literals that are SQL, whole or put together from pieces."""
 
 import ast
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
 
+from minerva_insilico.core import spelling
 from minerva_insilico.core.owner import type_of
-from minerva_insilico.core.sql import HOLE, Statement, read_piece, read_statement, tables_on_line
+from minerva_insilico.core.sql import (
+    HOLE,
+    Statement,
+    read_piece,
+    read_statement,
+    tables_on_line,
+    without_comments,
+    words_of,
+)
+from minerva_insilico.core.sink import name_chain
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children
 
 TAKES_SQL = frozenset({"RawSQL", "RunSQL", "execute", "executemany", "extra", "raw", "text"})
 """Calls which are given SQL, however it begins."""
+
+_LONGEST_LINE = 2_000
 
 
 def read(walk: Walk, text: str, node: ast.expr, frame: Frame) -> bool:
@@ -45,14 +59,57 @@ def read_arguments(
 
 
 def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame, *, owner: str = "") -> None:
-    tables = " ".join(found.tables)
+    tables = "" if found.is_open else " ".join(found.tables)
     numbers = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    written = without_comments("\n".join(map(walk.line, numbers))).split("\n")
+    words = [frozenset(word.lower() for word in words_of(line)) for line in written]
+    for alias, table in found.aliases:
+        if table != HOLE:
+            walk.aliases.setdefault(alias, set()).update(table.split())
     for column in found.columns:
         folded = column.lower()
-        lines = [number for number in numbers if folded in walk.words(number)]
-        for line in lines or [node.lineno]:
-            owners = tables_on_line(walk.line(line), column, found.aliases) or tables
-            walk.facts.use(column, "sql_string", line, frame.symbol, tables=owners, owner=owner)
+        lines = [place for place, there in enumerate(words) if folded in there]
+        for place in lines or [0]:
+            line = node.lineno + place
+            whose = tables_on_line(written[place], column, found) or tables
+            note = partial(
+                walk.facts.use, column, "sql_string", line, frame.symbol, owner=owner
+            )
+            alias = "" if whose else _alias_before(column, written[place])
+            if alias:
+                walk.later.append((alias, note, note))
+            else:
+                note(tables=whose)
+
+
+def _alias_before(column: str, line: str) -> str:
+    """Return `o` where a line has `o.status`, if it has no other."""
+    found = re.findall(rf"(?:(\w+)\.)?\b{re.escape(column)}\b", line[:_LONGEST_LINE], re.IGNORECASE)
+    aliases = {one.lower() for one in found}
+    return aliases.pop() if len(aliases) == 1 else ""
+
+
+def read_later(
+    walk: Walk, node: ast.Constant, frame: Frame, otherwise: Callable[[], object]
+) -> bool:
+    """Note `o.status` as a column, if some SQL of the module calls a table `o`."""
+    parts = spelling.alias_of(str(node.value))
+    if parts is None:
+        return False
+    alias, column = parts
+    note = partial(walk.facts.use, column, "sql_string", node.lineno, frame.symbol)
+    walk.later.append((alias.lower(), note, otherwise))
+    return True
+
+
+def settle(walk: Walk) -> None:
+    """Note what waited until all short names of the module's SQL were known."""
+    for alias, note, otherwise in walk.later:
+        tables = walk.aliases.get(alias)
+        if tables:
+            note(tables=" ".join(sorted(tables)))
+        else:
+            otherwise()
 
 
 def _joined(walk: Walk, node: ast.JoinedStr, frame: Frame) -> Pending:
@@ -80,8 +137,14 @@ def _sum(walk: Walk, node: ast.BinOp, frame: Frame) -> Pending:
 
 def _joined_text(node: ast.JoinedStr) -> str:
     return "".join(
-        str(part.value) if isinstance(part, ast.Constant) else HOLE for part in node.values
+        str(part.value) if isinstance(part, ast.Constant) else _filled(part) for part in node.values
     )
+
+
+def _filled(part: ast.expr) -> str:
+    """Return `Patient`, which stands for its table, for `{Patient._meta.db_table}`."""
+    names = name_chain(part.value) if isinstance(part, ast.FormattedValue) else ()
+    return names[-3] if names[-2:] == ("_meta", "db_table") and len(names) > 2 else HOLE
 
 
 def _text(node: ast.expr) -> str | None:

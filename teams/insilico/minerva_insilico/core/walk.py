@@ -13,7 +13,6 @@ from minerva_insilico.core.facts import Facts
 from minerva_insilico.core.scope import Scope
 from minerva_insilico.core.signature import Definition
 from minerva_insilico.core.sink import Sink
-from minerva_insilico.core.sql import words_of
 
 _NEWLINE = re.compile("\r\n|\r|\n")
 
@@ -65,18 +64,15 @@ class Walk:
         """What each imported name stands for."""
         self.outlined: set[tuple[str, str]] = set()
         """Class and name of the attributes that are noted already."""
-        self._words: dict[int, frozenset[str]] = {}
+        self.aliases: dict[str, set[str]] = {}
+        """The tables which the module's SQL gives a short name."""
+        self.later: list[tuple[str, Callable[..., object], Callable[[], object]]] = []
+        """Short name, what to note if it is known when the module was read, and what if not."""
 
     def count(self, frame: Frame, points: int) -> None:
         """Add to the complexity of the definition around."""
         if frame.counted is not None:
             self.facts.symbols[frame.counted].complexity += points
-
-    def words(self, number: int) -> frozenset[str]:
-        """Return the identifiers on a line, in lower case."""
-        if number not in self._words:
-            self._words[number] = frozenset(word.lower() for word in words_of(self.line(number)))
-        return self._words[number]
 
     def line(self, number: int) -> str:
         """Return a line of the source."""
