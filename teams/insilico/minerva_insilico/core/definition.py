@@ -3,10 +3,12 @@
 import ast
 import re
 
+from minerva_insilico.core.mention import note_held
 from minerva_insilico.core.owner import (
     OF_THE_MODEL,
     model_of_class,
     sender_of,
+    texts_of,
     type_of_annotation,
 )
 from minerva_insilico.core.scope import UNPROVEN, Scope, inside, join, relative_target
@@ -33,7 +35,8 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     outside = frame._replace(counted=None, sink=None)
     own = _own_name(node, frame)
     sender = sender_of(node.decorator_list, frame.scope)
-    for _, parameter, _ in parameters_of(node):
+    for _, parameter, default in parameters_of(node):
+        inner.scope.set_texts(parameter.arg, texts_of(default))
         if parameter.arg == own:
             _bind_own(walk, parameter.arg, inner.scope, frame)
         else:
@@ -139,7 +142,9 @@ def _name(walk: Walk, node: ast.Name, frame: Frame) -> Pending:
         frame.scope.bind(node.id)
         if frame.scope.is_class or frame.scope.parent is None:
             _outline(walk, node, frame)
-    elif frame.sink:
+    elif frame.is_named:
+        note_held(walk, node, frame)
+    if frame.sink and isinstance(node.ctx, ast.Load):
         walk.facts.use(node.id, "name", node.lineno, frame.symbol, sink=frame.sink)
     return []
 

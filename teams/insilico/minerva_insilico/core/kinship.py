@@ -56,10 +56,10 @@ class Kinship:
         if owner.startswith("("):
             callee = owner[1:-1]
             return (
-                not self._is_shared if callee in _MAKES_RECORDS else self._snake in callee.lower()
+                not self.is_shared if callee in _MAKES_RECORDS else self._snake in callee.lower()
             )
         if owner in {"", "?"}:
-            return not (self._is_shared and kind in {"dict_key", "string"})
+            return not (self.is_shared and kind in {"dict_key", "string"})
         return self._is_hint(owner, kind)
 
     def _is_class(self, name: str) -> bool:
@@ -80,7 +80,7 @@ class Kinship:
             return True
         if hint in _HOLDS_NO_RECORD or any(self._is_called(word, one) for one in self._others):
             return False
-        if kind == "dict_key" and self._is_shared:
+        if kind == "dict_key" and self.is_shared:
             return hint in _HOLDS_RECORDS
         return True
 
@@ -94,7 +94,7 @@ class Kinship:
         """Judge by the names beside it: they are fields of this model rather than of another."""
         others = {name.lstrip("-+^=@").lower() for name in names} - {self._name}
         if not others:
-            return not self._is_shared
+            return not self.is_shared
         known = len(others & (self._fields | _KEYS_OF_ALL))
         best = max(
             (len(others & (one | _KEYS_OF_ALL)) for one in self._fields_of_others), default=0
@@ -163,7 +163,8 @@ class Kinship:
         return frozenset(_snake(name) for name in others if name != self.model)
 
     @cached_property
-    def _is_shared(self) -> bool:
+    def is_shared(self) -> bool:
+        """Whether other classes have a field of this name."""
         return bool(self._others)
 
     @cached_property

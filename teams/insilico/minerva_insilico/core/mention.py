@@ -22,7 +22,7 @@ from minerva_insilico.core.field_context import (
     model_of_migration,
     split_lookup,
 )
-from minerva_insilico.core.owner import CLASS_NAME, HOLDS_DATA, owner_of, type_of, type_of_annotation
+from minerva_insilico.core.owner import CLASS_NAME, HOLDS_DATA, owner_of, texts_of, type_of, type_of_annotation
 from minerva_insilico.core.scope import SUPER
 from minerva_insilico.core.sink import flowing_parts, makes_logger, name_chain, sink_of
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children, quiet
@@ -61,6 +61,7 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
             walk.loggers.update(name_chain(target)[-1:])
         if isinstance(target, ast.Name):
             frame.scope.set_type(target.id, found)
+            frame.scope.set_texts(target.id, texts_of(node.value))
             if frame.scope.is_class:
                 return _field(walk, node, target, frame)
         elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
@@ -362,6 +363,12 @@ def _constant(walk: Walk, node: ast.Constant, frame: Frame) -> Pending:
             line = min(node.lineno + below, node.end_lineno or node.lineno)
             walk.facts.use(name, "string", line, frame.symbol, owner=owner)
     return []
+
+
+def note_held(walk: Walk, node: ast.Name, frame: Frame) -> None:
+    """Note the literals of a variable that is given as a field's name: `order_by(sort)`."""
+    for text in frame.scope.texts_of(node.id):
+        _strings(walk, text, frame, frame.fields or "")
 
 
 def _strings(walk: Walk, node: ast.expr, frame: Frame, owner: str) -> bool:

@@ -216,6 +216,25 @@ def _annotated(node: ast.expr) -> Iterator[str]:
             yield name
 
 
+def texts_of(node: ast.expr | None) -> list[ast.Constant]:
+    """Return the literals which an expression gives: `a if x else b`, `d.get(k, b)`, `[a, b]`."""
+    found: list[ast.Constant] = []
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, ast.Constant) and isinstance(one.value, str):
+            found.append(one)
+        elif isinstance(one, ast.IfExp):
+            pending += [one.body, one.orelse]
+        elif isinstance(one, ast.BoolOp):
+            pending += one.values
+        elif isinstance(one, ast.List | ast.Tuple | ast.Set):
+            pending += one.elts
+        elif isinstance(one, ast.Call) and _called(one.func) in {"get", "getattr", "pop"}:
+            pending += one.args[1:] if isinstance(one.func, ast.Attribute) else one.args[2:]
+    return found
+
+
 def sender_of(decorators: Iterable[ast.expr], scope: Scope) -> str:
     """Return `=Patient` for a function under `@receiver(post_save, sender=Patient)`."""
     senders = {

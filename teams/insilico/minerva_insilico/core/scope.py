@@ -5,6 +5,7 @@ root (`.pkg.a.load`), so that it holds wherever the tree lies; any other is
 written as the import wrote it.
 """
 
+import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
@@ -38,7 +39,7 @@ def join(target: str, *names: str) -> str:
 class Scope:
     """The names one module, class, function, lambda or comprehension binds."""
 
-    __slots__ = ("_bindings", "_globals", "_types", "has_star", "is_class", "model", "parent")
+    __slots__ = ("_bindings", "_globals", "_texts", "_types", "has_star", "is_class", "model", "parent")
 
     def __init__(self, parent: "Scope | None" = None, *, is_class: bool = False) -> None:
         self.parent = parent
@@ -47,6 +48,7 @@ class Scope:
         self._bindings: dict[str, set[str]] = {}
         self._globals: set[str] = set()
         self._types: dict[str, str] = {}
+        self._texts: dict[str, list[ast.Constant]] = {}
         self.model = ""
         """`=Patient` in a class which stands for that model."""
 
@@ -67,6 +69,18 @@ class Scope:
         """Note the class of a name's value; a second, different one makes it unknown."""
         before = self._types.get(name)
         self._types[name] = found if before is None or before == found else UNPROVEN
+
+    def set_texts(self, name: str, texts: list[ast.Constant]) -> None:
+        """Note the literals that a name's value may be, or be made of."""
+        if texts:
+            self._texts.setdefault(name, []).extend(texts)
+
+    def texts_of(self, name: str) -> list[ast.Constant]:
+        """Return the literals that a name's value may be, or be made of."""
+        return next(
+            (scope._texts[name] for scope in self._chain() if name in scope._texts),  # noqa: SLF001
+            [],
+        )
 
     def type_of(self, name: str) -> str:
         """Return `=Class` of a name's value as far as it is known."""

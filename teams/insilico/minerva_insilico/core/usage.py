@@ -43,7 +43,7 @@ def field_uses(
 
     `Patient.status` and `tb_patient.status` leave out what is shown to be another model's field.
     A plain variable is a use only where it flows into a log or a print, and no place that breaks:
-    `with_variables=False` leaves it out.
+    `with_variables=False` leaves it out, as does the name of a model where others have the field.
     """
     rows: list[Sequence[Any]] = []
     for name in dict.fromkeys(names):
@@ -54,7 +54,8 @@ def field_uses(
         )
         for row in found.fetchall():
             written, kind, tables, owner = row[0], row[3], row[7], row[8]
-            if (kind == "name" and not with_variables) or _is_class(index, written, field, kind):
+            is_told = with_variables and not (kinship and kinship.model and kinship.is_shared)
+            if (kind == "name" and not is_told) or _is_class(index, written, field, kind):
                 continue
             if not (kinship and kinship.model) or kinship.is_field(kind, tables, owner):
                 rows.append((name, *row[1:8]))
