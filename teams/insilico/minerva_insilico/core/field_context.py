@@ -8,13 +8,13 @@ import ast
 from typing import Final
 
 NAMED_BY_CALL: Final = frozenset(
-    "F OuterRef groupby set_index sort_values Sum Count Avg Min Max StdDev Variance Lower Upper Coalesce Concat Cast Length"
+    "F OuterRef Sum Count Avg Min Max StdDev Variance Lower Upper Coalesce Concat Cast Length"
     " Trim Prefetch OrderBy Greatest Least ArrayAgg StringAgg JSONBAgg SearchVector Index"
     " UniqueConstraint TruncDate TruncDay TruncMonth TruncYear ExtractDay ExtractMonth"
     " ExtractYear NullIf Extract add_error attrgetter get_field has_error in_bulk values"
     " values_list order_by only defer select_related prefetch_related distinct dates datetimes"
     " latest earliest alatest aearliest load_only joinedload selectinload subqueryload"
-    " mapped_column Column".split()
+    " mapped_column Column groupby set_index sort_values".split()
 )
 """Their text arguments are names of fields."""
 

@@ -24,8 +24,8 @@ _HOLDS_NO_RECORD = frozenset(
     " res result signal".split()
 )
 _HOLDS_RECORDS = frozenset(
-    "POST attrs body changed_data changes cleaned cleaned_data data defaults entry errors fields form"
-    " initial initial_data"
+    "POST attrs body changed_data changes cleaned cleaned_data data defaults entry errors fields"
+    " form initial initial_data"
     " instance item line obj object payload post rec record records row rows validated_data values"
     " vals".split()
 )
@@ -55,9 +55,7 @@ class Kinship:
             return self._are_fields(owner[1:-1].split(","))
         if owner.startswith("("):
             callee = owner[1:-1]
-            return (
-                not self.is_shared if callee in _MAKES_RECORDS else self._snake in callee.lower()
-            )
+            return not self.is_shared if callee in _MAKES_RECORDS else self._snake in callee.lower()
         if owner in {"", "?"}:
             return not (self.is_shared and kind in {"dict_key", "string"})
         return self._is_hint(owner, kind)

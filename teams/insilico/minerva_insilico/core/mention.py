@@ -1,36 +1,27 @@
 """Visit what mentions fields: attributes, keys, keywords, literals that name one."""
 
 import ast
+from collections.abc import Iterable
 from functools import partial
-from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from minerva_insilico.core import spelling, statement
-from minerva_insilico.core.facts import Call
 from minerva_insilico.core.field_context import (
-    ADDRESSES,
-    AROUND_EXPRESSIONS,
     COLUMN_RELATIONS,
-    GETTERS,
-    KEYWORDS,
-    LISTED_SECOND,
     LISTS,
     NAME_LISTS,
-    NAMED_BY_CALL,
-    NAMES_RESULT,
     RELATIONS,
-    model_of_migration,
     split_lookup,
 )
-from minerva_insilico.core.owner import CLASS_NAME, HOLDS_DATA, owner_of, texts_of, type_of, type_of_annotation
-from minerva_insilico.core.scope import SUPER
-from minerva_insilico.core.sink import flowing_parts, makes_logger, name_chain, sink_of
+from minerva_insilico.core.owner import (
+    owner_of,
+    texts_of,
+    type_of,
+    type_of_annotation,
+)
+from minerva_insilico.core.sink import makes_logger, name_chain
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children, quiet
 
-_KEY_METHODS = frozenset({"get", "pop", "setdefault"})
-_ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
-_IN = frozenset({"assertIn", "assertNotIn"})
-_DATA = frozenset({"data", "initial"})
 _SIBLINGS = 30
 
 
@@ -45,7 +36,7 @@ def _mapping_pattern(walk: Walk, node: ast.MatchMapping, frame: Frame) -> Pendin
     if node.rest:
         frame.scope.bind(node.rest)
     rest = [(item, frame) for item in node.patterns]
-    keys = _keys(walk, node.keys, frame, owner=siblings(node.keys))
+    keys = note_keys(walk, node.keys, frame, owner=siblings(node.keys))
     return [*((key, frame) for key in keys), *rest]
 
 
@@ -79,7 +70,7 @@ def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame
     value = node.value
     if isinstance(value, ast.Call):
         _relation(walk, value, target, frame, owner)
-    elif _is_text(value) and target.id in {"db_table", "__tablename__"}:
+    elif is_text(value) and target.id in {"db_table", "__tablename__"}:
         model = frame.scope.model or owner
         walk.facts.models.append([frame.symbol, model[1:], f"#{value.value!s}"])
     if target.id in LISTS:
@@ -125,7 +116,7 @@ def _attribute(walk: Walk, node: ast.Attribute, frame: Frame) -> Pending:
 def _subscript(walk: Walk, node: ast.Subscript, frame: Frame) -> Pending:
     keys = node.slice.elts if isinstance(node.slice, ast.List | ast.Tuple) else [node.slice]
     value: Pending = [(node.value, quiet(frame))]
-    rest = _keys(walk, keys, frame, owner=owner_of(node.value, frame.scope))
+    rest = note_keys(walk, keys, frame, owner=owner_of(node.value, frame.scope))
     return [*value, *((key, frame) for key in rest)]
 
 
@@ -138,7 +129,9 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
         if isinstance(value, ast.Attribute) and isinstance(key, ast.Constant):
             is_copied = value.attr == key.value and not (frame.is_named and frame.fields)
             owner = owner_of(value.value, frame.scope) if is_copied else around
-        rest += [(item, frame) for item in _keys(walk, [key] if key else [], frame, owner=owner)]
+        rest += [
+            (item, frame) for item in note_keys(walk, [key] if key else [], frame, owner=owner)
+        ]
         is_changed = frame.is_named and isinstance(value, ast.Constant)
         rest.append((value, frame._replace(is_named=False) if is_changed else frame))
     return rest
@@ -147,22 +140,22 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
 def _compare(walk: Walk, node: ast.Compare, frame: Frame) -> Pending:
     """Note the key in `"x" in row`."""
     silent = quiet(frame)
-    if isinstance(node.ops[0], ast.In | ast.NotIn) and _is_text(node.left):
+    if isinstance(node.ops[0], ast.In | ast.NotIn) and is_text(node.left):
         held = node.comparators[0]
-        if _membership(walk, node.left, held, silent):
+        if note_member(walk, node.left, held, silent):
             return [(item, silent) for item in node.comparators]
     return children(node, silent)
 
 
-def _membership(walk: Walk, name: ast.expr, held: ast.expr, frame: Frame) -> bool:
+def note_member(walk: Walk, name: ast.expr, held: ast.expr, frame: Frame) -> bool:
     """Note a text that is looked for in a row, or in a list of names; tell whether it is."""
-    if not _is_text(name) or not isinstance(held, ast.Name | ast.Attribute | ast.Subscript):
+    if not is_text(name) or not isinstance(held, ast.Name | ast.Attribute | ast.Subscript):
         return False
     owner = owner_of(held, frame.scope)
     called = held.attr if isinstance(held, ast.Attribute) else getattr(held, "id", "")
     if called in NAME_LISTS:
-        return _strings(walk, name, frame, owner)
-    _keys(walk, [name], frame, owner=owner)
+        return note_text(walk, name, frame, owner)
+    note_keys(walk, [name], frame, owner=owner)
     return True
 
 
@@ -173,7 +166,7 @@ def _list(walk: Walk, node: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Pen
     owner = siblings(node.elts)
     rest: Pending = []
     for item in node.elts:
-        if not _is_text(item) or not owner or not _strings(walk, item, frame, owner):
+        if not is_text(item) or not owner or not note_text(walk, item, frame, owner):
             rest.append((item, frame))
     return rest
 
@@ -190,7 +183,9 @@ def siblings(items: Iterable[ast.expr]) -> str:
     return f"{{{','.join(texts[:_SIBLINGS])}}}" if texts else ""
 
 
-def _keys(walk: Walk, keys: Iterable[ast.expr], frame: Frame, *, owner: str = "") -> list[ast.expr]:
+def note_keys(
+    walk: Walk, keys: Iterable[ast.expr], frame: Frame, *, owner: str = ""
+) -> list[ast.expr]:
     """Note the keys that are plain text; return the others."""
     others: list[ast.expr] = []
     for key in keys:
@@ -206,157 +201,10 @@ def _keys(walk: Walk, keys: Iterable[ast.expr], frame: Frame, *, owner: str = ""
     return others
 
 
-def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
-    function = node.func
-    chain = name_chain(function)
-    name = function.attr if isinstance(function, ast.Attribute) else "".join(chain[-1:])
-    if name:
-        line = function.end_lineno or node.lineno
-        chain = chain or _super_chain(function)
-        walk.facts.calls.append(Call(line, frame.symbol, name, chain, frame.scope))
-        if name == "register":
-            _registration(walk, node, frame)
-        made = spelling.made_of(name)
-        if made and isinstance(function, ast.Attribute):
-            whose = owner_of(function.value, frame.scope)
-            walk.facts.use(made, "attribute", line, frame.symbol, sink=frame.sink, owner=whose)
-    sink = sink_of(node, walk.loggers, walk.imported)
-    flowing = {id(part) for part in flowing_parts(node)} if frame.sink else set[int]()
-    inner = _inner(node, name, frame)
-    silent = inner if inner.sink == sink else inner._replace(sink=sink)
-
-    def framed(part: ast.expr) -> tuple[ast.AST, Frame]:
-        if name in LISTED_SECOND and part in node.args[1:2]:
-            return part, silent._replace(is_named=True)
-        if isinstance(part, ast.Dict) and HOLDS_DATA.search(name):
-            return part, silent._replace(fields=f"={name}", is_named=True)
-        return part, (inner if id(part) in flowing and not sink else silent)
-
-    owner: Pending = []
-    if not isinstance(function, ast.Name):
-        callee = function.value if isinstance(function, ast.Attribute) else function
-        flows = id(callee) in flowing
-        owner = [(callee, frame if flows else quiet(frame))]
-    arguments = _literal_names(walk, name, node, frame)
-    if name in ADDRESSES or sink == "logging":
-        arguments = [item for item in arguments if not _is_text(item)]
-    if name in statement.TAKES_SQL:
-        arguments = statement.read_arguments(walk, node, arguments, frame)
-    found: Pending = [*owner, *map(framed, arguments)]
-    for value, one in _keywords(walk, node, name, silent):
-        flows = id(value) in flowing and not sink
-        found.append((value, one._replace(sink=frame.sink) if flows else one))
-    return found
-
-
-def _super_chain(function: ast.expr) -> tuple[str, ...]:
-    """Return `("super()", "save")` for `super().save`."""
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
-        called = function.value.func
-        if isinstance(called, ast.Name) and called.id == "super":
-            return SUPER, function.attr
-    return ()
-
-
-def _registration(walk: Walk, node: ast.Call, frame: Frame) -> None:
-    """Note the model that `admin.site.register(Patient, PatientAdmin)` gives to a class."""
-    names = [type_of(item, frame.scope)[1:] for item in node.args[:2]]
-    if len(names) > 1 and all(names):
-        walk.facts.models.append([frame.symbol, names[0], names[1]])
-
-
-def _inner(node: ast.Call, name: str, frame: Frame) -> Frame:
-    """Return the frame of a call's arguments: whose fields they name, and whether as text."""
-    model = model_of_migration(node)
-    if model is not None:
-        return frame._replace(fields=model, is_named=True)
-    is_named = name in NAMED_BY_CALL
-    if not is_named and name not in AROUND_EXPRESSIONS:
-        if frame.fields is None or CLASS_NAME.fullmatch(name):
-            return frame._replace(is_named=False) if frame.is_named else frame
-        return frame._replace(fields=None, is_named=False)
-    fields = frame.fields
-    if isinstance(node.func, ast.Attribute) and not CLASS_NAME.fullmatch(name):
-        fields = owner_of(node.func.value, frame.scope)
-    unknown = "attrgetter" if name == "attrgetter" else ""
-    return frame._replace(fields=fields or unknown, is_named=is_named)
-
-
-def _keywords(
-    walk: Walk, node: ast.Call, name: str, frame: Frame
-) -> Iterator[tuple[ast.expr, Frame]]:
-    """Note keyword arguments that are named as fields; yield their values to visit."""
-    is_query = name in AROUND_EXPRESSIONS
-    for keyword in node.keywords:
-        value = keyword.value
-        if keyword.arg and name not in NAMES_RESULT:
-            owner = frame.fields or "" if is_query else _callee(name)
-            if name in GETTERS and node.args:
-                owner = owner_of(node.args[0], frame.scope)
-            for part in split_lookup(keyword.arg):
-                walk.facts.use(
-                    part, "keyword", value.lineno, frame.symbol, sink=frame.sink, owner=owner
-                )
-                owner = part
-        if keyword.arg in _DATA and isinstance(value, ast.Dict) and HOLDS_DATA.search(name):
-            yield value, frame._replace(fields=f"={name}", is_named=True)
-        elif keyword.arg == "key" and node.args:
-            yield value, frame._replace(fields=owner_of(node.args[0], frame.scope))
-        elif keyword.arg in KEYWORDS:
-            yield value, frame._replace(fields=_fields_of(node, frame), is_named=True)
-        elif name not in ADDRESSES or not _is_text(value):
-            is_named = frame.is_named and model_of_migration(node) is not None
-            yield value, frame if frame.is_named == is_named else frame._replace(is_named=is_named)
-
-
-def _fields_of(node: ast.Call, frame: Frame) -> str:
-    """Return whose fields a keyword such as `update_fields` lists."""
-    if frame.fields:
-        return frame.fields
-    if frame.scope.is_class and isinstance(node.func, ast.Attribute | ast.Name):
-        return frame.scope.model
-    if name_chain(node.func)[-1:] == ("model_to_dict",) and node.args:
-        return owner_of(node.args[0], frame.scope)
-    if "".join(name_chain(node.func)[-1:]).endswith("_factory") and node.args:
-        return owner_of(node.args[-1], frame.scope)
-    if isinstance(node.func, ast.Attribute):
-        return owner_of(node.func.value, frame.scope)
-    return ""
-
-
-def _callee(name: str) -> str:
-    """Return `=Patient` for `Patient(…)`, `(path)` for another function."""
-    if CLASS_NAME.fullmatch(name):
-        return f"={name}"
-    return f"({name})"
-
-
-def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> Sequence[ast.expr]:
-    """Note keys and attributes passed as text; return the arguments left."""
-    arguments = node.args
-    if function in _KEY_METHODS and isinstance(node.func, ast.Attribute):
-        owner = owner_of(node.func.value, frame.scope)
-        return [*_keys(walk, arguments[:1], frame, owner=owner), *arguments[1:]]
-    if function == "itemgetter":
-        return _keys(walk, arguments, frame, owner=frame.fields or "")
-    if function in _IN and len(arguments) > 1 and _membership(walk, *arguments[:2], frame):
-        return arguments[1:]
-    is_patched = function == "object" and name_chain(node.func)[-2:] == ("patch", "object")
-    if (function in _ATTRIBUTE_FUNCTIONS or is_patched) and len(arguments) > 1:
-        key = arguments[1]
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            owner = owner_of(arguments[0], frame.scope)
-            walk.facts.use(
-                key.value, "attribute", key.lineno, frame.symbol, sink=frame.sink, owner=owner
-            )
-            return [arguments[0], *arguments[2:]]
-    return arguments
-
-
 def _constant(walk: Walk, node: ast.Constant, frame: Frame) -> Pending:
     if isinstance(node.value, str) and not statement.read(walk, node.value, node, frame):
         owner = frame.fields or "" if frame.is_named else "?"
-        note = partial(_strings, walk, node, frame, owner)
+        note = partial(note_text, walk, node, frame, owner)
         if frame.is_named or not statement.read_later(walk, node, frame, note):
             note()
         for below, owner, name in spelling.filled_in(node.value):
@@ -368,10 +216,10 @@ def _constant(walk: Walk, node: ast.Constant, frame: Frame) -> Pending:
 def note_held(walk: Walk, node: ast.Name, frame: Frame) -> None:
     """Note the literals of a variable that is given as a field's name: `order_by(sort)`."""
     for text in frame.scope.texts_of(node.id):
-        _strings(walk, text, frame, frame.fields or "")
+        note_text(walk, text, frame, frame.fields or "")
 
 
-def _strings(walk: Walk, node: ast.expr, frame: Frame, owner: str) -> bool:
+def note_text(walk: Walk, node: ast.expr, frame: Frame, owner: str) -> bool:
     """Note a literal that is the name of a field, or a way to one; tell whether it is."""
     text = node.value if isinstance(node, ast.Constant) else None
     if not isinstance(text, str):
@@ -386,7 +234,8 @@ def _strings(walk: Walk, node: ast.expr, frame: Frame, owner: str) -> bool:
     return bool(found)
 
 
-def _is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
+def is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
+    """Tell whether an expression is a literal text."""
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
@@ -394,7 +243,6 @@ HANDLERS: dict[type[ast.AST], Handler] = {
     ast.AnnAssign: _assign,
     ast.Assign: _assign,
     ast.Attribute: _attribute,
-    ast.Call: _call,
     ast.Compare: _compare,
     ast.Constant: _constant,
     ast.Dict: _dict,

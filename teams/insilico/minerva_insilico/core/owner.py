@@ -32,9 +32,9 @@ _MODEL_GETTERS = frozenset(
     {"clean", "filter_queryset", "get_initial", "get_object", "get_queryset"}
 )
 _FIRST_ARGUMENT = frozenset(
-    "DataFrame aget_object_or_404 asdict deepcopy delete dict enumerate filter_queryset from_records"
-    " get_list_or_404 get_object_or_404 insert iter list model_to_dict next query reversed select set"
-    " sorted tuple type update vars".split()
+    "DataFrame aget_object_or_404 asdict deepcopy delete dict enumerate filter_queryset"
+    " from_records get_list_or_404 get_object_or_404 insert iter list model_to_dict next query"
+    " reversed select set sorted tuple type update vars".split()
 )
 _QUERY_METHODS = frozenset(
     "acreate afirst aget alast alias all annotate as_manager bulk_create copy create defer distinct"
@@ -122,26 +122,36 @@ def _of_call(node: ast.Call, scope: Scope) -> ast.expr | str | None:
     elif name == "get_model":
         text = node.args[-1].value if node.args and isinstance(node.args[-1], ast.Constant) else ""
         found = _as_class(str(text).rpartition(".")[2])
-    elif isinstance(function, ast.Attribute) and name == "json":
-        found = function.value
-    elif isinstance(function, ast.Attribute) and _called(function.value) in _HTTP_CLIENTS:
-        found = "=HttpAnswer"  # what another service says is about its own things
-    elif isinstance(function, ast.Attribute) and name in _QUERY_METHODS | _FRAME_METHODS:
-        found = function.value
-    elif isinstance(function, ast.Attribute) and name == "save":
-        held = type_of(function.value, scope)
-        found = held if HOLDS_DATA.search(held) else None  # a form gives what it saved
     elif name == "map" and first is not None:
         made = first.value if isinstance(first, ast.Attribute) else first
         found = _as_class(_called(made))
-    elif isinstance(function, ast.Attribute) and name in _MODEL_GETTERS:
+    elif isinstance(function, ast.Attribute):
+        found = _of_method(function, first, scope)
+    else:
+        found = first if name in _FIRST_ARGUMENT else None
+    return found
+
+
+def _of_method(
+    function: ast.Attribute, first: ast.expr | None, scope: Scope
+) -> ast.expr | str | None:
+    name = function.attr
+    found: ast.expr | str | None = None
+    if name == "json":
+        found = function.value
+    elif _called(function.value) in _HTTP_CLIENTS:
+        found = "=HttpAnswer"  # what another service says is about its own things
+    elif name in _QUERY_METHODS or name in _FRAME_METHODS:
+        found = function.value
+    elif name == "save":
+        held = type_of(function.value, scope)
+        found = held if HOLDS_DATA.search(held) else None  # a form gives what it saved
+    elif name in _MODEL_GETTERS:
         found = scope.model_around() if _is_self(function.value) else first
     elif name in _FIRST_ARGUMENT:
         found = first
-    elif isinstance(function, ast.Attribute):
-        found = function.value if _is_query(function.value) else None
-    else:
-        found = None
+    elif _is_query(function.value):
+        found = function.value
     return found
 
 

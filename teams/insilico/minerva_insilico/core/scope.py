@@ -39,7 +39,16 @@ def join(target: str, *names: str) -> str:
 class Scope:
     """The names one module, class, function, lambda or comprehension binds."""
 
-    __slots__ = ("_bindings", "_globals", "_texts", "_types", "has_star", "is_class", "model", "parent")
+    __slots__ = (
+        "_bindings",
+        "_globals",
+        "_texts",
+        "_types",
+        "has_star",
+        "is_class",
+        "model",
+        "parent",
+    )
 
     def __init__(self, parent: "Scope | None" = None, *, is_class: bool = False) -> None:
         self.parent = parent
@@ -77,10 +86,10 @@ class Scope:
 
     def texts_of(self, name: str) -> list[ast.Constant]:
         """Return the literals that a name's value may be, or be made of."""
-        return next(
-            (scope._texts[name] for scope in self._chain() if name in scope._texts),  # noqa: SLF001
-            [],
-        )
+        for scope in self._chain():
+            if name in scope._texts:  # noqa: SLF001 - the same class
+                return scope._texts[name]  # noqa: SLF001
+        return []
 
     def type_of(self, name: str) -> str:
         """Return `=Class` of a name's value as far as it is known."""

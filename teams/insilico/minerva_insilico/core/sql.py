@@ -6,10 +6,11 @@ still yields its identifiers: a column that is missed would break later.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+
+from minerva_insilico.core.inner_query import outputs_of, queries_of, short_names
 
 HOLE = "minerva_hole"
 """Stands for the parts of a statement which Python fills in at run time."""
@@ -157,57 +158,15 @@ def _parse(text: str) -> Statement | None:
             nodes = list(chain.from_iterable(tree.walk() for tree in found))
             columns = [node for node in nodes if isinstance(node, exp.Identifier)]
             tables = [node for node in nodes if isinstance(node, exp.Table)]
-            queries = dict(_queries(nodes))
+            queries = dict(queries_of(nodes))
             return Statement(
                 columns=_unique(str(node.this) for node in columns if _is_column(node)),
                 tables=_unique(str(node.name) for node in tables),
-                aliases=tuple(_short_names(tables, queries)),
-                outputs=tuple(_outputs(tables, queries)),
+                aliases=tuple(short_names(tables, queries)),
+                outputs=tuple(outputs_of(tables, queries)),
                 is_open=any(str(node.name) == HOLE for node in tables),
             )
     return None
-
-
-def _queries(nodes: Iterable[object]) -> Iterator[tuple[str, Any]]:
-    """Yield (name, query) for `WITH name AS (query)` and `(query) name`."""
-    from sqlglot import exp  # noqa: PLC0415
-
-    for node in nodes:
-        if isinstance(node, exp.CTE | exp.Subquery) and isinstance(node.this, exp.Select):
-            yield str(node.alias_or_name).lower(), node.this
-
-
-def _short_names(tables: Iterable[Any], queries: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    for table in tables:
-        query = queries.get(str(table.name).lower())
-        read = _tables_of(query) if query is not None else str(table.name)
-        yield str(table.alias_or_name).lower(), read
-    for name, query in queries.items():
-        yield name, _tables_of(query)
-
-
-def _outputs(tables: Iterable[Any], queries: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield what each inner query gives, under each name that the query has."""
-    from sqlglot import exp  # noqa: PLC0415
-
-    names = {(str(table.alias_or_name).lower(), str(table.name).lower()) for table in tables}
-    names |= {(name, name) for name in queries}
-    for short, name in sorted(names):
-        query = queries.get(name)
-        for given in query.expressions if query is not None else ():
-            is_column = isinstance(given, exp.Column)
-            found = _tables_of(query, str(given.table)) if is_column else name
-            if given.alias_or_name and not given.is_star:
-                yield short, str(given.alias_or_name).lower(), found
-
-
-def _tables_of(query: Any, alias: str = "") -> str:
-    """Return the tables that a query reads, or the one that has a short name there."""
-    from sqlglot import exp  # noqa: PLC0415
-
-    tables = list(query.find_all(exp.Table))
-    named = [one for one in tables if str(one.alias_or_name).lower() == alias.lower()]
-    return " ".join(_unique(str(one.name) for one in named or tables)) or HOLE
 
 
 def _is_column(identifier: object) -> bool:

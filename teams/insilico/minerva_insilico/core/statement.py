@@ -7,6 +7,7 @@ from functools import partial
 
 from minerva_insilico.core import spelling
 from minerva_insilico.core.owner import type_of
+from minerva_insilico.core.sink import name_chain
 from minerva_insilico.core.sql import (
     HOLE,
     Statement,
@@ -16,7 +17,6 @@ from minerva_insilico.core.sql import (
     without_comments,
     words_of,
 )
-from minerva_insilico.core.sink import name_chain
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children
 
 TAKES_SQL = frozenset({"RawSQL", "RunSQL", "execute", "executemany", "extra", "raw", "text"})
@@ -72,9 +72,7 @@ def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame, *, owner: 
         for place in lines or [0]:
             line = node.lineno + place
             whose = tables_on_line(written[place], column, found) or tables
-            note = partial(
-                walk.facts.use, column, "sql_string", line, frame.symbol, owner=owner
-            )
+            note = partial(walk.facts.use, column, "sql_string", line, frame.symbol, owner=owner)
             alias = "" if whose else _alias_before(column, written[place])
             if alias:
                 walk.later.append((alias, note, note))
@@ -144,7 +142,7 @@ def _joined_text(node: ast.JoinedStr) -> str:
 def _filled(part: ast.expr) -> str:
     """Return `Patient`, which stands for its table, for `{Patient._meta.db_table}`."""
     names = name_chain(part.value) if isinstance(part, ast.FormattedValue) else ()
-    return names[-3] if names[-2:] == ("_meta", "db_table") and len(names) > 2 else HOLE
+    return "".join(names[-3:-2]) or HOLE if names[-2:] == ("_meta", "db_table") else HOLE
 
 
 def _text(node: ast.expr) -> str | None:
