@@ -44,6 +44,7 @@ _FILLED = re.compile(r"%\((\w+)\)s|%s|\{[^{}]*\}|\(\+\)|%%")
 _FROM_IN_CALL = re.compile(
     r"\b((?:EXTRACT|OVERLAY|SUBSTRING|TRIM)\s*\([^()]{0,80}?)\bFROM\b", re.IGNORECASE
 )
+_NAMED_RESULT = re.compile(r"\bAS[ \t]+\w+", re.IGNORECASE)
 _COMMENT = re.compile(r"('[^']*')|--[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"'[^']*'")
 _WORD = re.compile(r"(?<![:\w@%])[^\W\d]\w*")
@@ -91,6 +92,11 @@ def without_comments(text: str) -> str:
     if "--" not in text and "/*" not in text:
         return text
     return _COMMENT.sub(lambda found: found[1] or "\n" * found[0].count("\n"), text)
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of SQL without comments and without names of results (`AS total`)."""
+    return _NAMED_RESULT.sub("", without_comments(text)).split("\n")
 
 
 def tables_on_line(line: str, column: str, statement: Statement) -> str:

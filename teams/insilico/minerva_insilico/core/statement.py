@@ -11,10 +11,10 @@ from minerva_insilico.core.sink import name_chain
 from minerva_insilico.core.sql import (
     HOLE,
     Statement,
+    lines_of,
     read_piece,
     read_statement,
     tables_on_line,
-    without_comments,
     words_of,
 )
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children
@@ -61,7 +61,7 @@ def read_arguments(
 def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame, *, owner: str = "") -> None:
     tables = "" if found.is_open else " ".join(found.tables)
     numbers = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-    written = without_comments("\n".join(map(walk.line, numbers))).split("\n")
+    written = lines_of("\n".join(map(walk.line, numbers)))
     words = [frozenset(word.lower() for word in words_of(line)) for line in written]
     for alias, table in found.aliases:
         if table != HOLE:
