@@ -18,33 +18,43 @@ def queries_of(nodes: Iterable[object]) -> Iterator[tuple[str, Any]]:
 
 def short_names(tables: Iterable[Any], queries: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield (short name, the tables it stands for)."""
+    read = {
+        name: " ".join(dict.fromkeys(_tables_in(query).values())) for name, query in queries.items()
+    }
     for table in tables:
-        query = queries.get(str(table.name).lower())
-        read = _tables_of(query) if query is not None else str(table.name)
-        yield str(table.alias_or_name).lower(), read
-    for name, query in queries.items():
-        yield name, _tables_of(query)
+        name = str(table.name)
+        yield str(table.alias_or_name).lower(), read.get(name.lower()) or name
+    yield from read.items()
 
 
 def outputs_of(tables: Iterable[Any], queries: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield what each inner query gives, under each name that the query has."""
+    names: dict[str, set[str]] = {name: {name} for name in queries}
+    for table in tables:
+        if str(table.name).lower() in names:
+            names[str(table.name).lower()].add(str(table.alias_or_name).lower())
+    for name, query in queries.items():
+        given = dict(_given(name, query))
+        for short in sorted(names[name]):
+            yield from ((short, column, found) for column, found in given.items())
+
+
+def _given(name: str, query: Any) -> Iterator[tuple[str, str]]:
+    """Yield (column, tables it may be of); one that the query computes is of the query itself."""
     from sqlglot import exp  # noqa: PLC0415
 
-    names = {(str(table.alias_or_name).lower(), str(table.name).lower()) for table in tables}
-    names |= {(name, name) for name in queries}
-    for short, name in sorted(names):
-        query = queries.get(name)
-        for given in query.expressions if query is not None else ():
+    inner = _tables_in(query)
+    every = " ".join(dict.fromkeys(inner.values()))
+    for given in query.expressions:
+        if given.alias_or_name and not given.is_star:
             is_column = isinstance(given, exp.Column)
-            found = _tables_of(query, str(given.table)) if is_column else name
-            if given.alias_or_name and not given.is_star:
-                yield short, str(given.alias_or_name).lower(), found
+            found = inner.get(str(given.table).lower(), every) if is_column else name
+            yield str(given.alias_or_name).lower(), found
 
 
-def _tables_of(query: Any, alias: str = "") -> str:
-    """Return the tables that a query reads, or the one that has a short name there."""
+def _tables_in(query: Any) -> dict[str, str]:
+    """Return {short name: table} of a query."""
     from sqlglot import exp  # noqa: PLC0415
 
-    tables = list(query.find_all(exp.Table))
-    named = [one for one in tables if str(one.alias_or_name).lower() == alias.lower()]
-    return " ".join(dict.fromkeys(str(one.name) for one in named or tables))
+    found = query.find_all(exp.Table)
+    return {str(table.alias_or_name).lower(): str(table.name) for table in found}

@@ -15,6 +15,8 @@ UNPROVEN = ""
 SUPER = "super()"
 """Stands in a target for the bases of the class before it."""
 
+_MOST_TEXTS = 30
+
 _BUILTINS = frozenset(dir(builtins))
 
 
@@ -81,8 +83,8 @@ class Scope:
 
     def set_texts(self, name: str, texts: list[ast.Constant]) -> None:
         """Note the literals that a name's value may be, or be made of."""
-        if texts:
-            self._texts.setdefault(name, []).extend(texts)
+        known = self._texts.setdefault(name, []) if texts else []
+        known += texts[: _MOST_TEXTS - len(known)]
 
     def texts_of(self, name: str) -> list[ast.Constant]:
         """Return the literals that a name's value may be, or be made of."""

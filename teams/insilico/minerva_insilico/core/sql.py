@@ -8,6 +8,7 @@ still yields its identifiers: a column that is missed would break later.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 from minerva_insilico.core.inner_query import outputs_of, queries_of, short_names
@@ -67,6 +68,18 @@ class Statement:
     is_open: bool = False
     """Whether a table is filled in at run time."""
 
+    def tables_of(self, alias: str, column: str) -> str | None:
+        """Return the tables of `alias.column`, both in lower case."""
+        return self._given.get((alias, column)) or self._named.get(alias)
+
+    @cached_property
+    def _named(self) -> dict[str, str]:
+        return dict(self.aliases)
+
+    @cached_property
+    def _given(self) -> dict[tuple[str, str], str]:
+        return {(query, column): tables for query, column, tables in self.outputs}
+
 
 def read_statement(text: str) -> Statement | None:
     """Return the names used by `text`, or None if it is not SQL."""
@@ -101,14 +114,12 @@ def lines_of(text: str) -> list[str]:
 
 def tables_on_line(line: str, column: str, statement: Statement) -> str:
     """Return the tables a column belongs to on a line, if a short name stands before each."""
-    known = dict(statement.aliases)
-    inner = {(query, given): tables for query, given, tables in statement.outputs}
-    found: list[str] = []
-    if not known or len(line) > _LONGEST_LINE:
+    if not statement.aliases or len(line) > _LONGEST_LINE:
         return ""
+    found: list[str] = []
     for match in re.finditer(rf"(?:(\w+)\.)?\b{re.escape(column)}\b", line, re.IGNORECASE):
         alias = (match.group(1) or "").lower()
-        table = inner.get((alias, column.lower())) or known.get(alias)
+        table = statement.tables_of(alias, column.lower())
         if table is None or table == HOLE:
             return ""
         found += table.split()
