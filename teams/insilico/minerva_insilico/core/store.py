@@ -22,7 +22,7 @@ from minerva_insilico.core.fault import UnusableIndexError
 from minerva_insilico.core.parser import Failure
 from minerva_insilico.core.walk import module_parts, split_lines
 
-FORMAT = f"2-python{sys.version_info.major}.{sys.version_info.minor}"
+FORMAT = f"3-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
 _STALE_SECONDS = 3600.0
@@ -46,7 +46,7 @@ CREATE TABLE calls (
 );
 CREATE TABLE imports (
     file INTEGER NOT NULL, line INTEGER NOT NULL, target TEXT NOT NULL, tail TEXT NOT NULL,
-    name TEXT NOT NULL, bound TEXT NOT NULL, binding TEXT NOT NULL
+    name TEXT NOT NULL, bound TEXT NOT NULL, binding TEXT NOT NULL, guard TEXT NOT NULL
 );
 CREATE TABLE uses (
     file INTEGER NOT NULL, line INTEGER NOT NULL, symbol INTEGER NOT NULL, name TEXT NOT NULL,
@@ -180,7 +180,7 @@ def add_facts(
         ((file, line, first + symbol, *rest) for line, symbol, *rest in facts["calls"]),
     )
     connection.executemany(
-        "INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (file, line, target, target.rpartition(".")[2], *rest)
             for line, target, *rest in facts["imports"]
