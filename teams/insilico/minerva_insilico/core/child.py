@@ -9,16 +9,16 @@ import ast
 import contextlib
 import faulthandler
 import gc
-import io
 import os
 import sys
-import tokenize
 import warnings
 import zlib
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
-from minerva_insilico.core import draft, reader, wire
+from minerva_insilico.core import reader, wire
+from minerva_insilico.core.text import decode
 
 MEMORY_BYTES = 1024 * 1024 * 1024
 _RARELY = 200_000
@@ -61,26 +61,26 @@ def answer(message: dict[str, Any], source: bytes) -> Answer:
 
 def _read(message: dict[str, Any], source: bytes) -> Answer:
     tree = ast.parse(source)
-    text = decode(source)
+    text = decode(source).removeprefix("\ufeff")
     facts = reader.read_module(tree, text=text, path=message["path"])
     return facts, zlib.compress(text.encode("utf-8", "replace"), 1)
 
 
 def _draft(message: dict[str, Any], source: bytes) -> Answer:
-    tree = ast.parse(source)
-    return draft.draft_module(tree, decode(source), message["path"], message["wanted"]), b""
+    from minerva_insilico.core.draft import draft_module  # noqa: PLC0415 - libcst takes a third of a second
+
+    words = {int(place): said for place, said in message.get("words", {}).items()}
+    drafted = draft_module(
+        source, message["path"], message["wanted"], style=message["style"], words=words
+    )
+    found = asdict(drafted)
+    return found, found.pop("content")
 
 
 _OPERATIONS: dict[str, Callable[[dict[str, Any], bytes], Answer]] = {
     "read": _read,
     "draft": _draft,
 }
-
-
-def decode(source: bytes) -> str:
-    """Return the text of a source by its mark, its cookie, or UTF-8."""
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-    return source.decode(encoding)
 
 
 def _line(error: SyntaxError, source: bytes) -> int | None:

@@ -22,6 +22,7 @@ SECONDS_A_FILE = 4.0
 _START = (
     "import sys; sys.path += sys.argv[2:]; from minerva_insilico.core.child import serve; serve()"
 )
+_NEEDED = ("sqlglot", "libcst", "packaging")
 _KEPT = ("LD_LIBRARY_PATH", "PATH", "SYSTEMROOT")
 
 
@@ -115,10 +116,11 @@ def _flags() -> list[str]:
 
 
 def _places() -> list[str]:
-    """Return where this package and sqlglot lie; they come after the standard library."""
-    here = Path(__file__).parents[2]
-    spec = importlib.util.find_spec("sqlglot")
-    found = [here] if spec is None or spec.origin is None else [here, Path(spec.origin).parents[1]]
+    """Return where this package and what it needs lie; they come after the standard library."""
+    found = [Path(__file__).parents[2]]
+    for name in _NEEDED:
+        spec = importlib.util.find_spec(name)
+        found += [] if spec is None or spec.origin is None else [Path(spec.origin).parents[1]]
     return [str(place) for place in dict.fromkeys(found)]
 
 
