@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from minerva_insilico.command.docs import docs
+
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
 app = typer.Typer(
@@ -17,6 +19,8 @@ app = typer.Typer(
 )
 
 Root = Annotated[Path, typer.Argument(metavar="PATH", help="The directory with the sources.")]
+app.command("docs")(docs)
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, help="How many results are shown.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="`load`, `T.load` or `pkg.a.load`.")]

@@ -8,28 +8,27 @@ nested functions, too, and a nested class goes with all it holds.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, get_args
+from enum import StrEnum
 
 from minerva_insilico.core.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
 
 _LIMIT = 10_000
 
-Ignorable = Literal[
-    "init-method",
-    "init-module",
-    "magic",
-    "module",
-    "nested-classes",
-    "nested-functions",
-    "overloaded-functions",
-    "private",
-    "property-decorators",
-    "semiprivate",
-    "setters",
-]
-"""What interrogate leaves out when it is called with `--ignore-…`."""
 
-IGNORABLE: tuple[Ignorable, ...] = get_args(Ignorable)
+class Ignorable(StrEnum):
+    """What interrogate leaves out when it is called with `--ignore-…`."""
+
+    INIT_METHOD = "init-method"
+    INIT_MODULE = "init-module"
+    MAGIC = "magic"
+    MODULE = "module"
+    NESTED_CLASSES = "nested-classes"
+    NESTED_FUNCTIONS = "nested-functions"
+    OVERLOADED_FUNCTIONS = "overloaded-functions"
+    PRIVATE = "private"
+    PROPERTY_DECORATORS = "property-decorators"
+    SEMIPRIVATE = "semiprivate"
+    SETTERS = "setters"
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def _counted(index: Index, under: str, rule: CountRule) -> Iterator[SymbolRef]:
             around.pop()
         parent, is_inside_ignored = around[-1] if around else (None, False)
         is_ignored = (
-            is_inside_ignored or _is_ignored(symbol, rule) or _is_nested_class(symbol, parent, rule)
+            is_inside_ignored or _is_ignored(symbol, rule) or _is_hidden(symbol, parent, rule)
         )
         around.append((symbol, is_ignored))
         if not is_ignored and not _is_left_out(symbol, parent, rule):
@@ -154,14 +153,17 @@ def _is_left_out(symbol: SymbolRef, parent: SymbolRef | None, rule: CountRule) -
     if symbol.kind == "module":
         return "module" in rule.ignored
     is_in_function = parent is not None and parent.kind in {"function", "method"}
-    if rule.public_only and is_in_function:
-        return True
     return "nested-functions" in rule.ignored and is_in_function and symbol.kind != "class"
 
 
-def _is_nested_class(symbol: SymbolRef, parent: SymbolRef | None, rule: CountRule) -> bool:
-    is_nested = parent is not None and parent.kind != "module" and symbol.kind == "class"
-    return is_nested and "nested-classes" in rule.ignored
+def _is_hidden(symbol: SymbolRef, parent: SymbolRef | None, rule: CountRule) -> bool:
+    """Return whether a symbol and what it holds are ignored for where they stand."""
+    if parent is None or parent.kind == "module":
+        return False
+    is_in_function = parent.kind in {"function", "method"}
+    return (rule.public_only and is_in_function) or (
+        "nested-classes" in rule.ignored and symbol.kind == "class"
+    )
 
 
 def _is_private_path(path: str) -> bool:
