@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from minerva_insilico.core import boundary
+from minerva_insilico.core import boundary, listing
 from minerva_insilico.core.index import SymbolRef
 from minerva_insilico.core.indexer import Indexed
 from minerva_insilico.markdown import code, cut, table, to_csv
@@ -19,7 +19,8 @@ _REASONS: dict[Language, dict[str, str]] = {
         boundary.NOT_TEXT_NAME: "이름이 UTF-8이 아닙니다",
         boundary.OUTSIDE: "색인한 폴더 밖에 있습니다",
         boundary.TOO_LARGE: f"{boundary.MAX_BYTES:,}바이트보다 큽니다",
-        boundary.TOO_MANY: f"소스가 {boundary.MAX_FILES:,}개를 넘습니다",
+        listing.TOO_MANY: f"소스가 {listing.MAX_FILES:,}개를 넘습니다",
+        listing.WRONG_RULE: "패턴이 아닌 줄이 있습니다",
     },
     "en": {},
 }

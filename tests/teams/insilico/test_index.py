@@ -1,10 +1,11 @@
 """Indexing: what is read, what is reported, what is kept from run to run."""
 
 import os
-import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -173,7 +174,11 @@ def test_the_index_lies_under_minerva_home(pkg: Path, minerva_home: Path) -> Non
     found = index_tree(pkg)
 
     assert found.database.parent == minerva_home / "insilico"
-    assert [path.name for path in found.database.parent.iterdir()] == [found.database.name]
+    name = found.database.stem
+    assert {path.name for path in found.database.parent.iterdir()} == {
+        f"{name}.db",
+        f".{name}.lock",
+    }
 
 
 @pytest.mark.parametrize("damage", ["not a database", "", "other format", "torn"])
@@ -226,7 +231,9 @@ def test_files_left_when_the_time_is_over_are_named_and_tried_again(pkg: Path) -
     later = index_tree(pkg)
 
     assert late.parsed == 0
-    assert {item.error for item in late.failed} == {"TimeoutError: the tree took more than -1 s"}
+    assert {item.error for item in late.failed} == {
+        "TimeoutError: there was no time left for this file"
+    }
     assert (later.read, later.parsed) == (4, 3)
 
 
@@ -250,18 +257,133 @@ def test_two_processes_index_one_tree_at_once(write: Write, minerva_home: Path) 
     with Index(found.database) as index:
         rows = index.connection.execute("SELECT count(*), count(DISTINCT name) FROM symbols")
         assert rows.fetchone() == (120, 120)
-    assert len(list((minerva_home / "insilico").iterdir())) == 1
+    assert not list((minerva_home / "insilico").glob("*staged*"))
 
 
-def test_a_staged_index_of_a_killed_process_is_removed_later(pkg: Path) -> None:
-    """A killed process leaves a file that nobody reads; the next run an hour later cleans up."""
+SLOW = b"x = f'" + b"{a}" * 200_000 + b"'"
+START = (
+    "import sys; from pathlib import Path\n"
+    "from minerva_insilico.core.indexer import Limits, index_tree\n"
+    "index_tree(Path(sys.argv[1]), limits=Limits(seconds_a_commit=0, processes=1))"
+)
+
+
+@pytest.mark.parametrize("signal_", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_was_ended_is_gone_on_with(
+    write: Write, minerva_home: Path, signal_: signal.Signals
+) -> None:
+    """Nothing half-written is published; what was parsed before is not parsed again."""
+    sources: dict[str, str | bytes] = {f"m{n}.py": f"def f{n}(): ...\n" for n in range(8)}
+    root = write("tree", {**sources, "z.py": SLOW})
+    process = subprocess.Popen(
+        [sys.executable, "-c", START, str(root)], stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    folder = minerva_home / "insilico"
+    wait_until(lambda: _staged_files(folder) == len(sources))
+    process.send_signal(signal_)
+    process.wait(timeout=30)
+
+    assert not list(folder.glob("*.db"))
+    (root / "z.py").write_text("z = 1\n")
+    found = index_tree(root)
+    assert (found.read, found.unchanged, found.parsed) == (1, 8, 9)
+    assert not list(folder.glob("*staged*"))
+
+
+def _staged_files(folder: Path) -> int:
+    """Count the files that a run has committed so far."""
+    for staged in folder.glob("*.staged"):
+        with closing(sqlite3.connect(f"{staged.as_uri()}?mode=ro", uri=True)) as connection:
+            try:
+                return int(connection.execute("SELECT count(*) FROM files").fetchone()[0])
+            except sqlite3.Error:  # it is being made
+                return 0
+    return 0
+
+
+def wait_until(is_so: Callable[[], bool], *, seconds: float = 30) -> None:
+    """Ask until it is so."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_what_a_crash_of_the_machine_left_is_not_built_on(pkg: Path) -> None:
+    """A staged file whose pages are torn is thrown away."""
     database = index_tree(pkg).database
-    left = database.parent / f".{database.stem}-killed.staged"
-    shutil.copyfile(database, left)
-    os.utime(left, (1, 1))
+    staged = store.staged_path(database)
+    content = database.read_bytes()
+    staged.write_bytes(content[:8192] + b"\xff" * (len(content) - 8192))
     (pkg / "a.py").write_text("def load(p, q): ...\n")
 
-    index_tree(pkg)
+    found = index_tree(pkg)
 
-    assert not left.exists()
-    assert store.known_hashes(database).keys() == {"a.py", "b.py", "c.py", "d.py"}
+    assert (found.read, found.parsed) == (1, 3)
+    assert not staged.exists()
+
+
+def test_gitignore_is_heeded_unless_told_otherwise(write: Write) -> None:
+    """Nested files too: the innermost that speaks of a path decides, as git does it."""
+    root = write(
+        "tree",
+        {
+            ".gitignore": "build/\n*_gen.py\n/only_here.py\n",
+            "a.py": "x = 1\n",
+            "b_gen.py": "x = 1\n",
+            "build/c.py": "x = 1\n",
+            "only_here.py": "x = 1\n",
+            "sub/.gitignore": "!kept_gen.py\nlocal.py\n",
+            "sub/kept_gen.py": "x = 1\n",
+            "sub/local.py": "x = 1\n",
+            "sub/only_here.py": "x = 1\n",
+            "local.py": "x = 1\n",
+        },
+    )
+
+    heeded = indexer.scan(root)
+    all_ = indexer.scan(root, heeds_ignore=False)
+
+    assert set(heeded.files) == {"a.py", "local.py", "sub/kept_gen.py", "sub/only_here.py"}
+    assert heeded.ignored == 4
+    assert (len(all_.files), all_.ignored) == (8, 0)
+
+
+def test_a_gitignore_of_a_stranger_takes_no_time(write: Write) -> None:
+    """A dozen of asterisks would keep a backtracking engine busy for years."""
+    rule = "*a" * 60 + "b"
+    root = write("tree", {".gitignore": f"{rule}\n[z-\n***/**/x\n", f"{'a' * 240}.py": "x = 1\n"})
+    started = time.monotonic()
+
+    assert len(indexer.scan(root).files) == 1
+    assert time.monotonic() - started < 5
+
+
+def test_ignore_rules_that_are_links_are_not_followed(write: Write, tmp_path: Path) -> None:
+    """What lies outside of the root decides nothing inside."""
+    root = write("tree", {"a.py": "x = 1\n"})
+    (tmp_path / "rules").write_text("*.py\n")
+    (root / ".gitignore").symlink_to(tmp_path / "rules")
+
+    found = indexer.scan(root)
+
+    assert found.files == ("a.py",)
+    assert boundary.LINK in {item.reason for item in found.skipped if item.path == ".gitignore"}
+
+
+def test_other_languages_and_documents_are_counted_apart(write: Write) -> None:
+    """Python's counts stay Python's; what has no grammar is searched as text."""
+    root = write(
+        "tree",
+        {
+            "a.py": "x = 1\n",
+            "B.java": "class B { int count(int a) { return a; } }\n",
+            "README.md": "# Wards\n\nHow to open a ward.\n",
+        },
+    )
+
+    found = index_tree(root)
+
+    assert (found.files, found.parsed) == (1, 1)
+    counts = {item.language: item.files for item in found.languages}
+    assert counts == {"python": 1, "java": 1, "markdown": 1}

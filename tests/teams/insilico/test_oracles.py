@@ -52,7 +52,7 @@ def folder_of(package: str) -> Path:
 def index(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterable[Index]:
     """Give the index of the package."""
     done = index_tree(root, home=tmp_path_factory.mktemp("home"))
-    assert done.failed == done.skipped == ()
+    assert (done.failed, done.skipped) == ((), ())
     with Index(done.database) as opened:
         yield opened
 

@@ -104,6 +104,7 @@ def test_bindings_are_followed(write: Write, open_index: Open) -> None:
         "main.py:5",
         "main.py:6",
         "pkg/sub/a.py:2",
+        "pkg/sub/rel.py:3",
         "pkg/sub/rel.py:4",
         "pkg/up.py:2",
     ]

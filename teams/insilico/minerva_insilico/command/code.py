@@ -19,11 +19,11 @@ app = typer.Typer(
 )
 
 Root = Annotated[Path, typer.Argument(metavar="PATH", help="The directory with the sources.")]
-app.command("docs")(docs)
-
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, help="How many results are shown.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="`load`, `T.load` or `pkg.a.load`.")]
+
+app.command("docs")(docs)
 
 
 @app.command("index")

@@ -15,33 +15,11 @@ from minerva_insilico.core.fault import UnreadableRootError, UnreadableSourceErr
 MAX_BYTES = 8 * 1024 * 1024
 """A source file larger than this is skipped: people do not write 8 MiB of Python."""
 
-MAX_FILES = 50_000
-
 LINK = "it is a link, and links are not followed"
 NOT_REGULAR = "it is not a regular file"
 NOT_TEXT_NAME = "its name is not UTF-8 text"
 TOO_LARGE = f"it is larger than {MAX_BYTES:,} bytes"
-TOO_MANY = f"the tree has more than {MAX_FILES:,} sources"
 OUTSIDE = "it is outside the indexed directory"
-
-EXCLUDED = frozenset(
-    {
-        ".git",
-        ".hg",
-        ".svn",
-        ".minerva",
-        ".mypy_cache",
-        ".nox",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".tox",
-        ".venv",
-        "__pycache__",
-        "node_modules",
-        "venv",
-    }
-)
-"""Directories which hold no source of this project; they are not listed."""
 
 _OPEN_FLAGS = (
     os.O_RDONLY
@@ -58,14 +36,6 @@ class Skipped:
 
     path: str
     reason: str
-
-
-@dataclass(frozen=True)
-class Listing:
-    """The sources under a root, as sorted `/` paths relative to it."""
-
-    files: tuple[str, ...]
-    skipped: tuple[Skipped, ...]
 
 
 def open_root(root: Path) -> Path:
@@ -86,30 +56,7 @@ def open_root(root: Path) -> Path:
         raise UnreadableRootError(root, f"cannot be read ({error.strerror})") from error
 
 
-def list_sources(root: Path) -> Listing:
-    """List the `*.py` files under `root` without following a single link."""
-    files: list[str] = []
-    skipped: list[Skipped] = []
-    pending = [""]
-    while pending:
-        folder = pending.pop()
-        for entry in _entries(root, folder, skipped):
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            if not _is_text(path):
-                skipped.append(Skipped(ascii(path), NOT_TEXT_NAME))
-            elif entry.is_symlink():
-                skipped.append(Skipped(path, LINK))
-            elif entry.is_dir(follow_symlinks=False):
-                if not _is_excluded(root, path, entry.name):
-                    pending.append(path)
-            elif entry.name.endswith(".py"):
-                _sort_file(entry, path, files, skipped)
-    files.sort()
-    skipped.extend(Skipped(path, TOO_MANY) for path in files[MAX_FILES:])
-    return Listing(tuple(files[:MAX_FILES]), tuple(sorted(skipped, key=lambda item: item.path)))
-
-
-def read_source(root: Path, path: str) -> bytes:
+def read_source(root: Path, path: str, *, limit: int = MAX_BYTES) -> bytes:
     """Return the bytes of the regular file `path` under `root`.
 
     Raises:
@@ -130,44 +77,7 @@ def read_source(root: Path, path: str) -> bytes:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise UnreadableSourceError(path, NOT_REGULAR)
-        content = file.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
+        content = file.read(limit + 1)
+    if len(content) > limit:
         raise UnreadableSourceError(path, TOO_LARGE)
     return content
-
-
-def _entries(root: Path, folder: str, skipped: list[Skipped]) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(root / folder) as entries:
-            return list(entries)
-    except OSError as error:
-        skipped.append(Skipped(folder or ".", error.strerror or type(error).__name__))
-        return []
-
-
-def _sort_file(
-    entry: os.DirEntry[str], path: str, files: list[str], skipped: list[Skipped]
-) -> None:
-    try:
-        status = entry.stat(follow_symlinks=False)
-    except OSError as error:
-        skipped.append(Skipped(path, error.strerror or type(error).__name__))
-        return
-    if not stat.S_ISREG(status.st_mode):
-        skipped.append(Skipped(path, NOT_REGULAR))
-    elif status.st_size > MAX_BYTES:
-        skipped.append(Skipped(path, TOO_LARGE))
-    else:
-        files.append(path)
-
-
-def _is_excluded(root: Path, path: str, name: str) -> bool:
-    return name in EXCLUDED or (root / path / "pyvenv.cfg").is_file()
-
-
-def _is_text(path: str) -> bool:
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

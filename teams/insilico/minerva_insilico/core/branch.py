@@ -6,6 +6,7 @@ Branches also say which imports a program can do without (`Guard`).
 import ast
 
 from minerva_insilico.core.facts import Guard
+from minerva_insilico.core.owner import set_loop_type
 from minerva_insilico.core.scope import Scope
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children
 
@@ -30,6 +31,8 @@ def _choice(walk: Walk, node: ast.IfExp, frame: Frame) -> Pending:
 
 def _loop(walk: Walk, node: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> Pending:
     walk.count(frame, 1 + bool(node.orelse))
+    if not isinstance(node, ast.While):
+        set_loop_type(node.target, node.iter, frame.scope)
     return children(node, frame)
 
 
@@ -71,6 +74,7 @@ def _comprehension(
     found: Pending = []
     for generator in node.generators:
         walk.count(frame, len(generator.ifs) + 1)
+        set_loop_type(generator.target, generator.iter, inner.scope)
         found.extend(children(generator, inner._replace(sink=None)))
     shown = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     return [*found, *((item, inner) for item in shown)]

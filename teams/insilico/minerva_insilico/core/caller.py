@@ -6,16 +6,26 @@ share only the name, and are said to: `same_name`.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from minerva_insilico.core.index import Index, Page
+from minerva_insilico.core.resolver import Resolver
 from minerva_insilico.core.search import named_exactly
 
 _LIMIT = 50
-_HOPS = 8
-"""Re-exports followed from package to package before giving up."""
 
+Resolution = Literal["exact", "same_name"]
+
+_CALLS = (
+    "SELECT f.path, c.line, c.name, c.binding, CASE WHEN s.qualname = '' THEN f.module"
+    " WHEN f.module = '' THEN s.qualname ELSE f.module || '.' || s.qualname END"
+    " FROM calls AS c JOIN files AS f ON f.id = c.file JOIN symbols AS s ON s.id = c.symbol"
+)
+_WITHIN = (
+    "SELECT s.id FROM symbols AS s JOIN files AS f ON f.id = s.file WHERE f.path = ?1"
+    " AND (s.qualname = ?2 OR substr(s.qualname, 1, length(?3)) = ?3)"
+)
 _IMPORTS = (
     "SELECT f.path, i.line, f.module, i.target, i.binding FROM imports AS i"
     " JOIN files AS f ON f.id = i.file WHERE"
@@ -32,8 +42,10 @@ class CallHit:
     """The qualified name of the caller; its module where the call is at the top level."""
     target: str
     """What the binding proves, else the bare name."""
-    resolution: Literal["exact", "same_name"]
+    resolution: Resolution
     snippet: str
+    depth: int = 0
+    """How many calls lie between this one and the function asked for."""
 
 
 @dataclass(frozen=True)
@@ -46,31 +58,104 @@ class ImportHit:
     snippet: str
 
 
-def find_callers(index: Index, query: str, *, limit: int = _LIMIT) -> Page[CallHit]:
-    """Find the calls of `load`, `T.load` or `pkg.a.load`; exact ones first."""
+def find_callers(
+    index: Index, query: str, *, limit: int = _LIMIT, transitive: int = 0
+) -> Page[CallHit]:
+    """Find the calls of `load`, `T.load` or `pkg.a.load`; exact ones first.
+
+    With `transitive`, the callers of callers follow, that many steps deep. Only exact calls are
+    followed: a name that is shared would lead everywhere.
+    """
+    resolver = Resolver(index)
     targets = {symbol.qualname for symbol in named_exactly(index, query)}
+    found = _callers(index, resolver, query, targets)
+    seen = set(targets)
+    step = found
+    for depth in range(1, transitive + 1):
+        names = dict.fromkeys(hit.symbol for hit in step if hit.resolution == "exact")
+        step = []
+        for name in names:
+            if name in seen or name in index.modules.names.values():
+                continue
+            seen.add(name)
+            calls = _callers(index, resolver, name, {name}, depth=depth)
+            step += [hit for hit in calls if hit.resolution == "exact"]
+        found += step
+    return _shown(index, found, limit)
+
+
+def find_callees(
+    index: Index, query: str, *, limit: int = _LIMIT, transitive: int = 0
+) -> Page[CallHit]:
+    """Find what a function, a class or a module calls, in the order of its lines."""
+    resolver = Resolver(index)
+    step = [symbol.qualname for symbol in named_exactly(index, query)]
+    found: list[CallHit] = []
+    seen: set[str] = set()
+    for depth in range(transitive + 1):
+        calls: list[CallHit] = []
+        for name in step:
+            if name not in seen:
+                seen.add(name)
+                calls += _callees(index, resolver, name, depth)
+        found += calls
+        step = list(dict.fromkeys(hit.target for hit in calls if hit.resolution == "exact"))
+    return _shown(index, found, limit)
+
+
+def _callers(
+    index: Index, resolver: Resolver, query: str, targets: set[str], *, depth: int = 0
+) -> list[CallHit]:
+    found: list[CallHit] = []
+    names = _names_of(index, query.rpartition(".")[2])
+    marks = ", ".join("?" * len(names))
     rows = index.connection.execute(
-        "SELECT f.path, c.line, f.module, s.qualname, c.binding FROM calls AS c"
-        " JOIN files AS f ON f.id = c.file JOIN symbols AS s ON s.id = c.symbol"
-        " WHERE c.name = ? ORDER BY f.path, c.line",
-        (query.rpartition(".")[2],),
+        f"{_CALLS} WHERE c.name IN ({marks}) ORDER BY f.path, c.line",
+        names,
     )
-    found: list[tuple[str, int, str, str, bool]] = []
-    for path, line, module, qualname, binding in rows.fetchall():
-        proven = resolve(index, binding, path) if binding else None
+    for path, line, name, binding, caller in rows.fetchall():
+        proven = resolver.resolve(binding, path) if binding else None
         is_exact = proven in targets if targets else _is_named(proven, query)
-        if is_exact or proven is None:
-            caller = f"{module}.{qualname}" if qualname else module
-            found.append((path, line, caller, proven or query, is_exact))
-    found.sort(key=lambda hit: (not hit[4], hit[0], hit[1]))
-    hits = tuple(
-        CallHit(
-            path, line, caller, target, "exact" if exact else "same_name",
-            index.snippet(path, line),
-        )
-        for path, line, caller, target, exact in found[:limit]
-    )  # fmt: skip
-    return Page(hits, len(found))
+        if is_exact or (proven is None and name == names[0]):
+            resolution: Resolution = "exact" if is_exact else "same_name"
+            found.append(CallHit(path, line, caller, proven or query, resolution, "", depth))
+    found.sort(key=lambda hit: (hit.resolution, hit.path, hit.line))
+    return found
+
+
+def _callees(index: Index, resolver: Resolver, name: str, depth: int) -> list[CallHit]:
+    rows = index.connection.execute(
+        f"{_CALLS} WHERE s.id IN ({_WITHIN}) ORDER BY f.path, c.line",
+        _within(index, name),
+    )
+    found: list[CallHit] = []
+    for path, line, called, binding, caller in rows.fetchall():
+        proven = resolver.resolve(binding, path) if binding else None
+        resolution: Resolution = "exact" if proven else "same_name"
+        found.append(CallHit(path, line, caller, proven or called, resolution, "", depth))
+    return found
+
+
+def _within(index: Index, name: str) -> tuple[str, str, str]:
+    """Return path, own name and prefix of a symbol, for `_WITHIN`."""
+    for symbol in named_exactly(index, name):
+        module = index.modules.names[symbol.path]
+        own = symbol.qualname[len(module) :].lstrip(".") if module else symbol.qualname
+        return symbol.path, own, f"{own}." if own else ""
+    return "", "", "-"
+
+
+def _names_of(index: Index, name: str) -> tuple[str, ...]:
+    """Return a name and the names which imports give it (`import load as fetch`)."""
+    rows = index.connection.execute(
+        "SELECT DISTINCT bound FROM imports WHERE name = ? AND bound <> ? LIMIT 100", (name, name)
+    )
+    return name, *(row[0] for row in rows)
+
+
+def _shown(index: Index, found: list[CallHit], limit: int) -> Page[CallHit]:
+    hits = (replace(hit, snippet=index.snippet(hit.path, hit.line)) for hit in found[:limit])
+    return Page(tuple(hits), len(found))
 
 
 def find_importers(index: Index, query: str, *, limit: int = _LIMIT) -> Page[ImportHit]:
@@ -88,30 +173,6 @@ def find_importers(index: Index, query: str, *, limit: int = _LIMIT) -> Page[Imp
         for (path, line), module in sorted(found.items())[:limit]
     )
     return Page(hits, len(found))
-
-
-def resolve(index: Index, binding: str, importer: str) -> str | None:
-    """Return the qualified name that a binding proves, or None.
-
-    A name outside the tree comes back as it was written; one inside that no
-    definition or re-export explains proves nothing.
-    """
-    for _ in range(_HOPS):
-        located = index.modules.locate(binding, importer)
-        if located is None:
-            return None if binding.startswith(".") else binding
-        path, rest = located
-        module = index.modules.names[path]
-        if not rest:
-            return module
-        if _is_defined(index, path, rest):
-            return f"{module}.{rest}" if module else rest
-        first, _, more = rest.partition(".")
-        again = _reexport(index, path, first)
-        if again is None:
-            return None
-        binding, importer = f"{again}.{more}" if more else again, path
-    return None
 
 
 def _imports(index: Index, tails: Collection[str]) -> list[tuple[str, int, str, str, str]]:
@@ -134,27 +195,6 @@ def _is_import_of(
         if located and located[0] in wanted and (name == names[0] or not located[1]):
             return True
     return False
-
-
-def _is_defined(index: Index, path: str, qualname: str) -> bool:
-    return (
-        index.connection.execute(
-            "SELECT 1 FROM symbols AS s JOIN files AS f ON f.id = s.file"
-            " WHERE f.path = ? AND s.qualname = ?",
-            (path, qualname),
-        ).fetchone()
-        is not None
-    )
-
-
-def _reexport(index: Index, path: str, name: str) -> str | None:
-    """Return what an import in `path` binds `name` to, if all of them agree."""
-    rows = index.connection.execute(
-        "SELECT DISTINCT i.binding FROM imports AS i JOIN files AS f ON f.id = i.file"
-        " WHERE f.path = ? AND i.bound = ?",
-        (path, name),
-    ).fetchall()
-    return rows[0][0] or None if len(rows) == 1 else None
 
 
 def _is_named(proven: str | None, query: str) -> bool:

@@ -17,8 +17,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from minerva_insilico.core import reader, wire
+from minerva_insilico.core import polyglot, reader, wire
+from minerva_insilico.core.document import split_document
+from minerva_insilico.core.language import DOCUMENTS, PYTHON
 from minerva_insilico.core.text import decode
+from minerva_insilico.core.walk import split_lines
 
 MEMORY_BYTES = 1024 * 1024 * 1024
 _RARELY = 200_000
@@ -60,14 +63,25 @@ def answer(message: dict[str, Any], source: bytes) -> Answer:
 
 
 def _read(message: dict[str, Any], source: bytes) -> Answer:
-    tree = ast.parse(source)
-    text = decode(source).removeprefix("\ufeff")
-    facts = reader.read_module(tree, text=text, path=message["path"])
+    language, path = message.get("language", PYTHON), message["path"]
+    if language == PYTHON:
+        tree = ast.parse(source)
+        text = decode(source).removeprefix("\ufeff")
+        facts = {"is_parsed": 1, **reader.read_module(tree, text=text, path=path)}
+    else:
+        text = source.decode("utf-8-sig", "replace")
+        lines = split_lines(text)
+        facts = {"is_parsed": 1, "lines": len(lines) - (lines[-1] == "")}
+        if language in DOCUMENTS:
+            facts["sections"] = split_document(lines, language)
+        else:
+            facts.update(polyglot.read_outline(source, language, path))
+    facts["language"] = language
     return facts, zlib.compress(text.encode("utf-8", "replace"), 1)
 
 
 def _draft(message: dict[str, Any], source: bytes) -> Answer:
-    from minerva_insilico.core.draft import draft_module  # noqa: PLC0415 - libcst takes a third of a second
+    from minerva_insilico.core.draft import draft_module  # noqa: PLC0415 - libcst takes 0.3 s
 
     words = {int(place): said for place, said in message.get("words", {}).items()}
     drafted = draft_module(

@@ -2,8 +2,10 @@
 
 import ast
 
+from minerva_insilico.core.owner import model_of_class, type_of_annotation
 from minerva_insilico.core.scope import UNPROVEN, Scope, inside, join, relative_target
 from minerva_insilico.core.signature import FunctionNode, parameters_of
+from minerva_insilico.core.sink import name_chain
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, body_of, children
 
 
@@ -19,8 +21,13 @@ def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: s
 def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     inner = _define(walk, node, frame, "method" if frame.scope.is_class else "function")
     outside = frame._replace(counted=None, sink=None)
+    own = _own_name(node, frame)
     for _, parameter, _ in parameters_of(node):
-        inner.scope.bind(parameter.arg)
+        if parameter.arg == own:
+            _bind_own(walk, own, inner.scope, frame)
+        else:
+            inner.scope.bind(parameter.arg)
+            inner.scope.set_type(parameter.arg, type_of_annotation(parameter.annotation))
     return [
         *((item, outside) for item in node.decorator_list),
         (node.args, outside),
@@ -29,8 +36,34 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     ]
 
 
+def _own_name(node: FunctionNode, frame: Frame) -> str | None:
+    """Return the name by which a method knows its object or its class."""
+    named = [*node.args.posonlyargs, *node.args.args]
+    is_static = any(
+        isinstance(item, ast.Name) and item.id == "staticmethod" for item in node.decorator_list
+    )
+    return named[0].arg if frame.scope.is_class and named and not is_static else None
+
+
+def _bind_own(walk: Walk, name: str, scope: Scope, frame: Frame) -> None:
+    owner = walk.facts.symbols[frame.symbol].qualname
+    scope.bind(name, inside(*walk.module, owner))
+    scope.set_type(name, f"={owner.rpartition('.')[2]}")
+
+
 def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
     inner = _define(walk, node, frame, "class")
+    around = walk.facts.symbols[frame.symbol]
+    inner.scope.model = model_of_class(node, frame.scope)
+    if not inner.scope.model and node.name == "Meta" and around.kind == "class":
+        inner.scope.model = f"={around.qualname.rpartition('.')[2]}"
+    elif inner.scope.model:
+        walk.facts.models.append([inner.symbol, inner.scope.model[1:], node.name])
+    for base in node.bases:
+        chain = name_chain(base.value if isinstance(base, ast.Subscript) else base)
+        if chain:
+            binding = frame.scope.resolve(chain)
+            walk.facts.bases.append([inner.symbol, chain[-1], binding])
     outside = frame._replace(counted=None, sink=None)
     around = [*node.decorator_list, *node.bases, *(item.value for item in node.keywords)]
     return [*((item, outside) for item in around), *body_of(node, inner)]
@@ -79,9 +112,21 @@ def _bind_import(walk: Walk, frame: Frame, bound: str, target: str) -> None:
 def _name(walk: Walk, node: ast.Name, frame: Frame) -> Pending:
     if not isinstance(node.ctx, ast.Load):
         frame.scope.bind(node.id)
+        if frame.scope.is_class or frame.scope.parent is None:
+            _outline(walk, node, frame)
     elif frame.sink:
         walk.facts.use(node.id, "name", node.lineno, frame.symbol, sink=frame.sink)
     return []
+
+
+def _outline(walk: Walk, node: ast.Name, frame: Frame) -> None:
+    """Note an attribute of a class or a constant of a module, once."""
+    above = walk.facts.symbols[frame.symbol].qualname
+    if (above, node.id) not in walk.outlined:
+        walk.outlined.add((above, node.id))
+        qualname = f"{above}.{node.id}" if above else node.id
+        row = [qualname, node.id, "attribute", node.lineno, node.end_lineno or node.lineno, ""]
+        walk.facts.outline.append(row)
 
 
 def _declare(_walk: Walk, node: ast.Global | ast.Nonlocal, frame: Frame) -> Pending:

@@ -4,9 +4,10 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from minerva_insilico.core.scope import UNPROVEN, Scope
+from minerva_insilico.core.scope import SUPER, UNPROVEN, Scope, join
 from minerva_insilico.core.signature import Definition, signature_of, text_of
 from minerva_insilico.core.sink import Sink
+from minerva_insilico.core.word import symbol_words
 
 UseKind = Literal["attribute", "dict_key", "keyword", "name", "sql_string", "string"]
 """Where a name stands: `patient.X` or a class field, `row["X"]`, `f(X=…)`, a plain
@@ -17,6 +18,7 @@ Guard = Literal["", "fallback", "lazy", "type_checking"]
 function around it, or a type checker."""
 
 _LONGEST_NAME = 80
+_LONGEST_OWNER = 400
 
 
 @dataclass
@@ -56,9 +58,12 @@ class Facts:
     imports: list[tuple[int, str, str, str, str, Guard]] = field(
         default_factory=list[tuple[int, str, str, str, str, Guard]]
     )
-    uses: dict[tuple[str, str, int], tuple[int, Sink | None, str]] = field(
-        default_factory=dict[tuple[str, str, int], tuple[int, Sink | None, str]]
+    uses: dict[tuple[str, str, int], list[Any]] = field(
+        default_factory=dict[tuple[str, str, int], list[Any]]
     )
+    outline: list[list[Any]] = field(default_factory=list[list[Any]])
+    bases: list[list[Any]] = field(default_factory=list[list[Any]])
+    models: list[list[Any]] = field(default_factory=list[list[Any]])
 
     def define(self, node: Definition, *, qualname: str, kind: str, owner: int) -> int:
         """Add a symbol and return its number."""
@@ -81,14 +86,20 @@ class Facts:
         *,
         sink: Sink | None = None,
         tables: str = "",
+        owner: str = "",
     ) -> None:
         """Note a use, once a line; a use that reaches a sink wins over one that does not."""
         if 0 < len(name) <= _LONGEST_NAME:
             before = self.uses.get((name, kind, line))
-            if before is None or (sink and not before[1]):
-                self.uses[name, kind, line] = (symbol, sink, tables)
+            if before is None:
+                self.uses[name, kind, line] = [symbol, sink, tables, owner]
+                return
+            if sink and not before[1]:
+                before[0], before[1] = symbol, sink
+            if owner != before[3] and len(before[3]) < _LONGEST_OWNER:
+                before[3] = f"{before[3]}|{owner}"
 
-    def rows(self) -> dict[str, Any]:
+    def rows(self, path: str) -> dict[str, Any]:
         """Return everything as JSON rows, bindings resolved and complexity summed."""
         self._complete_classes()
         return {
@@ -109,7 +120,29 @@ class Facts:
             ],
             "calls": [[call.line, call.symbol, call.name, _binding(call)] for call in self.calls],
             "imports": self.imports,
-            "uses": [[*key, *value] for key, value in self.uses.items()],
+            "uses": [
+                [line, symbol, name, kind, sink, tables, owner]
+                for (name, kind, line), (symbol, sink, tables, owner) in self.uses.items()
+            ],
+            "bases": self.bases,
+            "models": self.models,
+            "outline": self.outline,
+            **self._words(path),
+        }
+
+    def _words(self, path: str) -> dict[str, Any]:
+        """Return the words under which symbols and docstrings are found."""
+        around = path.removesuffix(".py")
+        return {
+            "words": [
+                symbol_words(one.qualname or around, around, one.docstring) for one in self.symbols
+            ],
+            "outline_words": [symbol_words(row[0], around, None) for row in self.outline],
+            "sections": [
+                [one.line, one.end_line, "docstring", one.qualname, one.docstring]
+                for one in self.symbols
+                if one.documented
+            ],
         }
 
     def _complete_classes(self) -> None:
@@ -124,4 +157,9 @@ class Facts:
 
 
 def _binding(call: Call) -> str:
-    return call.scope.resolve(call.chain) if call.chain else UNPROVEN
+    if not call.chain:
+        return UNPROVEN
+    if call.chain[0] == SUPER:
+        own = call.scope.resolve(("self",)) or call.scope.resolve(("cls",))
+        return join(own, *call.chain) if own.startswith(".") else UNPROVEN
+    return call.scope.resolve(call.chain)

@@ -9,8 +9,9 @@ from typing import Generic, Self, TypeVar
 
 from minerva_insilico.core import store
 from minerva_insilico.core.fault import UnusableIndexError
-from minerva_insilico.core.indexer import Failed
+from minerva_insilico.core.language import PYTHON
 from minerva_insilico.core.module import Modules
+from minerva_insilico.core.tally import Failed, Tally, count_languages, list_failed
 
 _LONGEST_SNIPPET = 160
 
@@ -115,21 +116,25 @@ class Index:
     @cached_property
     def modules(self) -> Modules:
         """The files by the names imports use."""
-        rows = self.connection.execute("SELECT path, module FROM files WHERE error IS NULL")
+        rows = self.connection.execute(
+            "SELECT path, module FROM files WHERE language = 'python' AND error IS NULL"
+        )
         return Modules(dict(rows.fetchall()), self.root.name)
 
     @cached_property
     def failed(self) -> tuple[Failed, ...]:
         """The files that gave no facts: no answer can speak for them."""
-        rows = self.connection.execute(
-            "SELECT path, error, error_line FROM files WHERE error IS NOT NULL ORDER BY path"
-        )
-        return tuple(Failed(*row) for row in rows)
+        return list_failed(self.connection)
+
+    @cached_property
+    def languages(self) -> tuple[Tally, ...]:
+        """The files of each language, documents included."""
+        return count_languages(self.connection)
 
     @cached_property
     def files(self) -> int:
-        """How many sources the index knows, unparsed ones included."""
-        return int(self.connection.execute("SELECT count(*) FROM files").fetchone()[0])
+        """How many Python sources the index knows, unparsed ones included."""
+        return sum(tally.files for tally in self.languages if tally.language == PYTHON)
 
     def snippet(self, path: str, line: int) -> str:
         """Return one line of a source as it was indexed, cut to 160 characters."""

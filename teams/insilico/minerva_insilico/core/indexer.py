@@ -5,52 +5,60 @@ each took. Nothing is visible to others before the last step.
 """
 
 import contextlib
-import hashlib
+import os
 import sqlite3
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from minerva_insilico.core import boundary, store
+from minerva_insilico.core import boundary, rows, store
 from minerva_insilico.core.boundary import Skipped
 from minerva_insilico.core.fault import UnreadableSourceError, UnwritableIndexError
+from minerva_insilico.core.listing import list_sources
+from minerva_insilico.core.lock import WriterLock
 from minerva_insilico.core.module import name_modules
-from minerva_insilico.core.parser import SECONDS_A_FILE, Failure, Parser
+from minerva_insilico.core.parser import SECONDS_A_FILE
+from minerva_insilico.core.pool import Parsed, Pool, digest_of
+from minerva_insilico.core.tally import Failed, Tally, count_languages, list_failed
 
 SECONDS_A_TREE = 240.0
 """After this time the files left are reported as not parsed; the next run goes on there."""
 
+OnProgress = Callable[[int, int], None]
+"""Takes how many files are parsed, and how many there are to parse."""
+
 
 @dataclass(frozen=True)
 class Limits:
-    """How long parsing may take, in seconds."""
+    """How long parsing may take, in seconds, and in how many processes."""
 
     seconds_a_file: float = SECONDS_A_FILE
     seconds_a_tree: float = SECONDS_A_TREE
+    seconds_a_commit: float = 2.0
+    """What a kill may cost."""
+    processes: int = field(default_factory=lambda: min(4, os.cpu_count() or 1))
 
 
 @dataclass(frozen=True)
 class Scan:
-    """What changed in a tree since its index was published."""
+    """The content of a tree, and what changed since its index was published."""
 
     root: Path
     database: Path
-    files: tuple[str, ...]
-    changed: tuple[str, ...]
-    removed: tuple[str, ...]
+    digests: Mapping[str, str]
+    known: Mapping[str, str] | None
     skipped: tuple[Skipped, ...]
-    is_fresh: bool
-    """Whether there is no index to build on."""
+    ignored: int
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that can be read."""
+        return tuple(self.digests)
 
-@dataclass(frozen=True)
-class Failed:
-    """A source that gave no facts."""
-
-    path: str
-    error: str
-    line: int | None
+    def changed(self, known: Mapping[str, str]) -> list[str]:
+        """Return the files which are not in an index as they are now."""
+        return [path for path, digest in self.digests.items() if known.get(path) != digest]
 
 
 @dataclass(frozen=True)
@@ -60,160 +68,187 @@ class Indexed:
     root: Path
     database: Path
     files: int
+    """Python sources; what else was read is in `languages`."""
     parsed: int
     failed: tuple[Failed, ...]
     skipped: tuple[Skipped, ...]
+    languages: tuple[Tally, ...] = ()
+    ignored: int = 0
+    """Files and folders that `.gitignore` leaves out."""
     read: int = 0
-    """Files that were parsed again in this run."""
+    """Files that were read again in this run."""
     unchanged: int = 0
     removed: int = 0
 
 
 @dataclass(frozen=True)
 class Staged:
-    """An index that is written but not visible yet; None where nothing changed."""
+    """An index that is written but not visible yet; no path where nothing changed."""
 
     scan: Scan
     path: Path | None = None
-    skipped: tuple[Skipped, ...] = field(default=())
+    skipped: tuple[Skipped, ...] = ()
+    read: int = 0
+    removed: int = 0
+    lock: WriterLock | None = None
 
 
-def index_tree(root: Path, *, home: Path | None = None, limits: Limits | None = None) -> Indexed:
+def index_tree(
+    root: Path,
+    *,
+    home: Path | None = None,
+    limits: Limits | None = None,
+    heeds_ignore: bool = True,
+    on_progress: OnProgress | None = None,
+) -> Indexed:
     """Bring the index of a tree up to date and tell what is in it.
 
     Raises:
         UnreadableRootError: `root` is not a directory that can be listed.
+        UnwritableIndexError: there is no place for the index.
     """
-    return publish(parse(scan(root, home=home), limits=limits))
+    found = scan(root, home=home, heeds_ignore=heeds_ignore)
+    return publish(parse(found, limits=limits, on_progress=on_progress))
 
 
-def scan(root: Path, *, home: Path | None = None) -> Scan:
-    """Compare the content of a tree with its published index."""
+def scan(root: Path, *, home: Path | None = None, heeds_ignore: bool = True) -> Scan:
+    """Read the content of a tree, without what `.gitignore` files leave out."""
     real = boundary.open_root(root)
     database = store.database_for(real, home=home)
-    listing = boundary.list_sources(real)
-    known = store.known_hashes(database)
-    changed: list[str] = []
+    listing = list_sources(real, heeds_ignore=heeds_ignore)
     skipped = list(listing.skipped)
-    readable: list[str] = []
+    digests: dict[str, str] = {}
     for path in listing.files:
         try:
-            digest = _digest(boundary.read_source(real, path))
+            digests[path] = digest_of(path, boundary.read_source(real, path))
         except UnreadableSourceError as error:
             skipped.append(Skipped(path, error.reason))
-            continue
-        readable.append(path)
-        if known.get(path) != digest:
-            changed.append(path)
-    return Scan(
-        root=real,
-        database=database,
-        files=tuple(readable),
-        changed=tuple(changed),
-        removed=tuple(sorted(known.keys() - set(readable))),
-        skipped=tuple(skipped),
-        is_fresh=not known,
-    )
+    known = store.known_digests(database)
+    return Scan(real, database, digests, known, tuple(skipped), listing.ignored)
 
 
-def parse(found: Scan, *, limits: Limits | None = None) -> Staged:
-    """Parse what changed into a staged copy of the index.
+def parse(
+    found: Scan, *, limits: Limits | None = None, on_progress: OnProgress | None = None
+) -> Staged:
+    """Parse what changed into a staged index.
 
     Raises:
         UnwritableIndexError: there is no room for it, or no permission.
     """
-    if not (found.changed or found.removed or found.is_fresh):
+    if found.known is not None and found.known == found.digests:
         return Staged(found)
+    limits = limits or Limits()
     try:
-        return _parse(found, limits or Limits())
-    except sqlite3.Error as error:
-        if found.is_fresh:
-            raise UnwritableIndexError(found.database, str(error)) from error
-        # The published file is damaged where the scan did not look: build it anew.
-        whole = replace(found, changed=found.files, removed=(), is_fresh=True)
-        return parse(whole, limits=limits)
+        found.database.parent.mkdir(parents=True, exist_ok=True)
+        lock = WriterLock(found.database, seconds=limits.seconds_a_tree)
+        try:
+            return _Writing(found, limits, on_progress, lock).write()
+        except BaseException:
+            lock.release()
+            raise
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise UnwritableIndexError(found.database, reason) from error
 
 
-def _parse(found: Scan, limits: Limits) -> Staged:
-    staged = store.stage(found.database, found.root, is_fresh=found.is_fresh)
-    skipped: list[Skipped] = []
-    try:
-        with store.writing(staged) as connection, Parser(seconds=limits.seconds_a_file) as parser:
-            for path in found.removed:
-                store.remove_file(connection, path)
-            _parse_all(found, connection, parser, skipped, limits.seconds_a_tree)
+class _Writing:
+    """Brings a staged index up to date with a scan."""
+
+    def __init__(
+        self, found: Scan, limits: Limits, on_progress: OnProgress | None, lock: WriterLock
+    ) -> None:
+        self._found, self._limits, self._lock = found, limits, lock
+        self._tell = on_progress or (lambda _done, _all: None)
+
+    def write(self) -> Staged:
+        try:
+            return self._write(is_fresh=False)
+        except sqlite3.Error:
+            store.discard(store.staged_path(self._found.database))
+        try:  # what was built on is damaged where nobody had looked: build anew
+            return self._write(is_fresh=True)
+        except sqlite3.Error as error:
+            store.discard(store.staged_path(self._found.database))
+            raise UnwritableIndexError(self._found.database, str(error)) from error
+
+    def _write(self, *, is_fresh: bool) -> Staged:
+        found = self._found
+        staged = store.stage(found.database, found.root, is_fresh=is_fresh)
+        skipped: list[Skipped] = []
+        with store.writing(staged) as connection:
+            known = dict(connection.execute("SELECT path, sha256 FROM files"))
+            changed = found.changed(known)
+            gone = sorted(known.keys() - found.digests.keys())
+            for path in gone:
+                rows.remove_file(connection, path)
+            self._parse(connection, changed, skipped)
             _name_modules(connection, found.root.name)
-    except BaseException:
-        staged.unlink(missing_ok=True)
-        raise
-    return Staged(found, staged, tuple(skipped))
+        read = len(changed) - len(skipped)
+        return Staged(found, staged, tuple(skipped), read, len(gone), self._lock)
+
+    def _parse(
+        self, connection: sqlite3.Connection, paths: list[str], skipped: list[Skipped]
+    ) -> None:
+        limits = self._limits
+        now = time.monotonic()
+        end, commit_at = now + limits.seconds_a_tree, now + limits.seconds_a_commit
+        processes = max(1, min(limits.processes, len(paths)))
+        pool = Pool(self._found.root, processes=processes, seconds=limits.seconds_a_file, end=end)
+        with pool:
+            for done, parsed in enumerate(pool.parse(paths), start=1):
+                _store(connection, parsed, skipped)
+                self._tell(done, len(paths))
+                if time.monotonic() > commit_at:
+                    connection.commit()
+                    commit_at = time.monotonic() + limits.seconds_a_commit
 
 
 def publish(staged: Staged) -> Indexed:
     """Make a staged index the one everybody reads; return its counts."""
     found = staged.scan
-    if staged.path is not None:
-        store.publish(staged.path, found.database)
+    try:
+        if staged.path is not None:
+            store.publish(staged.path, found.database)
+    finally:
+        if staged.lock:
+            staged.lock.release()
     with contextlib.closing(store.open_index(found.database)) as connection:
-        files = connection.execute("SELECT count(*) FROM files").fetchone()[0]
-        rows = connection.execute(
-            "SELECT path, error, error_line FROM files WHERE error IS NOT NULL ORDER BY path"
-        ).fetchall()
-    failed = tuple(Failed(*row) for row in rows)
+        languages = count_languages(connection)
+        failed = list_failed(connection)
+    python = next((tally for tally in languages if tally.language == "python"), None)
     return Indexed(
         root=found.root,
         database=found.database,
-        files=files,
-        parsed=files - len(failed),
+        files=python.files if python else 0,
+        parsed=python.parsed if python else 0,
         failed=failed,
         skipped=found.skipped + staged.skipped,
-        read=len(found.changed) - len(staged.skipped),
-        unchanged=len(found.files) - len(found.changed),
-        removed=len(found.removed),
+        languages=languages,
+        ignored=found.ignored,
+        read=staged.read,
+        unchanged=len(found.digests) - staged.read - len(staged.skipped),
+        removed=staged.removed,
     )
 
 
-def _parse_all(
-    found: Scan,
-    connection: sqlite3.Connection,
-    parser: Parser,
-    skipped: list[Skipped],
-    seconds: float,
-) -> None:
-    end = time.monotonic() + seconds
-    for path in found.changed:
-        try:
-            source = boundary.read_source(found.root, path)
-        except UnreadableSourceError as error:  # it went, or turned into a link, since the scan
-            store.remove_file(connection, path)
-            skipped.append(Skipped(path, error.reason))
-            continue
-        digest = _digest(source)
-        if time.monotonic() > end:
-            late = Failure(
-                f"TimeoutError: the tree took more than {seconds:g} s", None, lasting=False
-            )
-            store.add_failure(connection, path, digest, late)
-            continue
-        answer = parser.ask({"do": "read", "path": path}, source)
-        if isinstance(answer, Failure):
-            store.add_failure(connection, path, digest, answer)
-        else:
-            store.add_facts(connection, path, digest, *answer)
+def _store(connection: sqlite3.Connection, parsed: Parsed, skipped: list[Skipped]) -> None:
+    path = parsed.path
+    if parsed.unreadable is not None:
+        rows.remove_file(connection, path)
+        skipped.append(Skipped(path, parsed.unreadable))
+    elif parsed.failure is not None:
+        rows.add_failure(connection, path, parsed.digest, parsed.failure, language=parsed.language)
+    elif parsed.facts is not None:
+        rows.add_facts(connection, path, parsed.digest, parsed.facts, parsed.source)
 
 
 def _name_modules(connection: sqlite3.Connection, root: str) -> None:
-    paths: Iterable[str] = [row[0] for row in connection.execute("SELECT path FROM files")]
+    paths = [
+        row[0] for row in connection.execute("SELECT path FROM files WHERE language = 'python'")
+    ]
     imported = connection.execute("SELECT DISTINCT target FROM imports WHERE target NOT LIKE '.%'")
     names = name_modules(paths, root, [row[0] for row in imported])
     connection.executemany(
         "UPDATE files SET module = ? WHERE path = ? AND module <> ?",
         ((name, path, name) for path, name in names.items()),
     )
-
-
-def _digest(source: bytes) -> str:
-    return hashlib.sha256(source).hexdigest()

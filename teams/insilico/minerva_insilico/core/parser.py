@@ -10,11 +10,13 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
 from minerva_insilico.core import wire
+from minerva_insilico.core.language import GRAMMARS
 
 SECONDS_A_FILE = 4.0
 """Measured: the slowest of 1,798 files of installed packages takes 0.6 s."""
@@ -22,7 +24,6 @@ SECONDS_A_FILE = 4.0
 _START = (
     "import sys; sys.path += sys.argv[2:]; from minerva_insilico.core.child import serve; serve()"
 )
-_NEEDED = ("sqlglot", "libcst", "packaging")
 _KEPT = ("LD_LIBRARY_PATH", "PATH", "SYSTEMROOT")
 
 
@@ -34,6 +35,8 @@ class Failure:
     line: int | None
     lasting: bool = True
     """Whether the same bytes would fail again: false where time or a process ran out."""
+    text: bytes | None = None
+    """The compressed text, where it may be kept for a search."""
 
 
 class Parser:
@@ -115,13 +118,21 @@ def _flags() -> list[str]:
     return [*flags, "-B"] if sys.dont_write_bytecode else flags
 
 
-def _places() -> list[str]:
-    """Return where this package and what it needs lie; they come after the standard library."""
+@cache
+def _places() -> tuple[str, ...]:
+    """Return where this package and its libraries lie; they come after the standard library."""
     found = [Path(__file__).parents[2]]
-    for name in _NEEDED:
+    for name in (
+        "sqlglot",
+        "libcst",
+        "packaging",
+        "tree_sitter",
+        *(module for module, _ in GRAMMARS.values()),
+    ):
         spec = importlib.util.find_spec(name)
-        found += [] if spec is None or spec.origin is None else [Path(spec.origin).parents[1]]
-    return [str(place) for place in dict.fromkeys(found)]
+        if spec is not None and spec.origin is not None:
+            found.append(Path(spec.origin).parents[1])
+    return tuple(str(place) for place in dict.fromkeys(found))
 
 
 def _close(stream: Any) -> None:

@@ -20,4 +20,4 @@ def read_module(tree: ast.Module, *, text: str, path: str) -> dict[str, Any]:
         handler = _HANDLERS.get(type(node))
         found = handler(walk, node, frame) if handler else children(node, frame)
         pending.extend(reversed(found))
-    return walk.facts.rows()
+    return walk.facts.rows(path)

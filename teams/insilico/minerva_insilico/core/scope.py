@@ -11,6 +11,9 @@ from collections.abc import Iterator, Sequence
 UNPROVEN = ""
 """The target of a name that is bound twice, computed, or not bound in the file."""
 
+SUPER = "super()"
+"""Stands in a target for the bases of the class before it."""
+
 _BUILTINS = frozenset(dir(builtins))
 
 
@@ -35,7 +38,7 @@ def join(target: str, *names: str) -> str:
 class Scope:
     """The names one module, class, function, lambda or comprehension binds."""
 
-    __slots__ = ("_bindings", "_globals", "has_star", "is_class", "parent")
+    __slots__ = ("_bindings", "_globals", "_types", "has_star", "is_class", "model", "parent")
 
     def __init__(self, parent: "Scope | None" = None, *, is_class: bool = False) -> None:
         self.parent = parent
@@ -43,6 +46,9 @@ class Scope:
         self.has_star = False
         self._bindings: dict[str, set[str]] = {}
         self._globals: set[str] = set()
+        self._types: dict[str, str] = {}
+        self.model = ""
+        """`=Patient` in a class which stands for that model."""
 
     def bind(self, name: str, target: str = UNPROVEN) -> None:
         """Note that `name` is bound here to `target`; a second target unproves it."""
@@ -56,6 +62,23 @@ class Scope:
             for name in names:
                 if name in scope._bindings:  # noqa: SLF001 - the same class
                     scope._bindings[name].add(UNPROVEN)  # noqa: SLF001
+
+    def set_type(self, name: str, found: str) -> None:
+        """Note the class of a name's value; a second, different one makes it unknown."""
+        before = self._types.get(name)
+        self._types[name] = found if before is None or before == found else UNPROVEN
+
+    def type_of(self, name: str) -> str:
+        """Return `=Class` of a name's value as far as it is known."""
+        for scope in self._chain():
+            found = scope._types.get(name)  # noqa: SLF001 - the same class
+            if found is not None:
+                return found
+        return UNPROVEN
+
+    def model_around(self) -> str:
+        """Return the model that the class around stands for."""
+        return next((scope.model for scope in self._chain() if scope.is_class), UNPROVEN)
 
     @property
     def module(self) -> "Scope":

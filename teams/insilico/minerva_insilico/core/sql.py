@@ -14,6 +14,7 @@ HOLE = "minerva_hole"
 """Stands for the parts of a statement which Python fills in at run time."""
 
 _MAX_PARSED = 100_000
+_LONGEST_LINE = 2_000
 _STATEMENT_NEEDS = {
     "SELECT": re.compile(r"\bFROM\b", re.IGNORECASE),
     "WITH": re.compile(r"\bAS\s*\(", re.IGNORECASE),
@@ -40,6 +41,9 @@ _LOOKS_WRITTEN = re.compile(r"[=<>?]|%s|%\(|:\w|\bvalues\s*\(|\bwhere\b", re.IGN
 _FILLED = re.compile(r"%\((\w+)\)s|%s|\{[^{}]*\}|\(\+\)|%%")
 _QUOTED = re.compile(r"'[^']*'")
 _WORD = re.compile(r"(?<![:\w@%])[^\W\d]\w*")
+_ALIAS = re.compile(
+    r"\b(?:FROM|JOIN|UPDATE|INTO)\s+([\w.\"`\[\]]+)(?:\s+(?:AS\s+)?([^\W\d]\w*))?", re.IGNORECASE
+)
 _TABLE = re.compile(r"\b(?:FROM|JOIN|UPDATE|INTO|TABLE)\s+([\w.\"`\[\]]+)", re.IGNORECASE)
 
 
@@ -49,6 +53,8 @@ class Statement:
 
     columns: tuple[str, ...]
     tables: tuple[str, ...]
+    aliases: tuple[tuple[str, str], ...] = ()
+    """(short name, table), in lower case."""
 
 
 def read_statement(text: str) -> Statement | None:
@@ -63,6 +69,25 @@ def read_statement(text: str) -> Statement | None:
             return _scan(text)
         return None
     return _scan(text) if word in _PIECES else None
+
+
+def read_piece(text: str) -> Statement:
+    """Return the names used by a text that is known to be SQL, or a part of it."""
+    return _scan(text)
+
+
+def tables_on_line(line: str, column: str, aliases: tuple[tuple[str, str], ...]) -> str:
+    """Return the tables a column belongs to on a line, if a short name stands before each."""
+    known = dict(aliases)
+    found: list[str] = []
+    if not known or len(line) > _LONGEST_LINE:
+        return ""
+    for match in re.finditer(rf"(?:(\w+)\.)?\b{re.escape(column)}\b", line, re.IGNORECASE):
+        table = known.get((match.group(1) or "").lower())
+        if table is None:
+            return ""
+        found.append(table)
+    return " ".join(dict.fromkeys(found))
 
 
 def words_of(line: str) -> Iterator[str]:
@@ -116,6 +141,11 @@ def _parse(text: str) -> Statement | None:
             return Statement(
                 columns=_unique(str(node.this) for node in columns if _is_column(node)),
                 tables=_unique(str(node.name) for node in nodes if isinstance(node, exp.Table)),
+                aliases=tuple(
+                    (str(node.alias_or_name).lower(), str(node.name))
+                    for node in nodes
+                    if isinstance(node, exp.Table)
+                ),
             )
     return None
 
@@ -145,7 +175,17 @@ def _scan(text: str) -> Statement:
         for match in _WORD.finditer(plain)
         if match.group().upper() not in _KEYWORDS and match.group().lower() not in lowered
     )
-    return Statement(columns=_unique(names), tables=tables)
+    return Statement(columns=_unique(names), tables=tables, aliases=_aliases(plain))
+
+
+def _aliases(plain: str) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    for table, alias in _ALIAS.findall(plain):
+        name = table.strip('"`[]').rpartition(".")[2]
+        found.append((name.lower(), name))
+        if alias and alias.upper() not in _KEYWORDS:
+            found.append((alias.lower(), name))
+    return tuple(found)
 
 
 def _unique(names: Iterator[str]) -> tuple[str, ...]:

@@ -1,8 +1,7 @@
 """The index on disk: one SQLite file per root, never changed once it is published.
 
-A new index is written beside the old one and takes its place by one rename.
-Whoever reads keeps a whole index, processes that index at the same time cannot
-mix their rows, and a killed one leaves only a file that the next removes.
+A new index is written beside the old one and takes its place by one rename, so that whoever reads
+keeps a whole index. What a killed process had written beside it is what the next one goes on with.
 """
 
 import contextlib
@@ -10,60 +9,15 @@ import hashlib
 import os
 import shutil
 import sqlite3
-import sys
-import tempfile
-import time
 import zlib
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
 
 from minerva_insilico.core.fault import UnusableIndexError
-from minerva_insilico.core.parser import Failure
-from minerva_insilico.core.walk import module_parts, split_lines
+from minerva_insilico.core.schema import FORMAT, TABLES
+from minerva_insilico.core.walk import split_lines
 
-FORMAT = f"3-python{sys.version_info.major}.{sys.version_info.minor}"
-"""Another format is not read: the rows, or the grammar they came from, differ."""
-
-_STALE_SECONDS = 3600.0
-_STAGED = ".staged"
-
-_SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE files (
-    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, sha256 TEXT NOT NULL,
-    lines INTEGER, module TEXT NOT NULL DEFAULT '', error TEXT, error_line INTEGER, source BLOB
-);
-CREATE TABLE symbols (
-    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, qualname TEXT NOT NULL, name TEXT NOT NULL,
-    kind TEXT NOT NULL, line INTEGER NOT NULL, end_line INTEGER NOT NULL, signature TEXT NOT NULL,
-    decorators TEXT NOT NULL, docstring TEXT, documented INTEGER NOT NULL,
-    complexity INTEGER NOT NULL
-);
-CREATE TABLE calls (
-    file INTEGER NOT NULL, line INTEGER NOT NULL, symbol INTEGER NOT NULL, name TEXT NOT NULL,
-    binding TEXT NOT NULL
-);
-CREATE TABLE imports (
-    file INTEGER NOT NULL, line INTEGER NOT NULL, target TEXT NOT NULL, tail TEXT NOT NULL,
-    name TEXT NOT NULL, bound TEXT NOT NULL, binding TEXT NOT NULL, guard TEXT NOT NULL
-);
-CREATE TABLE uses (
-    file INTEGER NOT NULL, line INTEGER NOT NULL, symbol INTEGER NOT NULL, name TEXT NOT NULL,
-    kind TEXT NOT NULL, sink TEXT, tables TEXT NOT NULL
-);
-CREATE INDEX symbols_by_file ON symbols (file);
-CREATE INDEX symbols_by_name ON symbols (name COLLATE NOCASE);
-CREATE INDEX calls_by_file ON calls (file);
-CREATE INDEX calls_by_name ON calls (name);
-CREATE INDEX imports_by_file ON imports (file);
-CREATE INDEX imports_by_tail ON imports (tail);
-CREATE INDEX imports_by_name ON imports (name);
-CREATE INDEX uses_by_file ON uses (file);
-CREATE INDEX uses_by_name ON uses (name COLLATE NOCASE);
-CREATE INDEX uses_by_sink ON uses (sink) WHERE sink IS NOT NULL;
-"""
-_OWNED = ("symbols", "calls", "imports", "uses")
+_COMPANIONS = ("", "-wal", "-shm")
 
 
 def database_for(root: Path, *, home: Path | None = None) -> Path:
@@ -96,125 +50,90 @@ def open_index(database: Path) -> sqlite3.Connection:
     return connection
 
 
-def known_hashes(database: Path) -> dict[str, str]:
-    """Return {path: sha256} of a published index; empty if there is none to build on."""
+def known_digests(database: Path) -> dict[str, str] | None:
+    """Return {path: digest} of an index; None if there is none to build on."""
     try:
         with contextlib.closing(open_index(database)) as connection:
             return dict(connection.execute("SELECT path, sha256 FROM files"))
     except (UnusableIndexError, sqlite3.DatabaseError):
-        return {}
+        return None
 
 
-def stage(database: Path, root: Path, *, is_fresh: bool) -> Path:
-    """Return a private copy of the index to write into; a fresh one starts from nothing."""
+def stage(database: Path, root: Path, *, is_fresh: bool = False) -> Path:
+    """Return the private file to write into; hold the lock.
+
+    It is what a process that was killed left there, else a copy of the published index, else (or
+    with `is_fresh`) empty.
+    """
     database.parent.mkdir(parents=True, exist_ok=True)
-    _remove_stale(database)
-    handle, name = tempfile.mkstemp(_STAGED, f".{database.stem}-", database.parent)
-    os.close(handle)
-    staged = Path(name)
-    if not is_fresh:
+    staged = staged_path(database)
+    if not is_fresh and staged.exists() and _is_sound(staged):
+        return staged
+    discard(staged)
+    if not is_fresh and known_digests(database) is not None:
         shutil.copyfile(database, staged)
         return staged
     with writing(staged) as connection:
-        connection.executescript(_SCHEMA)
+        connection.executescript(TABLES)
         rows = [("format", FORMAT), ("root", str(root))]
         connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
+        connection.commit()
     return staged
+
+
+def staged_path(database: Path) -> Path:
+    """Return where an index is written before it is published."""
+    return database.with_name(f".{database.stem}.staged")
 
 
 @contextlib.contextmanager
 def writing(staged: Path) -> Generator[sqlite3.Connection]:
-    """Open a staged index; commit at the end of the block."""
-    connection = sqlite3.connect(staged, isolation_level=None)
+    """Open a staged index; what was committed survives a kill, and the block's end commits."""
+    connection = sqlite3.connect(staged)
     try:
-        # Nobody else sees a staged file, and a torn one is never published.
-        connection.execute("PRAGMA journal_mode = OFF")
+        # Nobody else sees a staged file; `publish` is what waits for the disk.
+        connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = OFF")
-        connection.execute("BEGIN")
         yield connection
-        if connection.in_transaction:
-            connection.execute("COMMIT")
+        connection.commit()
     finally:
         connection.close()
 
 
-def remove_file(connection: sqlite3.Connection, path: str) -> None:
-    """Take a file and all its rows out."""
-    row = connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
-    if row is not None:
-        for table in _OWNED:
-            connection.execute(f"DELETE FROM {table} WHERE file = ?", row)  # noqa: S608 - ours
-        connection.execute("DELETE FROM files WHERE id = ?", row)
-
-
-def add_failure(connection: sqlite3.Connection, path: str, sha256: str, failure: Failure) -> None:
-    """Note a file that gave no facts; one that may succeed later keeps no hash."""
-    remove_file(connection, path)
-    connection.execute(
-        "INSERT INTO files (path, sha256, error, error_line) VALUES (?, ?, ?, ?)",
-        (path, sha256 if failure.lasting else "", failure.error, failure.line),
-    )
-
-
-def add_facts(
-    connection: sqlite3.Connection, path: str, sha256: str, facts: dict[str, Any], source: bytes
-) -> None:
-    """Put the rows of one module in, in place of what the path had."""
-    remove_file(connection, path)
-    file = connection.execute(
-        "INSERT INTO files (path, sha256, lines, source) VALUES (?, ?, ?, ?)",
-        (path, sha256, facts["lines"], source),
-    ).lastrowid
-    last = connection.execute("SELECT coalesce(max(id), 0) FROM symbols").fetchone()[0]
-    first = last + 1
-    connection.executemany(
-        "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            (first + number, file, qualname, _name(qualname, path), *rest[:4],
-             "\n".join(rest[4]), *rest[5:])
-            for number, (qualname, *rest) in enumerate(facts["symbols"])
-        ),
-    )  # fmt: skip
-    connection.executemany(
-        "INSERT INTO calls VALUES (?, ?, ?, ?, ?)",
-        ((file, line, first + symbol, *rest) for line, symbol, *rest in facts["calls"]),
-    )
-    connection.executemany(
-        "INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            (file, line, target, target.rpartition(".")[2], *rest)
-            for line, target, *rest in facts["imports"]
-        ),
-    )
-    connection.executemany(
-        "INSERT INTO uses VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (
-            (file, line, first + symbol, name, kind, sink, tables)
-            for name, kind, line, symbol, sink, tables in facts["uses"]
-        ),
-    )
-
-
 def publish(staged: Path, database: Path) -> None:
     """Put a staged index in the place of the published one, in one step."""
+    connection = sqlite3.connect(staged)
+    try:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    finally:
+        connection.close()
     with staged.open("rb+") as file:
         os.fsync(file.fileno())
     staged.replace(database)
 
 
+def discard(staged: Path) -> None:
+    """Remove a staged index."""
+    for companion in _COMPANIONS:
+        staged.with_name(staged.name + companion).unlink(missing_ok=True)
+
+
+def source_text(blob: bytes) -> str:
+    """Return the text kept for a file."""
+    return zlib.decompress(blob).decode()
+
+
 def source_lines(blob: bytes) -> list[str]:
     """Return the text kept for a file, as lines."""
-    return split_lines(zlib.decompress(blob).decode())
+    return split_lines(source_text(blob))
 
 
-def _name(qualname: str, path: str) -> str:
-    """Return the last name of a symbol; a module is named by its path."""
-    return qualname.rpartition(".")[2] or "".join(module_parts(path)[-1:])
-
-
-def _remove_stale(database: Path) -> None:
-    oldest = time.time() - _STALE_SECONDS
-    for staged in database.parent.glob(f".{database.stem}-*{_STAGED}"):
-        with contextlib.suppress(OSError):  # another process removed it first
-            if staged.stat().st_mtime < oldest:
-                staged.unlink()
+def _is_sound(staged: Path) -> bool:
+    """Tell whether a file left behind can be built on; the machine may have gone down."""
+    try:
+        with contextlib.closing(sqlite3.connect(staged)) as connection:
+            row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+            checked = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError:
+        return False
+    return row is not None and row[0] == FORMAT and checked == ("ok",)

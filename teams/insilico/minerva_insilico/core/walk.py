@@ -27,6 +27,10 @@ class Frame(NamedTuple):
     """The symbol whose complexity grows here; None in decorators and assertions."""
     sink: Sink | None = None
     guard: Guard = ""
+    fields: str | None = None
+    """Whose fields are named here: the owner of a query, or of a list such as `ordering`."""
+    is_named: bool = False
+    """Whether a literal here is the name of a field."""
 
 
 Pending = list[tuple[ast.AST, Frame]]
@@ -55,6 +59,8 @@ class Walk:
         """Names that were assigned from `getLogger`."""
         self.imported: dict[str, str] = {}
         """What each imported name stands for."""
+        self.outlined: set[tuple[str, str]] = set()
+        """Class and name of the attributes that are noted already."""
         self._words: dict[int, frozenset[str]] = {}
 
     def count(self, frame: Frame, points: int) -> None:
@@ -65,9 +71,12 @@ class Walk:
     def words(self, number: int) -> frozenset[str]:
         """Return the identifiers on a line, in lower case."""
         if number not in self._words:
-            line = self.source[number - 1] if number <= len(self.source) else ""
-            self._words[number] = frozenset(word.lower() for word in words_of(line))
+            self._words[number] = frozenset(word.lower() for word in words_of(self.line(number)))
         return self._words[number]
+
+    def line(self, number: int) -> str:
+        """Return a line of the source."""
+        return self.source[number - 1] if number <= len(self.source) else ""
 
 
 Handler = Callable[[Walk, Any, Frame], Pending]

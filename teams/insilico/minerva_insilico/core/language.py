@@ -1,0 +1,64 @@
+"""Which files are looked at, and what can be told about each.
+
+Python is read with the standard library. Other languages need a grammar, one wheel each (the
+extra `polyglot`); without it their files are counted, named as not parsed and still searched
+as text. Documents are split into sections.
+"""
+
+import importlib.util
+from functools import cache
+from pathlib import PurePosixPath
+from typing import Final
+
+PYTHON: Final = "python"
+MARKDOWN: Final = "markdown"
+RST: Final = "rst"
+
+SUFFIXES: Final[dict[str, str]] = {
+    ".py": PYTHON,
+    ".java": "java",
+    ".js": "javascript",
+    ".jsx": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
+    ".ts": "typescript",
+    ".mts": "typescript",
+    ".cts": "typescript",
+    ".tsx": "tsx",
+    ".go": "go",
+    ".sql": "sql",
+    ".md": MARKDOWN,
+    ".markdown": MARKDOWN,
+    ".rst": RST,
+}
+"""The language of a file by the end of its name."""
+
+GRAMMARS: Final[dict[str, tuple[str, str]]] = {
+    "java": ("tree_sitter_java", "language"),
+    "javascript": ("tree_sitter_javascript", "language"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "go": ("tree_sitter_go", "language"),
+    "sql": ("tree_sitter_sql", "language"),
+}
+"""The module with the grammar of a language, and the function that gives it."""
+
+DOCUMENTS: Final = frozenset({MARKDOWN, RST})
+POLYGLOT: Final = "pip install 'minerva-team-insilico[polyglot]'"
+
+
+def language_of_path(path: str) -> str | None:
+    """Return the language of a file, or None if it is none of ours."""
+    return SUFFIXES.get(PurePosixPath(path).suffix.lower())
+
+
+@cache
+def has_grammar(language: str) -> bool:
+    """Tell whether the grammar of a language other than Python is installed."""
+    module, _ = GRAMMARS[language]
+    return bool(importlib.util.find_spec("tree_sitter") and importlib.util.find_spec(module))
+
+
+def is_read(language: str) -> bool:
+    """Tell whether more than the text of such a file can be told."""
+    return language not in GRAMMARS or has_grammar(language)
