@@ -91,9 +91,16 @@ def _draft(message: dict[str, Any], source: bytes) -> Answer:
     return found, found.pop("content")
 
 
+def _manifest(message: dict[str, Any], source: bytes) -> Answer:
+    from minerva_insilico.core.manifest import read_manifest  # noqa: PLC0415 - rarely asked
+
+    return read_manifest(source, message["path"]), b""
+
+
 _OPERATIONS: dict[str, Callable[[dict[str, Any], bytes], Answer]] = {
     "read": _read,
     "draft": _draft,
+    "manifest": _manifest,
 }
 
 
