@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from minerva_insilico.command.docs import docs
+from minerva_insilico.command.modules import complexity, imports, outline, summary
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
@@ -24,6 +25,10 @@ Limit = Annotated[int, typer.Option("--limit", min=1, help="How many results are
 Name = Annotated[str, typer.Argument(metavar="NAME", help="`load`, `T.load` or `pkg.a.load`.")]
 
 app.command("docs")(docs)
+app.command("imports")(imports)
+app.command("outline")(outline)
+app.command("summary")(summary)
+app.command("complexity")(complexity)
 
 
 @app.command("index")
@@ -78,20 +83,3 @@ def _uses(
 
     with fresh_index(root) as index:
         show_page(field_uses(index, names, limit=limit), as_json=as_json)
-
-
-@app.command("imports")
-def _imports(
-    root: Root,
-    module: Annotated[str, typer.Argument(metavar="MODULE", help="`pkg.a` or `pkg/a.py`.")],
-    *,
-    limit: Limit = 50,
-    as_json: AsJson = False,
-) -> None:
-    """Find who imports a module."""
-    from minerva_insilico.command.code_view import show_page
-    from minerva_insilico.command.fresh import fresh_index
-    from minerva_insilico.core.caller import find_importers
-
-    with fresh_index(root) as index:
-        show_page(find_importers(index, module, limit=limit), as_json=as_json)

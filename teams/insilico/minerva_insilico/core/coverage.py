@@ -62,9 +62,11 @@ class Coverage:
         return round(100 * self.covered / self.total, 1) if self.total else 100.0
 
 
-def coverage(index: Index, *, under: str = "", rule: CountRule = EVERYTHING) -> Coverage:
-    """Count the definitions in files whose path begins with `under`."""
-    found = [symbol.documented for symbol in _counted(index, under, rule)]
+def coverage(
+    index: Index, *, under: str = "", path: str = "", rule: CountRule = EVERYTHING
+) -> Coverage:
+    """Count the definitions in files whose path begins with `under`, or in one file."""
+    found = [symbol.documented for symbol in _counted(index, under, rule, path)]
     return Coverage(total=len(found), covered=sum(found))
 
 
@@ -87,10 +89,10 @@ def undocumented(
     return Page(tuple(found[:limit]), len(found))
 
 
-def _counted(index: Index, under: str, rule: CountRule) -> Iterator[SymbolRef]:
+def _counted(index: Index, under: str, rule: CountRule, path: str = "") -> Iterator[SymbolRef]:
+    where = "f.path = ?" if path else "substr(f.path, 1, length(?1)) = ?1"
     rows = index.connection.execute(
-        SELECT_SYMBOLS + " WHERE substr(f.path, 1, ?) = ? ORDER BY f.path, s.line, s.id",
-        (len(under), under),
+        f"{SELECT_SYMBOLS} WHERE {where} ORDER BY f.path, s.line, s.id", (path or under,)
     )
     around: list[tuple[SymbolRef, bool]] = []
     for symbol in map(symbol_of, rows):

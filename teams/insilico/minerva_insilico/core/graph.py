@@ -80,7 +80,7 @@ class ImportGraph:
 
     def chain(self, start: str, end: str) -> tuple[str, ...]:
         """Return a shortest chain of imports from one module to another, or nothing."""
-        return self._walk(start, end, frozenset(self.modules))
+        return _shortest(self.imports, start, end, self.modules)
 
     def cycles(self) -> tuple[Cycle, ...]:
         """Return every knot of modules that import each other, the largest first."""
@@ -89,42 +89,45 @@ class ImportGraph:
             name: [to for to, places in targets.items() if any(p.is_at_start for p in places)]
             for name, targets in self.imports.items()
         }
-        tied = {name for knot in _knots(early) for name in knot}
-        found = [
-            Cycle(tuple(knot), self._around(knot), at_start=not tied.isdisjoint(knot))
-            for knot in _knots(whole)
-        ]
+        tied = _knots(early)
+        found: list[Cycle] = []
+        for knot in _knots(whole):
+            loading = max((one for one in tied if one[0] in knot), key=len, default=None)
+            chain = _around(loading, early) if loading else _around(knot, whole)
+            found.append(Cycle(tuple(knot), chain, at_start=loading is not None))
         return tuple(sorted(found, key=lambda cycle: (-len(cycle.modules), cycle.modules)))
-
-    def _around(self, knot: list[str]) -> tuple[str, ...]:
-        """Return a shortest cycle through the first module of a knot."""
-        inside = frozenset(knot)
-        first = knot[0]
-        ways = (
-            self._walk(after, first, inside) for after in self.imports[first] if after in inside
-        )
-        return (first, *min(ways, key=lambda way: (len(way), way)))
-
-    def _walk(self, start: str, end: str, inside: frozenset[str]) -> tuple[str, ...]:
-        before: dict[str, str] = {start: ""}
-        layer = [start]
-        while layer and end not in before:
-            following: list[str] = []
-            for module in layer:
-                for imported in self.imports.get(module, ()):
-                    if imported in inside and imported not in before:
-                        before[imported] = module
-                        following.append(imported)
-            layer = following
-        way = [end] if end in before else []
-        while way and before[way[-1]]:
-            way.append(before[way[-1]])
-        return tuple(reversed(way))
 
     def _pairs(self) -> Iterator[tuple[str, str]]:
         for importer, targets in self.imports.items():
             for imported in targets:
                 yield importer, imported
+
+
+def _around(knot: list[str], imports: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    """Return a shortest cycle through the first module of a knot."""
+    inside, first = frozenset(knot), knot[0]
+    ways = (_shortest(imports, after, first, inside) for after in imports[first] if after in inside)
+    return (first, *min(ways, key=lambda way: (len(way), way)))
+
+
+def _shortest(
+    imports: Mapping[str, Iterable[str]], start: str, end: str, inside: frozenset[str]
+) -> tuple[str, ...]:
+    """Return a shortest way from `start` to `end` through modules `inside`, or nothing."""
+    before: dict[str, str] = {start: ""}
+    layer = [start]
+    while layer and end not in before:
+        following: list[str] = []
+        for module in layer:
+            for imported in imports.get(module, ()):
+                if imported in inside and imported not in before:
+                    before[imported] = module
+                    following.append(imported)
+        layer = following
+    way = [end] if end in before else []
+    while way and before[way[-1]]:
+        way.append(before[way[-1]])
+    return tuple(reversed(way))
 
 
 def build_graph(index: Index) -> ImportGraph:
