@@ -23,7 +23,8 @@ _TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
             r"\brequirements?\b|\bpyproject|\bundeclared|\bdeclared (?:dep|pack|lib)"
             r"|\b(?:unused|missing|third.party|external) (?:dep|pack|lib|dist)"
             r"|(?:의존성|패키지|라이브러리)[^.]{0,20}(?:선언|누락|빠[진졌]|안 ?쓰|미사용|설치)"
-            r"|(?:선언|누락|빠[진졌]|안 ?쓰[는이]|미사용|설치)[^.]{0,12}(?:의존성|패키지|라이브러리)",
+            r"|(?:선언|누락|빠[진졌]|안 ?쓰[는이]|미사용|설치)[^.]{0,12}"
+            r"(?:의존성|패키지|라이브러리)",
             re.IGNORECASE,
         ),
     ),
