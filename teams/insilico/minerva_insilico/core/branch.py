@@ -56,10 +56,6 @@ def _both(walk: Walk, node: ast.BoolOp, frame: Frame) -> Pending:
     return children(node, frame)
 
 
-def _compare(_walk: Walk, node: ast.Compare, frame: Frame) -> Pending:
-    return children(node, frame._replace(sink=None))
-
-
 def _assertion(walk: Walk, node: ast.Assert, frame: Frame) -> Pending:
     walk.count(frame, 1)
     return children(node, frame._replace(counted=None))
@@ -99,7 +95,6 @@ HANDLERS: dict[type[ast.AST], Handler] = {
     ast.Assert: _assertion,
     ast.AsyncFor: _loop,
     ast.BoolOp: _both,
-    ast.Compare: _compare,
     ast.DictComp: _comprehension,
     ast.For: _loop,
     ast.GeneratorExp: _comprehension,

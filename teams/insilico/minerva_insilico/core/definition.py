@@ -1,12 +1,15 @@
 """Visit what binds names: definitions, imports, assignments."""
 
 import ast
+import re
 
-from minerva_insilico.core.owner import model_of_class, type_of_annotation
+from minerva_insilico.core.owner import OF_THE_MODEL, model_of_class, type_of_annotation
 from minerva_insilico.core.scope import UNPROVEN, Scope, inside, join, relative_target
 from minerva_insilico.core.signature import FunctionNode, parameters_of
 from minerva_insilico.core.sink import name_chain
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, body_of, children
+
+_HOOK = re.compile(r"(?:clean|validate|filter|prepare|resolve)_(\w+)")
 
 
 def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: str) -> Frame:
@@ -27,13 +30,26 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
             _bind_own(walk, own, inner.scope, frame)
         else:
             inner.scope.bind(parameter.arg)
-            inner.scope.set_type(parameter.arg, type_of_annotation(parameter.annotation))
+            found = type_of_annotation(parameter.annotation)
+            if not found and parameter.arg in OF_THE_MODEL:
+                found = frame.scope.model  # what a framework hands to its hooks
+            inner.scope.set_type(parameter.arg, found)
+    if frame.scope.model and frame.scope.is_class:
+        _hook(walk, node, frame)
     return [
         *((item, outside) for item in node.decorator_list),
         (node.args, outside),
         *([(node.returns, outside)] if node.returns else []),
         *body_of(node, inner),
     ]
+
+
+def _hook(walk: Walk, node: FunctionNode, frame: Frame) -> None:
+    """Note the field by whose name a framework finds a method."""
+    match = _HOOK.fullmatch(node.name)
+    if match:
+        owner = frame.scope.model
+        walk.facts.use(match.group(1), "attribute", node.lineno, frame.symbol, owner=owner)
 
 
 def _own_name(node: FunctionNode, frame: Frame) -> str | None:
@@ -57,7 +73,7 @@ def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
     inner.scope.model = model_of_class(node, frame.scope)
     if not inner.scope.model and node.name == "Meta" and around.kind == "class":
         inner.scope.model = f"={around.qualname.rpartition('.')[2]}"
-    elif inner.scope.model:
+    elif inner.scope.model and node.name != "Meta":
         walk.facts.models.append([inner.symbol, inner.scope.model[1:], node.name])
     for base in node.bases:
         chain = name_chain(base.value if isinstance(base, ast.Subscript) else base)

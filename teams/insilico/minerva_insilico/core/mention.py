@@ -116,9 +116,27 @@ def _subscript(walk: Walk, node: ast.Subscript, frame: Frame) -> Pending:
 
 def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
     written = [key for key in node.keys if key is not None]
-    owner = frame.fields if frame.is_named and frame.fields else siblings(written)
-    keys = _keys(walk, written, frame, owner=owner)
-    return [(item, frame) for item in (*keys, *node.values)]
+    around = frame.fields if frame.is_named and frame.fields else siblings(written)
+    rest: Pending = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        owner = around
+        if isinstance(value, ast.Attribute) and isinstance(key, ast.Constant):
+            owner = owner_of(value.value, frame.scope) if value.attr == key.value else around
+        rest += [(item, frame) for item in _keys(walk, [key] if key else [], frame, owner=owner)]
+        holds_names = frame.is_named and not isinstance(value, ast.Constant)
+        rest.append((value, frame._replace(is_named=holds_names)))
+    return rest
+
+
+def _compare(walk: Walk, node: ast.Compare, frame: Frame) -> Pending:
+    """Note the key in `"x" in row`."""
+    quiet = frame._replace(sink=None)
+    if isinstance(node.ops[0], ast.In | ast.NotIn) and _is_text(node.left):
+        held = node.comparators[0]
+        if isinstance(held, ast.Name | ast.Attribute | ast.Subscript):
+            _keys(walk, [node.left], quiet, owner=owner_of(held, frame.scope))
+            return [(item, quiet) for item in node.comparators]
+    return children(node, quiet)
 
 
 def _list(walk: Walk, node: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Pending:
@@ -184,7 +202,7 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
     arguments = _literal_names(walk, name, node, frame)
     if name in ADDRESSES or sink == "logging":
         arguments = [item for item in arguments if not _is_text(item)]
-    if name == "extra" or name in statement.TAKES_SQL:
+    if name in statement.TAKES_SQL:
         arguments = statement.read_arguments(walk, node, arguments, frame)
     keywords = _keywords(walk, node, name, (frame, inner), sink is not None)
     return [
@@ -254,7 +272,7 @@ def _fields_of(node: ast.Call, frame: Frame) -> str:
     if frame.fields:
         return frame.fields
     if frame.scope.is_class and isinstance(node.func, ast.Attribute | ast.Name):
-        return frame.scope.model or frame.scope.type_of("__class__")
+        return frame.scope.model
     if isinstance(node.func, ast.Attribute):
         return owner_of(node.func.value, frame.scope)
     return ""
@@ -313,6 +331,7 @@ HANDLERS: dict[type[ast.AST], Handler] = {
     ast.Assign: _assign,
     ast.Attribute: _attribute,
     ast.Call: _call,
+    ast.Compare: _compare,
     ast.Constant: _constant,
     ast.Dict: _dict,
     ast.List: _list,

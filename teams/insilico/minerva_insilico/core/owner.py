@@ -14,8 +14,15 @@ from minerva_insilico.core.scope import Scope
 CLASS_NAME = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
 
 _MANAGERS = frozenset({"_base_manager", "_default_manager", "objects"})
-_OF_THE_MODEL = frozenset({"instance", "model", "object", "object_list", "queryset"})
-_MODEL_GETTERS = frozenset({"filter_queryset", "get_object", "get_queryset"})
+OF_THE_MODEL = frozenset(
+    "attrs cleaned_data initial initial_data instance model obj object object_list queryset"
+    " validated_data".split()
+)
+"""What a form, serializer, admin or view calls the rows, and the data, of its model."""
+
+_MODEL_GETTERS = frozenset(
+    {"clean", "filter_queryset", "get_initial", "get_object", "get_queryset"}
+)
 _FIRST_ARGUMENT = frozenset(
     "aget_object_or_404 enumerate filter_queryset get_list_or_404 get_object_or_404 iter list next"
     " query reversed select set sorted tuple update delete insert".split()
@@ -27,6 +34,7 @@ _QUERY_METHODS = frozenset(
     " select_for_update select_related union update_or_create using values values_list where"
     " with_for_update".split()
 )
+_HTTP_CLIENTS = frozenset({"aiohttp", "httpx", "requests"})
 _CONTAINERS = frozenset(
     "Annotated Any AsyncIterator Awaitable Callable ClassVar Collection Dict Final FrozenSet"
     " Generator Iterable Iterator List Literal Manager Mapped Mapping Optional Page QuerySet"
@@ -56,8 +64,9 @@ def _step(node: ast.expr, scope: Scope) -> ast.expr | str | None:
     if isinstance(node, ast.Attribute):
         if node.attr in _MANAGERS:
             return node.value
-        is_own = node.attr in _OF_THE_MODEL and _is_self(node.value)
-        return scope.model_around() if is_own else _as_class(node.attr)
+        is_own = node.attr in OF_THE_MODEL and _is_self(node.value)
+        is_sent = node.attr in {"POST", "data"} and _called(node.value) == "request"
+        return scope.model_around() if is_own or is_sent else _as_class(node.attr)
     if isinstance(node, ast.Subscript | ast.Await | ast.Starred | ast.NamedExpr):
         return node.value
     if isinstance(node, ast.IfExp):
@@ -76,13 +85,32 @@ def _of_call(node: ast.Call, scope: Scope) -> ast.expr | str | None:
     elif name == "get_model":
         text = node.args[-1].value if node.args and isinstance(node.args[-1], ast.Constant) else ""
         found = _as_class(str(text).rpartition(".")[2])
+    elif isinstance(function, ast.Attribute) and name == "json":
+        found = function.value
+    elif isinstance(function, ast.Attribute) and _called(function.value) in _HTTP_CLIENTS:
+        found = "=HttpAnswer"  # what another service says is about its own things
     elif isinstance(function, ast.Attribute) and name in _QUERY_METHODS:
         found = function.value
     elif isinstance(function, ast.Attribute) and name in _MODEL_GETTERS:
         found = scope.model_around() if _is_self(function.value) else first
+    elif name in _FIRST_ARGUMENT:
+        found = first
     else:
-        found = first if name in _FIRST_ARGUMENT else None
+        is_query = isinstance(function, ast.Attribute) and _is_query(function.value)
+        found = function.value if is_query else None
     return found
+
+
+def _is_query(node: ast.expr) -> bool:
+    """Tell whether a chain of calls begins at a manager or a model's query set."""
+    while isinstance(node, ast.Attribute | ast.Call):
+        if isinstance(node, ast.Call):
+            node = node.func
+        elif node.attr in _MANAGERS or node.attr == "get_queryset":
+            return True
+        else:
+            node = node.value
+    return False
 
 
 def _called(function: ast.expr) -> str:

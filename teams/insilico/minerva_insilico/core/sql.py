@@ -39,6 +39,9 @@ _KEYWORDS = _PIECES | frozenset(
 _FIRST_WORD = re.compile(r"[\s(]*([A-Za-z]+)")
 _LOOKS_WRITTEN = re.compile(r"[=<>?]|%s|%\(|:\w|\bvalues\s*\(|\bwhere\b", re.IGNORECASE)
 _FILLED = re.compile(r"%\((\w+)\)s|%s|\{[^{}]*\}|\(\+\)|%%")
+_FROM_IN_CALL = re.compile(
+    r"\b((?:EXTRACT|OVERLAY|SUBSTRING|TRIM)\s*\([^()]{0,80}?)\bFROM\b", re.IGNORECASE
+)
 _QUOTED = re.compile(r"'[^']*'")
 _WORD = re.compile(r"(?<![:\w@%])[^\W\d]\w*")
 _ALIAS = re.compile(
@@ -168,6 +171,7 @@ def _is_column(identifier: object) -> bool:
 
 def _scan(text: str) -> Statement:
     plain = _QUOTED.sub(" ", _FILLED.sub(_fill, text))
+    plain = _FROM_IN_CALL.sub(r"\1 ", plain)
     tables = _unique(name.strip('"`[]') for name in _TABLE.findall(plain))
     lowered = {part.lower() for table in tables for part in table.split(".")}
     names = (

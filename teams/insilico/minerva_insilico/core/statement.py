@@ -3,11 +3,12 @@
 import ast
 from collections.abc import Sequence
 
+from minerva_insilico.core.owner import type_of
 from minerva_insilico.core.sql import HOLE, Statement, read_piece, read_statement, tables_on_line
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children
 
-TAKES_SQL = frozenset({"RawSQL", "execute", "executemany", "raw", "text"})
-"""Calls whose first argument is SQL, however it begins."""
+TAKES_SQL = frozenset({"RawSQL", "RunSQL", "execute", "executemany", "extra", "raw", "text"})
+"""Calls which are given SQL, however it begins."""
 
 
 def read(walk: Walk, text: str, node: ast.expr, frame: Frame) -> bool:
@@ -25,19 +26,25 @@ def read_arguments(
     """Note the columns in text that is given as SQL; return the arguments left."""
     pieces = list(arguments[:1])
     for keyword in node.keywords:
-        if keyword.arg in {"sql", "where"}:
+        if keyword.arg in {"select", "sql", "where"}:
             items = keyword.value
-            pieces += items.elts if isinstance(items, ast.List | ast.Tuple) else [items]
+            if isinstance(items, ast.Dict):
+                pieces += items.values
+            else:
+                pieces += items.elts if isinstance(items, ast.List | ast.Tuple) else [items]
+    owner = frame.fields or ""
+    if isinstance(node.func, ast.Attribute) and not owner:
+        owner = type_of(node.func.value, frame.scope)
     taken: set[int] = set()
     for piece in pieces:
         text = _text(piece)
         if text is not None and " " in text.strip() and read_statement(text) is None:
-            _note(walk, read_piece(text), piece, frame)
+            _note(walk, read_piece(text), piece, frame, owner=owner)
             taken.add(id(piece))
     return [item for item in arguments if id(item) not in taken]
 
 
-def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame) -> None:
+def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame, *, owner: str = "") -> None:
     tables = " ".join(found.tables)
     numbers = range(node.lineno, (node.end_lineno or node.lineno) + 1)
     for column in found.columns:
@@ -45,7 +52,7 @@ def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame) -> None:
         lines = [number for number in numbers if folded in walk.words(number)]
         for line in lines or [node.lineno]:
             owners = tables_on_line(walk.line(line), column, found.aliases) or tables
-            walk.facts.use(column, "sql_string", line, frame.symbol, tables=owners)
+            walk.facts.use(column, "sql_string", line, frame.symbol, tables=owners, owner=owner)
 
 
 def _joined(walk: Walk, node: ast.JoinedStr, frame: Frame) -> Pending:

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from minerva_insilico.core.index import Index, Page
+from minerva_insilico.core.kinship import Kinship
+from minerva_insilico.core.owner import CLASS_NAME
 
 _LIMIT = 2000
 _SELECT = (
-    "SELECT u.name, f.path, u.line, u.kind, f.module, s.qualname, u.sink, u.tables"
+    "SELECT u.name, f.path, u.line, u.kind, f.module, s.qualname, u.sink, u.tables,"
+    " u.owner"
     " FROM uses AS u JOIN files AS f ON f.id = u.file JOIN symbols AS s ON s.id = u.symbol"
 )
 
@@ -33,18 +36,37 @@ class FieldUse:
     """The tables of the statement, for a use in SQL."""
 
 
-def field_uses(index: Index, names: Iterable[str], *, limit: int = _LIMIT) -> Page[FieldUse]:
+def field_uses(
+    index: Index, names: Iterable[str], *, limit: int = _LIMIT, with_variables: bool = True
+) -> Page[FieldUse]:
     """Return the uses of each of `names`, in their order, then by path and line.
 
-    A plain variable is a use only where it flows into a log or a print.
+    `Patient.status` and `tb_patient.status` leave out what is shown to be another model's field.
+    A plain variable is a use only where it flows into a log or a print, and no place that breaks:
+    `with_variables=False` leaves it out.
     """
     rows: list[Sequence[Any]] = []
     for name in dict.fromkeys(names):
+        qualifier, _, field = name.rpartition(".")
+        kinship = Kinship(index, qualifier, field) if qualifier else None
         found = index.connection.execute(
-            _SELECT + " WHERE u.name = ? COLLATE NOCASE ORDER BY f.path, u.line, u.kind", (name,)
+            _SELECT + " WHERE u.name = ? COLLATE NOCASE ORDER BY f.path, u.line, u.kind", (field,)
         )
-        rows += ((name, *row[1:]) for row in found)
+        for row in found.fetchall():
+            written, kind, tables, owner = row[0], row[3], row[7], row[8]
+            if (kind == "name" and not with_variables) or _is_class(index, written, field, kind):
+                continue
+            if not (kinship and kinship.model) or kinship.is_field(kind, tables, owner):
+                rows.append((name, *row[1:8]))
     return _page(index, rows, limit)
+
+
+def _is_class(index: Index, written: str, field: str, kind: str) -> bool:
+    """Tell whether `Patient.Status` is a class, where the field `status` was asked for."""
+    if written == field or kind != "attribute" or not CLASS_NAME.fullmatch(written):
+        return False
+    query = "SELECT 1 FROM symbols WHERE name = ? COLLATE NOCASE AND name = ? AND kind = 'class'"
+    return index.connection.execute(query, (written, written)).fetchone() is not None
 
 
 def sink_uses(index: Index, *, limit: int = _LIMIT) -> Page[FieldUse]:
@@ -80,7 +102,7 @@ def _page(index: Index, rows: Sequence[Sequence[Any]], limit: int) -> Page[Field
 
 
 def _use(index: Index, row: Sequence[Any]) -> FieldUse:
-    name, path, line, kind, module, qualname, sink, tables = row
+    name, path, line, kind, module, qualname, sink, tables = row[:8]
     return FieldUse(
         name=name,
         path=path,
