@@ -1,0 +1,175 @@
+"""A model finds words; names, lines and hits are the index's, or what it says is not taken."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minerva_insilico import InsilicoTeam
+from minerva_platform import Model, ModelSpec
+from minerva_platform.testing import Fault, Reply, ScriptedRouter, scripted_openai_server
+
+Write = Callable[[str, Mapping[str, str | bytes]], Path]
+
+SHOP = {
+    "till.py": '"""The till."""\n\n\ndef total(prices, *, vat: float = 0.1):\n'
+    "    if vat < 0:\n        raise ValueError(vat)\n    return sum(prices) * (1 + vat)\n\n\n"
+    "def owed(prices):\n    return total(prices)\n",
+}
+DRAFT = "draft google docstrings for total"
+SUMMARY = "summarise the module till"
+
+
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+
+
+@pytest.fixture
+def shop(write: Write) -> Path:
+    """Give a tree of one module."""
+    return write("shop", SHOP)
+
+
+def ask(shop: Path, member: str, request: str, url: str | None) -> dict[str, Any]:
+    """Ask a member of the team, with a scripted model or without one."""
+    team = InsilicoTeam(router=ScriptedRouter([member]))
+    if url is not None:
+        model = Model(ModelSpec(name="openai:scripted", base_url=url, timeout=1.0))
+        team.inherit(model=model, router=None)
+    return dict(team.invoke({"request": request, "attachments": [str(shop)]}))
+
+
+def phrased(**changes: Any) -> Reply:
+    """Return what a careful model says of `total`, changed."""
+    said = {
+        "number": 1,
+        "summary": "Add the prices and the tax",
+        "parameters": [
+            {"name": "prices", "text": "What each thing costs."},
+            {"name": "vat", "text": "The share of `vat` that is added."},
+        ],
+        "returns": "The sum with tax",
+        "raises": [{"name": "ValueError", "text": "The tax is negative"}],
+    }
+    return Reply(json={"docstrings": [{**said, **changes}]})
+
+
+def test_a_docstring_in_a_models_words_keeps_the_signature(shop: Path) -> None:
+    """Types, defaults' places and the names are the source's; the sentences the model's."""
+    with scripted_openai_server({"Prose": [phrased()]}) as server:
+        run = ask(shop, "docstring_agent", DRAFT, server.url)
+        prompt = server.calls[0].prompt
+
+    assert run["status"] == "ok"
+    assert "def total(prices, *, vat: float = 0.1):" in prompt
+    assert "parameters: prices, vat; returns or yields: yes; raises: ValueError" in prompt
+    assert "1 in a model's words" in run["answer"]
+    for line in (
+        "Add the prices and the tax.",
+        "    prices: What each thing costs.",
+        "    vat (float): The share of `vat` that is added.",
+        "    The sum with tax.",
+        "    ValueError: The tax is negative.",
+    ):
+        assert line in run["answer"]
+    assert (shop / "till.py").read_text() == SHOP["till.py"]
+
+
+INVENTED: dict[str, Any] = {
+    "a parameter too many": phrased(
+        parameters=[{"name": name, "text": "x"} for name in ("prices", "vat", "currency")]
+    ),
+    "a parameter missing": phrased(parameters=[{"name": "prices", "text": "x"}]),
+    "a parameter twice": phrased(
+        parameters=[{"name": name, "text": "x"} for name in ("prices", "vat", "vat")]
+    ),
+    "an exception that is not raised": phrased(raises=[{"name": "KeyError", "text": "x"}]),
+    "a definition that was not shown": phrased(number=7),
+    "an empty summary": phrased(summary=" "),
+    "lines of its own": phrased(summary='x\n"""\nimport os\n"""'),
+    "a name that the code lacks": phrased(summary="Call `os.system`."),
+    "no docstring": Reply(json={"docstrings": []}),
+    "no JSON": Reply(text="Sure! Here is your docstring"),
+    "a cut stream": Fault("cut_stream"),
+    "silence": Fault("hang"),
+}
+
+
+@pytest.mark.parametrize("said", INVENTED)
+def test_what_does_not_fit_the_signature_is_not_taken(shop: Path, said: str) -> None:
+    """The template stands, and the run says what it went without."""
+    offline = ask(shop, "docstring_agent", DRAFT, None)
+    with scripted_openai_server(lambda _: INVENTED[said]) as server:
+        run = ask(shop, "docstring_agent", DRAFT, server.url)
+
+    assert run["status"] == "ok_degraded"
+    assert run["answer"].startswith(offline["answer"])
+    assert run["bypassed"][0]["path"] == "insilico/docstring_agent"
+
+
+def test_coverage_asks_no_model(shop: Path) -> None:
+    """A count needs no words."""
+    with scripted_openai_server([]) as server:
+        run = ask(shop, "docstring_agent", "docstring coverage", server.url)
+
+        assert server.calls == []
+    assert run["status"] == "ok"
+
+
+def said_of(*sentences: tuple[str, list[int]]) -> Reply:
+    """Return an account of these sentences and lines."""
+    return Reply(json={"sentences": [{"text": text, "lines": lines} for text, lines in sentences]})
+
+
+def test_an_account_cites_lines_that_show_it(shop: Path) -> None:
+    """A line that is not there, no line, or a name that the lines lack: the sentence goes."""
+    account = said_of(
+        ("It adds prices in `total`.", [4, 7]),
+        ("It writes to `database`.", [4]),
+        ("It is fast.", []),
+        ("It ends well.", [99]),
+        ("A negative `vat` is refused.", [5, 6]),
+        ("It calls `owed` in line 4.", [4]),
+    )
+    with scripted_openai_server({"Account": [account]}) as server:
+        run = ask(shop, "ast_parser_agent", SUMMARY, server.url)
+
+    assert run["status"] == "ok"
+    assert "- It adds prices in `total`. (`till.py:4`, `till.py:7`)" in run["answer"]
+    assert "- A negative `vat` is refused. (`till.py:5`, `till.py:6`)" in run["answer"]
+    assert "- exports: `total`, `owed`" in run["answer"]
+    for dropped in ("database", "fast", "ends well", "It calls"):
+        assert dropped not in run["answer"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        said_of(("It writes to `database`.", [1])),
+        said_of(),
+        Reply(text="no"),
+        Fault("cut_stream"),
+        Fault("hang"),
+    ],
+    ids=["unsupported", "empty", "prose", "cut", "silent"],
+)
+def test_without_a_supported_sentence_the_facts_stand(shop: Path, said: Any) -> None:
+    """The same answer as without a model; the run says what it went without."""
+    offline = ask(shop, "ast_parser_agent", SUMMARY, None)
+    with scripted_openai_server(lambda _: said) as server:
+        run = ask(shop, "ast_parser_agent", SUMMARY, server.url)
+
+    assert run["status"] == "ok_degraded"
+    assert run["answer"].startswith(offline["answer"])
+    assert run["bypassed"][0]["path"] == "insilico/ast_parser_agent"
+
+
+def test_other_questions_about_modules_ask_no_model(shop: Path) -> None:
+    """Cycles, outlines and numbers are facts."""
+    with scripted_openai_server([]) as server:
+        for request in ("import cycles?", "outline of till.py", "complexity of total", "index it"):
+            assert ask(shop, "ast_parser_agent", request, server.url)["status"] == "ok"
+
+        assert server.calls == []
