@@ -1,0 +1,165 @@
+"""`minerva code docs|imports|outline|summary|complexity` as people type them."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+MINERVA = Path(sys.executable).with_name("minerva")
+GIT = shutil.which("git") or "git"
+
+Type = Callable[..., "subprocess.CompletedProcess[str]"]
+Write = Callable[[str, Mapping[str, str | bytes]], Path]
+
+SHOP = {
+    "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["httpx"]\n',
+    "shop/__init__.py": "",
+    "shop/a.py": '"""A."""\nimport requests\nfrom shop import b\n\n\ndef load(p):\n'
+    "    return p if p else 0\n",
+    "shop/b.py": "def f():\n    from shop import a\n    return a\n",
+    "shop/broken.py": "def (\n",
+}
+
+
+@pytest.fixture
+def type_(tmp_path: Path) -> Type:
+    """Return what types `minerva code …` beside the sources."""
+
+    def run(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+        command = [MINERVA, "code", *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    return run
+
+
+@pytest.fixture
+def shop(write: Write) -> Path:
+    """Give a project of three modules and a broken one."""
+    return write("proj", SHOP)
+
+
+def test_docs_counts_shows_and_writes_only_when_told(type_: Type, shop: Path) -> None:
+    """The same drafts as a patch and in the files; nothing before `--apply`."""
+    counted = type_("docs", shop)
+    shown = type_("docs", shop, "--diff", "--style", "numpy")
+    untouched = (shop / "shop/a.py").read_text()
+    copy = shop.with_name("copy")
+    shutil.copytree(shop, copy)
+    applied = type_("docs", shop, "--apply", "--style", "numpy", "--json")
+    below = type_("docs", shop, "--fail-under", "100")
+
+    assert counted.stdout.splitlines() == [
+        "20.0 % documented: 1 of 5, 4 missing",
+        "shop/__init__.py:1: module shop",
+        "shop/a.py:6: function shop.a.load",
+        "shop/b.py:1: module shop.b",
+        "shop/b.py:1: function shop.b.f",
+    ]
+    assert "1 of 4 files are not parsed" in counted.stderr
+    assert untouched == SHOP["shop/a.py"]
+    subprocess.run((GIT, "apply", "-"), cwd=copy, input=shown.stdout, text=True, check=True)
+    for name in SHOP:
+        assert (copy / name).read_bytes() == (shop / name).read_bytes()
+    said = json.loads(applied.stdout)
+    assert said["before"]["missing"] == 4
+    assert said["coverage"]["percent"] == 100.0
+    assert said["written"] == ["shop/__init__.py", "shop/a.py", "shop/b.py"]
+    assert said["style"] == "numpy"
+    assert (
+        "Parameters\n    ----------\n    p\n        Required." in (shop / "shop/a.py").read_text()
+    )
+    assert (below.returncode, below.stdout) == (0, "100.0 % documented: 5 of 5, 0 missing\n")
+
+
+def test_docs_of_one_file_and_of_what_is_public(type_: Type, shop: Path) -> None:
+    """Options are interrogate's; 3 says that a bar was missed."""
+    one = type_("docs", shop / "shop/b.py", "--json", "--ignore", "module")
+    bar = type_("docs", shop, "--public-only", "--fail-under", "99.5")
+
+    assert json.loads(one.stdout)["coverage"] == {
+        "total": 1, "covered": 0, "missing": 1, "percent": 0.0,
+    }  # fmt: skip
+    assert bar.returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("docs", "nowhere"), "`nowhere` does not exist"),
+        (("docs", "proj/shop/broken.py"), "is no source that could be parsed"),
+        (("docs", "proj", "--diff", "--apply"), "give one of them"),
+        (("imports", "proj", "--layers"), "about a MODULE"),
+        (("imports", "proj", "shop.c"), "There is no module `shop.c`."),
+        (("outline", "proj"), "is no file"),
+        (("outline", "proj/pyproject.toml"), "is no Python source that could be parsed"),
+        (("summary", "proj", "nothing"), "minerva code summary PATH lists them"),
+    ],
+)
+def test_a_wrong_question_ends_with_2_and_the_way_out(
+    type_: Type, shop: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    """One sentence, no traceback."""
+    assert shop.is_dir()
+    done = type_(*arguments)
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_imports_of_a_project(type_: Type, shop: Path) -> None:
+    """Both sides, chains, cycles and requirements, each with path and line."""
+    whole = type_("imports", shop, "--check")
+    module = type_("imports", shop, "shop.a", "--json")
+    chain = type_("imports", shop, "shop/b.py", "--to", "a")
+    needed = type_("imports", shop, "--requirements", "--check")
+
+    assert whole.returncode == 3
+    assert whole.stdout.splitlines() == [
+        "3 modules, 2 imports",
+        "cycles: 1",
+        "2 modules: shop.a → shop.b → shop.a (not while loading: lazy, or for types only)",
+        "  shop/a.py:3: imports shop.b",
+        "  shop/b.py:2 (lazy): imports shop.a",
+    ]
+    said = json.loads(module.stdout)
+    assert [item["imported"] for item in said["imports"]] == ["shop.b"]
+    assert [item["importer"] for item in said["importers"]] == ["shop.b"]
+    assert chain.stdout == "shop/b.py:2 (lazy): shop.b → shop.a\n"
+    assert needed.returncode == 3
+    assert needed.stdout.splitlines() == [
+        "1 declared in 1 files, 1 imported",
+        "missing: requests (import requests) shop/a.py:2",
+        "unused: httpx (main) pyproject.toml:3",
+    ]
+
+
+def test_outline_summary_and_complexity(type_: Type, shop: Path) -> None:
+    """What a file holds, what a module is, and what is complex."""
+    outline = type_("outline", shop / "shop/a.py")
+    summary = type_("summary", shop, "shop.a")
+    table = type_("summary", shop)
+    functions = type_("complexity", shop, "--at-least", "2", "--json")
+    files = type_("complexity", shop, "--by-file", "--limit", "1")
+
+    assert outline.stdout == "    6-7     A function load(p)\n"
+    assert summary.stdout.splitlines() == [
+        "shop.a (shop/a.py): A.",
+        "  lines: 7",
+        "  documented: 50.0 % of 2",
+        "  exports: load",
+        "  imports: shop.b, requests",
+        "  imported by: shop.b",
+        "  most complex: shop.a.load:6 2",
+    ]
+    assert len(table.stdout.splitlines()) == 3
+    (hit,) = json.loads(functions.stdout)["hits"]
+    assert (hit["qualname"], hit["complexity"], hit["rank"]) == ("shop.a.load", 2, "A")
+    assert files.stdout.splitlines() == [
+        "   2 highest   2.0 mean    1 functions  shop/a.py",
+        "Shown: 1 of 2.",
+    ]
