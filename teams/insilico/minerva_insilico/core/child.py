@@ -25,6 +25,8 @@ from minerva_insilico.core.walk import split_lines
 
 MEMORY_BYTES = 1024 * 1024 * 1024
 _RARELY = 200_000
+_DEEP = 10_000
+"""Calls in each other that rewriting may need: 900 `elif` are a tree 900 deep."""
 _MARK = b"\x00"
 
 Answer = tuple[dict[str, Any], bytes]
@@ -83,6 +85,7 @@ def _read(message: dict[str, Any], source: bytes) -> Answer:
 def _draft(message: dict[str, Any], source: bytes) -> Answer:
     from minerva_insilico.core.draft import draft_module  # noqa: PLC0415 - libcst takes 0.3 s
 
+    sys.setrecursionlimit(_DEEP)
     words = {int(place): said for place, said in message.get("words", {}).items()}
     drafted = draft_module(
         source, message["path"], message["wanted"], style=message["style"], words=words

@@ -10,12 +10,9 @@ from minerva_insilico.core.docstyle import Style, style_of
 from minerva_insilico.core.fault import UnreadableSourceError
 from minerva_insilico.core.index import Index, SymbolRef
 from minerva_insilico.core.insertion import MODULE
-from minerva_insilico.core.parser import Failure, Parser
+from minerva_insilico.core.parser import SECONDS_A_FILE, Failure, Parser
 
 CHANGED = "it changed since it was indexed"
-SECONDS_A_FILE = 20.0
-"""Measured: 20 files a second are drafted; 40,000 lines take 9 s."""
-
 Place = tuple[str, int]
 """A path, and the line of a definition in it (0 for the module itself)."""
 
