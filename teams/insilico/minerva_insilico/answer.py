@@ -7,7 +7,7 @@ from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.caller import CallHit, ImportHit
 from minerva_insilico.core.index import Page, SymbolRef
 from minerva_insilico.core.question import Question
-from minerva_insilico.core.search import TextHit
+from minerva_insilico.core.text import TextHit
 from minerva_insilico.core.usage import FieldUse
 from minerva_insilico.markdown import code, cut
 from minerva_platform import Language
@@ -49,6 +49,8 @@ class Finding:
     importers: Page[ImportHit] | None = None
     uses: Page[FieldUse] | None = None
     texts: Page[TextHit] | None = None
+    callees: Page[CallHit] | None = None
+    imports: Page[ImportHit] | None = None
 
     @property
     def definitions(self) -> tuple[SymbolRef, ...]:
@@ -61,7 +63,14 @@ class Finding:
         """Yield (path, line, text) of everything that answers the question."""
         for symbol in self.definitions:
             yield symbol.path, symbol.line, symbol.signature
-        for page in (self.callers, self.importers, self.uses, self.texts):
+        for page in (
+            self.callers,
+            self.callees,
+            self.importers,
+            self.imports,
+            self.uses,
+            self.texts,
+        ):
             for hit in page.items if page else ():
                 yield hit.path, hit.line, hit.snippet
 
@@ -82,10 +91,19 @@ def answer_names(findings: Iterable[Finding], question: Question, language: Lang
 
 def _name_sections(finding: Finding, question: Question, language: Language) -> Iterator[str]:
     is_korean = language == "ko"
-    if finding.definitions and question.mode in {"any", "callers", "definition", "uses"}:
+    if finding.definitions and question.mode in {"any", "callees", "callers", "definition", "uses"}:
         yield _symbols(finding.definitions, language)
     if finding.callers and (finding.callers.total or question.mode == "callers"):
         yield _callers(finding.callers, language)
+    if finding.callees:
+        yield _callees(finding.callees, language)
+    if finding.imports:
+        title = "import하는 것" if is_korean else "Imports"
+        lines = (
+            f"- {code(hit.module)} {code(f'{hit.path}:{hit.line}')}"
+            for hit in finding.imports.items[:SHOWN]
+        )
+        yield _listed(f"{title} ({finding.imports.total:,})", lines, finding.imports, language)
     if finding.importers and (finding.importers.total or question.mode == "importers"):
         title = "import하는 곳" if is_korean else "Imported by"
         lines = (
@@ -117,6 +135,16 @@ def _callers(page: Page[CallHit], language: Language) -> str:
     title = "호출하는 곳" if language == "ko" else "Called by"
     lines = (
         f"- {code(f'{hit.path}:{hit.line}')} {code(hit.symbol)}:"
+        f" {_RESOLUTIONS[language][hit.resolution]}"
+        for hit in page.items[:SHOWN]
+    )
+    return _listed(f"{title} ({page.total:,})", lines, page, language)
+
+
+def _callees(page: Page[CallHit], language: Language) -> str:
+    title = "호출하는 것" if language == "ko" else "Calls"
+    lines = (
+        f"- {code(f'{hit.path}:{hit.line}')} {code(hit.target)}:"
         f" {_RESOLUTIONS[language][hit.resolution]}"
         for hit in page.items[:SHOWN]
     )

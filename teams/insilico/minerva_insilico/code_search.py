@@ -1,19 +1,29 @@
 """`code_search_agent`: definitions, callers, importers, texts, and uses of a field."""
 
+from dataclasses import replace
 from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
+from pydantic import Field
 
 from minerva_insilico.answer import Finding, answer_names, answer_sinks, failed_list
 from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, PlannedColumn, RenamePlan
-from minerva_insilico.core.caller import find_callers, find_importers
+from minerva_insilico.core.caller import find_callees, find_callers, find_importers, find_imports
 from minerva_insilico.core.index import Index, Page
+from minerva_insilico.core.mode import Asked, Mode, search
 from minerva_insilico.core.question import Question, read_question
-from minerva_insilico.core.search import find_symbol, find_text
+from minerva_insilico.core.search import find_symbol
+from minerva_insilico.core.text import find_text
 from minerva_insilico.core.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
 from minerva_insilico.markdown import to_csv
 from minerva_insilico.opening import opened
 from minerva_insilico.plan_answer import answer_plan
+from minerva_insilico.search_answer import (
+    SearchResult,
+    answer_result,
+    page_to_result,
+    result_of_question,
+)
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -27,6 +37,8 @@ from minerva_platform import (
 _HANDED_ON = 2000
 _ALL = 1_000_000
 _CITED = 20
+_NAMING = frozenset({"any", "callees", "callers", "definition", "importers", "imports"})
+"""Modes in which a word that the code knows is taken for a name."""
 
 
 class CodeSearchInput(AgentInput):
@@ -34,12 +46,17 @@ class CodeSearchInput(AgentInput):
 
     index: CodeIndex
     plan: RenamePlan | None = None
+    query: str = Field("", max_length=2_000, description="With `mode`: asked instead of `request`.")
+    mode: Mode | None = None
+    transitive: int = Field(0, ge=0, le=10, description="Callers of callers, callees of callees.")
+    limit: int = Field(50, ge=1, le=1_000)
 
 
 class CodeSearchOutput(AgentOutput):
-    """The answer, and the uses for whoever judges them next."""
+    """The answer, its hits, and the uses for whoever judges them next."""
 
     uses: CodeUses
+    result: SearchResult
 
 
 class CodeSearchState(TypedDict):
@@ -49,6 +66,11 @@ class CodeSearchState(TypedDict):
     language: Language
     index: CodeIndex
     plan: RenamePlan | None
+    query: str
+    mode: Mode | None
+    transitive: int
+    limit: int
+    result: SearchResult
     question: Question
     findings: tuple[Finding, ...]
     found: Page[FieldUse]
@@ -105,16 +127,24 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
 
     def search(self, state: CodeSearchState) -> dict[str, Any]:
         """Look up each name, and each quoted text."""
-        question = state["question"]
+        question, limit = state["question"], state.get("limit", 50)
+        asked = _asked(state)
+        if asked:
+            with opened(state["index"]) as index:
+                return {
+                    "findings": (),
+                    "result": page_to_result([search(index, asked)], limit=limit),
+                }
         with opened(state["index"]) as index:
             names = question.names
-            if not names and question.mode in {"callers", "importers", "definition", "any"}:
+            if not names and question.mode in _NAMING:
                 names = tuple(word for word in question.words if is_used(index, word))
-            if question.mode == "importers":
+            if question.mode in {"importers", "imports"}:
                 names += tuple(path for path in question.paths if path not in names)
             findings = [_look_up(index, name, question) for name in names]
             findings += [Finding(text, texts=find_text(index, text)) for text in question.phrases]
-        return {"findings": tuple(findings)}
+            result = result_of_question(index, replace(question, names=names), limit=limit)
+        return {"findings": tuple(findings), "result": result}
 
     def trace(self, state: CodeSearchState) -> dict[str, Any]:
         """Find the uses of the named fields and of every column of the plan.
@@ -123,6 +153,9 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         SQL and values that reach a log.
         """
         names = [*state["question"].names, *(item.column for item in _columns(state))]
+        asked = _asked(state)
+        if asked and asked.mode == "field_uses":
+            names += asked.query.replace(",", " ").split()
         with opened(state["index"]) as index:
             if names:
                 found = field_uses(index, names, limit=_ALL)
@@ -142,7 +175,10 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         question, language, found = state["question"], state["language"], state["found"]
         findings, plan = state["findings"], state.get("plan")
         parts: list[str] = []
-        if findings:
+        asked = _asked(state)
+        if asked:
+            parts.append(answer_result(state["result"], asked, language))
+        elif findings:
             parts.append(answer_names(findings, question, language))
         elif plan and plan.columns and question.mode != "sinks":
             parts.append(answer_plan(plan, found, language))
@@ -152,9 +188,24 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         parts.append(failed_list(state["index"], language))
         return {
             "summary": "\n\n".join(part for part in parts if part),
-            "citations": tuple(_citations(findings, found)),
+            "citations": _cited(state["result"]) if asked else tuple(_citations(findings, found)),
             "artifacts": (_as_csv(found),) if found.total else (),
         }
+
+
+def _asked(state: CodeSearchState) -> Asked | None:
+    """Return what was asked by mode, or None where it was asked in words."""
+    mode, query = state.get("mode"), state.get("query", "").strip()
+    if mode is None or not query:
+        return None
+    limit, transitive = state.get("limit", 50), state.get("transitive", 0)
+    return Asked(mode, query, limit=limit, transitive=transitive)
+
+
+def _cited(result: SearchResult) -> tuple[Citation, ...]:
+    return tuple(
+        Citation(source=hit.path, line=hit.line, quote=hit.snippet) for hit in result.hits[:_CITED]
+    )
 
 
 def _columns(state: CodeSearchState) -> tuple[PlannedColumn, ...]:
@@ -166,7 +217,11 @@ def _look_up(index: Index, name: str, question: Question) -> Finding:
     """Find what the mode asks about one name; "any" asks for everything."""
     mode = question.mode
     symbols = find_symbol(index, name)
-    callers = importers = uses = None
+    callers = callees = importers = imports = uses = None
+    if mode == "callees":
+        callees = find_callees(index, name)
+    if mode == "imports":
+        imports = find_imports(index, name)
     if mode in {"any", "callers"} or (mode == "uses" and symbols.items):
         callers = find_callers(index, name)
     if mode in {"any", "importers"}:
@@ -174,7 +229,7 @@ def _look_up(index: Index, name: str, question: Question) -> Finding:
     if mode in {"any", "uses", "sinks"}:
         uses = field_uses(index, [name])
     texts = find_text(index, name) if mode == "text" else None
-    return Finding(name, symbols, callers, importers, uses, texts)
+    return Finding(name, symbols, callers, importers, uses, texts, callees, imports)
 
 
 def _both(first: Page[FieldUse], second: Page[FieldUse]) -> Page[FieldUse]:

@@ -7,7 +7,8 @@ import pytest
 
 from minerva_insilico.core.caller import find_callers, find_importers
 from minerva_insilico.core.index import Index
-from minerva_insilico.core.search import find_symbol, find_text, largest
+from minerva_insilico.core.search import find_symbol, largest
+from minerva_insilico.core.text import find_text
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]

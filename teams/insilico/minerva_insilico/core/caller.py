@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from minerva_insilico.core.index import Index, Page
+from minerva_insilico.core.index import Index, Page, SymbolRef
 from minerva_insilico.core.resolver import Resolver
 from minerva_insilico.core.search import named_exactly
 
@@ -21,10 +21,6 @@ _CALLS = (
     "SELECT f.path, c.line, c.name, c.binding, CASE WHEN s.qualname = '' THEN f.module"
     " WHEN f.module = '' THEN s.qualname ELSE f.module || '.' || s.qualname END"
     " FROM calls AS c JOIN files AS f ON f.id = c.file JOIN symbols AS s ON s.id = c.symbol"
-)
-_WITHIN = (
-    "SELECT s.id FROM symbols AS s JOIN files AS f ON f.id = s.file WHERE f.path = ?1"
-    " AND (s.qualname = ?2 OR substr(s.qualname, 1, length(?3)) = ?3)"
 )
 _IMPORTS = (
     "SELECT f.path, i.line, f.module, i.target, i.binding FROM imports AS i"
@@ -50,9 +46,10 @@ class CallHit:
 
 @dataclass(frozen=True)
 class ImportHit:
-    """An import of the module asked for."""
+    """An import: of the module asked for, or in it."""
 
     module: str
+    """Who imports; what is imported, where that was asked."""
     path: str
     line: int
     snippet: str
@@ -89,18 +86,46 @@ def find_callees(
 ) -> Page[CallHit]:
     """Find what a function, a class or a module calls, in the order of its lines."""
     resolver = Resolver(index)
-    step = [symbol.qualname for symbol in named_exactly(index, query)]
+    step = named_exactly(index, query)
     found: list[CallHit] = []
-    seen: set[str] = set()
+    seen: set[tuple[str, int]] = set()
     for depth in range(transitive + 1):
         calls: list[CallHit] = []
-        for name in step:
-            if name not in seen:
-                seen.add(name)
-                calls += _callees(index, resolver, name, depth)
+        for symbol in step:
+            if (symbol.path, symbol.line) not in seen:
+                seen.add((symbol.path, symbol.line))
+                calls += _callees(index, resolver, symbol, depth)
         found += calls
-        step = list(dict.fromkeys(hit.target for hit in calls if hit.resolution == "exact"))
+        exact = dict.fromkeys(hit.target for hit in calls if hit.resolution == "exact")
+        step = tuple(symbol for name in exact for symbol in _defined(index, name))
     return _shown(index, found, limit)
+
+
+def find_imports(index: Index, query: str, *, limit: int = _LIMIT) -> Page[ImportHit]:
+    """Find what a module imports: the modules of the tree by their names, others as written."""
+    found: dict[tuple[str, int, str], None] = {}
+    for path in index.modules.matching(query):
+        rows = index.connection.execute(
+            "SELECT i.line, i.target, i.binding FROM imports AS i JOIN files AS f ON f.id = i.file"
+            " WHERE f.path = ? ORDER BY i.line",
+            (path,),
+        )
+        for line, target, binding in rows.fetchall():
+            found[path, line, _imported(index, target, binding, path)] = None
+    hits = tuple(
+        ImportHit(module, path, line, index.snippet(path, line))
+        for path, line, module in list(found)[:limit]
+    )
+    return Page(hits, len(found))
+
+
+def _imported(index: Index, target: str, binding: str, importer: str) -> str:
+    """Return the module that an import names; `from pkg import a` names `pkg.a` if that is one."""
+    for name in (binding, target):
+        located = index.modules.locate(name, importer) if name else None
+        if located and (name == target or not located[1]):
+            return index.modules.names[located[0]]
+    return target
 
 
 def _callers(
@@ -123,10 +148,11 @@ def _callers(
     return found
 
 
-def _callees(index: Index, resolver: Resolver, name: str, depth: int) -> list[CallHit]:
+def _callees(index: Index, resolver: Resolver, symbol: SymbolRef, depth: int) -> list[CallHit]:
     rows = index.connection.execute(
-        f"{_CALLS} WHERE s.id IN ({_WITHIN}) ORDER BY f.path, c.line",
-        _within(index, name),
+        f"{_CALLS} WHERE c.file = (SELECT id FROM files WHERE path = ?)"  # noqa: S608 - ours
+        " AND c.line BETWEEN ? AND ? ORDER BY c.line, c.rowid",
+        (symbol.path, symbol.line, symbol.end_line),
     )
     found: list[CallHit] = []
     for path, line, called, binding, caller in rows.fetchall():
@@ -136,13 +162,9 @@ def _callees(index: Index, resolver: Resolver, name: str, depth: int) -> list[Ca
     return found
 
 
-def _within(index: Index, name: str) -> tuple[str, str, str]:
-    """Return path, own name and prefix of a symbol, for `_WITHIN`."""
-    for symbol in named_exactly(index, name):
-        module = index.modules.names[symbol.path]
-        own = symbol.qualname[len(module) :].lstrip(".") if module else symbol.qualname
-        return symbol.path, own, f"{own}." if own else ""
-    return "", "", "-"
+def _defined(index: Index, qualname: str) -> tuple[SymbolRef, ...]:
+    """Return the definition of a name that a binding proved."""
+    return tuple(one for one in named_exactly(index, qualname) if one.qualname == qualname)
 
 
 def _names_of(index: Index, name: str) -> tuple[str, ...]:

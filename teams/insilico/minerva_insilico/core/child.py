@@ -19,8 +19,8 @@ from typing import Any
 
 from minerva_insilico.core import polyglot, reader, wire
 from minerva_insilico.core.document import split_document
+from minerva_insilico.core.encoding import decode
 from minerva_insilico.core.language import DOCUMENTS, PYTHON
-from minerva_insilico.core.text import decode
 from minerva_insilico.core.walk import split_lines
 
 MEMORY_BYTES = 1024 * 1024 * 1024
@@ -100,10 +100,19 @@ def _manifest(message: dict[str, Any], source: bytes) -> Answer:
     return read_manifest(source, message["path"]), b""
 
 
+def _match(message: dict[str, Any], source: bytes) -> Answer:
+    from ast_grep_py import SgRoot  # noqa: PLC0415 - an extra
+
+    root = SgRoot(source.decode(), message["language"]).root()
+    found = root.find_all(pattern=message["pattern"])
+    return {"lines": sorted({node.range().start.line for node in found})}, b""
+
+
 _OPERATIONS: dict[str, Callable[[dict[str, Any], bytes], Answer]] = {
     "read": _read,
     "draft": _draft,
     "manifest": _manifest,
+    "match": _match,
 }
 
 

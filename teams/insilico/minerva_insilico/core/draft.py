@@ -12,9 +12,9 @@ from typing import Any
 
 from minerva_insilico.core.described import Described, describe
 from minerva_insilico.core.docstyle import Style, arrange
+from minerva_insilico.core.encoding import decode, encoding_of
 from minerva_insilico.core.insertion import MODULE, InsertionError, definitions, insert
 from minerva_insilico.core.signature import Definition, FunctionNode
-from minerva_insilico.core.text import decode, encoding_of
 
 NOT_ENCODABLE = "its encoding has no letters for this docstring"
 DOCUMENTED = "it has a docstring"

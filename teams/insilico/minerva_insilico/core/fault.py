@@ -5,7 +5,9 @@ CoreError
 ├── UnreadableRootError     the tree cannot be indexed at all
 ├── UnreadableSourceError   one file cannot be read; the others can
 ├── UnusableIndexError      the database is missing, foreign or damaged
-└── UnwritableIndexError    there is no place to put it
+├── UnwritableIndexError    there is no place to put it
+├── WrongQueryError         a pattern that nothing can be searched with
+└── MissingExtraError       a library that is not installed
 ```
 """
 
@@ -40,6 +42,22 @@ class UnusableIndexError(CoreError):
         super().__init__(
             f"The index `{database}` {reason}; index the directory again with `ast_parser_agent`."
         )
+
+
+class WrongQueryError(CoreError):
+    """A pattern cannot be searched for."""
+
+    def __init__(self, query: str, reason: str) -> None:
+        self.query, self.reason = query, reason
+        super().__init__(f"The pattern `{query[:80]}` cannot be searched for: {reason}.")
+
+
+class MissingExtraError(CoreError):
+    """What is asked for needs a library that is not installed."""
+
+    def __init__(self, what: str, command: str) -> None:
+        self.what, self.command = what, command
+        super().__init__(f"{what} needs a library that is not installed. Type: {command}")
 
 
 class UnwritableIndexError(CoreError):

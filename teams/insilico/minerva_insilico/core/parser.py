@@ -126,6 +126,7 @@ def _places() -> tuple[str, ...]:
         "sqlglot",
         "libcst",
         "packaging",
+        "ast_grep_py",
         "tree_sitter",
         *(module for module, _ in GRAMMARS.values()),
     ):

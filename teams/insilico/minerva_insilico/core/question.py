@@ -10,9 +10,35 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Mode = Literal["any", "callers", "definition", "importers", "sinks", "text", "uses"]
+Mode = Literal[
+    "any",
+    "callees",
+    "callers",
+    "definition",
+    "importers",
+    "imports",
+    "sinks",
+    "text",
+    "uses",
+]
 
 _MODES: tuple[tuple[Mode, re.Pattern[str]], ...] = (
+    (
+        "callees",
+        re.compile(
+            r"\bcallees?\b|\bwhat (?:does|do|functions does)\b[^?]{0,80}\bcall\b"
+            r"|[이가]\s{0,3}(?:호출하는|부르는)\s{0,3}(?:함수|것|메서드)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "imports",
+        re.compile(
+            r"\bwhat (?:does|do)\b[^?]{0,80}\bimport\b|[이가]\s{0,3}(?:import|임포트)\s{0,3}하는\s{0,3}"
+            r"(?:것|모듈)",
+            re.IGNORECASE,
+        ),
+    ),
     (
         "callers",
         re.compile(r"\bcall(?:s|ed|ers?|ing)?\b|\binvo[ck]|호출|부르|불러|콜하", re.IGNORECASE),

@@ -1,48 +1,40 @@
-"""Find symbols by name, and any text."""
+"""Find definitions, by their name and by the words it is made of."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Literal
 
 from minerva_insilico.core.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
+from minerva_insilico.core.word import split_identifier
 
 _LIMIT = 50
-_COUNT = "SELECT count(*) FROM symbols AS s JOIN files AS f ON f.id = s.file"
-_NAME_HAS_PART = " WHERE s.name LIKE :part ESCAPE '\\'"
-_FULL_HAS_PART = " WHERE f.module || '.' || s.qualname LIKE :part ESCAPE '\\'"
-_BEST_FIRST = (
-    " ORDER BY CASE WHEN rtrim(f.module || '.' || s.qualname, '.') = :query THEN 0"
-    " WHEN s.name = :name AND f.module || '.' || s.qualname LIKE :end ESCAPE '\\' THEN 1"
-    " WHEN lower(s.name) = lower(:name) THEN 2 ELSE 3 END,"
-    " s.kind = 'module', length(s.name), f.path, s.line LIMIT :limit"
+_MOST_WORDS = 12
+
+_SELECT_OUTLINE = (
+    "SELECT CASE WHEN f.module = '' THEN o.qualname ELSE f.module || '.' || o.qualname END,"
+    " o.kind, f.path, o.line, o.end_line, o.signature, '', NULL, 0, 0"
+    " FROM outline AS o JOIN files AS f ON f.id = o.file"
 )
-
-
-@dataclass(frozen=True)
-class TextHit:
-    """A line that holds a text."""
-
-    path: str
-    line: int
-    snippet: str
+_MATCH = "SELECT rowid FROM symbol_words WHERE symbol_words MATCH ?"
+_BY_RANK = " ORDER BY bm25(symbol_words, 10.0, 2.0, 3.0), rowid LIMIT ?"
 
 
 def find_symbol(index: Index, query: str, *, limit: int = _LIMIT) -> Page[SymbolRef]:
-    """Find definitions by name: `load`, `T.load` or `pkg.a.load`.
+    """Find definitions: `load`, `T.load`, `pkg.a.load`, `parse date` for `parseDate`.
 
-    The name itself comes first, then the name in another case, then names that
-    contain it.
+    The name itself comes first, then the name in another case, then names with all of the words,
+    those of them first whose own name they are; then, if there is none, names with some of them.
     """
-    values = {
-        "query": query,
-        "name": query.rpartition(".")[2],
-        "end": "%" + _escaped(query),
-        "part": "%" + _escaped(query) + "%",
-        "limit": limit,
-    }
-    where = _FULL_HAS_PART if "." in query else _NAME_HAS_PART
-    total = index.connection.execute(_COUNT + where, values).fetchone()[0]
-    rows = index.connection.execute(SELECT_SYMBOLS + where + _BEST_FIRST, values)
-    return Page(tuple(symbol_of(row) for row in rows), total)
+    named = sorted(_named(index, query), key=lambda symbol: _rank(symbol, query))
+    found = {(symbol.path, symbol.line, symbol.qualname): symbol for symbol in named}
+    expression, total = _expression(index, query)
+    if not expression:
+        return Page(tuple(found.values())[:limit], len(found))
+    rows = index.connection.execute(_MATCH + _BY_RANK, (expression, limit + len(found)))
+    for (number,) in rows.fetchall() if len(found) < limit else ():
+        symbol = _numbered(index, number)
+        found.setdefault((symbol.path, symbol.line, symbol.qualname), symbol)
+    # A name is made of its words, so what has the name is among what has the words.
+    return Page(tuple(found.values())[:limit], max(total, len(found)))
 
 
 def named_exactly(index: Index, query: str) -> tuple[SymbolRef, ...]:
@@ -60,21 +52,6 @@ def named_exactly(index: Index, query: str) -> tuple[SymbolRef, ...]:
     )
 
 
-def find_text(index: Index, text: str, *, limit: int = _LIMIT) -> Page[TextHit]:
-    """Find a text, in any case, in the sources as they were indexed. No pattern syntax."""
-    wanted = text.casefold()
-    hits: list[TextHit] = []
-    total = 0
-    paths = index.connection.execute("SELECT path FROM files WHERE source NOTNULL ORDER BY path")
-    for (path,) in paths.fetchall() if wanted else ():
-        for number, line in enumerate(index.lines(path), start=1):
-            if wanted in line.casefold():
-                total += 1
-                if len(hits) < limit:
-                    hits.append(TextHit(path, number, index.snippet(path, number)))
-    return Page(tuple(hits), total)
-
-
 def largest(
     index: Index, *, by: Literal["lines", "complexity"], limit: int
 ) -> tuple[SymbolRef, ...]:
@@ -88,5 +65,51 @@ def largest(
     return tuple(symbol_of(row) for row in rows)
 
 
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+def _named(index: Index, query: str) -> Iterator[SymbolRef]:
+    """Yield what bears the last name of `query`, in any case, and ends as `query` does."""
+    name = query.rpartition(".")[2]
+    folded = query.lower()
+    for select, alias in ((SELECT_SYMBOLS, "s"), (_SELECT_OUTLINE, "o")):
+        rows = index.connection.execute(
+            f"{select} WHERE {alias}.name = ? COLLATE NOCASE ORDER BY f.path, {alias}.line", (name,)
+        )
+        for row in rows:
+            symbol = symbol_of(row)
+            qualname = symbol.qualname.lower()
+            if qualname == folded or qualname.endswith(f".{folded}"):
+                yield symbol
+
+
+def _rank(symbol: SymbolRef, query: str) -> tuple[object, ...]:
+    is_named = symbol.qualname == query or symbol.qualname.endswith(f".{query}")
+    return (
+        symbol.qualname != query,
+        not is_named,
+        symbol.kind in {"attribute", "module"},
+        symbol.path,
+        symbol.line,
+    )
+
+
+def _expression(index: Index, query: str) -> tuple[str, int]:
+    """Return the full-text query for the words of `query`, and how many symbols have them."""
+    words = split_identifier(query).lower().split()[:_MOST_WORDS]
+    if not words:
+        return "", 0
+    quoted = [f'"{word}"*' for word in words]
+    columns = "{name around summary}" if len(words) > 1 else "{name}"
+    for joint in (" AND ", " OR "):
+        expression = f"{columns} : ({joint.join(quoted)})"
+        count = "SELECT count(*) FROM symbol_words WHERE symbol_words MATCH ?"
+        total = int(index.connection.execute(count, (expression,)).fetchone()[0])
+        if total:
+            return expression, total
+    return "", 0
+
+
+def _numbered(index: Index, number: int) -> SymbolRef:
+    if number > 0:
+        query, value = f"{SELECT_SYMBOLS} WHERE s.id = ?", number
+    else:
+        query, value = f"{_SELECT_OUTLINE} WHERE o.id = ?", -number
+    return symbol_of(index.connection.execute(query, (value,)).fetchone())
