@@ -173,3 +173,71 @@ def test_other_questions_about_modules_ask_no_model(shop: Path) -> None:
             assert ask(shop, "ast_parser_agent", request, server.url)["status"] == "ok"
 
         assert server.calls == []
+
+
+CLINIC = {
+    "ward.py": 'def admit_patient(p):\n    """Take a person in for the night."""\n',
+    "docs/guide.md": "# Admission\n\nHow a patient is admitted to a ward.\n",
+}
+VAGUE = "입원 처리하는 데가 어디야?"
+
+
+@pytest.fixture
+def clinic(write: Write) -> Path:
+    """Give a tree in English with a document."""
+    return write("clinic", CLINIC)
+
+
+def test_a_request_without_names_is_said_in_words_of_the_code(clinic: Path) -> None:
+    """The model proposes words; the definitions and sections are the index's."""
+    said = Reply(json={"words": ["admit", "teleport"]})
+    with scripted_openai_server({"SearchWords": [said]}) as server:
+        run = ask(clinic, "code_search_agent", VAGUE, server.url)
+
+    assert run["status"] == "ok"
+    assert "찾은 낱말: `admit`\n" in run["answer"]
+    assert "- `ward.py:1` function `clinic.ward.admit_patient`" in run["answer"]
+    assert "- `docs/guide.md:1` `Admission`:" in run["answer"]
+    assert "teleport" not in run["answer"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        Reply(json={"words": ["teleport"]}),
+        Reply(json={"words": []}),
+        Reply(text="ward.py"),
+        Fault("cut_stream"),
+        Fault("hang"),
+    ],
+    ids=["unknown", "none", "prose", "cut", "silent"],
+)
+def test_words_that_the_index_lacks_change_nothing(clinic: Path, said: Any) -> None:
+    """The same answer as without a model, and what the run went without."""
+    offline = ask(clinic, "code_search_agent", VAGUE, None)
+    with scripted_openai_server(lambda _: said) as server:
+        run = ask(clinic, "code_search_agent", VAGUE, server.url)
+
+    assert run["status"] == "ok_degraded"
+    assert run["answer"].startswith(offline["answer"])
+    assert run["bypassed"][0]["path"] == "insilico/code_search_agent"
+
+
+@pytest.mark.parametrize(
+    "request_", ["Where is the ward admission?", "who calls admit_patient?", "로그로 나가는 값"]
+)
+def test_what_the_index_knows_asks_no_model_for_words(clinic: Path, request_: str) -> None:
+    """Names and words that are in the code or its documents need no rewriting."""
+    with scripted_openai_server([]) as server:
+        run = ask(clinic, "code_search_agent", request_, server.url)
+
+        assert server.calls == []
+    assert run["status"] == "ok"
+
+
+def test_words_find_definitions_and_documents_without_a_model(clinic: Path) -> None:
+    """Sections of Markdown and docstrings, with file and line."""
+    run = ask(clinic, "code_search_agent", "where is the patient admission described?", None)
+
+    assert "- `ward.py:1` function `clinic.ward.admit_patient`" in run["answer"]
+    assert "- `docs/guide.md:1` `Admission`:" in run["answer"]
