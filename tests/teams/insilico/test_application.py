@@ -12,6 +12,7 @@ from minerva_insilico.core.boundary import LINK
 from minerva_insilico.core.coverage import coverage, undocumented
 from minerva_insilico.core.drafting import CHANGED, Rewrite, draft_docstrings
 from minerva_insilico.core.index import Index
+from minerva_insilico.core.indexer import index_tree
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]
@@ -25,11 +26,14 @@ def root(write: Write) -> Path:
     return write("proj", {"a.py": SOURCE})
 
 
-@pytest.fixture
-def rewrites(root: Path, open_index: Open) -> list[Rewrite]:
-    """Give what was drafted for it."""
-    index = open_index(root)
-    return draft_docstrings(index, undocumented(index).items).rewrites
+@pytest.fixture(scope="module")
+def rewrites(tmp_path_factory: pytest.TempPathFactory) -> list[Rewrite]:
+    """Give what was drafted for it: once, because it depends on the content alone."""
+    root = tmp_path_factory.mktemp("drafted")
+    (root / "a.py").write_bytes(SOURCE)
+    done = index_tree(root, home=tmp_path_factory.mktemp("home"))
+    with Index(done.database) as index:
+        return draft_docstrings(index, undocumented(index).items).rewrites
 
 
 def test_drafts_are_written_and_nothing_else(

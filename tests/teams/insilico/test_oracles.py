@@ -19,8 +19,9 @@ from minerva_insilico.core.graph import ImportGraph, build_graph
 from minerva_insilico.core.index import Index
 from minerva_insilico.core.indexer import index_tree
 
-PACKAGES = ("anyio", "attr", "click", "hatchling", "jinja2", "yaml")
-"""Asynchronous, metaprogramming, many small modules, of the old days: 185 files."""
+PACKAGES = ("anyio", "attr", "click", "httpcore", "packaging", "yaml")
+"""What the team's own dependencies bring along: asynchronous, metaprogramming, a framework, a
+synchronous twin made from asynchronous code, algorithms, and the old days."""
 
 _OPTIONS = {Ignorable.SETTERS: "ignore_property_setters"}
 _RICH = "attr"
