@@ -1,8 +1,10 @@
 """`minerva code` as people type it."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,7 +31,7 @@ def test_index_names_what_it_could_not_parse(type_: Type, pkg: Path) -> None:
     first, second = type_("index", pkg), type_("index", pkg, "--json")
 
     assert first.returncode == 0, first.stderr
-    assert "3 of 4 files parsed" in first.stdout
+    assert "3 of 4 Python files parsed" in first.stdout
     assert "not parsed: d.py:4: SyntaxError: invalid syntax" in first.stdout
     said = json.loads(second.stdout)
     assert (said["files"], said["parsed"], said["read"], said["unchanged"]) == (4, 3, 0, 4)
@@ -41,10 +43,10 @@ def test_a_question_makes_the_index_it_needs(type_: Type, pkg: Path) -> None:
 
     assert callers.returncode == 0, callers.stderr
     assert callers.stdout.splitlines() == [
-        'b.py:4: exact pkg.b.run: def run(): return load("x")',
-        "c.py:4: same_name pkg.c.T.m: def m(self): return self.load()",
+        'b.py:4: exact pkg.b.run → pkg.a.load: def run(): return load("x")',
+        "c.py:4: same_name pkg.c.T.m → load: def m(self): return self.load()",
     ]
-    assert "1 of 4 files are not parsed" in callers.stderr
+    assert "Not parsed, so not covered: 1 of 4 Python files." in callers.stderr
 
 
 def test_a_path_that_is_no_directory_ends_with_2(type_: Type) -> None:
@@ -53,3 +55,65 @@ def test_a_path_that_is_no_directory_ends_with_2(type_: Type) -> None:
 
     assert done.returncode == 2
     assert done.stderr.startswith("minerva: `nowhere` does not exist; give the directory")
+
+
+def test_every_command_speaks_json_with_its_counts(type_: Type, pkg: Path) -> None:
+    """A cut list says so, and a program reads the same as a person."""
+    (pkg / "e.py").write_text('row["load"]\n')
+    asked = [
+        ("search", pkg, "load"),
+        ("search", pkg, "load", "--mode", "text"),
+        ("search", pkg, "lo.d", "--mode", "text", "--regex"),
+        ("callers", pkg, "load", "--transitive", "1"),
+        ("callers", pkg, "run", "--callees"),
+        ("uses", pkg, "load"),
+        ("imports", pkg, "pkg.a"),
+        ("imports", pkg, "pkg.b", "--of"),
+    ]
+    for arguments in asked:
+        done = type_(*arguments, "--limit", "1", "--json")
+        said = json.loads(done.stdout)
+
+        assert (done.returncode, said["shown"]) == (0, 1), done.stderr
+        assert said["truncated"] == (said["total"] > 1)
+        assert {"path", "line", "symbol", "snippet", "score", "why"} <= said["hits"][0].keys()
+
+
+def test_a_wrong_pattern_ends_with_2(type_: Type, pkg: Path) -> None:
+    """It says which and why, without a traceback."""
+    done = type_("search", pkg, "(((", "--mode", "text", "--regex")
+
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("minerva: The pattern `(((` cannot be searched")
+
+
+def test_gitignore_is_heeded_unless_told_otherwise(type_: Type, pkg: Path) -> None:
+    """What is left out is counted."""
+    (pkg / ".gitignore").write_text("d.py\n")
+
+    heeded, all_ = type_("index", pkg), type_("index", pkg, "--no-ignore", "--json")
+
+    assert "3 of 3 Python files parsed" in heeded.stdout
+    assert "1 left out by .gitignore" in heeded.stdout
+    assert json.loads(all_.stdout)["files"] == 4
+
+
+def test_ctrl_c_ends_it_and_the_next_run_goes_on(pkg: Path, tmp_path: Path) -> None:
+    """Exit code 130, nothing published, nothing lost of what was parsed."""
+    slow = b"x = f'" + b"{a}" * 200_000 + b"'"
+    (pkg / "z.py").write_bytes(slow)
+    command = [MINERVA, "code", "index", pkg]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    folder = tmp_path / ".minerva" / "insilico"
+    end = time.monotonic() + 30
+    while not list(folder.glob("*.staged*")):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=30)
+
+    assert process.returncode == 130, told
+    assert "Traceback" not in told
+    assert not list(folder.glob("*.db"))

@@ -1,18 +1,26 @@
 """Hostile sources: a typed failure each, in time, and nothing of them ever runs."""
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
+from minerva_insilico.ast_parser import AstParserAgent
+from minerva_insilico.core.fault import WrongQueryError
+from minerva_insilico.core.index import Index
 from minerva_insilico.core.indexer import Limits, index_tree
+from minerva_insilico.core.mode import Asked, search
 from minerva_insilico.core.parser import Failure, Parser
 from minerva_insilico.core.sql import read_statement
+from minerva_insilico.core.text import find_sections, find_text
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 
 DEEP = 100_000
+LOOP_SECONDS = 1.0
+"""How long a server may keep others waiting."""
 
 HOSTILE: dict[str, tuple[bytes, str, int | None]] = {
     "brackets.py": (b"x = " + b"[" * DEEP + b"]" * DEEP, "SyntaxError", 1),
@@ -49,6 +57,76 @@ def test_each_hostile_source_is_a_failure_with_its_line_where_known(write: Write
     assert kinds == {name: (kind, line) for name, (_, kind, line) in HOSTILE.items()}
     assert found.parsed == len(HARMLESS)
     assert time.monotonic() - started < 5 * len(HOSTILE)
+
+
+async def test_the_event_loop_answers_while_hostile_code_is_indexed(write: Write) -> None:
+    """A server goes on: no part of the work holds the loop, or the interpreter, for long."""
+    sources = {name: content for name, (content, _, _) in HOSTILE.items()}
+    root = write("tree", {**sources, **HARMLESS})
+    longest = 0.0
+    asked = AstParserAgent().ainvoke({"request": "index", "source": str(root)})
+    task = asyncio.create_task(asked)
+    while not task.done():
+        before = time.monotonic()
+        await asyncio.sleep(0.01)
+        longest = max(longest, time.monotonic() - before)
+
+    assert (await task)["index"]["parsed"] >= len(HARMLESS)
+    assert longest < LOOP_SECONDS
+
+
+@pytest.mark.parametrize(
+    "text", ["(a+)+$", "(a|aa)+$", "(.*a){25}", "^(([a-z])+.)+[A-Z]([a-z])+$", "a{1000}{1000}"]
+)
+def test_a_pattern_that_explodes_elsewhere_is_harmless(write: Write, text: str) -> None:
+    """RE2 takes linear time, or refuses the pattern; as plain text it is plain text."""
+    root = write("tree", {"a.py": f"x = '{'a' * 100_000}!'\n", "b.py": f"# {text}\n"})
+    started = time.monotonic()
+
+    with Index(index_tree(root).database) as index:
+        try:
+            find_text(index, text, is_pattern=True)
+        except WrongQueryError as error:
+            assert text[:80] in str(error)  # noqa: PT017  # refusing is right, too
+        assert [hit.path for hit in find_text(index, text).items] == ["b.py"]
+
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(
+    "words", ['"', "*", "q AND (", "NEAR(q z", "{x}: y", "\0", "ㄱ" * 5_000, "%"]
+)
+def test_no_words_break_a_search(write: Write, words: str) -> None:
+    """Whatever is typed is words to look for, never the full-text language."""
+    root = write("tree", {"a.py": "def load(): ...\n"})
+    with Index(index_tree(root).database) as index:
+        for mode in ("symbol", "text", "callers", "callees", "imports", "importers", "field_uses"):
+            assert search(index, Asked(mode, words)).total == 0
+        assert find_sections(index, words).total == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("deep.md", b"#" * 3_000_000),
+        ("fences.md", b"```\n" * 500_000),
+        ("titles.rst", b"a\n=\n===\n" * 300_000),
+        ("line.rst", b"=" * 4_000_000),
+        ("deep.js", b"f(" * 100_000),
+        ("deep.sql", b"SELECT " + b"(" * 100_000),
+        ("Null.java", b"class A { \0\0 int b() {} }"),
+        ("deep.go", b"package a\nvar x = " + b"[" * 100_000),
+    ],
+)
+def test_hostile_documents_and_other_languages(write: Write, path: str, content: bytes) -> None:
+    """They are answered in time as well, parsed or with an error of their own."""
+    root = write("tree", {path: content})
+    started = time.monotonic()
+
+    found = index_tree(root)
+
+    assert sum(item.files for item in found.languages) == 1
+    assert time.monotonic() - started < 5
 
 
 def test_nothing_is_imported(write: Write, tmp_path: Path) -> None:

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
-from minerva_insilico.core.caller import CallHit, ImportHit
-from minerva_insilico.core.index import Page, SymbolRef
+from minerva_insilico.core.index import Page
 from minerva_insilico.core.indexer import Indexed
-from minerva_insilico.core.usage import FieldUse
+from minerva_insilico.core.language import PYTHON
+from minerva_insilico.core.mode import Hit
+from minerva_insilico.core.tally import Tally
 from minerva_platform import printable, write_json, write_text
 
 _PROBLEMS_SHOWN = 20
-
-Hit = SymbolRef | CallHit | ImportHit | FieldUse
 
 
 def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
@@ -29,13 +27,17 @@ def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
                 "removed": indexed.removed,
                 "failed": [asdict(item) for item in indexed.failed],
                 "skipped": [asdict(item) for item in indexed.skipped],
+                "ignored": indexed.ignored,
+                "languages": [{**asdict(tally), "hint": tally.hint} for tally in indexed.languages],
             }
         )
         return
     _print(
         [
-            f"{indexed.parsed:,} of {indexed.files:,} files parsed ({indexed.read:,} read now,"
-            f" {indexed.unchanged:,} unchanged, {indexed.removed:,} gone)",
+            f"{indexed.parsed:,} of {indexed.files:,} Python files parsed ({indexed.read:,} files read"
+            f" now, {indexed.unchanged:,} unchanged, {indexed.removed:,} gone)",
+            *(_counts(tally) for tally in indexed.languages if tally.language != PYTHON),
+            *([f"{indexed.ignored:,} left out by .gitignore"] if indexed.ignored else []),
             *_problems(
                 "not parsed",
                 [(_place(item.path, item.line), item.error) for item in indexed.failed],
@@ -45,7 +47,7 @@ def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
     )
 
 
-def show_page(page: Page[Any], *, as_json: bool) -> None:
+def show_hits(page: Page[Hit], *, as_json: bool) -> None:
     """Print results, one a line, and how many there are in all."""
     if as_json:
         write_json(
@@ -63,15 +65,17 @@ def show_page(page: Page[Any], *, as_json: bool) -> None:
 
 
 def _line(hit: Hit) -> str:
-    place = _place(hit.path, hit.line)
-    if isinstance(hit, SymbolRef):
-        return f"{place}: {hit.kind} {hit.qualname}{hit.signature}"
-    if isinstance(hit, CallHit):
-        return f"{place}: {hit.resolution} {hit.symbol}: {hit.snippet}"
-    if isinstance(hit, ImportHit):
-        return f"{place}: {hit.module}: {hit.snippet}"
-    flows = f" → {hit.sink}" if hit.sink else ""
-    return f"{place}: {hit.kind}{flows} {hit.symbol}: {hit.snippet}"
+    """Return `path:line: why symbol → target: code`, as editors and people take it."""
+    names = " → ".join(name for name in (hit.symbol, hit.target) if name)
+    further = f" +{hit.depth}" if hit.depth else ""
+    said = " ".join(part for part in (f"{hit.why}{further}", names) if part)
+    return f"{_place(hit.path, hit.line)}: {said}: {hit.snippet}"
+
+
+def _counts(tally: Tally) -> str:
+    if tally.hint:
+        return f"{tally.language}: {tally.files:,} not parsed, text alone; else: {tally.hint}"
+    return f"{tally.language}: {tally.parsed:,} of {tally.files:,} parsed"
 
 
 def _problems(title: str, items: Sequence[tuple[str, str]]) -> list[str]:
@@ -86,4 +90,4 @@ def _place(path: str, line: int | None) -> str:
 
 def _print(lines: Sequence[str]) -> None:
     for line in lines:
-        write_text(printable(line))
+        write_text(printable(line.replace("\n", " ")))

@@ -74,11 +74,11 @@ def docs(  # noqa: PLR0913  # each is an option that people type
 
 def _ask(path: Path, rule: CountRule, style: Style | None, *, drafts: bool) -> "DocsAnswer":
     from minerva_insilico.command.docs_view import DocsAnswer
-    from minerva_insilico.command.fresh import fresh_index
+    from minerva_insilico.command.fresh import Tree, fresh_index
     from minerva_insilico.core.drafting import draft_docstrings
 
     root, under = (path.parent, path.name) if path.is_file() else (path, "")
-    with fresh_index(root) as index:
+    with fresh_index(Tree(root)) as index:
         _check_parsed(index, path, under)
         counted = coverage(index, under=under, rule=rule)
         missing = undocumented(index, under=under, rule=rule, limit=counted.total)

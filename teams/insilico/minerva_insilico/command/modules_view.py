@@ -8,7 +8,7 @@ from typing import Any
 from minerva_insilico.command.fresh import CodeError
 from minerva_insilico.core.complexity import FileComplexity, complexity_by_file, rank
 from minerva_insilico.core.coverage import coverage_by_file
-from minerva_insilico.core.graph import Cycle, ImportGraph, ImportPlace
+from minerva_insilico.core.graph import ImportGraph, ImportPlace
 from minerva_insilico.core.index import Index, Page, SymbolRef
 from minerva_insilico.core.requirement import Imported, Requirements
 from minerva_insilico.core.summary import ModuleSummary
@@ -37,15 +37,9 @@ def chosen(graph: ImportGraph, name: str) -> str:
     raise CodeError(message)
 
 
-def show_graph(
-    graph: ImportGraph,
-    cycles: Sequence[Cycle],
-    *,
-    cycles_only: bool,
-    limit: int,
-    as_json: bool,
-) -> None:
+def show_graph(graph: ImportGraph, *, cycles_only: bool, limit: int, as_json: bool) -> None:
     """Print the size of the graph, and its cycles."""
+    cycles = graph.cycles()
     edges = sum(map(len, graph.imports.values()))
     if as_json:
         write_json(
@@ -71,45 +65,21 @@ def show_graph(
     _print([*lines, *_cut(limit, len(cycles))])
 
 
-def show_module(
-    graph: ImportGraph,
-    module: str,
-    *,
-    to: str | None,
-    layers: bool,
-    limit: int,
-    as_json: bool,
-) -> None:
-    """Print a chain, the layers of importers, or both sides of a module."""
-    if to is not None:
-        _show_chain(graph, module, to, as_json=as_json)
-        return
+def show_layers(graph: ImportGraph, module: str, *, limit: int, as_json: bool) -> None:
+    """Print who imports a module: directly, then through others, step by step."""
     found = graph.importers(module)
     if as_json:
-        write_json(
-            {
-                "module": module,
-                "imports": _edges(graph, [(module, item) for item in graph.imported_by(module)]),
-                "importers": _edges(graph, [(item, module) for item in _first(found)]),
-                "layers": [list(layer) for layer in found],
-            }
-        )
+        write_json({"module": module, "layers": [list(layer) for layer in found]})
         return
-    if layers:
-        titles = (f"step {number}: {', '.join(layer[:limit])}" + _more(len(layer), limit)
-                  for number, layer in enumerate(found, start=1))  # fmt: skip
-        _print(titles if found else [f"Nobody imports {module}."])
-        return
-    importers = _first(found)
-    lines = [f"{module} is imported by {len(importers):,}:"]
-    lines += [f"  {_line(graph, item, module)}: {item}" for item in importers[:limit]]
-    imported = graph.imported_by(module)
-    lines += [*_cut(limit, len(importers)), f"{module} imports {len(imported):,}:"]
-    lines += [f"  {_line(graph, module, item)}: {item}" for item in imported[:limit]]
-    _print([*lines, *_cut(limit, len(imported))])
+    lines = (
+        f"step {number}: {', '.join(layer[:limit])}{_more(len(layer), limit)}"
+        for number, layer in enumerate(found, start=1)
+    )
+    _print(lines if found else [f"Nobody imports {module}."])
 
 
-def _show_chain(graph: ImportGraph, module: str, to: str, *, as_json: bool) -> None:
+def show_chain(graph: ImportGraph, module: str, to: str, *, as_json: bool) -> None:
+    """Print a shortest way of imports from one module to another."""
     chain = graph.chain(module, to)
     steps = list(pairwise(chain))
     if as_json:
@@ -257,10 +227,6 @@ def _edges(graph: ImportGraph, pairs: Iterable[tuple[str, str]]) -> list[dict[st
         }
         for importer, imported in pairs
     ]
-
-
-def _first(layers: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    return layers[0] if layers else ()
 
 
 def _line(graph: ImportGraph, importer: str, imported: str) -> str:

@@ -6,6 +6,7 @@ once, so that no document can take long.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 Section = tuple[int, int, str, str, str]
 """First line, last line, kind, title, body."""
@@ -16,11 +17,13 @@ _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _ADORNMENTS = frozenset("=-`:'\"~^_*+#<>.")
 _SHORTEST_ADORNMENT = 3
 _LONGEST_BODY = 20_000
+_MOST_SECTIONS = 5_000
 
 
 def split_document(lines: list[str], kind: str) -> list[Section]:
     """Return the sections of a document; what stands before the first title has none."""
-    titles = [(0, 0, ""), *(_markdown if kind == "markdown" else _rst)(lines)]
+    found_titles = (_markdown if kind == "markdown" else _rst)(lines)
+    titles = [(0, 0, ""), *islice(found_titles, _MOST_SECTIONS)]
     found: list[Section] = []
     ends = [start for start, _, _ in titles[1:]] + [len(lines)]
     for (start, skipped, title), end in zip(titles, ends, strict=True):

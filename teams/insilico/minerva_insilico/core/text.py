@@ -112,7 +112,7 @@ def _pattern(text: str) -> Callable[[str], bool]:
     except re2.error as error:
         reason = error.args[0] if error.args else "it is wrong"
         shown = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
-        raise WrongQueryError(text, shown) from error
+        raise WrongQueryError(text, shown.partition(":")[0]) from error
     return lambda content: compiled.search(content) is not None
 
 
