@@ -1,4 +1,4 @@
-"""Run each team's tests where nobody else is installed.
+"""Run each team's tests, and ask it something, where nobody else is installed.
 
 A team that works only because a neighbour happens to be there breaks on the day somebody
 deploys it alone. So every team, and a stranger's project, gets a fresh environment with just
@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fcntl import LOCK_EX, flock
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
 
 ROOT = Path(__file__).parents[1]
@@ -28,6 +29,12 @@ INSTALLING = Lock()
 """Tests run side by side; installs, which use every core anyway, one after another."""
 STRANGER = "tests/external_team"
 JOINED = "tests/integration/test_external_team.py"
+QUESTIONS = {
+    "data": ("환자 입원 일자의 표준 이름은?",),
+    "insilico": ("Who calls mask_text?", "-i", "observability/minerva_observability"),
+    "governance": ("Which columns hold personal data?", "-i", "configs/examples/hospital"),
+}
+"""What `minerva ask --team NAME` must answer where the team is alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,7 @@ class Case:
     tests: str
     expected: frozenset[str]
     group: str = "pyproject.toml:test"
+    question: tuple[str, ...] = ()
 
 
 def cases() -> tuple[Case, ...]:
@@ -46,7 +54,13 @@ def cases() -> tuple[Case, ...]:
     teams = sorted(path.parent.name for path in ROOT.glob("teams/*/pyproject.toml"))
     names = {team: f"minerva-team-{team}" for team in teams}
     alone = [
-        Case(team, (f"teams/{team}",), f"tests/teams/{team}", frozenset({*SIBLINGS, names[team]}))
+        Case(
+            team,
+            (f"teams/{team}",),
+            f"tests/teams/{team}",
+            frozenset({*SIBLINGS, names[team]}),
+            question=QUESTIONS[team],
+        )
         for team in teams
     ]
     beside = ("observability", "platform", STRANGER)
@@ -80,7 +94,7 @@ class Trial:
         return PLACE / f"{self.case.name}.log"
 
     def run(self) -> None:
-        """Make the environment, look who is in it, and run the tests.
+        """Make the environment, look who is in it, ask it, and run the tests.
 
         Raises:
             CaseError: at the first step that fails.
@@ -89,6 +103,8 @@ class Trial:
         with INSTALLING:
             self.install()
         self.check_who_is_there()
+        if self.case.question:
+            self.check_that_it_answers()
         self.step(self.python, "-m", "pytest", "-q", *self._where())
 
     def install(self) -> None:
@@ -103,8 +119,9 @@ class Trial:
             *("--constraint", "configs/locks/dev.txt", "--group", self.case.group, *editable),
         )
 
-    def step(self, *command: str | Path) -> str:
+    def step(self, *command: str | Path, home: str | None = None) -> str:
         """Run `command` from the root of the repository, into the log."""
+        inherited = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
         done = subprocess.run(
             [str(word) for word in command],
             cwd=ROOT,
@@ -113,7 +130,7 @@ class Trial:
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
-            env={name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"},
+            env=inherited | ({"MINERVA_HOME": home} if home else {}),
         )
         with self.log.open("a", encoding="utf-8") as log:
             log.write(f"$ {' '.join(map(str, command))}\n{done.stdout}\n")
@@ -131,6 +148,15 @@ class Trial:
         if ours != self.case.expected:
             message = f"installed {sorted(ours)}, expected {sorted(self.case.expected)}"
             raise CaseError(message)
+
+    def check_that_it_answers(self) -> None:
+        """Raise `CaseError` unless the installed command answers, and nothing was bypassed."""
+        asked = ("ask", "--team", self.case.name, "--json", *self.case.question)
+        with TemporaryDirectory() as home:
+            told = self.step(self.python.with_name("minerva"), *asked, home=home)
+        answer, _ = json.JSONDecoder().raw_decode(told)  # what a person is told follows it
+        if answer["status"] != "ok":
+            raise CaseError(told)
 
     def _where(self) -> Sequence[str]:
         own_project = ROOT / self.case.tests / "pyproject.toml"

@@ -8,24 +8,21 @@ found twice count once.
 
 import fcntl
 import os
-import re
 import shutil
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import duckdb
 
+from minerva_observability.clean_lines import clean_lines
 from minerva_observability.columns import RAW, literal
 from minerva_observability.compacted import MORE, OFFLINE, from_parquet, quoted
-from minerva_observability.encoding import to_json
 from minerva_observability.loading import delete_rows
 from minerva_observability.reader import RecordReader, is_sound_line
-from minerva_observability.record import RecordRow
 from minerva_observability.segments import (
     PARQUET_FOLDER,
     Source,
@@ -37,24 +34,13 @@ from minerva_observability.segments import (
 REJECTED: Final = "rejected.txt"
 """In `runs/`: lines that held no record, as they stood."""
 
-MEMORY_MIB: Final = 256
+MEMORY_MIB: Final = 384
 """What DuckDB may hold while it converts; the longest line comes on top."""
+_GROUP: Final = "ROW_GROUP_SIZE 491520, ROW_GROUP_SIZE_BYTES '96MB'"
+"""Rows that lie together in a file: many make queries fast, long ones must fit into memory."""
 _USUAL_LINE: Final = 1024 * 1024
 """Bytes; a reader's buffer follows from it."""
 _PASSING: Final = ".compacting-"
-_TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
-    "VARCHAR": str,
-    "INTEGER": int,
-    "BIGINT": int,
-    "DOUBLE": (int, float),
-    "TIMESTAMP": str,
-    "JSON": dict,
-}
-_MOST: Final[Mapping[str, float]] = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1, "DOUBLE": 2**53}
-"""Whole numbers up to which, above and below zero, a column gives each back."""
-_TIMES: Final = ("timestamp", "started_at")
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
-_ERROR_FIELDS: Final = {"type", "message", "where"}
 
 
 @dataclass(slots=True)
@@ -63,6 +49,8 @@ class Compaction:
 
     converted: list[Path] = field(default_factory=list[Path])
     """Segments that are Parquet now."""
+    failed: list["CompactionError"] = field(default_factory=list["CompactionError"])
+    """Segments that could not be converted; they stay as they are."""
     in_use: list[Path] = field(default_factory=list[Path])
     """Segments that a process writes to; they wait for the next time."""
     written: list[Path] = field(default_factory=list[Path])
@@ -79,9 +67,10 @@ class Compaction:
 def compact_records(source: Source) -> Compaction:
     """Convert every closed segment of `source` and delete it.
 
+    One that cannot be converted is among `failed`, and the others are converted all the same.
+
     Raises:
         OSError: a file cannot be read or written; its segment stays.
-        CompactionError: it cannot be converted, or what was written is not what was read.
     """
     done = Compaction()
     for segment in record_files(source):
@@ -94,7 +83,7 @@ def compact_records(source: Source) -> Compaction:
 
 
 class CompactionError(Exception):
-    """A segment did not become Parquet; it was not touched."""
+    """A segment did not become Parquet, or what was written was not what was read."""
 
     def __init__(self, segment: Path, why: object) -> None:
         self.segment = segment
@@ -104,8 +93,10 @@ class CompactionError(Exception):
 def _convert(segment: Path, done: Compaction) -> None:
     try:
         _convert_rows(segment, done)
+    except CompactionError as error:
+        done.failed.append(error)
     except (duckdb.Error, RecursionError) as error:  # disk full, or rows that no column takes
-        raise CompactionError(segment, error) from error
+        done.failed.append(CompactionError(segment, error))
 
 
 def _convert_rows(segment: Path, done: Compaction) -> None:
@@ -116,7 +107,7 @@ def _convert_rows(segment: Path, done: Compaction) -> None:
         clean = Path(name, "clean.jsonl")
         longest = 0
         with clean.open("wb") as file:
-            for line in _clean_lines(reader):
+            for line in clean_lines(reader):
                 longest = max(longest, file.write(line))
         days = _write_days(clean, longest_line=longest, existing=parquet_files(folder))
         if days.rows + days.duplicates != reader.summary.good:
@@ -152,7 +143,6 @@ def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> 
             "threads": "1",
             "memory_limit": f"{MEMORY_MIB + 8 * longest_line // 2**20}MiB",
             "temp_directory": str(clean.with_name("spill")),
-            "preserve_insertion_order": "false",
             **OFFLINE,
         },
     ) as connection:
@@ -170,8 +160,8 @@ def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> 
         counts: list[tuple[str, int]] = days.fetchall()
         for day, _ in counts:
             connection.execute(
-                f"COPY (SELECT * EXCLUDE (line, day) FROM rows WHERE day = '{day}' ORDER BY line)"  # noqa: S608
-                f" TO '{quoted(clean.with_name(day))}' (FORMAT parquet, COMPRESSION zstd)"
+                f"COPY (SELECT * EXCLUDE (line, day) FROM rows WHERE day = '{day}')"  # noqa: S608
+                f" TO '{quoted(clean.with_name(day))}' (FORMAT parquet, COMPRESSION zstd, {_GROUP})"
             )
         written = [_count(connection, clean.with_name(day)) for day, _ in counts]
     files = tuple(clean.with_name(day) for day, _ in counts)
@@ -233,43 +223,3 @@ def _alone_in(folder: Path) -> Generator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _clean_lines(rows: Iterable[RecordRow]) -> Iterator[bytes]:
-    """Yield rows that DuckDB takes as they are; what has no column goes into `more`."""
-    for line, row in enumerate(rows):
-        fitting: dict[str, Any] = {"line": line}
-        more: dict[str, Any] = {}
-        for name, value in row.items():
-            (fitting if _fits(name, value) else more)[name] = value
-        fitting |= {name: _in_utc(more[name]) for name in _TIMES if name in more}
-        if more:
-            fitting[MORE] = more
-        yield to_json(fitting) + b"\n"
-
-
-def _fits(name: str, value: Any) -> bool:
-    """Tell whether a field's column gives the value back as it is."""
-    if name == "error":
-        return (
-            isinstance(value, dict)
-            and not value.keys() - _ERROR_FIELDS  # pyright: ignore[reportUnknownMemberType]
-            and all(isinstance(text, str) for text in value.values())  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
-        )
-    if name in _TIMES:
-        return (
-            isinstance(value, str) and bool(_TIME.fullmatch(value)) and _in_utc(value) is not None
-        )
-    if isinstance(value, bool) or name not in RAW or not isinstance(value, _TYPES[RAW[name]]):
-        return False
-    return not isinstance(value, int) or abs(value) <= _MOST[RAW[name]]
-
-
-def _in_utc(time: Any) -> str | None:
-    """Return a time as its column takes it; None if it is none."""
-    try:
-        moment = datetime.fromisoformat(time)
-        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return f"{moment.replace(tzinfo=None).isoformat()}Z"

@@ -120,32 +120,27 @@ class Metrics:
         parts = self._all_parts()
         calls = [part for part in parts if part["is_worker"] and part["status"] not in NOT_ENDED]
         routes = [part for part in parts if part["kind"] == "route"]
-        *ended, every = self.store.query(
+        [runs] = self.store.query(
             f"""
-            SELECT status, count(*) AS runs, coalesce(sum(ms), 0) AS ms,
-                quantile_cont(ms, [0.5, 0.95]) AS quantiles
+            SELECT count(*) AS begun, count(ms) AS ended, coalesce(sum(ms), 0) AS ms,
+                quantile_cont(ms, [0.5, 0.95]) AS quantiles, histogram(status) AS statuses
             FROM (
-                SELECT sum(ms) AS ms, coalesce(
-                    max(status) FILTER (status <> 'needs_human'), 'needs_human'
+                SELECT sum(ms) FILTER (kind = 'run') AS ms, coalesce(
+                    max(status) FILTER (kind = 'run' AND status <> 'needs_human'),
+                    max(status) FILTER (kind = 'run')
                 ) AS status
-                FROM spans WHERE kind = 'run' AND {condition} GROUP BY run
+                FROM spans WHERE {condition} GROUP BY run
             )
-            GROUP BY GROUPING SETS ((status), ()) ORDER BY grouping(status), runs DESC
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
         )
-        [begun] = self.store.query(
-            f"SELECT count(*) AS runs FROM (SELECT run FROM spans WHERE {condition} GROUP BY run)",  # noqa: S608
-            values,
-        )
-        runs = every["runs"]
-        p50, p95 = every["quantiles"] or (None, None)
+        p50, p95 = runs["quantiles"] or (None, None)
         first_at, last_at = self._period()
         return Totals(
-            runs=runs,
-            statuses={each["status"]: each["runs"] for each in ended},
-            unfinished=max(begun["runs"] - runs, 0),
-            run_ms=every["ms"],
+            runs=runs["ended"],
+            statuses=_most_first(runs["statuses"] or {}),
+            unfinished=runs["begun"] - runs["ended"],
+            run_ms=runs["ms"],
             run_p50_ms=p50,
             run_p95_ms=p95,
             worker_calls=sum_of(calls, "spans"),
@@ -269,6 +264,10 @@ class Metrics:
             """
         )
         return Choices(**{name: _sorted(values) for name, values in row.items()})
+
+
+def _most_first(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
 def _sorted(values: list[str | None] | None) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ import duckdb
 import pytest
 
 from minerva_observability import (
-    CompactionError,
     JsonlSink,
     Metrics,
     Record,
@@ -256,15 +255,17 @@ def test_a_killed_compaction_costs_nothing(tmp_path: Path, store: Store, step: s
 def test_what_cannot_be_written_leaves_the_segment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fewer rows in the Parquet file than were read: a typed error, nothing deleted."""
+    """Fewer rows in a Parquet file than were read: it is told, nothing deleted; others go on."""
     write(tmp_path / "runs.jsonl", *(line(number) for number in range(5)))
+    write(tmp_path / "runs.2.jsonl", *(line(number) for number in range(5, 9)))
     monkeypatch.setattr("minerva_observability.compaction._count", lambda *_: 4)
 
-    with pytest.raises(CompactionError, match="5 rows, but 4 were written"):
-        compact_records(tmp_path)
+    done = compact_records(tmp_path)
 
-    assert len(find_run(tmp_path, RUN).rows) == 5
-    assert parquet_files(tmp_path) == ()
+    assert [error.segment for error in done.failed] == [tmp_path / "runs.jsonl"]
+    assert "5 rows, but 4 were written" in str(done.failed[0])
+    assert done.converted == [tmp_path / "runs.2.jsonl"]
+    assert len(find_run(tmp_path, RUN).rows) == 9
 
 
 def test_anybody_can_read_the_files(tmp_path: Path) -> None:

@@ -4,11 +4,6 @@
 called.
 """
 
-import atexit
-import gc
-import os
-import sys
-import threading
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +12,8 @@ from typer.core import TyperGroup
 
 from minerva_observability import mask_text
 from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code
-from minerva_platform.cli.record_commands import runs, stats, tail
+from minerva_platform.cli.process import leave, spare_the_collector
+from minerva_platform.cli.record_commands import compact, dashboard, runs, stats, tail
 from minerva_platform.cli.stream import open_closed_streams
 from minerva_platform.cli.team_command import TeamCommand, team_commands
 from minerva_platform.cli.typed import minerva_command
@@ -187,56 +183,8 @@ def _explain(
 app.command("runs")(runs)
 app.command("stats")(stats)
 app.command("tail")(tail)
-
-
-@app.command("compact")
-def _compact(
-    source: Annotated[
-        Path | None,
-        typer.Argument(metavar="[FOLDER]", help="Whose records; default: this home's."),
-    ] = None,
-    *,
-    as_json: _Json = False,
-) -> None:
-    """Turn files of records that nobody writes to any more into Parquet."""
-    from minerva_platform.cli.compact import compact
-
-    compact(source, as_json=as_json)
-
-
-@app.command("dashboard")
-def _dashboard(
-    *,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            "--source",
-            metavar="PATH",
-            help="A file, a folder or a pattern of records; without it, those of MINERVA_HOME.",
-        ),
-    ] = None,
-    port: Annotated[
-        int,
-        typer.Option("--port", min=0, max=65_535, help="Where it answers; 0: any that is free."),
-    ] = 8070,
-    host: Annotated[
-        str,
-        typer.Option("--host", help="Which address; another than this machine's needs a token."),
-    ] = "127.0.0.1",
-    token: Annotated[
-        str | None,
-        typer.Option(
-            "--token",
-            metavar="TEXT",
-            help="Who looks must know it; MINERVA_DASHBOARD_TOKEN keeps it out of the shell.",
-        ),
-    ] = None,
-    opens: Annotated[bool, typer.Option("--open/--no-open", help="Open it in a browser.")] = False,
-) -> None:
-    """Show what was recorded as pages in a browser."""
-    from minerva_platform.cli.dashboard import Serving, dashboard
-
-    dashboard(Serving(source, host, port, token, opens))
+app.command("compact")(compact)
+app.command("dashboard")(dashboard)
 
 
 @app.command("teams")
@@ -291,34 +239,10 @@ def _new_team(
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
-    _spare_the_collector()
+    spare_the_collector()
     open_closed_streams()
     try:
         app(prog_name=minerva_command())
     except SystemExit as ending:
-        _leave(ending.code)
+        leave(ending.code)
         raise
-
-
-def _spare_the_collector() -> None:
-    """Look for cyclic garbage seldom, and not at all at the end.
-
-    A command ends with its process. Importing langgraph and scikit-learn makes a million objects
-    that stay; looking through them again and again was a quarter of the CPU of `minerva demo`.
-    """
-    gc.set_threshold(50_000, 20, 100)
-    atexit.register(_skip_the_last_search)
-
-
-def _skip_the_last_search() -> None:
-    if "duckdb" not in sys.modules:  # it writes a page about every object that is not taken back
-        gc.freeze()
-
-
-def _leave(code: object) -> None:
-    """End now if a worker left a thread behind for which Python would wait."""
-    main_thread = threading.main_thread()
-    if any(thread is not main_thread and not thread.daemon for thread in threading.enumerate()):
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code if isinstance(code, int) else 0)

@@ -1,6 +1,7 @@
 """`minerva compact`: closed files of records become Parquet, which is smaller and read faster."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from minerva_observability import ParquetReaderMissingError
 from minerva_platform.cli.progress import say
@@ -8,18 +9,22 @@ from minerva_platform.cli.stream import write_json
 from minerva_platform.errors import RunError
 from minerva_platform.settings import home_directory
 
+if TYPE_CHECKING:  # its import needs DuckDB
+    from minerva_observability import Compaction
+
 _MIB = 2**20
 
 
-def compact(source: Path | None, *, as_json: bool) -> None:
+def compact_source(source: Path | None, *, as_json: bool) -> None:
     """Convert the closed segments of `source`, or of the home folder, and tell what was done.
 
     Raises:
-        RunError: DuckDB is not installed, or a file cannot be read, locked or written.
+        RunError: DuckDB is not installed, or a file cannot be read, locked, converted or
+            written; what could be done was done and told.
     """
     folder = source or home_directory()
     try:
-        from minerva_observability import CompactionError, compact_records  # noqa: PLC0415  # heavy
+        from minerva_observability import compact_records  # noqa: PLC0415  # heavy
     except ModuleNotFoundError as error:
         raise RunError(str(ParquetReaderMissingError())) from error
     if not folder.exists():
@@ -27,30 +32,39 @@ def compact(source: Path | None, *, as_json: bool) -> None:
         raise RunError(message)
     try:
         done = compact_records(folder)
-    except (OSError, CompactionError) as error:
+    except OSError as error:
         message = f"Records are not compacted, the file stays as it is: {error}"
         raise RunError(message) from error
     if as_json:
-        write_json(
-            {
-                "converted": [str(path) for path in done.converted],
-                "in_use": [str(path) for path in done.in_use],
-                "written": [str(path) for path in done.written],
-                "rows": done.rows,
-                "duplicates": done.duplicates,
-                "rejected": done.rejected,
-                "bytes_before": done.bytes_before,
-                "bytes_after": done.bytes_after,
-            }
-        )
-        return
+        write_json(_as_json(done))
+    else:
+        _tell(done, folder)
+    if done.failed:
+        raise RunError("\n".join(["Not converted:", *(str(error) for error in done.failed)]))
+
+
+def _as_json(done: "Compaction") -> dict[str, Any]:
+    return {
+        "converted": [str(path) for path in done.converted],
+        "failed": [str(error) for error in done.failed],
+        "in_use": [str(path) for path in done.in_use],
+        "written": [str(path) for path in done.written],
+        "rows": done.rows,
+        "duplicates": done.duplicates,
+        "rejected": done.rejected,
+        "bytes_before": done.bytes_before,
+        "bytes_after": done.bytes_after,
+    }
+
+
+def _tell(done: "Compaction", folder: Path) -> None:
     if done.converted:
         files = "file" if len(done.converted) == 1 else "files"
         say(
             f"{len(done.converted)} {files}, {done.rows:,} rows:"
             f" {done.bytes_before / _MIB:,.1f} MiB are {done.bytes_after / _MIB:,.1f} MiB now."
         )
-    else:
+    elif not done.failed:
         say(f"Nothing to compact in {folder}.")
     if done.duplicates:
         say(f"{done.duplicates:,} rows were there already, left out.")

@@ -22,7 +22,7 @@ class Serving(NamedTuple):
     opens: bool
 
 
-def dashboard(typed: Serving) -> None:
+def serve(typed: Serving) -> None:
     """Serve until somebody presses Ctrl-C, which is how it ends well.
 
     Raises:

@@ -1,6 +1,7 @@
-"""The grammar of the commands that read records: `runs`, `stats` and `tail`."""
+"""The grammar of the commands about records: `runs`, `stats`, `tail`, `compact`, `dashboard`."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -103,3 +104,51 @@ def tail(
     from minerva_platform.cli.tail import Wish, tail
 
     tail(Wish(source=source, team=team, agent=agent, failures=failures, as_json=as_json))
+
+
+def compact(
+    source: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FOLDER]", help="Whose records; default: this home's."),
+    ] = None,
+    *,
+    as_json: _Json = False,
+) -> None:
+    """Turn files of records that nobody writes to any more into Parquet."""
+    from minerva_platform.cli.compact import compact_source
+
+    compact_source(source, as_json=as_json)
+
+
+def dashboard(
+    *,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source",
+            metavar="PATH",
+            help="A file, a folder or a pattern of records; without it, those of MINERVA_HOME.",
+        ),
+    ] = None,
+    port: Annotated[
+        int,
+        typer.Option("--port", min=0, max=65_535, help="Where it answers; 0: any that is free."),
+    ] = 8070,
+    host: Annotated[
+        str,
+        typer.Option("--host", help="Which address; another than this machine's needs a token."),
+    ] = "127.0.0.1",
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            metavar="TEXT",
+            help="Who looks must know it; MINERVA_DASHBOARD_TOKEN keeps it out of the shell.",
+        ),
+    ] = None,
+    opens: Annotated[bool, typer.Option("--open/--no-open", help="Open it in a browser.")] = False,
+) -> None:
+    """Show what was recorded as pages in a browser."""
+    from minerva_platform.cli.dashboard import Serving, serve
+
+    serve(Serving(source, host, port, token, opens))

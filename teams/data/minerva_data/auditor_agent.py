@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 
+from minerva_data.assistance_text import assistance_text
 from minerva_data.contracts import (
     AuditReport,
     Recommendation,
@@ -141,5 +142,7 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
             parts.append(audit_text(state["report"], words, files=where))
         if table.from_schema:
             parts.append(words.not_applied)
+        beside = assistance_text(table.assistance, state["language"])
+        parts += [beside] if beside else []
         sources = tuple(source for row in table.rows for source in row.citations[:1])
         return {"summary": "\n\n".join(parts), "citations": citations_of(sources)}

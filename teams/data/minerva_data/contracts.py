@@ -6,6 +6,7 @@ promise, so a change of meaning is a new `version`.
 
 from typing import ClassVar, Literal, cast
 
+from minerva_data.core.assistance import Assistance
 from minerva_data.core.priority import DEFAULT_PRIORITY
 from minerva_data.core.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
 from minerva_data.core.style import MAX_LENGTH, Style
@@ -25,6 +26,7 @@ class Recommendation(Handoff):
     truncated: bool = False
     from_schema: bool = False
     unparsed: tuple[Unparsed, ...] = ()
+    assistance: Assistance | None = None
 
 
 class StandardTable(Handoff):
@@ -40,6 +42,7 @@ class StandardTable(Handoff):
     style: Style = "UPPER_SNAKE"
     max_length: int = MAX_LENGTH
     unparsed: tuple[Unparsed, ...] = ()
+    assistance: Assistance | None = None
 
 
 class AuditReport(Handoff):

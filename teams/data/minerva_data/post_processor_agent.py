@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 
+from minerva_data.assistance_text import assistance_text
 from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.glossary import Glossary, seed_glossary
 from minerva_data.core.priority import ordered, stated_priority
@@ -116,6 +117,7 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
             style=state["style"],
             max_length=self.preferences.max_length,
             unparsed=recommendation.unparsed,
+            assistance=recommendation.assistance,
         )
         return {"table": table}
 
@@ -127,6 +129,8 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
         text = table_text(table, words, files=words.files.format(files=names))
         if table.from_schema:
             text = f"{text}\n\n{words.not_applied}"
+        beside = assistance_text(table.assistance, state["language"])
+        text = f"{text}\n\n{beside}" if beside else text
         sources = tuple(source for row in table.rows for source in row.citations[:1])
         return {"summary": text, "artifacts": artifacts, "citations": citations_of(sources)}
 

@@ -33,5 +33,7 @@ class DataTeam(Team):
         for agent in self.agents:
             if isinstance(agent, PostProcessorAgent):
                 agent.preferences = settings
+            if isinstance(agent, RetrievalAgent):
+                agent.asks_model = settings.ask_model
             if isinstance(agent, RetrievalAgent | PostProcessorAgent | AuditorAgent):
                 agent.shelf = Shelf(settings.glossaries)

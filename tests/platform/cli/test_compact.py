@@ -63,3 +63,17 @@ def test_a_folder_that_is_not_there(invoke: Any, tmp_path: Path) -> None:
 
     assert done.exit_code == 2
     assert "There is no" in done.stderr
+
+
+def test_a_file_that_cannot_be_converted_is_named(
+    invoke: Any, recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stays, and the command fails; that it could not be written back is told."""
+    monkeypatch.setattr("minerva_observability.compaction._count", lambda *_: 0)
+
+    done = invoke("compact")
+
+    assert done.exit_code == 2
+    assert f"{recorded}: " in done.stderr.replace("\n", " ")
+    assert "Nothing to compact" not in done.stderr
+    assert recorded.exists()

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from minerva_data.command.proposals import app as proposals
 from minerva_platform import MinervaError, find_settings, home_directory, say, write_json
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
@@ -19,6 +20,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+app.add_typer(proposals)
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="A glossary, or NAME@EDITION.")]

@@ -7,13 +7,14 @@ not give never leaves the audit.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from minerva_data.core import rule
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.priority import inversions, ordered
 from minerva_data.core.record import Finding, Row
 from minerva_data.core.rule import Standard
-from minerva_data.core.table import standard_rows
+from minerva_data.core.table import model_alternatives, standard_rows
 
 _ROW_RULES: tuple[Callable[[Row, Standard], Iterator[Finding]], ...] = (
     rule.column_name,
@@ -84,10 +85,20 @@ def _recomputed(rows: tuple[Row, ...], standard: Standard) -> tuple[Row, ...]:
             update={
                 "ordinal": old.ordinal,
                 "subject_area": old.subject_area or new.subject_area,
+                **_said_by_model(old, new, standard),
             }
         )
         for old, new in zip(rows, fresh, strict=True)
     )
+
+
+def _said_by_model(old: Row, new: Row, standard: Standard) -> dict[str, Any]:
+    """Return what stays on record of a model's help, none of which the audit has to believe."""
+    if new.status != "unresolved":
+        is_said = old.method == "llm"
+        return {"method": "llm", "confidence": old.confidence} if is_said else {}
+    said = tuple(model_alternatives(old, standard.lookup, standard.style))
+    return {"alternatives": tuple(dict.fromkeys((*said, *new.alternatives)))} if said else {}
 
 
 def _differences(given: Row, expected: Row) -> Iterator[Finding]:

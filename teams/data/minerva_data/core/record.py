@@ -7,8 +7,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Method = Literal["term_exact", "synonym", "composed", "abbreviation", "fuzzy"]
-"""How a name was found; `fuzzy` only ever proposes."""
+Method = Literal["term_exact", "synonym", "composed", "abbreviation", "fuzzy", "llm"]
+"""How a name was found; `fuzzy` only ever proposes. `llm`: a model said the term, the glossary
+names it."""
 
 Via = Literal["word", "synonym", "forbidden", "gloss", "abbreviation", "passed_through"]
 """How a piece of a name was recognised."""

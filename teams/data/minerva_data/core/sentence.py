@@ -45,11 +45,15 @@ _FOLLOWING = re.compile(r"\s+([a-z]+)")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The items a request asks about; `total` counts those that were left out too."""
+    """The items a request asks about; `total` counts those that were left out too.
+
+    `is_named` tells that it calls one of them a name: in quotation marks, or by a frame's words.
+    """
 
     items: tuple[Item, ...]
     total: int
     truncated: bool
+    is_named: bool
 
 
 class SentenceReader:
@@ -73,14 +77,19 @@ class SentenceReader:
         text = reworded(text)
         text = _YES_NO.sub(" " if has_hangul(text) else "flag", text)
         alone = not found
+        is_named = not alone
         for phrase in self._phrases.phrases(text):
-            found += [(phrase.position, item) for item in self._items(phrase, alone=alone)]
+            items_here = [(phrase.position, item) for item in self._items(phrase, alone=alone)]
+            is_named = is_named or (phrase.is_anchored and bool(items_here))
+            found += items_here
         found.sort(key=lambda pair: pair[0])
         unique: dict[str, Item] = {}
         for _, item in found:
             unique.setdefault(key(item.name), item)
         items = tuple(unique.values())[:MAX_ITEMS]
-        return Asked(items, len(unique), len(unique) > len(items) or len(request) > MAX_READ)
+        return Asked(
+            items, len(unique), len(unique) > len(items) or len(request) > MAX_READ, is_named
+        )
 
     def _take_definitions(self, text: str, found: list[tuple[int, Item]]) -> str:
         """Take column definitions: `USE_AT CHAR(1) '사용여부'`."""

@@ -8,8 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from minerva_data.core.record import Item, Recommended, Row, Status
+from minerva_data.core.lookup import Lookup
+from minerva_data.core.record import Candidate, Item, Recommended, Row, Status
 from minerva_data.core.style import Style, styled
+
+MODEL_MARK = " (llm)"
+"""At the end of an alternative that a model said."""
+
+_IS = " = "
 
 
 def standard_rows(recommended: Iterable[Recommended], *, style: Style) -> tuple[Row, ...]:
@@ -41,6 +47,22 @@ def status_counts(rows: Iterable[Row]) -> dict[Status, int]:
     counts = Counter(row.status for row in rows)
     statuses: tuple[Status, ...] = ("found", "renamed", "standard", "unresolved")
     return {status: counts[status] for status in statuses}
+
+
+def alternative(candidate: Candidate, style: Style) -> str:
+    """Return what a person might choose, marked where a model said the term."""
+    mark = MODEL_MARK if candidate.method == "llm" else ""
+    return f"{candidate.logical_name}{_IS}{styled(candidate.physical_name, style)}{mark}"
+
+
+def model_alternatives(row: Row, lookup: Lookup, style: Style) -> Iterator[str]:
+    """Yield the alternatives of `row` that a model said, if the glossary still names them so."""
+    for text in row.alternatives:
+        if text.endswith(MODEL_MARK):
+            best = lookup.best(text.partition(_IS)[0])
+            said = best.model_copy(update={"method": "llm"}) if best else None
+            if said and alternative(said, style) == text:
+                yield text
 
 
 def refuse_collisions(rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -94,10 +116,7 @@ def _row(ordinal: int, recommended: Recommended, style: Style) -> Row:
             unresolved_parts=recommended.unresolved_parts,
             reason=recommended.reason,
             retired=recommended.retired,
-            alternatives=tuple(
-                f"{other.logical_name} = {styled(other.physical_name, style)}"
-                for other in recommended.alternatives
-            ),
+            alternatives=tuple(alternative(other, style) for other in recommended.alternatives),
         )
     physical = styled(best.physical_name, style)
     return Row(

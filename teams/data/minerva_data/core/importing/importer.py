@@ -91,7 +91,7 @@ def _keep(report: ImportReport) -> None:
 def _source(store: GlossaryStore, path: Path, wanted: Wanted, now: datetime) -> Source:
     dated = _MONTH.search(path.stem) or _YEAR.search(path.stem)
     name = wanted.name or _stem(path, dated)
-    if not _NAME.fullmatch(name) or name == SEED_NAME:
+    if not is_glossary_name(name):
         message = f"`{name}` cannot be a glossary's name. Give one of letters and digits: --as NAME"
         raise ImportFault(message)
     digest = file_digest(path)
@@ -105,6 +105,11 @@ def _source(store: GlossaryStore, path: Path, wanted: Wanted, now: datetime) -> 
         sha256=digest,
         imported_at=now.isoformat(timespec="seconds"),
     )
+
+
+def is_glossary_name(name: str) -> bool:
+    """Tell whether a glossary of one's own may be called so."""
+    return _NAME.fullmatch(name) is not None and name != SEED_NAME
 
 
 def _stem(path: Path, dated: re.Match[str] | None) -> str:
