@@ -46,7 +46,7 @@ def test_docs_counts_shows_and_writes_only_when_told(shop: Path) -> None:
     untouched = (shop / "shop/a.py").read_text()
     copy = shop.with_name("copy")
     shutil.copytree(shop, copy)
-    command = [MINERVA, "code", "docs", shop, "--apply", "--style", "numpy", "--json"]
+    command = (MINERVA, "code", "docs", shop, "--apply", "--style", "numpy", "--json")
     applied = subprocess.run(command, capture_output=True, text=True, check=True)
     below = type_("docs", shop, "--fail-under", "100")
 

@@ -322,7 +322,7 @@ DOCUMENTED_AS: dict[Style, str] = {
 def test_the_style_in_use_is_found(write: Write, open_index: Open, style: Style) -> None:
     """Drafts look like the docstrings that are there; google's where none tells."""
     other: Any = {"google": "numpy", "numpy": "sphinx", "sphinx": "google"}
-    text = [style, style, other[style]]
+    text: list[Style] = [style, style, other[style]]
     tree = {
         f"{number}.py": f'def f(p):\n    """{DOCUMENTED_AS[name]}"""\n'
         for number, name in enumerate(text)

@@ -74,7 +74,7 @@ def docs(  # noqa: PLR0913  # each is an option that people type
 
 def _ask(path: Path, rule: CountRule, style: Style | None, *, drafts: bool) -> "DocsAnswer":
     from minerva_insilico.command.docs_view import DocsAnswer
-    from minerva_insilico.command.fresh import Tree, fresh_index
+    from minerva_insilico.command.fresh import Tree, fresh_index, shown_progress
     from minerva_insilico.core.drafting import draft_docstrings
 
     root, under = (path.parent, path.name) if path.is_file() else (path, "")
@@ -84,9 +84,11 @@ def _ask(path: Path, rule: CountRule, style: Style | None, *, drafts: bool) -> "
         missing = undocumented(index, under=under, rule=rule, limit=counted.total)
         answer = DocsAnswer(index.root, counted, missing)
         if drafts:
-            answer.drafted = draft_docstrings(
-                index, missing.items, style=style, seconds=_SECONDS_A_FILE
-            )
+            with shown_progress("drafted") as on_progress:
+                answer.drafted = draft_docstrings(
+                    index, missing.items,
+                    style=style, seconds=_SECONDS_A_FILE, on_progress=on_progress,
+                )  # fmt: skip
         return answer
 
 

@@ -1,7 +1,7 @@
 """Draft docstrings for symbols of an index; the sources stay as they are."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,9 @@ from minerva_insilico.core.insertion import MODULE
 from minerva_insilico.core.parser import SECONDS_A_FILE, Failure, Parser
 
 CHANGED = "it changed since it was indexed"
+OnProgress = Callable[[int, int], None]
+"""Takes how many files are done, and of how many."""
+
 Place = tuple[str, int]
 """A path, and the line of a definition in it (0 for the module itself)."""
 
@@ -68,6 +71,7 @@ def draft_docstrings(
     style: Style | None = None,
     words: Mapping[Place, Mapping[str, Any]] | None = None,
     seconds: float = SECONDS_A_FILE,
+    on_progress: OnProgress | None = None,
 ) -> Drafts:
     """Draft for symbols, each file in the parsing process, within `seconds`.
 
@@ -79,9 +83,11 @@ def draft_docstrings(
     result = Drafts(style or style_in_use(index))
     patches: list[str] = []
     with Parser(seconds=seconds) as parser:
-        for path, wanted in sorted(by_path.items()):
+        for done, (path, wanted) in enumerate(sorted(by_path.items()), start=1):
             said = {line: dict(text) for (of, line), text in (words or {}).items() if of == path}
             patches.append(_draft_file(index, path, wanted, said, parser, result))
+            if on_progress:
+                on_progress(done, len(by_path))
     result.patch = "".join(patches)
     return result
 
