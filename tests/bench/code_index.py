@@ -89,7 +89,7 @@ def measure(folder: Path, size: int) -> None:
     again_began = _cpu()
     again = index_tree(root, home=home, limits=limits)
     again_cpu = _cpu() - again_began
-    assert (again.read, again.unchanged) == (0, size), again  # noqa: S101
+    assert (again.read, again.unchanged) == (0, size), again
     megabytes = sum(path.stat().st_size for path in root.rglob("*.py")) / 1e6
     print(
         f"  {found.files:>6,}{megabytes:>7.1f}{cpu:>8.1f}{wall:>8.1f}{found.files / cpu:>13.0f}"

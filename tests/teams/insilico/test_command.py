@@ -102,7 +102,7 @@ def test_ctrl_c_ends_it_and_the_next_run_goes_on(pkg: Path, tmp_path: Path) -> N
     """Exit code 130, nothing published, nothing lost of what was parsed."""
     slow = b"x = f'" + b"{a}" * 200_000 + b"'"
     (pkg / "z.py").write_bytes(slow)
-    command = [MINERVA, "code", "index", pkg]
+    command = [str(MINERVA), "code", "index", str(pkg)]
     process = subprocess.Popen(
         command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

@@ -20,7 +20,8 @@ from minerva_insilico.core.fault import (
     UnwritableIndexError,
 )
 from minerva_insilico.core.index import Index
-from minerva_insilico.core.indexer import Failed, Limits, index_tree
+from minerva_insilico.core.indexer import Limits, index_tree
+from minerva_insilico.core.tally import Failed
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 

@@ -48,7 +48,7 @@ def _index(root: Root, *, no_ignore: NoIgnore = False, as_json: AsJson = False) 
 
 
 @app.command("search")
-def _search(
+def _search(  # noqa: PLR0913  # each is an option that people type
     root: Root,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A name, a text or a pattern.")],
     *,

@@ -34,8 +34,9 @@ def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
         return
     _print(
         [
-            f"{indexed.parsed:,} of {indexed.files:,} Python files parsed ({indexed.read:,} files read"
-            f" now, {indexed.unchanged:,} unchanged, {indexed.removed:,} gone)",
+            f"{indexed.parsed:,} of {indexed.files:,} Python files parsed"
+            f" ({indexed.read:,} files read now, {indexed.unchanged:,} unchanged,"
+            f" {indexed.removed:,} gone)",
             *(_counts(tally) for tally in indexed.languages if tally.language != PYTHON),
             *([f"{indexed.ignored:,} left out by .gitignore"] if indexed.ignored else []),
             *_problems(

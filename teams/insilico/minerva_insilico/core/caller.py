@@ -70,7 +70,7 @@ def find_callers(
     step = found
     for depth in range(1, transitive + 1):
         names = dict.fromkeys(hit.symbol for hit in step if hit.resolution == "exact")
-        step = []
+        step = list[CallHit]()
         for name in names:
             if name in seen or name in index.modules.names.values():
                 continue

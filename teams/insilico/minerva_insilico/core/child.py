@@ -69,7 +69,7 @@ def _read(message: dict[str, Any], source: bytes) -> Answer:
     if language == PYTHON:
         tree = ast.parse(source)
         text = decode(source).removeprefix("\ufeff")
-        facts = {"is_parsed": 1, **reader.read_module(tree, text=text, path=path)}
+        facts: dict[str, Any] = {"is_parsed": 1, **reader.read_module(tree, text=text, path=path)}
     else:
         text = source.decode("utf-8-sig", "replace")
         lines = split_lines(text)

@@ -27,7 +27,7 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     own = _own_name(node, frame)
     for _, parameter, _ in parameters_of(node):
         if parameter.arg == own:
-            _bind_own(walk, own, inner.scope, frame)
+            _bind_own(walk, parameter.arg, inner.scope, frame)
         else:
             inner.scope.bind(parameter.arg)
             found = type_of_annotation(parameter.annotation)
@@ -69,10 +69,10 @@ def _bind_own(walk: Walk, name: str, scope: Scope, frame: Frame) -> None:
 
 def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
     inner = _define(walk, node, frame, "class")
-    around = walk.facts.symbols[frame.symbol]
+    above = walk.facts.symbols[frame.symbol]
     inner.scope.model = model_of_class(node, frame.scope)
-    if not inner.scope.model and node.name == "Meta" and around.kind == "class":
-        inner.scope.model = f"={around.qualname.rpartition('.')[2]}"
+    if not inner.scope.model and node.name == "Meta" and above.kind == "class":
+        inner.scope.model = f"={above.qualname.rpartition('.')[2]}"
     elif inner.scope.model and node.name != "Meta":
         walk.facts.models.append([inner.symbol, inner.scope.model[1:], node.name])
     for base in node.bases:

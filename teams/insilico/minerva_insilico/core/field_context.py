@@ -8,12 +8,13 @@ import ast
 from typing import Final
 
 NAMED_BY_CALL: Final = frozenset(
-    "F OuterRef Sum Count Avg Min Max StdDev Variance Lower Upper Coalesce Concat Cast Length Trim"
-    " Prefetch OrderBy Greatest Least ArrayAgg StringAgg JSONBAgg SearchVector Index UniqueConstraint"
-    " TruncDate TruncDay TruncMonth TruncYear ExtractDay ExtractMonth ExtractYear NullIf Extract"
-    " add_error attrgetter get_field has_error in_bulk values values_list order_by only defer select_related"
-    " prefetch_related distinct dates datetimes latest earliest alatest aearliest load_only"
-    " joinedload selectinload subqueryload mapped_column Column".split()
+    "F OuterRef Sum Count Avg Min Max StdDev Variance Lower Upper Coalesce Concat Cast Length"
+    " Trim Prefetch OrderBy Greatest Least ArrayAgg StringAgg JSONBAgg SearchVector Index"
+    " UniqueConstraint TruncDate TruncDay TruncMonth TruncYear ExtractDay ExtractMonth"
+    " ExtractYear NullIf Extract add_error attrgetter get_field has_error in_bulk values"
+    " values_list order_by only defer select_related prefetch_related distinct dates datetimes"
+    " latest earliest alatest aearliest load_only joinedload selectinload subqueryload"
+    " mapped_column Column".split()
 )
 """Their text arguments are names of fields."""
 
@@ -28,8 +29,8 @@ NAMES_RESULT: Final = frozenset({"aggregate", "alias", "annotate"})
 """Their keywords name what comes out, not a field that is there."""
 
 KEYWORDS: Final = frozenset(
-    "create_defaults db_column defaults field_name fields include order_with_respect_to ordering source to_field"
-    " unique_for_date update_fields".split()
+    "create_defaults db_column defaults field_name fields include order_with_respect_to ordering"
+    " source to_field unique_for_date update_fields".split()
 )
 """Keyword arguments whose text is the name of a field, whatever is called."""
 

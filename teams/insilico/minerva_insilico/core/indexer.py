@@ -158,7 +158,7 @@ class _Writing:
         self, found: Scan, limits: Limits, on_progress: OnProgress | None, lock: WriterLock
     ) -> None:
         self._found, self._limits, self._lock = found, limits, lock
-        self._tell = on_progress or (lambda _done, _all: None)
+        self._on_progress = on_progress
 
     def write(self) -> Staged:
         try:
@@ -183,6 +183,7 @@ class _Writing:
                 rows.remove_file(connection, path)
             self._parse(connection, changed, skipped)
             _name_modules(connection, found.root.name)
+            store.complete(connection)
         read = len(changed) - len(skipped)
         return Staged(found, staged, tuple(skipped), read, len(gone), self._lock)
 
@@ -197,7 +198,8 @@ class _Writing:
         with pool:
             for done, parsed in enumerate(pool.parse(paths), start=1):
                 _store(connection, parsed, skipped)
-                self._tell(done, len(paths))
+                if self._on_progress:
+                    self._on_progress(done, len(paths))
                 if time.monotonic() > commit_at:
                     connection.commit()
                     commit_at = time.monotonic() + limits.seconds_a_commit

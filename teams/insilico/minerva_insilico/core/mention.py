@@ -2,7 +2,8 @@
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from minerva_insilico.core import statement
 from minerva_insilico.core.facts import Call
@@ -21,7 +22,7 @@ from minerva_insilico.core.field_context import (
 from minerva_insilico.core.owner import CLASS_NAME, owner_of, type_of, type_of_annotation
 from minerva_insilico.core.scope import SUPER
 from minerva_insilico.core.sink import flowing_parts, makes_logger, name_chain, sink_of
-from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children
+from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children, quiet
 
 _KEY_METHODS = frozenset({"get", "pop", "setdefault"})
 _ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
@@ -70,9 +71,9 @@ def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame
     value = node.value
     if isinstance(value, ast.Call):
         _relation(walk, value, target, frame, owner)
-    elif isinstance(value, ast.Constant) and target.id in {"db_table", "__tablename__"}:
+    elif _is_text(value) and target.id in {"db_table", "__tablename__"}:
         model = frame.scope.model or owner
-        walk.facts.models.append([frame.symbol, model[1:], f"#{value.value}"])
+        walk.facts.models.append([frame.symbol, model[1:], f"#{value.value!s}"])
     if target.id in LISTS:
         frame = frame._replace(fields=frame.scope.model or owner, is_named=True)
     return children(node, frame)
@@ -104,12 +105,14 @@ def _attribute(walk: Walk, node: ast.Attribute, frame: Frame) -> Pending:
     line = node.end_lineno or node.lineno
     owner = owner_of(node.value, frame.scope)
     walk.facts.use(node.attr, "attribute", line, frame.symbol, sink=frame.sink, owner=owner)
+    if frame.sink is None and not frame.is_named:
+        return [(node.value, frame)]
     return [(node.value, frame._replace(sink=None, is_named=False))]
 
 
 def _subscript(walk: Walk, node: ast.Subscript, frame: Frame) -> Pending:
     keys = node.slice.elts if isinstance(node.slice, ast.List | ast.Tuple) else [node.slice]
-    value: Pending = [(node.value, frame._replace(sink=None))]
+    value: Pending = [(node.value, quiet(frame))]
     rest = _keys(walk, keys, frame, owner=owner_of(node.value, frame.scope))
     return [*value, *((key, frame) for key in rest)]
 
@@ -123,20 +126,20 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
         if isinstance(value, ast.Attribute) and isinstance(key, ast.Constant):
             owner = owner_of(value.value, frame.scope) if value.attr == key.value else around
         rest += [(item, frame) for item in _keys(walk, [key] if key else [], frame, owner=owner)]
-        holds_names = frame.is_named and not isinstance(value, ast.Constant)
-        rest.append((value, frame._replace(is_named=holds_names)))
+        is_changed = frame.is_named and isinstance(value, ast.Constant)
+        rest.append((value, frame._replace(is_named=False) if is_changed else frame))
     return rest
 
 
 def _compare(walk: Walk, node: ast.Compare, frame: Frame) -> Pending:
     """Note the key in `"x" in row`."""
-    quiet = frame._replace(sink=None)
+    silent = quiet(frame)
     if isinstance(node.ops[0], ast.In | ast.NotIn) and _is_text(node.left):
         held = node.comparators[0]
         if isinstance(held, ast.Name | ast.Attribute | ast.Subscript):
-            _keys(walk, [node.left], quiet, owner=owner_of(held, frame.scope))
-            return [(item, quiet) for item in node.comparators]
-    return children(node, quiet)
+            _keys(walk, [node.left], silent, owner=owner_of(held, frame.scope))
+            return [(item, silent) for item in node.comparators]
+    return children(node, silent)
 
 
 def _list(walk: Walk, node: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Pending:
@@ -189,27 +192,26 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
     sink = sink_of(node, walk.loggers, walk.imported)
     flowing = {id(part) for part in flowing_parts(node)} if frame.sink else set[int]()
     inner = _inner(node, name, frame)
-    quiet = inner._replace(sink=sink)
+    silent = inner if inner.sink == sink else inner._replace(sink=sink)
 
     def framed(part: ast.expr) -> tuple[ast.AST, Frame]:
-        return part, (inner if id(part) in flowing and not sink else quiet)
+        return part, (inner if id(part) in flowing and not sink else silent)
 
     owner: Pending = []
     if not isinstance(function, ast.Name):
         callee = function.value if isinstance(function, ast.Attribute) else function
         flows = id(callee) in flowing
-        owner = [(callee, frame if flows else frame._replace(sink=None))]
+        owner = [(callee, frame if flows else quiet(frame))]
     arguments = _literal_names(walk, name, node, frame)
     if name in ADDRESSES or sink == "logging":
         arguments = [item for item in arguments if not _is_text(item)]
     if name in statement.TAKES_SQL:
         arguments = statement.read_arguments(walk, node, arguments, frame)
-    keywords = _keywords(walk, node, name, (frame, inner), sink is not None)
-    return [
-        *owner,
-        *map(framed, arguments),
-        *((item, one._replace(sink=sink)) for item, one in keywords),
-    ]
+    found: Pending = [*owner, *map(framed, arguments)]
+    for value, one in _keywords(walk, node, name, silent):
+        flows = id(value) in flowing and not sink
+        found.append((value, one._replace(sink=frame.sink) if flows else one))
+    return found
 
 
 def _super_chain(function: ast.expr) -> tuple[str, ...]:
@@ -245,26 +247,24 @@ def _inner(node: ast.Call, name: str, frame: Frame) -> Frame:
 
 
 def _keywords(
-    walk: Walk, node: ast.Call, name: str, frames: tuple[Frame, Frame], is_logged: bool
-) -> Iterable[tuple[ast.expr, Frame]]:
+    walk: Walk, node: ast.Call, name: str, frame: Frame
+) -> Iterator[tuple[ast.expr, Frame]]:
     """Note keyword arguments that are named as fields; yield their values to visit."""
-    frame, inner = frames
     is_query = name in AROUND_EXPRESSIONS
-    sink = sink_of(node, walk.loggers, walk.imported) if is_logged else None
     for keyword in node.keywords:
         value = keyword.value
         if keyword.arg and name not in NAMES_RESULT:
-            owner = inner.fields or "" if is_query else _callee(name)
+            owner = frame.fields or "" if is_query else _callee(name)
             for part in split_lookup(keyword.arg):
-                walk.facts.use(part, "keyword", value.lineno, frame.symbol, sink=sink, owner=owner)
+                walk.facts.use(
+                    part, "keyword", value.lineno, frame.symbol, sink=frame.sink, owner=owner
+                )
                 owner = part
         if keyword.arg in KEYWORDS:
-            yield value, inner._replace(fields=_fields_of(node, inner), is_named=True)
-        elif name in ADDRESSES and _is_text(value):
-            continue
-        else:
-            named = inner.is_named and model_of_migration(node) is not None
-            yield value, inner._replace(is_named=named)
+            yield value, frame._replace(fields=_fields_of(node, frame), is_named=True)
+        elif name not in ADDRESSES or not _is_text(value):
+            is_named = frame.is_named and model_of_migration(node) is not None
+            yield value, frame if frame.is_named == is_named else frame._replace(is_named=is_named)
 
 
 def _fields_of(node: ast.Call, frame: Frame) -> str:
@@ -322,7 +322,7 @@ def _strings(walk: Walk, node: ast.expr, frame: Frame, owner: str) -> bool:
     return match is not None
 
 
-def _is_text(node: ast.expr) -> bool:
+def _is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 

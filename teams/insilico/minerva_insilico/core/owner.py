@@ -67,6 +67,11 @@ def _step(node: ast.expr, scope: Scope) -> ast.expr | str | None:
         is_own = node.attr in OF_THE_MODEL and _is_self(node.value)
         is_sent = node.attr in {"POST", "data"} and _called(node.value) == "request"
         return scope.model_around() if is_own or is_sent else _as_class(node.attr)
+    return _part(node)
+
+
+def _part(node: ast.expr) -> ast.expr | None:
+    """Return the part of an expression that has its class."""
     if isinstance(node, ast.Subscript | ast.Await | ast.Starred | ast.NamedExpr):
         return node.value
     if isinstance(node, ast.IfExp):
@@ -95,9 +100,10 @@ def _of_call(node: ast.Call, scope: Scope) -> ast.expr | str | None:
         found = scope.model_around() if _is_self(function.value) else first
     elif name in _FIRST_ARGUMENT:
         found = first
+    elif isinstance(function, ast.Attribute):
+        found = function.value if _is_query(function.value) else None
     else:
-        is_query = isinstance(function, ast.Attribute) and _is_query(function.value)
-        found = function.value if is_query else None
+        found = None
     return found
 
 
@@ -175,9 +181,10 @@ def _annotated(node: ast.expr) -> Iterator[str]:
 def model_of_class(node: ast.ClassDef, scope: Scope) -> str:
     """Return `=Patient` for a form, serializer, admin or view that stands for a model."""
     for decorator in node.decorator_list:
-        if isinstance(decorator, ast.Call) and decorator.args:
-            if _called(decorator.func) == "register":
-                return type_of(decorator.args[0], scope)
+        if not isinstance(decorator, ast.Call) or not decorator.args:
+            continue
+        if _called(decorator.func) == "register":
+            return type_of(decorator.args[0], scope)
     for statement in node.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             if statement.targets[0].id in {"model", "queryset"}:

@@ -55,7 +55,8 @@ def _parser(language: str) -> Any:
     from tree_sitter import Language, Parser  # noqa: PLC0415 - an extra
 
     module, function = GRAMMARS[language]
-    return Parser(Language(getattr(importlib.import_module(module), function)()))
+    grammar: Any = getattr(importlib.import_module(module), function)()
+    return Parser(Language(grammar))  # pyright: ignore[reportDeprecated]  # a capsule, or a number of old
 
 
 def _definitions(root: Any) -> Iterator[tuple[str, tuple[str, ...], Any, str]]:

@@ -34,8 +34,8 @@ _MODES: tuple[tuple[Mode, re.Pattern[str]], ...] = (
     (
         "imports",
         re.compile(
-            r"\bwhat (?:does|do)\b[^?]{0,80}\bimport\b|[이가]\s{0,3}(?:import|임포트)\s{0,3}하는\s{0,3}"
-            r"(?:것|모듈)",
+            r"\bwhat (?:does|do)\b[^?]{0,80}\bimport\b"
+            r"|[이가]\s{0,3}(?:import|임포트)\s{0,3}하는\s{0,3}(?:것|모듈)",
             re.IGNORECASE,
         ),
     ),

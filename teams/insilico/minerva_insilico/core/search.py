@@ -93,13 +93,12 @@ def _rank(symbol: SymbolRef, query: str) -> tuple[object, ...]:
 
 def _expression(index: Index, query: str) -> tuple[str, int]:
     """Return the full-text query for the words of `query`, and how many symbols have them."""
-    words = split_identifier(query).lower().split()[:_MOST_WORDS]
+    words = split_identifier(query).split()[:_MOST_WORDS]
     if not words:
         return "", 0
     quoted = [f'"{word}"*' for word in words]
-    columns = "{name around summary}" if len(words) > 1 else "{name}"
-    for joint in (" AND ", " OR "):
-        expression = f"{columns} : ({joint.join(quoted)})"
+    for columns, joint in (("name", " AND "), ("name around summary", " AND "), ("name", " OR ")):
+        expression = f"{{{columns}}} : ({joint.join(quoted)})"
         count = "SELECT count(*) FROM symbol_words WHERE symbol_words MATCH ?"
         total = int(index.connection.execute(count, (expression,)).fetchone()[0])
         if total:

@@ -14,9 +14,10 @@ from collections.abc import Generator
 from pathlib import Path
 
 from minerva_insilico.core.fault import UnusableIndexError
-from minerva_insilico.core.schema import FORMAT, TABLES
+from minerva_insilico.core.schema import FORMAT, INDEXES, TABLES
 from minerva_insilico.core.walk import split_lines
 
+_CACHE_KIB = 8_000
 _COMPANIONS = ("", "-wal", "-shm")
 
 
@@ -94,10 +95,16 @@ def writing(staged: Path) -> Generator[sqlite3.Connection]:
         # Nobody else sees a staged file; `publish` is what waits for the disk.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = OFF")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         yield connection
         connection.commit()
     finally:
         connection.close()
+
+
+def complete(connection: sqlite3.Connection) -> None:
+    """Make what questions are answered with, where a new index does not have it yet."""
+    connection.executescript(INDEXES)
 
 
 def publish(staged: Path, database: Path) -> None:

@@ -3,8 +3,10 @@
 A pattern is matched by RE2, which takes time in proportion to the text, whatever a stranger typed.
 """
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from minerva_insilico.core.fault import WrongQueryError
 from minerva_insilico.core.index import Index, Page
@@ -74,7 +76,7 @@ def find_sections(index: Index, query: str, *, limit: int = _LIMIT) -> Page[Sect
 
     Those with all of the words come first; if there are none, those with some of them.
     """
-    words = split_identifier(query).lower().split()[:_MOST_WORDS]
+    words = split_identifier(query).split()[:_MOST_WORDS]
     for joint in (" AND ", " OR ") if words else ():
         expression = joint.join(f'"{word}"*' for word in words)
         count = "SELECT count(*) FROM section_words WHERE section_words MATCH ?"
@@ -101,7 +103,7 @@ def _literal(text: str) -> Callable[[str], bool]:
 
 
 def _pattern(text: str) -> Callable[[str], bool]:
-    import re2  # noqa: PLC0415 - 20 ms, only here
+    re2: Any = importlib.import_module("re2")  # untyped
 
     options = re2.Options()
     options.case_sensitive = False
@@ -110,7 +112,7 @@ def _pattern(text: str) -> Callable[[str], bool]:
     try:
         compiled = re2.compile(f"(?m){text}", options=options)
     except re2.error as error:
-        reason = error.args[0] if error.args else "it is wrong"
+        reason: Any = error.args[0] if error.args else "it is wrong"
         shown = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
         raise WrongQueryError(text, shown.partition(":")[0]) from error
     return lambda content: compiled.search(content) is not None

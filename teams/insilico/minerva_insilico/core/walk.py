@@ -33,12 +33,17 @@ class Frame(NamedTuple):
     """Whether a literal here is the name of a field."""
 
 
+def quiet(frame: Frame) -> Frame:
+    """Return a frame whose values flow nowhere."""
+    return frame if frame.sink is None else frame._replace(sink=None)
+
+
 Pending = list[tuple[ast.AST, Frame]]
 
 
 def split_lines(text: str) -> list[str]:
     """Split as Python counts lines: not at form feeds or Unicode separators."""
-    return _NEWLINE.split(text)
+    return _NEWLINE.split(text) if "\r" in text else text.split("\n")
 
 
 def module_parts(path: str) -> tuple[str, ...]:
