@@ -109,8 +109,8 @@ def _ask(folder: Path, size: int) -> None:
             ("symbol", "names of definitions", find_symbol, names),
             ("callers", "names of definitions", find_callers, names),
             ("callees", "names of definitions", find_callees, names),
-            ("field_uses", "names that are used", field_uses, fields),
-            ("field_uses", "the same, common ones more often", field_uses, common),
+            ("field_uses", "names that are used", _uses, fields),
+            ("field_uses", "the same, common ones more often", _uses, common),
             ("sections", "names of definitions", find_sections, names),
             ("text", "names of definitions", find_text, names[:20]),
         ]
@@ -124,6 +124,10 @@ def _ask(folder: Path, size: int) -> None:
                 f"  {mode:<12}{about:<34}{statistics.median(times):>10.2f}"
                 f"{times[int(len(times) * 0.95)]:>8.1f}{target or '':>8}"
             )
+
+
+def _uses(index: Index, name: str) -> object:
+    return field_uses(index, [name])
 
 
 def _sample(index: Index, query: str) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from minerva_insilico.core import boundary, listing
 from minerva_insilico.core.index import SymbolRef
 from minerva_insilico.core.indexer import Indexed
+from minerva_insilico.core.language import PYTHON
 from minerva_insilico.markdown import code, cut, table, to_csv
 from minerva_platform import Artifact, Language
 
@@ -38,6 +39,7 @@ def describe(
     """Write the counts, what could not be read, and the functions that stand out."""
     parts = [
         _opening(indexed, counts, language),
+        "\n".join(_other_lines(indexed, language)),
         "\n".join([*_failed_lines(indexed, language), *_skipped_lines(indexed, language)]),
         _functions(longest, most_complex, language),
     ]
@@ -70,6 +72,22 @@ def _opening(indexed: Indexed, counts: dict[str, int], language: Language) -> st
         f" {classes:,} classes, {functions:,} functions and methods. Read in this run:"
         f" {indexed.read:,}; unchanged: {indexed.unchanged:,}; gone: {indexed.removed:,}."
     )
+
+
+def _other_lines(indexed: Indexed, language: Language) -> Iterable[str]:
+    """Yield a line for each other language, and for what `.gitignore` leaves out."""
+    is_korean = language == "ko"
+    for tally in indexed.languages:
+        if tally.language == PYTHON:
+            continue
+        if tally.hint:
+            said = "분석하지 않음, 텍스트 검색만" if is_korean else "not parsed, text alone"
+            yield f"- {tally.language}: {tally.files:,} ({said}; {code(tally.hint)})"
+        else:
+            yield f"- {tally.language}: {tally.parsed:,}/{tally.files:,}"
+    if indexed.ignored:
+        said = ".gitignore가 뺀 것" if is_korean else "left out by .gitignore"
+        yield f"- {said}: {indexed.ignored:,}"
 
 
 def _failed_lines(indexed: Indexed, language: Language) -> Iterable[str]:
