@@ -156,3 +156,21 @@ def test_outline_summary_and_complexity(shop: Path) -> None:
         "   2 highest   2.0 mean    1 functions  shop/a.py",
         "Shown: 1 of 2.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        ("Write docstring drafts for load", "Args:\n    p: Required."),
+        ("import cycles, if any", "Import cycles: **1**"),
+    ],
+)
+def test_what_a_run_holds_can_be_kept_between_its_steps(
+    shop: Path, request_: str, said: str
+) -> None:
+    """`minerva ask` writes every step down; a state that cannot be written fails the worker."""
+    command = (MINERVA, "ask", "--team", "insilico", request_, "-i", shop)
+    done = subprocess.run(command, cwd=shop, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert said in done.stdout
