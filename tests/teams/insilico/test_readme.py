@@ -28,6 +28,7 @@ SOURCES = {
     "shop/till.py": "import ledger\n\n\ndef total(prices): return sum(prices)\n",
     "shop/ledger.py": "def book(p): ...\n",
     "src/pkg/__init__.py": "",
+    "src/README.md": "# Loading\n\nWhen to load by status.\n",
     "src/pkg/a.py": "SQL = 'SELECT status FROM TB_PATIENT'\n\n\ndef load(p): warn(p, 1)\n",
     "src/pkg/b.py": "from pkg.a import load\n\n\ndef parse_date(p): return load(p.status)\n",
 }
