@@ -21,6 +21,7 @@ from minerva_insilico.core.fault import (
 )
 from minerva_insilico.core.index import Index
 from minerva_insilico.core.indexer import Limits, index_tree
+from minerva_insilico.core.lock import WriterLock
 from minerva_insilico.core.tally import Failed
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
@@ -308,6 +309,30 @@ def wait_until(is_so: Callable[[], bool], *, seconds: float = 30) -> None:
     while not is_so():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+def test_a_run_between_two_steps_of_another_does_its_work(pkg: Path) -> None:
+    """A worker may be stopped between its nodes; what it goes on with is published by then."""
+    staged = indexer.parse(indexer.scan(pkg))
+    (pkg / "e.py").write_text("y = 1\n")
+    other = index_tree(pkg)
+
+    found = indexer.publish(staged)
+
+    assert (other.read, other.files) == (1, 5)
+    assert (found.files, found.parsed) == (5, 4)
+
+
+def test_who_waits_too_long_says_for_whom(pkg: Path) -> None:
+    """A second indexer does not wait for ever."""
+    database = index_tree(pkg).database
+    (pkg / "a.py").write_text("def load(p, q): ...\n")
+
+    with (
+        WriterLock(database, seconds=1),
+        pytest.raises(UnwritableIndexError, match="another process is indexing the same tree"),
+    ):
+        index_tree(pkg, limits=Limits(seconds_a_tree=0.1))
 
 
 def test_what_a_crash_of_the_machine_left_is_not_built_on(pkg: Path) -> None:

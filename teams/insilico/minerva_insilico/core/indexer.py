@@ -47,7 +47,8 @@ class Scan:
     root: Path
     database: Path
     digests: Mapping[str, str]
-    known: Mapping[str, str] | None
+    is_indexed: bool
+    """Whether the published index has just this content."""
     skipped: tuple[Skipped, ...]
     ignored: int
 
@@ -83,14 +84,16 @@ class Indexed:
 
 @dataclass(frozen=True)
 class Staged:
-    """An index that is written but not visible yet; no path where nothing changed."""
+    """An index that is written but not visible yet; no path where nothing changed.
+
+    A state may be kept and gone on with elsewhere, so it holds no lock.
+    """
 
     scan: Scan
     path: Path | None = None
     skipped: tuple[Skipped, ...] = ()
     read: int = 0
     removed: int = 0
-    lock: WriterLock | None = None
 
 
 def index_tree(
@@ -124,7 +127,7 @@ def scan(root: Path, *, home: Path | None = None, heeds_ignore: bool = True) -> 
         except UnreadableSourceError as error:
             skipped.append(Skipped(path, error.reason))
     known = store.known_digests(database)
-    return Scan(real, database, digests, known, tuple(skipped), listing.ignored)
+    return Scan(real, database, digests, known == digests, tuple(skipped), listing.ignored)
 
 
 def parse(
@@ -135,17 +138,13 @@ def parse(
     Raises:
         UnwritableIndexError: there is no room for it, or no permission.
     """
-    if found.known is not None and found.known == found.digests:
+    if found.is_indexed:
         return Staged(found)
     limits = limits or Limits()
     try:
         found.database.parent.mkdir(parents=True, exist_ok=True)
-        lock = WriterLock(found.database, seconds=limits.seconds_a_tree)
-        try:
-            return _Writing(found, limits, on_progress, lock).write()
-        except BaseException:
-            lock.release()
-            raise
+        with WriterLock(found.database, seconds=limits.seconds_a_tree):
+            return _Writing(found, limits, on_progress).write()
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise UnwritableIndexError(found.database, reason) from error
@@ -154,10 +153,8 @@ def parse(
 class _Writing:
     """Brings a staged index up to date with a scan."""
 
-    def __init__(
-        self, found: Scan, limits: Limits, on_progress: OnProgress | None, lock: WriterLock
-    ) -> None:
-        self._found, self._limits, self._lock = found, limits, lock
+    def __init__(self, found: Scan, limits: Limits, on_progress: OnProgress | None) -> None:
+        self._found, self._limits = found, limits
         self._on_progress = on_progress
 
     def write(self) -> Staged:
@@ -176,6 +173,7 @@ class _Writing:
         staged = store.stage(found.database, found.root, is_fresh=is_fresh)
         skipped: list[Skipped] = []
         with store.writing(staged) as connection:
+            store.open_again(connection)
             known = dict(connection.execute("SELECT path, sha256 FROM files"))
             changed = found.changed(known)
             gone = sorted(known.keys() - found.digests.keys())
@@ -185,7 +183,7 @@ class _Writing:
             _name_modules(connection, found.root.name)
             store.complete(connection)
         read = len(changed) - len(skipped)
-        return Staged(found, staged, tuple(skipped), read, len(gone), self._lock)
+        return Staged(found, staged, tuple(skipped), read, len(gone))
 
     def _parse(
         self, connection: sqlite3.Connection, paths: list[str], skipped: list[Skipped]
@@ -208,12 +206,11 @@ class _Writing:
 def publish(staged: Staged) -> Indexed:
     """Make a staged index the one everybody reads; return its counts."""
     found = staged.scan
-    try:
-        if staged.path is not None:
-            store.publish(staged.path, found.database)
-    finally:
-        if staged.lock:
-            staged.lock.release()
+    if staged.path is not None:
+        with WriterLock(found.database, seconds=SECONDS_A_TREE):
+            # Whoever indexed the tree meanwhile went on with our file, and has published it.
+            if store.is_complete(staged.path):
+                store.publish(staged.path, found.database)
     with contextlib.closing(store.open_index(found.database)) as connection:
         languages = count_languages(connection)
         failed = list_failed(connection)

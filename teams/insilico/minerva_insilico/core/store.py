@@ -105,6 +105,22 @@ def writing(staged: Path) -> Generator[sqlite3.Connection]:
 def complete(connection: sqlite3.Connection) -> None:
     """Make what questions are answered with, where a new index does not have it yet."""
     connection.executescript(INDEXES)
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('complete', '1')")
+
+
+def open_again(connection: sqlite3.Connection) -> None:
+    """Note that an index is being written: it must not be published before it is complete."""
+    connection.execute("DELETE FROM meta WHERE key = 'complete'")
+    connection.commit()
+
+
+def is_complete(staged: Path) -> bool:
+    """Tell whether an index is there and was written to its end."""
+    if not staged.exists():
+        return False
+    with contextlib.closing(sqlite3.connect(staged)) as connection:
+        query = "SELECT 1 FROM meta WHERE key = 'complete'"
+        return connection.execute(query).fetchone() is not None
 
 
 def publish(staged: Path, database: Path) -> None:
