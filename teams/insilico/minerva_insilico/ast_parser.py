@@ -54,12 +54,13 @@ class AstParserOutput(AgentOutput):
 
 
 class AstParserState(TypedDict):
-    """Private: a scan, then a published index, then what is asked of it."""
+    """Private: a scan, then a staged index, then a published one, and what is asked of it."""
 
     request: str
     source: Attachment
     language: Language
     found: indexer.Scan
+    staged: indexer.Staged
     indexed: indexer.Indexed
     index: CodeIndex
     changes: Changes
@@ -115,14 +116,14 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             return {"found": indexer.scan(state["source"].path)}
 
     def parse(self, state: AstParserState) -> dict[str, Any]:
-        """Parse what changed, in processes of their own, and publish the index."""
+        """Parse what changed, in processes of their own."""
         with told_to_the_person():
-            # Published in the same node: what is staged holds a lock, which no checkpoint keeps.
-            return {"indexed": indexer.publish(indexer.parse(state["found"]))}
+            return {"staged": indexer.parse(state["found"])}
 
     def store(self, state: AstParserState) -> dict[str, Any]:
-        """Hand on where the index lies and what it could not hold."""
-        indexed = state["indexed"]
+        """Put the new index in the place of the old one."""
+        with told_to_the_person():
+            indexed = indexer.publish(state["staged"])
         index = CodeIndex(
             root=str(indexed.root),
             database=str(indexed.database),
