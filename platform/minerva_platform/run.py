@@ -37,7 +37,7 @@ from minerva_platform.nodes import within
 from minerva_platform.outcome import paused_output
 from minerva_platform.phrases import answer_text
 from minerva_platform.run_context import RunContext
-from minerva_platform.settings import home_directory
+from minerva_platform.settings import bound_home, home_directory
 from minerva_platform.threads import in_daemon_thread
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
     refuse_unusable(team.name, task)
     options = options or RunOptions()
     hops = options.limits.hops or max(DEFAULT_HOPS, team.size)
-    store = ArtifactStore((options.home or home_directory()) / "artifacts")
+    home = options.home or home_directory()
+    store = ArtifactStore(home / "artifacts")
     scope = RunScope(recorder=options.recorder, control_flow=(GraphBubbleUp,))
     scope.thread_id = options.thread_id or scope.run_id
     threads = options.conversations
@@ -81,7 +82,7 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
         keeps_state=options.saver is not None,
         conversation=threads.of(scope.thread_id) if threads else None,
     )
-    with scope.bound(), context.bound():
+    with scope.bound(), context.bound(), bound_home(home):
         return await _recorded_run(team, task, options, scope, context)
 
 

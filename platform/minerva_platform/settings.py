@@ -5,6 +5,9 @@ An unknown key is an error that names file and line.
 """
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -161,5 +164,21 @@ def cache_directory() -> Path:
 
 
 def home_directory() -> Path:
-    """Return where runs keep their files: `MINERVA_HOME`, else `.minerva` where you stand."""
-    return Path(os.environ.get(HOME_VARIABLE) or ".minerva")
+    """Return where runs keep their files: the home of the run that this code belongs to.
+
+    Outside of a run `MINERVA_HOME`, else `.minerva` where you stand.
+    """
+    return _home.get() or Path(os.environ.get(HOME_VARIABLE) or ".minerva")
+
+
+@contextmanager
+def bound_home(home: Path) -> Generator[None]:
+    """Make `home` that of the block, and of every task and thread started there."""
+    token = _home.set(home)
+    try:
+        yield
+    finally:
+        _home.reset(token)
+
+
+_home: ContextVar[Path | None] = ContextVar("minerva_home", default=None)

@@ -5,6 +5,7 @@ Interior and Safety (공공데이터 공통표준, licence KOGL type 1); `MINERV
 folder that holds the 2020 workbook (*.xlsx) and the terms of a later edition (*.csv).
 """
 
+import csv
 import hashlib
 import os
 import random
@@ -54,7 +55,9 @@ def main() -> int:
         largest = path
     # A process of its own: what was measured before would count as its memory.
     command = (sys.executable, __file__, "speed", *([str(largest)] if largest else []))
-    return subprocess.run(command, check=False).returncode
+    status = subprocess.run(command, check=False).returncode
+    typed(largest)
+    return status
 
 
 def recompose(path: Path) -> None:
@@ -150,6 +153,50 @@ def speed(path: Path | None) -> None:
         seconds = time.process_time() - began
         print(f"  {count:>8,}{seconds:>8.2f}{count / seconds:>15,.0f}{_mib():>10.0f}")
     print(f"  {'target':>8}{'':>8}{MIN_RATE:>15,}{MAX_MIB:>10}")
+
+
+def typed(path: Path | None) -> None:
+    """Let `minerva standardise` read lists of columns and write all files of them."""
+    with TemporaryDirectory() as folder, GlossaryStore(Path(folder) / "glossary.db") as store:
+        if path:
+            import_file(store, path, Wanted(name="bench", kind="public"))
+        glossary = store.glossary()
+        print("\nminerva standardise columns.csv --out out, every kind of file")
+        start, _ = _typed_once(Path(folder), glossary, WARM_UP)
+        print(f"  start and warm-up of {WARM_UP} columns, which are taken off: {start:.1f} CPU s")
+        print(f"  {'columns':>8}{'CPU s':>8}{'columns/CPU s':>15}{'peak MiB':>10}{'files MiB':>11}")
+        for size in SIZES:
+            seconds, mib = _typed_once(Path(folder), glossary, size)
+            files = sum(each.stat().st_size for each in (Path(folder) / "out").iterdir()) / 2**20
+            rate = (size - WARM_UP) / (seconds - start)
+            print(f"  {size:>8,}{seconds - start:>8.2f}{rate:>15,.0f}{mib:>10.0f}{files:>11.0f}")
+        print(f"  {'target':>8}{'':>8}{MIN_RATE:>15,}{MAX_MIB:>10}")
+
+
+def _typed_once(folder: Path, glossary: Glossary, size: int) -> tuple[float, float]:
+    """Write a list of columns and let the command work on it."""
+    with (folder / "columns.csv").open("w", encoding="utf-8", newline="") as file:
+        items = columns(glossary, size, seed=size)
+        cells = ((item.table, item.name, item.comment, item.data_type) for item in items)
+        csv.writer(file).writerows([("테이블명", "컬럼명", "컬럼한글명", "타입"), *cells])
+    return _run(folder)
+
+
+def _run(folder: Path) -> tuple[float, float]:
+    """Return the CPU seconds and the peak of memory of the command."""
+    minerva = Path(sys.executable).with_name("minerva")
+    typed_words = (minerva, "standardise", "columns.csv", "--out", "out", "--limit", "0")
+    running = subprocess.Popen(
+        typed_words,
+        cwd=folder,
+        env={**os.environ, "MINERVA_HOME": str(folder)},
+        stdout=subprocess.DEVNULL,
+    )
+    _, status, usage = os.wait4(running.pid, 0)
+    running.returncode = os.waitstatus_to_exitcode(status)
+    if running.returncode:
+        raise subprocess.CalledProcessError(running.returncode, typed_words)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def columns(glossary: Glossary, size: int, *, seed: int) -> Iterator[Item]:

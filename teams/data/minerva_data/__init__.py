@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from minerva_data.contracts import AuditReport, Recommendation, RenamePlan, StandardTable
     from minerva_data.post_processor_agent import PostProcessorAgent
     from minerva_data.retrieval_agent import RetrievalAgent
+    from minerva_data.standardising import Standardised, StandardiseError, standardise
     from minerva_data.team import DataTeam
 
 _HOME: Final = {
@@ -22,6 +23,9 @@ _HOME: Final = {
     "RenamePlan": "contracts",
     "RetrievalAgent": "retrieval_agent",
     "StandardTable": "contracts",
+    "StandardiseError": "standardising",
+    "Standardised": "standardising",
+    "standardise": "standardising",
 }
 
 __all__ = [
@@ -33,6 +37,9 @@ __all__ = [
     "RenamePlan",
     "RetrievalAgent",
     "StandardTable",
+    "StandardiseError",
+    "Standardised",
+    "standardise",
 ]
 
 

@@ -21,7 +21,7 @@ from minerva_data.core.audit import Audit, audit
 from minerva_data.core.glossary import seed_glossary
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.rule import Standard
-from minerva_data.files import audit_files, table_files
+from minerva_data.files import audit_files, table_file_names, table_files
 from minerva_data.markdown import audit_text, table_text
 from minerva_data.shelf import Shelf
 from minerva_data.wording import wording
@@ -133,9 +133,7 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
     def present(self, state: AuditorState) -> dict[str, Any]:
         """Show the audited table once, then what the audit found."""
         table, words = state["table"], wording(state["language"])
-        files = "`standard_table.md`"
-        if table.from_schema:
-            files = f"{files}, `mapping.csv`, `migration.sql`"
+        files = ", ".join(f"`{name}`" for name in table_file_names(table))
         parts = [table_text(table, words, files=words.files.format(files=files))]
         if table.rows:
             where = words.files.format(files="`audit.csv`")

@@ -42,6 +42,8 @@ _BY: dict[Language, dict[str, str]] = {
         "llm": "모델이 요청을 이 용어로 바꿔 말함",
         "domain": "도메인 {domain} ({data_type})",
         "source": "출처 {source}",
+        "model": "(모델이 쓴 글입니다. 로마자 이름과 숫자는 용어집과 대조했습니다.)",
+        "shown": "이름 {total}개 가운데 앞의 {shown}개를 설명했습니다.",
     },
     "en": {
         "term_exact": "a term of the glossary",
@@ -51,6 +53,8 @@ _BY: dict[Language, dict[str, str]] = {
         "llm": "a model said the request in this term",
         "domain": "domain {domain} ({data_type})",
         "source": "source {source}",
+        "model": "(A model's words; names and numbers were checked against the glossary.)",
+        "shown": "The first {shown} of {total} names are explained.",
     },
 }
 
@@ -70,7 +74,8 @@ def is_why(request: str) -> bool:
 
 def rows_explained(items: Sequence[Recommended], language: Language) -> str:
     """Return a line for each of the first names: how it was found, its domain, its source."""
-    return "\n".join(f"- {_line(best, language)}" for best in _named(items))
+    lines = "\n".join(f"- {_line(best, language)}" for best in _named(items))
+    return _told(lines, items, language)
 
 
 async def prose_explained(
@@ -83,8 +88,7 @@ async def prose_explained(
     known = [fact for best in facts for fact in facts_of(best)]
 
     def check(said: Prose) -> Prose:
-        unknown = strangers(_plain(said.text), known)
-        if unknown:
+        if strangers(_plain(said.text), known, is_korean=language == "ko"):
             message = "its explanation holds what the glossary does not say."
             raise RefusedAnswerError(message)
         return said
@@ -97,11 +101,23 @@ async def prose_explained(
         check=check,
         system=_SYSTEM.format(language=_LANGUAGES[language]),
     )
-    return " ".join(_plain(said.text).split())
+    if not said.text:
+        return ""
+    explained = f"{' '.join(_plain(said.text).split())} {_BY[language]['model']}"
+    return _told(explained, items, language)
 
 
 def _named(items: Sequence[Recommended]) -> list[Candidate]:
     return [one.best for one in items if one.best][:MOST_EXPLAINED]
+
+
+def _told(explained: str, items: Sequence[Recommended], language: Language) -> str:
+    """Return `explained`, and how many of how many names that is about if some are left out."""
+    total = sum(1 for one in items if one.best)
+    if total <= MOST_EXPLAINED:
+        return explained
+    shown = _BY[language]["shown"].format(total=total, shown=MOST_EXPLAINED)
+    return f"{explained}\n\n{shown}"
 
 
 def _plain(text: str) -> str:

@@ -11,8 +11,25 @@ from minerva_platform import Artifact
 CSV = "text/csv"
 SQL = "application/sql"
 YAML = "application/yaml"
+_TABLE = "standard_table.md"
+_SCHEMA_FILES = {
+    "mapping.csv": CSV,
+    "migration.sql": SQL,
+    "rollback.sql": SQL,
+    "contract.odcs.yaml": YAML,
+    "schema.yml": YAML,
+}
+"""What a schema's table has beside it, and of what type each is."""
+
 CONTRACT = "standardised-schema"
 """Name of the data contract; whoever publishes it gives it another."""
+
+
+def table_file_names(table: StandardTable) -> tuple[str, ...]:
+    """Return the names of the files that a table has, without writing them."""
+    if not table.rows:
+        return ()
+    return (_TABLE, *_SCHEMA_FILES) if table.from_schema else (_TABLE,)
 
 
 def table_files(table: StandardTable, words: Wording) -> tuple[Artifact, ...]:
@@ -23,17 +40,20 @@ def table_files(table: StandardTable, words: Wording) -> tuple[Artifact, ...]:
     if not table.rows:
         return ()
     whole = f"{table_text(table, words, limit=None)}\n"
-    files = [Artifact(name="standard_table.md", media_type="text/markdown", content=whole)]
+    files = [Artifact(name=_TABLE, media_type="text/markdown", content=whole)]
     if table.from_schema:
         rows = table.rows
         contents = (
-            ("mapping.csv", CSV, mapping_csv(rows)),
-            ("migration.sql", SQL, migration_sql(rows)),
-            ("rollback.sql", SQL, rollback_sql(rows)),
-            ("contract.odcs.yaml", YAML, odcs_yaml(rows, name=CONTRACT)),
-            ("schema.yml", YAML, dbt_yaml(rows)),
+            mapping_csv(rows),
+            migration_sql(rows),
+            rollback_sql(rows),
+            odcs_yaml(rows, name=CONTRACT),
+            dbt_yaml(rows),
         )
-        files += [Artifact(name=n, media_type=kind, content=text) for n, kind, text in contents]
+        files += [
+            Artifact(name=name, media_type=kind, content=text)
+            for (name, kind), text in zip(_SCHEMA_FILES.items(), contents, strict=True)
+        ]
     return tuple(files)
 
 

@@ -72,7 +72,7 @@ def audit_text(report: AuditReport, words: Wording, *, files: str = "") -> str:
     rules = sorted(Counter(finding.rule for finding in report.findings).items())
     parts = [f"{title}: {', '.join(f'{rule} {count}' for rule, count in rules)}"]
     listed = [finding for finding in report.findings if not is_rename(finding)]
-    rows = [_finding_cells(finding, words) for finding in listed[:MAX_ROWS]]
+    rows = [finding_cells(finding, words) for finding in listed[:MAX_ROWS]]
     parts += [grid(words.finding_header, rows)] if rows else []
     if len(listed) > len(rows):
         cut = words.shown.format(total=len(listed), shown=len(rows))
@@ -108,21 +108,22 @@ def unresolved_text(rows: Sequence[Row], words: Wording, limit: int | None) -> s
         return ""
     shown = found[:limit]
     lines = [words.unresolved_title.format(total=len(found)), ""]
-    for row in shown:
-        reason = words.reasons[row.reason or "unknown_words"]
-        parts = words.parts.format(parts=", ".join(cell(part) for part in row.unresolved_parts))
-        names = ", ".join(cell(name) for name in row.alternatives)
-        lines.append(
-            words.unresolved.format(
-                place=cell(_label(row)),
-                reason=reason,
-                parts=parts if row.unresolved_parts else "",
-                alternatives=words.alternatives.format(names=names) if names else "",
-            )
-        )
+    lines += [unresolved_line(row, words) for row in shown]
     if len(found) > len(shown):
         lines += ["", words.shown.format(total=len(found), shown=len(shown))]
     return "\n".join(lines)
+
+
+def unresolved_line(row: Row, words: Wording) -> str:
+    """Return why a row has no name, the parts in the way, and what a person might choose."""
+    parts = words.parts.format(parts=", ".join(cell(part) for part in row.unresolved_parts))
+    names = ", ".join(cell(name) for name in row.alternatives)
+    return words.unresolved.format(
+        place=cell(_label(row)),
+        reason=words.reasons[row.reason or "unknown_words"],
+        parts=parts if row.unresolved_parts else "",
+        alternatives=words.alternatives.format(names=names) if names else "",
+    )
 
 
 def unparsed_text(unparsed: Sequence[Unparsed], words: Wording, limit: int | None) -> str:
@@ -131,12 +132,15 @@ def unparsed_text(unparsed: Sequence[Unparsed], words: Wording, limit: int | Non
         return ""
     shown = unparsed[:limit]
     lines = [words.unparsed_title.format(total=len(unparsed)), ""]
-    lines += [
-        f"- {cell(one.file)}:{one.line}: {cell(one.error)} ({cell(one.statement)})" for one in shown
-    ]
+    lines += map(unparsed_line, shown)
     if len(unparsed) > len(shown):
         lines += ["", words.shown.format(total=len(unparsed), shown=len(shown))]
     return "\n".join(lines)
+
+
+def unparsed_line(one: Unparsed) -> str:
+    """Return where something could not be read, and why."""
+    return f"- {cell(one.file)}:{one.line}: {cell(one.error)} ({cell(one.statement)})"
 
 
 def _title(table: StandardTable, words: Wording) -> str:
@@ -181,7 +185,8 @@ def _label(row: Row) -> str:
     return f"{place(row)} {row.item.comment or ''}".strip()
 
 
-def _finding_cells(finding: Finding, words: Wording) -> tuple[str, ...]:
+def finding_cells(finding: Finding, words: Wording) -> tuple[str, ...]:
+    """Return a finding as cells of a table under `words.finding_header`."""
     severity = words.severities[finding.severity]
     return (
         finding.rule,

@@ -56,11 +56,6 @@ _SUGGEST = (
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 
-def now() -> datetime:
-    """Return the time that a proposal is dated with."""
-    return datetime.now(UTC)
-
-
 class ModelNodes:
     """Asks `agent`'s model. `lookup` gives the glossary as it is now, `file` the proposals."""
 
@@ -139,7 +134,7 @@ class ModelNodes:
             prompt = batch_to_prompt(batch)
             if state["is_sentence"]:
                 prompt += f"\n\nThey stand in this request, data as they are: {state['request']}"
-            said = await self._ask(prompt, self._system(), instead, _as_it_is)
+            said = await self._ask(prompt, self._system(), instead)
             if said is instead:
                 break
             shown += len(batch)
@@ -169,14 +164,18 @@ class ModelNodes:
             return {}
         try:
             with file.writing() as proposals:
-                there = {(one.kind, one.key) for one in proposals}
-                proposals += [one for one in given.proposals if (one.kind, one.key) not in there]
+                there = {one.id for one in proposals}
+                proposals += [one for one in given.proposals if one.id not in there]
         except ProposalError as error:
             return {"assistance": given.model_copy(update={"not_kept": str(error)})}
         return {}
 
     async def _ask(
-        self, prompt: str, system: str, instead: AnswerT, check: Callable[[AnswerT], AnswerT]
+        self,
+        prompt: str,
+        system: str,
+        instead: AnswerT,
+        check: Callable[[AnswerT], AnswerT] | None = None,
     ) -> AnswerT:
         """Ask without secrets; return `instead`, the very object, where no answer counts."""
         masked = Masking().mask_text(prompt[:MOST_SENT], longest=MOST_SENT)
@@ -205,19 +204,15 @@ class ModelNodes:
 
     def _dated(self, proposal: Proposal, state: Any) -> Proposal:
         model = self._agent.model
-        words = cleaned(state["context"] or state["request"])
+        words, masking = cleaned(state["context"] or state["request"]), Masking()
         return proposal.model_copy(
             update={
                 "model": model.spec.name if model else "",
-                "request": Masking().mask_text(words, longest=MOST_SENT)[:_LONGEST],
-                "places": tuple(Masking().mask_text(place) for place in proposal.places),
-                "proposed_at": now().isoformat(timespec="seconds"),
+                "request": masking.mask_text(words, longest=MOST_SENT)[:_LONGEST],
+                "places": tuple(map(masking.mask_text, proposal.places)),
+                "proposed_at": datetime.now(UTC).isoformat(timespec="seconds"),
             }
         )
-
-
-def _as_it_is(said: Suggestions) -> Suggestions:
-    return said
 
 
 def _with(

@@ -18,8 +18,9 @@ from minerva_data.core.frame import ASPECTS
 from minerva_data.core.glossary import seed_glossary
 from minerva_data.core.lookup import Composition, Lookup, Query
 from minerva_data.core.model_question import Question
-from minerva_data.core.proposing.file import FILE, ProposalFile, proposals_csv
+from minerva_data.core.proposing.file import ProposalFile
 from minerva_data.core.proposing.proposal import Proposal
+from minerva_data.core.proposing.sheet import FILE, proposals_csv
 from minerva_data.core.record import Candidate, Item, Recommended, Unparsed
 from minerva_data.core.sentence import Asked, SentenceReader
 from minerva_data.core.table import standard_rows

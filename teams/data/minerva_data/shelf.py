@@ -4,11 +4,15 @@ A worker asks at the start of its work, so that a running server answers from an
 moment it is finished.
 """
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
+from minerva_data.core.glossary import SEED_NAME
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.store import FILE, GlossaryStore
+from minerva_data.core.store_proposal import StoredTerms
 from minerva_data.core.store_schema import StoreError
 from minerva_platform import AgentError, home_directory
 
@@ -32,10 +36,24 @@ class Shelf:
         Raises:
             GlossaryUnusableError: glossary.db cannot be read, or a name is not in it.
         """
-        path = home_directory() / FILE
+        with self._opened() as store:
+            return _lookup(store.path.absolute(), store.generation, self.names)
+
+    def answering(self) -> tuple[str, ...]:
+        """Return who answers, with the edition, the first before the others.
+
+        Raises:
+            GlossaryUnusableError: glossary.db cannot be read, or a name is not in it.
+        """
+        with self._opened() as store:
+            chosen = store.chosen(self.names)
+        return tuple(f"{one.glossary}@{one.edition}" if one else SEED_NAME for one in chosen)
+
+    @contextmanager
+    def _opened(self) -> Generator[GlossaryStore]:
         try:
-            with GlossaryStore(path) as store:
-                return _lookup(path.absolute(), store.generation, self.names)
+            with GlossaryStore(home_directory() / FILE) as store:
+                yield store
         except StoreError as error:
             message = f"{error} (`minerva glossary list` shows what there is.)"
             raise GlossaryUnusableError(message) from error
@@ -45,4 +63,4 @@ class Shelf:
 def _lookup(path: Path, _: int, names: tuple[str, ...] | None) -> Lookup:
     """Return the lookup of one generation of the store."""
     with GlossaryStore(path) as store:
-        return Lookup(store.glossary(names))
+        return Lookup(store.glossary(names), more=StoredTerms.of(store, names))

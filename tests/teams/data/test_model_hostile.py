@@ -14,8 +14,10 @@ from minerva_data.core.lookup import Lookup
 from minerva_data.core.model_answer import MOST_READINGS, Heard, NewWord, Reading, Suggestions
 from minerva_data.core.model_question import Open, question
 from minerva_data.core.model_text import facts_of, strangers
-from minerva_data.core.proposing.file import FILE, ProposalFile
+from minerva_data.core.proposing.file import ProposalFile
+from minerva_data.core.proposing.sheet import FILE
 from minerva_data.core.record import Item
+from minerva_data.core.text import has_hangul
 from minerva_data.team import DataTeam
 from minerva_platform import Model, ModelSpec
 from minerva_platform.testing import Reply, ScriptedRouter, scripted_openai_server
@@ -103,7 +105,8 @@ def test_no_explanation_holds_a_name_of_its_own(before: str, name: str, after: s
     facts = list(facts_of(best))
     tokens = {token for fact in facts for token in re.findall(r"[A-Za-z0-9_]+", fact)}
 
-    found = strangers(f"{before}{name}{after}", facts)
+    text = f"{before}{name}{after}"
+    found = strangers(text, facts, is_korean=has_hangul(text))
 
     assert bool(found) == (name not in tokens)
 
@@ -125,14 +128,30 @@ def test_no_explanation_holds_a_name_of_its_own(before: str, name: str, after: s
         "| PT | PT |",
         "",
         "환자 " * 1000,
+        "It is PT, of the glossary.",
     ],
 )
 def test_prose_with_a_stranger_in_it_is_refused(text: str) -> None:
-    """In any letters: full-width, Cyrillic, invisible; or as markup, number or quoted term."""
+    """In letters of any kind, as markup, number or quoted term; or all of it in English."""
     best = LOOKUP.recommend(Item(name="환자입원일자")).best
     assert best is not None
 
-    assert strangers(text, facts_of(best))
+    assert strangers(text, facts_of(best), is_korean=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("환자입원일자 is PT_HSPTLZ_YMD: 환자 (PT), 입원 (HSPTLZ) and 일자 (YMD).", []),
+        ("환자입원일자 is PT_HACK, for 환자해킹.", ["PT_HACK", "환자해킹"]),
+    ],
+)
+def test_english_prose_may_hold_the_glossarys_korean(text: str, found: list[str]) -> None:
+    """Most of its terms have Korean names; any other Korean word is a stranger."""
+    best = LOOKUP.recommend(Item(name="환자입원일자")).best
+    assert best is not None
+
+    assert strangers(text, facts_of(best), is_korean=False) == found
 
 
 @pytest.fixture(autouse=True)

@@ -12,13 +12,14 @@ from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.proposing.check import problem
 from minerva_data.core.proposing.decision import Decider, problems
-from minerva_data.core.proposing.file import FILE, HEADER, ProposalFile, proposals_csv
+from minerva_data.core.proposing.file import ProposalFile
 from minerva_data.core.proposing.proposal import (
     Proposal,
     ProposalError,
     ProposalKind,
     proposal_id,
 )
+from minerva_data.core.proposing.sheet import FILE, HEADER, proposals_csv
 from minerva_data.core.record import Item
 from minerva_data.core.store import GlossaryStore
 
@@ -147,7 +148,12 @@ def test_a_person_needs_a_name_and_an_abbreviation(
         ("name,abbreviation,status\n양자,QNTM,okay\n", "row 2: `okay` is no status; there are"),
         ("name,abbreviation,kind\n양자,QNTM,verb\n", "row 2: `verb` is no kind; there are word"),
         ("name,abbreviation\n양자,QNTM\n\n양자,QTM\n", "row 4: `양자` stands in row 2 already"),
+        ("id,name,abbreviation\np-1,양자,QNTM\np-2,양 자,QTM\n", "row 3: `양 자` stands in row 2"),
         ("name,abbreviation\n\x00,\x00\n", "no name"),
+        ("name,abbreviation,memo\n양자,QNTM,a, b\n", "row 2: `b` stands under no column's name"),
+        ("name,abbreviation,\n양자,QNTM,a\n", "row 2: `a` stands under no column's name"),
+        ("name,abbreviation,memo,memo\n양자,QNTM,a,b\n", "row 1: there are two columns `memo`"),
+        ('name,abbreviation\n"양자,QNTM\n상태,STTS\n', "line 2: no CSV (unexpected end of data)"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_named(tmp_path: Path, text: str, said: str) -> None:
@@ -176,7 +182,7 @@ def test_bytes_that_are_no_such_file_are_refused(tmp_path: Path, content: bytes)
 
 def test_what_is_written_comes_back(tmp_path: Path) -> None:
     """A person's own columns too; a cell that a spreadsheet would run is marked meanwhile."""
-    text = "name,abbreviation,memo,english\n양자,qntm,=1+1,quantum\n"
+    text = 'name,abbreviation,My Memo,=A1,,english\n양자,qntm,"=1+1\nb",\uff1dc,,quantum\n'
     (tmp_path / FILE).write_text(text, encoding="utf-8")
     file = ProposalFile(tmp_path)
     hostile = proposal("상태", "STTS", "condition", request="=cmd|' /C calc'!A0\n@x", model="-m")
@@ -185,14 +191,64 @@ def test_what_is_written_comes_back(tmp_path: Path) -> None:
         listed.append(hostile)
     read = file.read()
 
-    assert read[0].further == (("memo", "=1+1"),)
-    assert read[1].request == "=cmd|' /C calc'!A0 @x"
+    assert read[0].further == (("My Memo", "=1+1\nb"), ("=A1", "\uff1dc"))
+    assert read[1].request == "=cmd|' /C calc'!A0\n@x"
+    assert [one.row for one in read] == [2, 4]
     assert (read[1].model, read[0].abbreviation) == ("-m", "QNTM")
     with (tmp_path / FILE).open(encoding="utf-8-sig", newline="") as lines:
         rows = list(csv.reader(lines))
-    assert rows[0] == [*HEADER, "memo"]
-    assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
+    assert rows[0] == [*HEADER, "My Memo", "'=A1"]
+    assert not any(cell.startswith(("=", "+", "-", "@", "\uff1d")) for row in rows for cell in row)
     assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b"\r\n \r\n,,\r\n"])
+def test_a_blank_file_holds_no_proposals(tmp_path: Path, content: bytes) -> None:
+    """A spreadsheet that was emptied and saved leaves one; it is filled as a new one is."""
+    (tmp_path / FILE).write_bytes(content)
+    file = ProposalFile(tmp_path)
+
+    assert file.read() == ()
+    with file.writing() as listed:
+        listed.append(proposal("양자", "QNTM"))
+    assert [one.name for one in file.read()] == ["양자"]
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ([proposal("\u200b", "QNTM")], "row 3: it has no name"),
+        ([proposal("양 자", "QTM")], "row 3: `양 자` stands in row 2 already"),
+        ([proposal("상태", "STTS", request="x" * 200_000)], "field larger than"),
+        ([proposal(f"상{n}", "S", request="x" * 100_000) for n in range(90)], "more than 8 MiB"),
+    ],
+)
+def test_nothing_is_written_that_cannot_be_read(
+    tmp_path: Path, broken: list[Proposal], said: str
+) -> None:
+    """Else one wrong row would close the file to every command, and to every run."""
+    (tmp_path / FILE).write_text("name,abbreviation\n양자,QNTM\n", encoding="utf-8")
+    file = ProposalFile(tmp_path)
+    before = file.read()
+
+    with pytest.raises(ProposalError, match="would be broken") as caught, file.writing() as listed:
+        listed.extend(broken)
+
+    assert said in str(caught.value)
+    assert file.read() == before
+
+
+def test_a_writer_that_was_stopped_stops_nobody(tmp_path: Path) -> None:
+    """Who waits for it gives up in time, says why, and has changed nothing."""
+    with ProposalFile(tmp_path).writing() as listed:
+        listed.append(proposal("양자", "QNTM"))
+        with (
+            pytest.raises(ProposalError, match=r"proposals\.csv is being written to\. Try again"),
+            ProposalFile(tmp_path).writing(wait=0.05),
+        ):
+            pytest.fail("two wrote at once")
+
+    assert [one.name for one in ProposalFile(tmp_path).read()] == ["양자"]
 
 
 def test_writers_wait_for_each_other(tmp_path: Path) -> None:
@@ -273,6 +329,7 @@ def test_a_status_typed_by_hand_accepts_nothing(tmp_path: Path, store: GlossaryS
 
         assert [one.name for one in done.entered] == ["양자"]
         assert Lookup(store.glossary()).best("환자양자번호") is not None
+    assert ProposalFile(tmp_path).read()[0].decided_by == "kim"
 
 
 def test_a_public_glossary_takes_no_words(
@@ -302,11 +359,39 @@ def test_a_rejection_is_remembered(by_hand: ProposalFile, kim: Decider) -> None:
     changed = kim.edit(known["양자"], abbreviation="QTM")
 
     assert (changed.status, changed.id, changed.abbreviation) == ("proposed", known["양자"], "QTM")
+    assert (changed.reason, by_hand.read()[0]) == ("", changed)
     kim.reject([known["양자"], known["양자"]], reason="no quanta here")
     one = by_hand.read()[0]
     assert (one.status, one.reason, one.decided_by) == ("rejected", "no quanta here", "kim")
     with pytest.raises(ProposalError, match=r"no proposal `p-0`\. Open ones: p-452aff78"):
         kim.reject(["p-0"], reason="")
+
+
+def test_an_id_follows_from_the_name(tmp_path: Path) -> None:
+    """Whatever a spreadsheet filled into the column, and after an edit: no two rows share one."""
+    (tmp_path / FILE).write_text(
+        "id,name,abbreviation\np-1,양자,QNTM\np-1,상태,STTS\n", encoding="utf-8"
+    )
+    file = ProposalFile(tmp_path)
+    before = ids(file)
+
+    changed = Decider(file, by="kim").edit(before["양자"], name="양자역학")
+
+    assert before == {"양자": "p-bedfdfb3", "상태": "p-452aff78"}
+    assert ids(file) == {"양자역학": changed.id, "상태": "p-452aff78"}
+    assert changed.id == proposal_id("word", "양자역학")
+
+
+def test_the_glossary_that_is_entered_is_always_asked(
+    by_hand: ProposalFile, kim: Decider, store: GlossaryStore
+) -> None:
+    """Though it does not answer: it must not hold one abbreviation twice."""
+    known = ids(by_hand)
+    with store:
+        kim.accept([known["양자"]], store, names=("minerva-seed",))
+        kim.edit(known["상태"], abbreviation="QNTM")
+        with pytest.raises(ProposalError, match="`QNTM` is read as 양자 already"):
+            kim.accept([known["상태"]], store, names=("minerva-seed",))
 
 
 def test_what_was_accepted_is_neither_rejected_nor_edited(

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from minerva_data import RetrievalAgent
 from minerva_data.command.glossary import app
-from minerva_data.core.proposing.file import FILE
+from minerva_data.core.proposing.sheet import FILE
 from minerva_platform import MinervaError
 
 HAND = (
@@ -42,10 +42,10 @@ def test_review_from_the_list_to_the_answer(type_: Type, file: Path) -> None:
     listed = type_()
     refused = type_("accept", "--all")
     edited = type_("edit", "p-3adcfd9c", "--name", "환우회", "--abbreviation", "ptgrp")
-    rejected = type_("reject", "p-3adcfd9c", "--reason", "no such thing", "--by", "lee")
+    rejected = type_("reject", "p-251f6d26", "--reason", "no such thing", "--by", "lee")
     accepted = type_("accept", "--all", "--by", "kim")
     again = type_("accept", "p-bedfdfb3")
-    shown = type_("show", "p-3adcfd9c")
+    shown = type_("show", "p-251f6d26")
     everything = json.loads(type_("list", "--all", "--limit", "2", "--json").stdout)
     asked = RetrievalAgent().invoke({"request": "환자양자번호의 표준 약어"})
 
@@ -54,11 +54,11 @@ def test_review_from_the_list_to_the_answer(type_: Type, file: Path) -> None:
     assert listed.stdout.endswith(f"3 proposed, 0 accepted, 0 rejected in {file}\n")
     assert isinstance(refused.exception, MinervaError)
     assert "Nothing was accepted. p-3adcfd9c: `환자` is a word" in str(refused.exception)
-    assert edited.stderr == "changed: 환우회 = PTGRP (sick person)\n"
+    assert edited.stderr == "changed: 환우회 = PTGRP (sick person), p-251f6d26\n"
     assert rejected.stderr == "rejected: 환우회 = PTGRP\n"
     assert "accepted: 양자 = QNTM, in organisation 1\n" in accepted.stderr
     assert "there already: 양자 = QNTM, in organisation 1\n" in again.stderr
-    assert "proposal: p-3adcfd9c, rejected, word\nname: 환우회\n" in shown.stdout
+    assert "proposal: p-251f6d26, rejected, word\nname: 환우회\n" in shown.stdout
     assert "reason: no such thing\n" in shown.stdout
     assert everything["counts"] == {"accepted": 2, "rejected": 1}
     assert [everything[name] for name in ("total", "shown", "truncated")] == [3, 2, True]
@@ -74,6 +74,8 @@ def test_review_from_the_list_to_the_answer(type_: Type, file: Path) -> None:
         (("accept", "p-0"), "There is no proposal `p-0`. Open ones: p-bedfdfb3, p-3adcfd9c"),
         (("show", "p-0"), "There is no proposal `p-0`."),
         (("edit", "p-bedfdfb3"), "Say what to change, such as: --abbreviation QNTM"),
+        (("edit", "p-bedfdfb3", "--name", ""), "would be broken: row 2: it has no name"),
+        (("edit", "p-bedfdfb3", "--name", "얽힘"), "`얽힘` stands in row 2 already"),
         (("accept", "p-bedfdfb3", "--into", "minerva-seed"), "cannot be a glossary's name"),
         (("accept", "p-bedfdfb3", "--into", "a b/c"), "cannot be a glossary's name"),
     ],

@@ -6,7 +6,7 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from minerva_data.command.glossary import app
+from minerva_data.command import glossary, standardise
 
 README = Path(__file__).parents[3] / "teams" / "data" / "README.md"
 COMMANDS = re.findall(r"```sh\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
@@ -26,10 +26,11 @@ def test_the_commands_can_be_typed() -> None:
     lines = [line.split() for block in COMMANDS for line in block.splitlines()]
     for words in lines:
         options = {word for word in words if word.startswith("--")}
-        group = words[2] == "proposals" and words[3] != "#"
-        names = words[2:4] if group else words[2:3]
+        app = {"glossary": glossary.app, "standardise": standardise.app}[words[1]]
+        is_group = words[2] == "proposals" and words[3] != "#"
+        names = {"glossary": words[2:4] if is_group else words[2:3], "standardise": []}[words[1]]
         said = CliRunner().invoke(app, [*names, "--help"], env={"TERMINAL_WIDTH": "200"})
 
-        assert words[:2] == ["minerva", "glossary"]
+        assert words[0] == "minerva"
         assert said.exit_code == 0
         assert all(option in said.output for option in options)

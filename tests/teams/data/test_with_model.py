@@ -9,7 +9,8 @@ import pytest
 
 from minerva_data.core.model_question import BATCH, MOST_CALLS
 from minerva_data.core.proposing.decision import Decider
-from minerva_data.core.proposing.file import FILE, ProposalFile
+from minerva_data.core.proposing.file import ProposalFile
+from minerva_data.core.proposing.sheet import FILE
 from minerva_data.core.store import GlossaryStore
 from minerva_data.retrieval_agent import RetrievalAgent
 from minerva_data.team import DataTeam
@@ -193,6 +194,37 @@ def test_a_rejected_word_is_not_proposed_again(minerva_home: Path) -> None:
     assert (run["status"], file.read()[0].status) == ("ok", "rejected")
 
 
+def test_a_renamed_proposal_does_not_stand_in_the_way(minerva_home: Path) -> None:
+    """The word that a person took another for may be proposed again; the file stays whole."""
+    with scripted_openai_server(lambda _: says(QUANTUM)) as server:
+        team_at(server.url).invoke({"request": UNKNOWN})
+        file = ProposalFile(minerva_home)
+        Decider(file, by="kim").edit(file.read()[0].id, name="양자역학", abbreviation="QMECH")
+        renamed = file.read()[0]
+        Decider(file, by="kim").edit(renamed.id, english="quantum mechanics")
+        team_at(server.url).invoke({"request": UNKNOWN})
+
+    assert [(one.name, one.abbreviation) for one in file.read()] == [
+        ("양자역학", "QMECH"),
+        ("양자", "QNTM"),
+    ]
+
+
+def test_what_was_rejected_holds_no_abbreviation(minerva_home: Path) -> None:
+    """A word that nobody wants does not keep a better one from its letters and its English."""
+    better = QUANTUM | {"word": "양자상태"}
+    with scripted_openai_server({"Suggestions": [says(QUANTUM), says(better)]}) as server:
+        team_at(server.url).invoke({"request": UNKNOWN})
+        file = ProposalFile(minerva_home)
+        Decider(file, by="kim").reject([file.read()[0].id], reason="양자상태 is one word")
+        team_at(server.url).invoke({"request": UNKNOWN})
+
+    assert [(one.name, one.status) for one in file.read()] == [
+        ("양자", "rejected"),
+        ("양자상태", "proposed"),
+    ]
+
+
 def schema(tmp_path: Path, count: int) -> Path:
     """Return a schema of `count` columns, each with another unknown comment, and values in it."""
     path = tmp_path / "schema.sql"
@@ -299,6 +331,20 @@ def test_a_reason_is_given_by_the_rows_without_a_model() -> None:
     ) in run["answer"]
 
 
+def test_reasons_left_out_are_counted() -> None:
+    """By whoever explains: five names, of so many."""
+    request = {
+        "request": "환자명, 환자번호, 입원일자, 퇴원일자, 진단코드, 병원명의 약어를 설명해줘"
+    }
+    prose = Reply(json={"text": "환자명은 PT_NM입니다."})
+    with scripted_openai_server({"Prose": [prose]}) as server:
+        runs = [team_at(None).invoke(request), team_at(server.url).invoke(request)]
+
+    assert runs[0]["answer"].count("용어집에 있는 용어;") == 5
+    for run in runs:
+        assert "이름 6개 가운데 앞의 5개를 설명했습니다." in run["answer"]
+
+
 def test_a_model_explains_in_names_of_the_glossary() -> None:
     """Its sentences take the place of the rows."""
     text = "`환자`(PT)의 '입원'(HSPTLZ) **일자**(YMD)라서 PT_HSPTLZ_YMD이고, CHAR(8)입니다."
@@ -307,6 +353,7 @@ def test_a_model_explains_in_names_of_the_glossary() -> None:
 
     assert run["status"] == "ok"
     assert text.replace("`", "").replace("*", "") in run["answer"]
+    assert "(모델이 쓴 글입니다." in run["answer"]
     assert "의 합성" not in run["answer"]
 
 

@@ -158,7 +158,7 @@ def _edit(  # each is a field that people type
     """Change a proposal, which is open again then; or edit the file that `list` names."""
     from minerva_data.core.text import cleaned
 
-    said: dict[str, str | bool | None] = {
+    said = {
         "name": name and cleaned(name),
         "english": english and cleaned(english),
         "abbreviation": abbreviation and cleaned(abbreviation).upper(),
@@ -166,18 +166,17 @@ def _edit(  # each is a field that people type
         "domain": domain and cleaned(domain),
         "description": description,
     }
-    changes: dict[str, str | bool | None] = {
-        field: value for field, value in said.items() if value is not None
-    }
+    changes = {field: value for field, value in said.items() if value is not None}
     if class_word is False:
-        changes["domain"] = domain
+        changes["domain"] = domain or ""
     if not changes:
         message = "Say what to change, such as: --abbreviation QNTM"
         raise ProposalsError(message)
     with _told():
         changed = _decider(None).edit(id_, **changes)
         _, _, wrong = _reviewed()
-    say(f"changed: {changed.name} = {changed.abbreviation} ({changed.english})")
+    what = f"{changed.name} = {changed.abbreviation} ({changed.english})"
+    say(f"changed: {what}, {changed.id}")
     if changed.id in wrong:
         say(f"it cannot be accepted: {wrong[changed.id].text}")
 

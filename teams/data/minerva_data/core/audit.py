@@ -15,6 +15,7 @@ from minerva_data.core.priority import inversions, ordered
 from minerva_data.core.record import Finding, Row
 from minerva_data.core.rule import Standard
 from minerva_data.core.table import model_alternatives, standard_rows
+from minerva_data.core.uniqueness import Uniqueness
 
 _ROW_RULES: tuple[Callable[[Row, Standard], Iterator[Finding]], ...] = (
     rule.column_name,
@@ -26,7 +27,6 @@ _ROW_RULES: tuple[Callable[[Row, Standard], Iterator[Finding]], ...] = (
     rule.word_choice,
     rule.plain_name,
 )
-_TABLE_RULES = (rule.one_name_each, rule.one_meaning_each)
 _COMPARED = {
     "physical_name": "N1",
     "logical_name": "N1",
@@ -59,10 +59,10 @@ def audit(rows: Sequence[Row], standard: Standard, *, priority: Sequence[str]) -
     findings = [
         found for pair in zip(given, expected, strict=True) for found in _differences(*pair)
     ]
-    for check in _ROW_RULES:
-        findings += [found for row in expected for found in check(row, standard)]
-    for check_all in _TABLE_RULES:
-        findings += check_all(expected)
+    unique = Uniqueness()
+    for row in expected:
+        findings += (*row_findings(row, standard), *unique.add(row))
+    findings += unique.close()
     before = inversions((row.subject_area for row in rows), priority)
     final = ordered(expected, priority)
     if before:
@@ -74,6 +74,12 @@ def audit(rows: Sequence[Row], standard: Standard, *, priority: Sequence[str]) -
         inversions_before=before,
         inversions_after=inversions((row.subject_area for row in final), priority),
     )
+
+
+def row_findings(row: Row, standard: Standard) -> Iterator[Finding]:
+    """Yield what the rules say about one row by itself."""
+    for check in _ROW_RULES:
+        yield from check(row, standard)
 
 
 def _recomputed(rows: tuple[Row, ...], standard: Standard) -> tuple[Row, ...]:

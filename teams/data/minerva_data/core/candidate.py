@@ -19,7 +19,7 @@ CONFIDENCE: dict[Method, float] = {
     "composed": 0.9,
     "abbreviation": 0.7,
 }
-"""By method; `fuzzy` has its similarity instead. A name without a class word gets less."""
+"""By method; proposals have their similarity instead. A name without a class word gets less."""
 
 _KEPT = 32_768
 """Citations and words kept: the rows of a large schema share them, a third of their memory."""

@@ -5,14 +5,13 @@ keeps its own and says so; none is left out.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
-
-import yaml
 
 from minerva_data.core.migration import type_in
 from minerva_data.core.record import Row, SourceRow
 from minerva_data.core.table import final_name
+from minerva_data.core.yaml_text import Plain, yaml_lines
 
 ODCS = "v3.1.0"
 """Version of the Open Data Contract Standard that is written (bitol.io)."""
@@ -30,7 +29,12 @@ def odcs_yaml(
     rows: Iterable[Row], *, name: str, version: str = "1.0.0", dialect: str | None = None
 ) -> str:
     """Return the tables as a draft of a data contract."""
-    tables = _tables(rows)
+    tables = [odcs_table(columns, dialect=dialect) for columns in _tables(rows)]
+    return "".join((odcs_head(name, version=version, is_empty=not tables), *tables))
+
+
+def odcs_head(name: str, *, version: str = "1.0.0", is_empty: bool = False) -> str:
+    """Return what stands before the first table of a contract."""
     contract = {
         "apiVersion": ODCS,
         "kind": "DataContract",
@@ -38,39 +42,50 @@ def odcs_yaml(
         "name": _line(name),
         "version": version,
         "status": "draft",
-        "schema": [
-            {
-                "name": _line(table),
-                "physicalName": _line(table),
-                "logicalType": "object",
-                "physicalType": "table",
-                "properties": [_property(row, dialect) for row in columns],
-            }
-            for table, columns in tables.items()
-        ],
     }
-    return _dumped(contract)
+    return _text([*yaml_lines(contract), "schema: []" if is_empty else "schema:"])
+
+
+def odcs_table(columns: Sequence[Row], *, dialect: str | None = None) -> str:
+    """Return one table as an element of a contract's `schema`."""
+    table = _line(columns[0].item.table)
+    element: Plain = {
+        "name": table,
+        "physicalName": table,
+        "logicalType": "object",
+        "physicalType": "table",
+        "properties": [_property(row, dialect) for row in columns],
+    }
+    return _text(yaml_lines([element]))
 
 
 def dbt_yaml(rows: Iterable[Row], *, dialect: str | None = None) -> str:
     """Return the tables as models of a dbt project, what the standard says under `meta`."""
-    models = [
-        {
-            "name": _line(table).lower(),
-            "columns": [_model_column(row, dialect) for row in columns],
-        }
-        for table, columns in _tables(rows).items()
-    ]
-    return _dumped({"version": 2, "models": models})
+    models = [dbt_model(columns, dialect=dialect) for columns in _tables(rows)]
+    return "".join((dbt_head(is_empty=not models), *models))
 
 
-def _tables(rows: Iterable[Row]) -> dict[str, list[Row]]:
+def dbt_head(*, is_empty: bool = False) -> str:
+    """Return what stands before the first model."""
+    return _text(["version: 2", "models: []" if is_empty else "models:"])
+
+
+def dbt_model(columns: Sequence[Row], *, dialect: str | None = None) -> str:
+    """Return one table as an element of `models`."""
+    element: Plain = {
+        "name": _line(columns[0].item.table).lower(),
+        "columns": [_model_column(row, dialect) for row in columns],
+    }
+    return _text(yaml_lines([element]))
+
+
+def _tables(rows: Iterable[Row]) -> Iterable[list[Row]]:
     """Return the columns by table, tables and columns in the schema's own order."""
     tables: dict[str, list[Row]] = {}
     for row in sorted(rows, key=lambda row: row.ordinal):
         if row.item.table is not None:
             tables.setdefault(row.item.table, []).append(row)
-    return tables
+    return tables.values()
 
 
 def _property(row: Row, dialect: str | None) -> dict[str, Any]:
@@ -130,5 +145,5 @@ def _line(text: str | None) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text or "").split())
 
 
-def _dumped(data: dict[str, Any]) -> str:
-    return yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=100)
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

@@ -2,11 +2,11 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from minerva_data.core.record import Finding, Row, SourceRow
+from minerva_data.core.record import Finding, Row, SourceRow, Unparsed
+from minerva_data.core.spreadsheet import shielded
 
 MAPPING_HEADER = (
     "table",
@@ -27,7 +27,7 @@ MAPPING_HEADER = (
     "source",
 )
 FINDINGS_HEADER = ("rule", "severity", "place", "field", "before", "after", "corrected", "source")
-_FORMULA = re.compile(r"[=+\-@\t\r]")
+UNPARSED_HEADER = ("file", "line", "error", "statement")
 
 
 def mapping_csv(rows: Iterable[Row]) -> str:
@@ -45,8 +45,19 @@ def write_mapping(rows: Iterable[Row], file: TextIO) -> int:
 def findings_csv(findings: Iterable[Finding]) -> str:
     """Return every finding, none cut."""
     text = io.StringIO()
-    _write(text, FINDINGS_HEADER, map(finding_values, findings))
+    write_findings(findings, text)
     return text.getvalue()
+
+
+def write_findings(findings: Iterable[Finding], file: TextIO) -> int:
+    """Write the findings as they come and return how many there were."""
+    return _write(file, FINDINGS_HEADER, map(finding_values, findings))
+
+
+def write_unparsed(unparsed: Iterable[Unparsed], file: TextIO) -> int:
+    """Write what could not be read as it comes and return how much there was."""
+    cells = ((one.file, one.line, one.error, one.statement) for one in unparsed)
+    return _write(file, UNPARSED_HEADER, cells)
 
 
 def cited(citations: Sequence[SourceRow]) -> str:
@@ -104,5 +115,4 @@ def finding_values(finding: Finding) -> tuple[object, ...]:
 
 
 def _cell(value: object) -> str:
-    text = "" if value is None else str(value)
-    return f"'{text}" if _FORMULA.match(text) else text
+    return "" if value is None else shielded(str(value))

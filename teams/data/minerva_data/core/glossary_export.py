@@ -13,6 +13,7 @@ from typing import Any
 import openpyxl
 
 from minerva_data.core.draft import Draft, Kind
+from minerva_data.core.spreadsheet import shielded
 
 HEADERS: dict[Kind, tuple[str, ...]] = {
     "term": (
@@ -29,7 +30,6 @@ HEADERS: dict[Kind, tuple[str, ...]] = {
 }
 """The tables and their columns, in the import's own spelling."""
 
-_FORMULA = re.compile(r"[=+\-@\t\r]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LONGEST = 32_767
 """Letters that a spreadsheet's cell holds."""
@@ -121,5 +121,4 @@ _ROWS: dict[Kind, Callable[[Draft], list[object]]] = {
 
 
 def _cell(value: object) -> str:
-    text = "" if value is None else _CONTROL.sub("", str(value))
-    return f"'{text}" if _FORMULA.match(text) else text
+    return "" if value is None else shielded(_CONTROL.sub("", str(value)))

@@ -10,7 +10,7 @@ from functools import cached_property
 from minerva_data.core.candidate import CandidateBuilder
 from minerva_data.core.composer import Composer
 from minerva_data.core.glossary import Glossary
-from minerva_data.core.proposal import Proposer
+from minerva_data.core.proposal import More, Proposer
 from minerva_data.core.query import Composition, Query, item_to_query
 from minerva_data.core.record import Candidate, Item, Recommended
 from minerva_data.core.term import TermFinder
@@ -23,8 +23,10 @@ __all__ = ["Composition", "Lookup", "Query"]
 class Lookup:
     """The cascade over one glossary."""
 
-    def __init__(self, glossary: Glossary, *, alternatives: int = 5) -> None:
-        self.glossary = glossary
+    def __init__(
+        self, glossary: Glossary, *, alternatives: int = 5, more: More | None = None
+    ) -> None:
+        self.glossary, self._more = glossary, more
         build = CandidateBuilder(glossary)
         self._terms = TermFinder(glossary, build)
         self._composer = Composer(glossary, self._terms, build)
@@ -42,7 +44,7 @@ class Lookup:
 
     @cached_property
     def _proposer(self) -> Proposer:
-        return Proposer(self.glossary)
+        return Proposer(self.glossary, self._more)
 
     def recommend(self, item: Item) -> Recommended:
         """Return the standard name of `item`: all steps of the cascade."""

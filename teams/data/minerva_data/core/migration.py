@@ -4,7 +4,9 @@ Where a column takes the name another one gives up, the other goes first; a ring
 opened through a temporary one. What is no plain name, or a reserved word, is quoted.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -17,11 +19,20 @@ from minerva_data.core.text import is_identifier
 DIALECTS = ("oracle", "postgres", "mysql", "tsql", "sqlite", "snowflake", "bigquery", "databricks")
 """Dialects whose renames are written as they ask for; others get the standard's form."""
 
-_HEADER = "-- Not applied. Review it, then run it on a copy first."
-_BACK = "-- Undoes the migration. Not applied."
-_TYPES = "-- Types that differ from their domain (D2). Values have to be converted by hand:"
+_TYPES_KEPT = 4_096
+HEADER = "-- Not applied. Review it, then run it on a copy first."
+BACK = "-- Undoes the migration. Not applied."
+TYPES = "-- Types that differ from their domain (D2). Values have to be converted by hand:"
 _TEMPORARY = "_OLD"
-_Rename = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class TableMigration:
+    """The lines about one table: its renames, the way back, and types to decide on."""
+
+    renames: tuple[str, ...]
+    back: tuple[str, ...]
+    types: tuple[str, ...]
 
 
 def migration_sql(rows: Iterable[Row], *, dialect: str | None = None) -> str:
@@ -29,20 +40,38 @@ def migration_sql(rows: Iterable[Row], *, dialect: str | None = None) -> str:
 
     `dialect` is a name of sqlglot's; without it each table's own.
     """
-    given = list(rows)
-    lines = [_HEADER]
-    lines += [_renamed(table, old, new, kind) for table, old, new, kind in _steps(given, dialect)]
-    types = list(_types(given, dialect))
-    return "\n".join([*lines, *([_TYPES] if types else []), *types]) + "\n"
+    tables = [table_migration(columns, dialect) for columns in _by_table(rows)]
+    renames = [line for table in tables for line in table.renames]
+    types = [line for table in tables for line in table.types]
+    return "\n".join([HEADER, *renames, *([TYPES] if types else []), *types]) + "\n"
 
 
 def rollback_sql(rows: Iterable[Row], *, dialect: str | None = None) -> str:
     """Return the renames backwards: after both, the schema is as it was."""
-    steps = reversed(list(_steps(list(rows), dialect)))
-    lines = [_renamed(table, new, old, kind) for table, old, new, kind in steps]
-    return "\n".join([_BACK, *lines]) + "\n"
+    back = [line for columns in _by_table(rows) for line in table_migration(columns, dialect).back]
+    return "\n".join([BACK, *back]) + "\n"
 
 
+def table_migration(columns: Sequence[Row], dialect: str | None = None) -> TableMigration:
+    """Return what is to be done with the columns of one table; tables do not touch each other."""
+    table, kind = columns[0].item.table or "", dialect or columns[0].item.dialect
+    steps = list(_renames(columns))
+    return TableMigration(
+        renames=tuple(_renamed(table, old, new, kind) for old, new in steps),
+        back=tuple(_renamed(table, new, old, kind) for old, new in reversed(steps)),
+        types=tuple(_types(columns, dialect)),
+    )
+
+
+def _by_table(rows: Iterable[Row]) -> Iterable[list[Row]]:
+    tables: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.item.table is not None:
+            tables.setdefault(row.item.table, []).append(row)
+    return tables.values()
+
+
+@lru_cache(_TYPES_KEPT)
 def type_in(data_type: str, dialect: str | None) -> str:
     """Return a domain's type as a dialect writes it: DATETIME is TIMESTAMP in PostgreSQL."""
     try:
@@ -73,19 +102,7 @@ def _text(value: str) -> str:
     return "N'" + visible.replace("'", "''") + "'"
 
 
-def _steps(rows: list[Row], dialect: str | None) -> Iterator[tuple[str, str, str, str | None]]:
-    """Yield table, old name, new name and dialect of each rename."""
-    tables: dict[str, list[Row]] = {}
-    for row in rows:
-        if row.item.table is not None:
-            tables.setdefault(row.item.table, []).append(row)
-    for table, columns in tables.items():
-        kind = dialect or columns[0].item.dialect
-        for old, new in _renames(columns):
-            yield table, old, new, kind
-
-
-def _renames(columns: list[Row]) -> Iterator[tuple[str, str]]:
+def _renames(columns: Sequence[Row]) -> Iterator[tuple[str, str]]:
     todo = {
         row.item.name: row.physical_name
         for row in columns
@@ -107,11 +124,11 @@ def _renames(columns: list[Row]) -> Iterator[tuple[str, str]]:
             taken = taken - {old.casefold()} | {new.casefold()}
 
 
-def _types(rows: list[Row], dialect: str | None) -> Iterator[str]:
+def _types(rows: Sequence[Row], dialect: str | None) -> Iterator[str]:
     """Yield the columns whose declared type is not their domain's, as comments of one line."""
     for row in rows:
         declared = row.item.data_type
-        if row.item.table is None or declared is None or row.data_type is None:
+        if declared is None or row.data_type is None:
             continue
         if read_type(declared, dialect=row.item.dialect) != read_type(row.data_type):
             wanted = type_in(row.data_type, dialect or row.item.dialect)

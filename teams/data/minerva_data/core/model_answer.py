@@ -5,7 +5,7 @@ three spellings are taken, each checked by rule. Everything else is dropped and 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
@@ -104,19 +104,21 @@ class Coined:
 
 
 def coined(
-    words: Sequence[NewWord], batch: Sequence[Open], lookup: Lookup, known: Iterable[Proposal]
+    words: Sequence[NewWord], batch: Sequence[Open], lookup: Lookup, known: Sequence[Proposal]
 ) -> Coined:
     """Return the new words that may be proposed for the names of `batch`.
 
     A word has to stand in a name that lacks it, or say a Latin part that does: what a person
-    wrote is named, nothing else.
+    wrote is named, nothing else. What is `known` is not proposed again, and while it is open
+    its abbreviation and English are taken.
     """
-    before = list(known)
+    ids = {one.id for one in known}
+    before = [one for one in known if one.status == "proposed"]
     most = MOST_READINGS * len(batch)
     found = Coined(refused=Counter({"surplus": len(words) - most} if len(words) > most else {}))
     for word in words[:most]:
         proposal = _proposal(word)
-        if any((one.kind, one.key) == (proposal.kind, proposal.key) for one in before):
+        if proposal.id in ids:
             continue
         if not (1 <= word.number <= len(batch) and _is_said(proposal, batch[word.number - 1])):
             found.refused["elsewhere"] += 1
@@ -130,6 +132,7 @@ def coined(
         proposal = proposal.model_copy(update={"places": tuple(dict.fromkeys(places))[:5]})
         found.proposals.append(proposal)
         before.append(proposal)
+        ids.add(proposal.id)
     return found
 
 

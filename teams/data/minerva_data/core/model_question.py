@@ -5,7 +5,7 @@ many names were left out is told.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from minerva_data.core.proposing.proposal import Proposal
 from minerva_data.core.query import item_to_query
@@ -37,7 +37,7 @@ class Open(Value):
 
     def misses(self, word: str) -> bool:
         """Tell whether `word` (a key) is, holds or is held by one of the unknown parts."""
-        return any(part in word or word in part for part in map(key, self.parts))
+        return _meet(word, map(key, self.parts))
 
 
 class Question(Value):
@@ -59,16 +59,17 @@ class Question(Value):
 def question(items: Sequence[Recommended], known: Sequence[Proposal]) -> Question:
     """Return what to ask about `items`, without what is proposed or rejected already."""
     opens = _unresolved(items)
-    words = [one for one in known if one.kind == "word" and one.status != "accepted"]
+    words = [(one.key, one) for one in known if one.kind == "word" and one.status != "accepted"]
     asked: list[Open] = []
     waiting: dict[str, Proposal] = {}
     rejected = 0
     for one in opens:
-        mine = [word for word in words if word.key in one.key and one.misses(word.key)]
-        waiting.update({word.id: word for word in mine if word.status == "proposed"})
-        if not _is_covered(one, mine):
+        text, parts = one.key, [key(part) for part in one.parts]
+        mine = [(said, word) for said, word in words if said in text and _meet(said, parts)]
+        waiting.update({word.id: word for _, word in mine if word.status == "proposed"})
+        if not all(_meet(part, [said for said, _ in mine]) for part in parts):
             asked.append(one)
-        elif all(word.status == "rejected" for word in mine):
+        elif all(word.status == "rejected" for _, word in mine):
             rejected += 1
     most = BATCH * MOST_CALLS
     return Question(
@@ -89,32 +90,32 @@ def batch_to_prompt(batch: Sequence[Open]) -> str:
     return json.dumps(asked, ensure_ascii=False)
 
 
-def _is_covered(one: Open, words: Sequence[Proposal]) -> bool:
-    keys = [word.key for word in words]
-    parts = [key(part) for part in one.parts]
-    return all(any(part in word or word in part for word in keys) for part in parts)
+def _meet(word: str, others: Iterable[str]) -> bool:
+    """Tell whether `word` is, holds or is held by one of `others`; all are keys."""
+    return any(other in word or word in other for other in others)
 
 
 def _unresolved(items: Sequence[Recommended]) -> list[Open]:
-    found: dict[str, Open] = {}
+    found: dict[str, list[int]] = {}
     for index, recommended in enumerate(items):
-        if recommended.best is not None or recommended.reason not in _ASKED:
-            continue
-        text = item_to_query(recommended.item).text
-        known = found.get(key(text))
-        if known is None:
-            place = (_place(recommended.item, text),)
-            parts = recommended.unresolved_parts
-            found[key(text)] = Open(text=text, parts=parts, places=place, indexes=(index,))
-            continue
-        places = (*known.places, _place(recommended.item, text))[:_PLACES]
-        more = {"places": places, "indexes": (*known.indexes, index)}
-        found[key(text)] = known.model_copy(update=more)
-    return list(found.values())
+        if recommended.best is None and recommended.reason in _ASKED:
+            found.setdefault(key(item_to_query(recommended.item).text), []).append(index)
+    return [_open(items, indexes) for indexes in found.values()]
 
 
-def _place(item: Item, text: str) -> str:
+def _open(items: Sequence[Recommended], indexes: Sequence[int]) -> Open:
+    first = items[indexes[0]]
+    return Open(
+        text=item_to_query(first.item).text,
+        parts=first.unresolved_parts,
+        places=tuple(_place(items[index].item) for index in indexes[:_PLACES]),
+        indexes=tuple(indexes),
+    )
+
+
+def _place(item: Item) -> str:
     """Return where a text stands: `TB_PATIENT.QNTM: 환자양자상태`, or the text alone."""
+    text = item_to_query(item).text
     where = ".".join(part for part in (item.table, item.name) if part)
     said = where if where == text else f"{where}: {text}"
     return " ".join(said.split())[:_LONGEST]

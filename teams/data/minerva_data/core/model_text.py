@@ -1,7 +1,8 @@
 """Look every name in a model's prose up: one that the glossary did not give refuses all of it.
 
 Stricter than what holds for prose in general: in Korean text every Latin word is a name, and in
-English text every one in capitals. Letters that merely look Latin are refused, and markup.
+English text every one in capitals and every Korean one. Letters that merely look Latin are
+refused, markup, and Korean text without a Korean word.
 """
 
 import re
@@ -15,6 +16,7 @@ MOST_LETTERS = 1_200
 """Characters of an explanation."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9_]+")
+_KOREAN = re.compile(r"[가-힣]+")
 _NUMBER = re.compile(r"\d+")
 _QUOTED = re.compile(r"['\"‘“「『`]([^'\"’”」』`\n]{1,120})['\"’”」』`]")
 _MARKUP = re.compile(r"[<>\[\]|#{}\\~;]|://|--|/\*")
@@ -22,12 +24,18 @@ _HUMP = re.compile(r"[a-z][A-Z]")
 _WORDS = frozenset({"A", "I"})
 
 
-def strangers(text: str, known: Iterable[str]) -> list[str]:
-    """Return what stands in `text` and in none of `known`: names, numbers, quoted terms, markup."""
+def strangers(text: str, known: Iterable[str], *, is_korean: bool) -> list[str]:
+    """Return what stands in `text` and in none of `known`: names, numbers, quoted terms, markup.
+
+    `is_korean` tells in which language the text has to be.
+    """
     facts = [unicodedata.normalize("NFKC", fact) for fact in known]
     if not text.strip() or len(text) > MOST_LETTERS:
         return [f"{len(text)} letters"]
-    return list(dict.fromkeys([*_odd(text), *_unknown(unicodedata.normalize("NFKC", text), facts)]))
+    if is_korean and not has_hangul(text):
+        return ["no Korean"]
+    found = _unknown(unicodedata.normalize("NFKC", text), facts, is_korean=is_korean)
+    return list(dict.fromkeys([*_odd(text), *found]))
 
 
 def facts_of(candidate: Candidate) -> Iterator[str]:
@@ -57,10 +65,9 @@ def _is_hangul(char: str) -> bool:
     return "HANGUL" in unicodedata.name(char, "")
 
 
-def _unknown(text: str, facts: list[str]) -> Iterator[str]:
+def _unknown(text: str, facts: list[str], *, is_korean: bool) -> Iterator[str]:
     names = {token.casefold() for fact in facts for token in _TOKEN.findall(fact)}
     numbers = {number for fact in facts for number in _NUMBER.findall(fact)}
-    is_korean = has_hangul(text)
     for token in _TOKEN.findall(text):
         if token.isdecimal():
             if token not in numbers:
@@ -68,7 +75,8 @@ def _unknown(text: str, facts: list[str]) -> Iterator[str]:
         elif token.casefold() not in names and (is_korean or _is_name(token)):
             yield token
     together = "\n".join(map(key, facts))
-    yield from (said for said in _QUOTED.findall(text) if key(said) not in together)
+    said = [*_QUOTED.findall(text), *([] if is_korean else _KOREAN.findall(text))]
+    yield from (one for one in said if key(one) not in together)
 
 
 def _is_name(token: str) -> bool:

@@ -4,7 +4,7 @@ People say "domain priority" and mean subject areas: 환자정보 before 진료�
 """
 
 import re
-from bisect import bisect_right, insort
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from minerva_data.core.entry import SubjectArea
@@ -40,13 +40,25 @@ def rank(area: str | None, priority: Sequence[str]) -> tuple[int, str]:
 
 def inversions(areas: Iterable[str | None], priority: Sequence[str]) -> int:
     """Count the pairs of rows that stand in the wrong order."""
-    seen: list[tuple[int, str]] = []
-    wrong = 0
+    order = RowOrder(priority)
     for area in areas:
-        place = rank(area, priority)
-        wrong += len(seen) - bisect_right(seen, place)
-        insort(seen, place)
-    return wrong
+        order.add(area)
+    return order.inversions
+
+
+class RowOrder:
+    """Counts the pairs in the wrong order while rows pass by; holds a number for each area."""
+
+    def __init__(self, priority: Sequence[str]) -> None:
+        self.inversions = 0
+        self._priority = priority
+        self._seen: Counter[tuple[int, str]] = Counter()
+
+    def add(self, area: str | None) -> None:
+        """Take the next row."""
+        place = rank(area, self._priority)
+        self.inversions += sum(count for other, count in self._seen.items() if other > place)
+        self._seen[place] += 1
 
 
 def stated_priority(

@@ -4,9 +4,10 @@ Only the terms that share rare pieces with the text are compared, so that a look
 thousand terms costs no more than among a hundred.
 """
 
+import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from heapq import nlargest
 
@@ -15,7 +16,7 @@ from rapidfuzz import fuzz
 from minerva_data.core.candidate import CandidateBuilder
 from minerva_data.core.entry import Term
 from minerva_data.core.glossary import Glossary
-from minerva_data.core.record import Candidate
+from minerva_data.core.record import Candidate, Method
 from minerva_data.core.text import MAX_PHRASE, has_hangul, key
 
 CUTOFF = 50.0
@@ -27,28 +28,53 @@ MAX_COMPARED = 64
 MAX_VISITED = 4_000
 """Entries of the index that are read for a text, the rarest pieces first."""
 
+CUTOFF_SHARED = 40.0
+"""The same for a term that an index proposes, where no other is as similar as `CUTOFF`."""
+
+More = Callable[[str, int], Iterable[str]]
+"""Names of terms for a text, at most so many, from a second source."""
+
 _CUTOFF_LATIN = CUTOFF + 10
 _CACHED = 8_192
 _EDGE = "\0"
+_DIGITS = re.compile(r"\d+")
+"""The columns of a table that are numbered ask for the same terms."""
 
 
 class Proposer:
     """Similar terms by `fuzz.ratio` on names without spaces.
 
-    That measure found 16 of 24 paraphrases first, more than any index or embedding tried.
+    That measure found 16 of 24 paraphrases first, more than any index or embedding tried; `more`
+    is asked where it finds none.
     """
 
-    def __init__(self, glossary: Glossary) -> None:
+    def __init__(self, glossary: Glossary, more: More | None = None) -> None:
         self._glossary = glossary
+        self._more = lru_cache(_CACHED)(more) if more else None
         self._build = CandidateBuilder(glossary)
         self._similar = lru_cache(_CACHED)(self._ranked)
 
     def similar(self, text: str, *, limit: int) -> list[Candidate]:
         """Return at most `limit` terms like `text`, best first."""
+        spelled = key(text[:MAX_PHRASE])
+        method: Method = "fuzzy"
+        found = self._similar(spelled, limit)
+        if not found and self._more is not None:
+            method, found = (
+                "bm25",
+                self._shared(spelled, self._more(_DIGITS.sub("", spelled), limit)),
+            )
         return [
-            self._build.of_term(term, method="fuzzy", similarity=score / 100)
-            for term, score in self._similar(key(text[:MAX_PHRASE]), limit)
+            self._build.of_term(term, method=method, similarity=score / 100)
+            for term, score in found
         ]
+
+    def _shared(self, spelled: str, names: Iterable[str]) -> tuple[tuple[Term, float], ...]:
+        """Return what a second source proposes, in its order, as far as it is like the text."""
+        named = (self._glossary.terms.get(name) for name in names)
+        terms = [term for term in named if term is not None and not term.is_retired]
+        scored = ((term, fuzz.ratio(spelled, key(term.name))) for term in terms)
+        return tuple((term, score) for term, score in scored if score >= CUTOFF_SHARED)
 
     @cached_property
     def _choices(self) -> list[tuple[str, Term]]:
@@ -90,12 +116,13 @@ class Proposer:
                 break
             visited += len(places)
             shared.update(places[:MAX_VISITED])
-        size = len(spelled)
-        return nlargest(
-            MAX_COMPARED,
-            shared,
-            key=lambda place: (shared[place] / (size + len(self._choices[place][0])), -place),
-        )
+        size, lengths = len(spelled), self._lengths
+        likely = ((count / (size + lengths[place]), -place) for place, count in shared.items())
+        return [-place for _, place in nlargest(MAX_COMPARED, likely)]
+
+    @cached_property
+    def _lengths(self) -> "array[int]":
+        return array("H", (len(spelling) for spelling, _ in self._choices))
 
     def _english(self, term: Term) -> str:
         """Return a term's English: that of the words its physical name abbreviates."""

@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Method = Literal["term_exact", "synonym", "composed", "abbreviation", "fuzzy", "llm"]
-"""How a name was found; `fuzzy` only ever proposes. `llm`: a model said the term, the glossary
-names it."""
+Method = Literal["term_exact", "synonym", "composed", "abbreviation", "fuzzy", "bm25", "llm"]
+"""How a name was found; `fuzzy` and `bm25` only ever propose. `llm`: a model said the term, the
+glossary names it."""
 
 Via = Literal["word", "synonym", "forbidden", "gloss", "abbreviation", "passed_through"]
 """How a piece of a name was recognised."""

@@ -43,28 +43,28 @@ def by_severity(finding: Finding) -> tuple[int, str, str]:
 def column_name(row: Row, _: Standard) -> Iterator[Finding]:
     """N1: a column's name is the composition of its words, or the term's own."""
     if row.status == "renamed" and row.physical_name is not None:
-        yield _finding("N1", "medium", row, "name", row.item.name, row.physical_name)
+        yield finding("N1", "medium", row, "name", row.item.name, row.physical_name)
 
 
 def name_length(row: Row, standard: Standard) -> Iterator[Finding]:
     """N2: a physical name is short enough; it is never shortened here, that would be a guess."""
     name = row.physical_name or ""
     if len(name) > standard.max_length:
-        yield _finding("N2", "medium", row, "physical_name", name, "")
+        yield finding("N2", "medium", row, "physical_name", name, "")
 
 
 def name_letters(row: Row, standard: Standard) -> Iterator[Finding]:
     """N3: a column's name has the letters and the case of the style."""
     if is_column(row.item) and row.status != "renamed" and not _is_plain(row, standard):
         after = row.physical_name or ""
-        yield _finding("N3", "low", row, "name", row.item.name, after)
+        yield finding("N3", "low", row, "name", row.item.name, after)
 
 
 def class_word_at_end(row: Row, _: Standard) -> Iterator[Finding]:
     """N4: a name ends in a class word, which says what kind of value it holds."""
     last = row.words[-1] if row.words else None
     if last and not last.is_class and (row.logical_name or "").endswith(last.word):
-        yield _finding("N4", "medium", row, "logical_name", row.logical_name or "", "")
+        yield finding("N4", "medium", row, "logical_name", row.logical_name or "", "")
 
 
 def declared_type(row: Row, standard: Standard) -> Iterator[Finding]:
@@ -76,13 +76,13 @@ def declared_type(row: Row, standard: Standard) -> Iterator[Finding]:
     severity = difference(declared, domain, dialect=row.item.dialect)
     if severity is not None:
         after = f"{domain.sql_type} ({domain.name})"
-        yield _finding("D2", severity, row, "data_type", declared, after)
+        yield finding("D2", severity, row, "data_type", declared, after)
 
 
 def has_domain(row: Row, _: Standard) -> Iterator[Finding]:
     """D3: a name that is resolved has a domain."""
     if row.physical_name is not None and row.domain is None:
-        yield _finding("D3", "low", row, "domain", "", "")
+        yield finding("D3", "low", row, "domain", "", "")
 
 
 def word_choice(row: Row, _: Standard) -> Iterator[Finding]:
@@ -90,11 +90,11 @@ def word_choice(row: Row, _: Standard) -> Iterator[Finding]:
     for hit in row.words:
         if hit.via in _WORD_RULES and is_column(row.item):
             rule, severity = _WORD_RULES[hit.via]
-            yield _finding(rule, severity, row, "comment", hit.written, hit.word)
+            yield finding(rule, severity, row, "comment", hit.written, hit.word)
         elif hit.via == "forbidden":
-            yield _finding("W1", "low", row, "request", hit.written, hit.word)
+            yield finding("W1", "low", row, "request", hit.written, hit.word)
     if row.retired is not None:
-        yield _finding("W3", "medium", row, "term", row.retired, row.logical_name or "")
+        yield finding("W3", "medium", row, "term", row.retired, row.logical_name or "")
 
 
 def plain_name(row: Row, _: Standard) -> Iterator[Finding]:
@@ -105,33 +105,7 @@ def plain_name(row: Row, _: Standard) -> Iterator[Finding]:
     if is_reserved(name, row.item.dialect):
         severity: Severity = "high" if row.status == "renamed" else "medium"
         field = "physical_name" if row.status == "renamed" else "name"
-        yield _finding("K1", severity, row, field, name, "")
-
-
-def one_name_each(rows: Sequence[Row]) -> Iterator[Finding]:
-    """U1: no two logical names share a physical name, no two columns of a table a new name."""
-    named: dict[str, Row] = {}
-    for row in rows:
-        if row.reason == "collision":
-            yield _finding("U1", "high", row, "name", row.item.name, "")
-        elif row.physical_name is not None:
-            first = named.setdefault(row.physical_name, row)
-            if first.logical_name != row.logical_name:
-                both = f"{first.logical_name}, {row.logical_name}"
-                yield _finding("U1", "high", row, "physical_name", both, "")
-
-
-def one_meaning_each(rows: Sequence[Row]) -> Iterator[Finding]:
-    """U2: one logical name has one column name in the whole schema."""
-    spelled: dict[str, dict[str, Row]] = {}
-    for row in rows:
-        if row.logical_name is not None and is_column(row.item):
-            spelled.setdefault(row.logical_name, {}).setdefault(row.item.name.upper(), row)
-    for found in spelled.values():
-        if len(found) > 1:
-            row = next(iter(found.values()))
-            after = row.physical_name or ""
-            yield _finding("U2", "medium", row, "name", ", ".join(found), after)
+        yield finding("K1", severity, row, field, name, "")
 
 
 def order_corrected(pairs: int, priority: Sequence[str]) -> Finding:
@@ -147,9 +121,10 @@ def order_corrected(pairs: int, priority: Sequence[str]) -> Finding:
     )
 
 
-def _finding(
+def finding(
     rule: str, severity: Severity, row: Row, field: str, before: str, after: str
 ) -> Finding:  # one line per rule reads best so
+    """Return what `rule` says about a field of `row`."""
     return Finding(
         rule=rule,
         severity=severity,

@@ -7,7 +7,7 @@ does not parse is cut again at the lines that start a new statement.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 _TOKEN = re.compile(
     r"--[^\n]*"
@@ -36,12 +36,17 @@ class Statement:
 
 def statements(sql: str) -> Iterator[Statement]:
     """Yield the statements of `sql`, cut at `;` and at SQL*Plus's `/` lines."""
-    start = 0
-    for token in _TOKEN.finditer(sql):
-        if token.group() == ";" or token.group().strip() == "/":
-            yield from _statement(sql, start, token.start())
-            start = token.end()
-    yield from _statement(sql, start, len(sql))
+    start, line = 0, 1
+    ends = (t for t in _TOKEN.finditer(sql) if t.group() == ";" or t.group().strip() == "/")
+    for found in chain(ends, (None,)):
+        end = found.start() if found else len(sql)
+        text = sql[start:end]
+        bare = text.lstrip()
+        if bare:
+            yield Statement(bare.rstrip(), line + text.count("\n", 0, len(text) - len(bare)))
+        start_of_next = found.end() if found else end
+        line += sql.count("\n", start, start_of_next)
+        start = start_of_next
 
 
 def recut(statement: Statement) -> list[Statement]:
@@ -54,11 +59,3 @@ def recut(statement: Statement) -> list[Statement]:
         if (text := statement.text[first:last].rstrip().rstrip(";"))
     ]
     return pieces if len(pieces) > 1 else [statement]
-
-
-def _statement(sql: str, start: int, end: int) -> Iterator[Statement]:
-    text = sql[start:end]
-    bare = text.lstrip()
-    if bare:
-        begin = end - len(bare)
-        yield Statement(bare.rstrip(), sql.count("\n", 0, begin) + 1)

@@ -3,13 +3,14 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar, cast
 
 from minerva_data.core.draft import Draft, Kind, Place
 from minerva_data.core.entry import Alias, AliasKind, Domain, Origin, SubjectArea, Term, Word
 from minerva_data.core.merging import Layer
 
+_EntryT = TypeVar("_EntryT", Term, Word, Domain)
 _WORD_ALIASES: tuple[AliasKind, ...] = ("synonym", "forbidden")
 
 
@@ -46,11 +47,11 @@ def rows_to_layer(glossary: str, edition: str, rows: Iterable[StoredRow]) -> Lay
             layer.terms.append((row.key, _term(draft, origin)))
         elif draft.kind == "word":
             words = layer.words if draft.support is None else layer.learned_words
-            words.append((row.key, _word(draft, origin)))
+            words.append((row.key, _entry(Word, draft, origin)))
             layer.aliases += _word_aliases(draft, origin)
         elif draft.kind == "domain":
             domains = layer.domains if draft.support is None else layer.learned_domains
-            domains.append((row.key, _domain(draft, origin)))
+            domains.append((row.key, _entry(Domain, draft, origin)))
         elif draft.kind == "alias":
             alias_kind = cast("AliasKind", draft.body["kind"])
             layer.aliases.append(Alias(draft.name, alias_kind, tuple(draft.body["target"]), origin))
@@ -67,31 +68,8 @@ def _origin(glossary: str, edition: str, row: StoredRow) -> Origin:
 
 
 def _term(draft: Draft, origin: Origin) -> Term:
-    body = draft.body
-    return Term(
-        name=draft.name,
-        physical_name=body["physical_name"],
-        domain=body["domain"],
-        subject_area=body["subject_area"],
-        synonyms=tuple(body["synonyms"]),
-        is_retired=draft.is_retired,
-        replaced_by=body["replaced_by"],
-        description=body["description"],
-        origin=origin,
-    )
-
-
-def _word(draft: Draft, origin: Origin) -> Word:
-    body = draft.body
-    return Word(
-        name=draft.name,
-        abbreviation=body["abbreviation"],
-        english=body["english"],
-        is_class=body["is_class"],
-        domain_class=body["domain_class"],
-        subject_area=body["subject_area"],
-        origin=origin,
-    )
+    synonyms = tuple(draft.body["synonyms"])
+    return _entry(Term, draft, origin, synonyms=synonyms, is_retired=draft.is_retired)
 
 
 def _word_aliases(draft: Draft, origin: Origin) -> list[Alias]:
@@ -102,14 +80,9 @@ def _word_aliases(draft: Draft, origin: Origin) -> list[Alias]:
     ]
 
 
-def _domain(draft: Draft, origin: Origin) -> Domain:
-    body = draft.body
-    return Domain(
-        name=draft.name,
-        domain_class=body["domain_class"],
-        data_type=body["data_type"],
-        length=body["length"],
-        scale=body["scale"],
-        description=body["description"],
-        origin=origin,
-    )
+def _entry(kind: type[_EntryT], draft: Draft, origin: Origin, **given: Any) -> _EntryT:
+    """Return an entry whose fields are those of its body, unless they are given."""
+    names = (field.name for field in fields(kind))
+    said: dict[str, Any] = {name: draft.body[name] for name in names if name in draft.body}
+    said.update(given, name=draft.name, origin=origin)
+    return kind(**said)

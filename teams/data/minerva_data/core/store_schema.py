@@ -65,8 +65,10 @@ class StoreError(Exception):
     """The glossary file cannot be used; says what to do."""
 
 
-def connect(path: Path) -> sqlite3.Connection:
+def connect(path: Path, *, is_shared: bool = False) -> sqlite3.Connection:
     """Return a connection to the file, which is made (for its owner alone) if it is not there.
+
+    `is_shared`: several threads use it, which take turns.
 
     Raises:
         StoreError: it is no glossary file, is of a newer MINERVA, or cannot be opened.
@@ -75,7 +77,9 @@ def connect(path: Path) -> sqlite3.Connection:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        connection = sqlite3.connect(
+            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=not is_shared
+        )
     except (OSError, sqlite3.Error) as error:
         message = f"{path} cannot be opened ({error}). Check the folder and its rights."
         raise StoreError(message) from error

@@ -15,7 +15,7 @@ from rapidfuzz.fuzz import ratio
 from minerva_data.core.draft import Draft, Kind
 from minerva_data.core.entry import Term, Word
 from minerva_data.core.glossary import SEED_NAME, seed_glossary
-from minerva_data.core.text import key
+from minerva_data.core.text import has_hangul, key
 
 _MOST_PROPOSED = 200
 """Entries that each index proposes, before likeness orders them."""
@@ -74,6 +74,30 @@ def search(
                 found.setdefault(entry_id, hit)
     hits = sorted(found.values(), key=lambda hit: (-hit.score, hit.name, hit.glossary))
     return tuple(hits[:limit])
+
+
+def term_names(
+    connection: sqlite3.Connection, text: str, editions: Sequence[int], *, limit: int
+) -> tuple[str, ...]:
+    """Return the names of current terms by how rare the pieces are that they share with `text`."""
+    marks = ", ".join("?" * len(editions))
+    found: dict[str, None] = {}
+    wanted = key(text)[:_LONGEST]
+    pairs = [pair for pair in _grams(wanted, 2) if has_hangul(pair)]  # Latin ones are everywhere
+    triples = _grams(wanted, _TRIGRAM) if len(wanted) >= _TRIGRAM else []
+    for table, grams in (("bigram", pairs), ("trigram", triples)):
+        if not grams:
+            continue
+        query = " OR ".join(map(_quoted, grams))
+        rows = connection.execute(
+            f"SELECT e.name FROM (SELECT rowid AS id, rank FROM {table} WHERE text MATCH ?"  # noqa: S608  # ours
+            f" ORDER BY rank LIMIT {_MOST_PROPOSED // 4}) f JOIN entry e ON e.id = f.id"
+            f" WHERE e.edition_id IN ({marks}) AND e.kind = 'term' AND NOT e.is_retired"
+            " ORDER BY f.rank",
+            (query, *editions),
+        )
+        found.update((name, None) for (name,) in rows)
+    return tuple(found)[:limit]
 
 
 def search_seed(text: str, *, limit: int) -> tuple[Hit, ...]:

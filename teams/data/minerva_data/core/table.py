@@ -6,7 +6,7 @@ the same name are unresolved, since a migration would fail on them and one may b
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.record import Candidate, Item, Recommended, Row, Status
@@ -30,11 +30,23 @@ def rows_table_by_table(recommended: Iterable[Recommended], *, style: Style) -> 
 
     For schemas of any size: a row takes two kilobytes.
     """
+    return chain.from_iterable(tables_of_rows(recommended, style=style))
+
+
+def tables_of_rows(
+    recommended: Iterable[Recommended], *, style: Style
+) -> Iterator[tuple[Row, ...]]:
+    """Yield the rows of each table; one that belongs to no table comes alone."""
     ordinal = 0
-    for _, columns in groupby(recommended, key=lambda found: found.item.table):
+    for table, columns in groupby(recommended, key=lambda found: found.item.table):
+        if table is None:
+            for found in columns:
+                yield (_row(ordinal, found, style),)
+                ordinal += 1
+            continue
         rows = [_row(ordinal + place, found, style) for place, found in enumerate(columns)]
         ordinal += len(rows)
-        yield from refuse_collisions(rows)
+        yield refuse_collisions(rows)
 
 
 def is_column(item: Item) -> bool:

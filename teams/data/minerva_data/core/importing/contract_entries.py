@@ -18,6 +18,9 @@ _LOGICAL = ("logical_name", "logicalName", "business_name", "businessName", "ter
 _DBT = ("models", "sources", "seeds", "snapshots")
 _LINE = "__line__"
 
+Column = tuple[Item, Place]
+"""A column, and where it stands."""
+
 
 class _PlainLoader(yaml.SafeLoader):
     """Plain data with the line of each mapping. No aliases: a few of them make a file endless."""
@@ -38,6 +41,16 @@ class _PlainLoader(yaml.SafeLoader):
 
 
 def read_contract(path: Path) -> tuple[str, Iterator[Reading]]:
+    """Return what kind of file it is, and its columns as terms.
+
+    Raises:
+        ImportFault: it is no YAML, or neither dbt's nor ODCS.
+    """
+    kind, columns = contract_columns(path)
+    return kind, (column_to_reading(item, place) for item, place in columns)
+
+
+def contract_columns(path: Path) -> tuple[str, Iterator[Column]]:
     """Return what kind of file it is, and its columns.
 
     Raises:
@@ -79,7 +92,7 @@ def _load(path: Path) -> Any:
         raise ImportFault(message) from error
 
 
-def _models(data: dict[str, Any]) -> Iterator[Reading]:
+def _models(data: dict[str, Any]) -> Iterator[Column]:
     for key in _DBT:
         for model in _items(data.get(key)):
             for table in (model, *_items(model.get("tables"))):
@@ -90,12 +103,12 @@ def _models(data: dict[str, Any]) -> Iterator[Reading]:
                     yield _column(column, _text(table.get("name")), comment, "data_type")
 
 
-def _contract(data: dict[str, Any]) -> Iterator[Reading]:
+def _contract(data: dict[str, Any]) -> Iterator[Column]:
     for table in _items(data.get("schema")):
         yield from _properties(table, _text(table.get("physicalName") or table.get("name")))
 
 
-def _properties(holder: dict[str, Any], table: str) -> Iterator[Reading]:
+def _properties(holder: dict[str, Any], table: str) -> Iterator[Column]:
     for item in _items(holder.get("properties")):
         comment = _first((item,), _LOGICAL) or _text(item.get("description"))
         nested = _mapping(item.get("items"))
@@ -106,10 +119,10 @@ def _properties(holder: dict[str, Any], table: str) -> Iterator[Reading]:
             yield _column(item, table, comment, "physicalType")
 
 
-def _column(column: dict[str, Any], table: str, comment: str, kind: str) -> Reading:
+def _column(column: dict[str, Any], table: str, comment: str, kind: str) -> Column:
     name = _text(column.get("physicalName") or column.get("name"))
     item = Item(name=name, comment=comment, data_type=_text(column.get(kind)) or None, table=table)
-    return column_to_reading(item, Place(int(column[_LINE]), table))
+    return item, Place(int(column[_LINE]), table)
 
 
 def _first(holders: tuple[Any, ...], keys: tuple[str, ...]) -> str:

@@ -8,6 +8,7 @@ import codecs
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from minerva_data.core.importing.reading import ImportFault
 
@@ -65,53 +66,62 @@ def find_encoding(path: Path) -> Text:
         ImportFault: it is in no encoding that is known here; names the byte.
     """
     with path.open("rb") as file:
-        head = file.read(4)
+        return Text(path, encoding_of(file, name=path.name))
+
+
+def encoding_of(file: BinaryIO, *, name: str) -> str:
+    """Return how an open file, which errors call `name`, is encoded.
+
+    Raises:
+        ImportFault: it is in no encoding that is known here; names the byte.
+    """
+    head = file.read(4)
     for mark, encoding in _MARKS:
         if head.startswith(mark):
-            trial = _try(path, encoding.removesuffix("-sig"))
+            trial = _try(file, encoding.removesuffix("-sig"))
             if trial.error:
-                raise _refused(path, f"it is marked as {encoding.upper()}, but {trial.error}")
-            return Text(path, encoding)
-    utf8 = _try(path, "utf-8")
+                raise _refused(name, f"it is marked as {encoding.upper()}, but {trial.error}")
+            return encoding
+    utf8 = _try(file, "utf-8")
     if not utf8.error:
-        return Text(path, "utf-8")
+        return "utf-8"
     if utf8.letters >= _SURE:
-        raise _refused(path, f"as UTF-8, {utf8.error}")
-    cp949 = _try(path, "cp949")
+        raise _refused(name, f"as UTF-8, {utf8.error}")
+    cp949 = _try(file, "cp949")
     if not cp949.error:
-        return Text(path, "cp949")
-    raise _refused(path, f"as UTF-8, {utf8.error}; as cp949, {cp949.error}")
+        return "cp949"
+    raise _refused(name, f"as UTF-8, {utf8.error}; as cp949, {cp949.error}")
 
 
-def _refused(path: Path, why: str) -> ImportFault:
+def _refused(name: str, why: str) -> ImportFault:
     return ImportFault(
-        f"{path.name} cannot be decoded: {why}. Save it as UTF-8 from the program it came from."
+        f"{name} cannot be decoded: {why}. Save it as UTF-8 from the program it came from."
     )
 
 
-def _try(path: Path, encoding: str) -> _Trial:
-    """Decode all of `path`; say the byte that cannot be decoded, and its line."""
+def _try(file: BinaryIO, encoding: str) -> _Trial:
+    """Decode all of `file`; say the byte that cannot be decoded, and its line."""
     decoder = codecs.getincrementaldecoder(encoding)()
     offset = lines = letters = 0
-    with path.open("rb") as file:
-        while True:
-            chunk = file.read(_CHUNK)
-            pending = len(decoder.getstate()[0])
-            try:
-                text = decoder.decode(chunk, final=not chunk)
-            except UnicodeDecodeError as error:
-                data: bytes = error.object
-                before = data[: error.start]
-                letters += _letters(before.decode(encoding, "ignore"))
-                at = offset - pending + error.start
-                line = lines + before.count(b"\n") + 1
-                said = f"byte 0x{data[error.start]:02X} at {at:,} (line {line:,}): {error.reason}"
-                return _Trial(said, letters)
-            if not chunk:
-                return _Trial()
-            offset += len(chunk)
-            lines += chunk.count(b"\n")
-            letters += _letters(text) if letters < _SURE else 0
+    file.seek(0)
+    while True:
+        chunk = file.read(_CHUNK)
+        pending = len(decoder.getstate()[0])
+        try:
+            text = decoder.decode(chunk, final=not chunk)
+        except UnicodeDecodeError as error:
+            data: bytes = error.object
+            before = data[: error.start]
+            letters += _letters(before.decode(encoding, "ignore"))
+            at = offset - pending + error.start
+            line = lines + before.count(b"\n") + 1
+            said = f"byte 0x{data[error.start]:02X} at {at:,} (line {line:,}): {error.reason}"
+            return _Trial(said, letters)
+        if not chunk:
+            return _Trial()
+        offset += len(chunk)
+        lines += chunk.count(b"\n")
+        letters += _letters(text) if letters < _SURE else 0
 
 
 def _letters(text: str) -> int:

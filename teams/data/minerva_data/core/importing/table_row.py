@@ -21,10 +21,10 @@ from minerva_data.core.importing.fields import (
 from minerva_data.core.importing.headers import Layout, TableKind
 from minerva_data.core.importing.openmetadata import openmetadata_drafts
 from minerva_data.core.importing.reading import Reading
+from minerva_data.core.spreadsheet import unshielded
 from minerva_data.core.text import cleaned
 
 _NUMBER = re.compile(r"\d{1,5}")
-_MARKED = re.compile(r"'[=+\-@\t\r]")
 _LOST = "\ufffd"
 
 
@@ -44,8 +44,7 @@ def row_to_reading(cells: Sequence[str], layout: Layout, place: Place) -> Readin
 
 def _value(cell: str) -> str:
     """Return what a cell says, without the mark that keeps a spreadsheet from running it."""
-    text = cell.strip()
-    text = text[1:] if _MARKED.match(text) else text
+    text = unshielded(cell)
     return "" if text == NOTHING else text
 
 

@@ -6,6 +6,7 @@ declares entities, is refused before anything of it is read.
 
 import datetime as dt
 import zipfile
+import zlib
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from itertools import chain, islice
@@ -73,6 +74,18 @@ def read_xlsx(
         others += doubtful
     layouts = layouts or doubtful
     return layouts, tuple(others), _rows(path, layouts, named)
+
+
+def sheet_rows(path: Path) -> Iterator[tuple[str, Iterator[tuple[int, list[str]]]]]:
+    """Yield each sheet's name and its rows, whatever they hold, with their numbers.
+
+    Raises:
+        ImportFault: it is no workbook, or is unsafe to open.
+    """
+    _check_archive(path)
+    with _book(path) as book:
+        for sheet in book.worksheets:
+            yield sheet.title, _cells(sheet, path)
 
 
 def _has_entries(
@@ -147,7 +160,8 @@ def _check_archive(path: Path) -> None:
             for part in parts:
                 if part.filename.casefold().endswith(_XML):
                     _check_prolog(path, archive, part)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError) as error:
+        # RuntimeError: encrypted, or packed in an unknown way; OSError: it points before its begin
         _refuse(path, f"is no XLSX workbook ({error}). Save it as .xlsx from a spreadsheet")
 
 

@@ -14,8 +14,9 @@ from minerva_data.core.importing.encoding import file_digest
 from minerva_data.core.importing.importer import is_glossary_name
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.proposing.check import Problem, problem
-from minerva_data.core.proposing.file import FILE, ProposalFile
-from minerva_data.core.proposing.proposal import Proposal, ProposalError
+from minerva_data.core.proposing.file import ProposalFile
+from minerva_data.core.proposing.proposal import Proposal, ProposalError, proposal_id
+from minerva_data.core.proposing.sheet import FILE
 from minerva_data.core.store import Edition, GlossaryStore
 from minerva_data.core.store_writer import EditionWriter, Source
 
@@ -54,7 +55,7 @@ class Decider:
     ) -> Accepted:
         """Put the proposals `ids` into the glossary `into`; without ids all that are open.
 
-        `names` are the glossaries that answer, against which they are checked.
+        They are checked against the glossaries that answer, `names`, and the one they enter.
 
         Raises:
             ProposalError: one of them cannot be accepted (nothing is), or is not in the file.
@@ -68,7 +69,7 @@ class Decider:
             for one in wanted:
                 is_there = there.get((one.kind, one.key)) == one.abbreviation
                 (done.unchanged if is_there else done.entered).append(one)
-            _refuse(done.entered, Lookup(store.glossary(names)))
+            _refuse(done.entered, Lookup(store.glossary(_answering(names, target))))
             if done.entered:
                 self._enter(done, store)
             self._mark(proposals, wanted, status="accepted", reason="")
@@ -90,7 +91,7 @@ class Decider:
         return wanted
 
     def edit(self, id_: str, **changes: Any) -> Proposal:
-        """Change fields of a proposal, which keeps its id and is open again.
+        """Change fields of a proposal, which is open again; another name gives it another id.
 
         Raises:
             ProposalError: it is not in the file, or was accepted.
@@ -100,9 +101,9 @@ class Decider:
             if one.status == "accepted":
                 message = f"`{id_}` was accepted; what a glossary holds is changed there."
                 raise ProposalError(message)
-            changed = one.model_copy(
-                update={**changes, "status": "proposed", "decided_at": "", "decided_by": ""}
-            )
+            undone = {"status": "proposed", "decided_at": "", "decided_by": "", "reason": ""}
+            own_id = proposal_id(one.kind, changes.get("name", one.name))
+            changed = one.model_copy(update={**changes, **undone, "id": own_id})
             proposals[proposals.index(one)] = changed
         return changed
 
@@ -126,7 +127,7 @@ class Decider:
     ) -> None:
         now = self.now().isoformat(timespec="seconds")
         for one in wanted:
-            if one.status != status:
+            if one.status != status or not one.decided_at:
                 marks = {"decided_at": now, "decided_by": self.by, "reason": reason}
                 decided = one.model_copy(update={"status": status, **marks})
                 proposals[proposals.index(one)] = decided
@@ -187,6 +188,14 @@ def _target(store: GlossaryStore, into: str) -> Edition | None:
         message = f"`{into}` is a public glossary. Name one of your own: --into {INTO}"
         raise ProposalError(message)
     return known[0] if known else None
+
+
+def _answering(names: Sequence[str] | None, target: Edition | None) -> Sequence[str] | None:
+    """Return `names` with the glossary that is written to, if they leave it out."""
+    if names is None or target is None:
+        return names
+    is_named = any(name.partition("@")[0] == target.glossary for name in names)
+    return names if is_named else (*names, target.glossary)
 
 
 def _there(store: GlossaryStore, target: Edition | None) -> dict[tuple[str, str], str]:

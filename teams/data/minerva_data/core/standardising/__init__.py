@@ -1,0 +1,1 @@
+"""Standardise schemas, lists of columns and typed names of any size, into files."""

@@ -1,0 +1,114 @@
+"""Standardise what was given, of any size: read it, name it table by table, audit it.
+
+Memory holds the glossary and one table; everything else lies in the spool until it is written.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from minerva_data.core.audit import row_findings
+from minerva_data.core.lookup import Lookup
+from minerva_data.core.priority import RowOrder, rank
+from minerva_data.core.record import Finding, Recommended, Row, Unparsed
+from minerva_data.core.rule import Standard, order_corrected
+from minerva_data.core.standardising.given import Given
+from minerva_data.core.standardising.spool import Spool
+from minerva_data.core.standardising.table_writer import TableWriter
+from minerva_data.core.standardising.tally import Tally
+from minerva_data.core.standardising.wish import StandardiseFault, Wishes
+from minerva_data.core.table import tables_of_rows
+from minerva_data.core.uniqueness import Uniqueness
+
+STEP = 500
+"""Columns between two calls of `on_progress`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far it is; `total` is None while that is not known."""
+
+    doing: str
+    done: int
+    total: int | None = None
+
+
+Told = Callable[[Progress], None]
+
+
+class Job:
+    """One standardisation: `read` everything, then `name` it."""
+
+    def __init__(self, wishes: Wishes, spool: Spool, on_progress: Told) -> None:
+        self.wishes, self.spool = wishes, spool
+        self.tally = Tally()
+        self.sources: dict[str, str] = {}
+        """Names of what was given, and what kind each is."""
+        self._told = on_progress
+        self._kept = 0
+
+    def read(self, given: Iterable[Given]) -> None:
+        """Take the columns of everything that was given.
+
+        Raises:
+            StandardiseFault: there is none.
+        """
+        for one in given:
+            self.sources[one.name] = one.kind
+            for found in one.columns:
+                if isinstance(found, Unparsed):
+                    self._report(found)
+                    continue
+                is_kept, problem = self.spool.add_item(found, one.name)
+                if problem is not None:
+                    self._report(problem)
+                self.tally.left_out += not is_kept
+                self._kept += is_kept
+                if self._kept % STEP == 0:
+                    self._told(Progress("read", self._kept))
+        if not self._kept:
+            first = next(self.spool.problems(limit=1), None)
+            why = f" {first.file}, line {first.line}: {first.error}." if first else ""
+            where = ", ".join(self.sources) or "what was given"
+            message = f"There is nothing to standardise in {where}.{why}"
+            raise StandardiseFault(message)
+
+    def _report(self, problem: Unparsed) -> None:
+        self.tally.problems += 1
+        self.spool.add_problem(problem)
+
+    def name(self, lookup: Lookup, writer: TableWriter) -> None:
+        """Name every column, audit it, and hand each table to `writer`."""
+        standard = Standard(lookup, self.wishes.style, self.wishes.max_length)
+        unique, order = Uniqueness(), RowOrder(self.wishes.priority)
+        recommended = map(lookup.recommend, self.spool.items())
+        for rows in tables_of_rows(self._watched(recommended), style=self.wishes.style):
+            for row in rows:
+                self.tally.add(row)
+                self.spool.add_row(row, rank(row.subject_area, self.wishes.priority))
+                order.add(row.subject_area)
+                self._find(row_findings(row, standard))
+                self._find(unique.add(row))
+            writer.write(rows)
+        self._find(unique.close())
+        self.tally.inversions_given = order.inversions
+        if order.inversions:
+            self._find([order_corrected(order.inversions, self.wishes.priority)])
+
+    def _find(self, findings: Iterable[Finding]) -> None:
+        for found in findings:
+            self.tally.add_finding(found)
+            self.spool.add_finding(found)
+
+    def _watched(self, recommended: Iterable[Recommended]) -> Iterator[Recommended]:
+        for number, found in enumerate(recommended):
+            if number % STEP == 0:
+                self._told(Progress("standardised", number, self._kept))
+            yield found
+        self._told(Progress("standardised", self._kept, self._kept))
+
+    def ordered(self, doing: str) -> Iterator[Row]:
+        """Yield the rows in the order of the priority, telling how far it is."""
+        for number, row in enumerate(self.spool.rows()):
+            if number % STEP == 0:
+                self._told(Progress(doing, number, self.tally.total))
+            yield row

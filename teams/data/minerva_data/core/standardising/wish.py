@@ -1,0 +1,60 @@
+"""What a person may ask of a standardisation, and how dialects are called."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from minerva_data.core.migration import DIALECTS
+from minerva_data.core.priority import DEFAULT_PRIORITY
+from minerva_data.core.style import MAX_LENGTH, Style
+
+Emitted = Literal["csv", "xlsx", "ddl", "odcs", "dbt", "report"]
+"""What can be written."""
+
+EMITTED: tuple[Emitted, ...] = get_args(Emitted)
+
+_OTHER_NAMES = {
+    "postgresql": "postgres",
+    "mariadb": "mysql",
+    "mssql": "tsql",
+    "sqlserver": "tsql",
+    "tibero": "oracle",
+}
+
+
+class StandardiseFault(Exception):  # noqa: N818  # what was given is at fault, nothing here
+    """What was given cannot be standardised at all, or not written; says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How columns are read, named, ordered and written.
+
+    `dialect` None: of a schema what its marks say, else the standard's SQL. `emit` None: all that
+    there is something to write of. `named` are a list's fields by header, as `--map` gives them.
+    `is_data`: a CSV holds data, only its header row is of interest.
+    """
+
+    dialect: str | None = None
+    priority: tuple[str, ...] = DEFAULT_PRIORITY
+    style: Style = "UPPER_SNAKE"
+    max_length: int = MAX_LENGTH
+    emit: tuple[Emitted, ...] | None = None
+    named: Mapping[str, str] = field(default_factory=dict[str, str])
+    is_data: bool = False
+    language: Literal["ko", "en"] = "en"
+    """Of the report."""
+
+
+def read_dialect(name: str) -> str:
+    """Return a dialect by one of its names.
+
+    Raises:
+        StandardiseFault: nobody knows it.
+    """
+    spelled = name.strip().casefold()
+    found = _OTHER_NAMES.get(spelled, spelled)
+    if found not in DIALECTS:
+        message = f"`{name}` is no dialect that is known here; there are {', '.join(DIALECTS)}."
+        raise StandardiseFault(message)
+    return found
