@@ -47,7 +47,7 @@ def test_drafts_are_written_and_nothing_else(
     assert applied == Applied(written=rewrites)
     content = (root / "a.py").read_bytes()
     assert content == (
-        b'"""Module a.\r\n\r\nDefines: load.\r\n"""\r\n\r\ndef load(p):\r\n\t"""Load.\r\n\r\n'
+        b'"""Module a.\r\n\r\nDefines: load.\r\n"""\r\n\r\n\r\ndef load(p):\r\n\t"""Load.\r\n\r\n'
         b"\tArgs:\r\n\t    p: Required.\r\n\r\n\tReturns:\r\n\t    `p`.\r\n"
         b'\t"""\r\n\treturn p  # \xed\x99\x98\xec\x9e\x90\r\n'
     )

@@ -187,7 +187,7 @@ def show_table(index: Index, *, limit: int, as_json: bool) -> None:
         f" {row['highest_complexity']:>4} complex  {row['module']}"
         for row in rows
     ]
-    _print([*lines, *_cut(limit, total)])
+    _print([*lines, *_cut(limit, total)] if total else ["Nothing was found."])
 
 
 def show_functions(page: Page[SymbolRef], *, as_json: bool) -> None:

@@ -113,7 +113,11 @@ class _Inserter(cst.CSTTransformer):
         line, statements = self._line(text, ""), list(module.body)
         if statements and _is_empty_docstring(statements[0]):
             return module.with_changes(body=[line, *statements[1:]])
-        first = [_after_gap(item) for item in statements[:1]]
+        # PEP 8: two empty lines above a function or class of a module, else one.
+        first = [
+            _after_gap(item, 1 + isinstance(item, cst.FunctionDef | cst.ClassDef))
+            for item in statements[:1]
+        ]
         return module.with_changes(body=[line, *first, *statements[1:]])
 
     def _indent_of(self, block: cst.IndentedBlock) -> str:
@@ -132,7 +136,7 @@ class _Inserter(cst.CSTTransformer):
             return body.with_changes(body=[line, *others])
         typed, plain = _split_comments(first)
         first = first.with_changes(leading_lines=plain)
-        first = _after_gap(first) if gap else first
+        first = _after_gap(first, 1) if gap else first
         return body.with_changes(body=[line.with_changes(leading_lines=typed), first, *others])
 
     def _line(self, text: str, indent: str) -> cst.SimpleStatementLine:
@@ -172,9 +176,9 @@ def _split_comments(
     return typed, lines[len(typed) :]
 
 
-def _after_gap(statement: cst.BaseStatement) -> cst.BaseStatement:
-    """Return a statement with an empty line above it."""
+def _after_gap(statement: cst.BaseStatement, wanted: int) -> cst.BaseStatement:
+    """Return a statement with at least so many empty lines above it and its comments."""
     lines: list[cst.EmptyLine] = list(getattr(statement, "leading_lines", ()))
-    if lines and lines[0].comment is None:
-        return statement
-    return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False), *lines])
+    there = next((n for n, line in enumerate(lines) if line.comment), len(lines))
+    missing = [cst.EmptyLine(indent=False)] * max(0, wanted - there)
+    return statement.with_changes(leading_lines=[*missing, *lines])
