@@ -23,6 +23,7 @@ from minerva_platform import (
     BaseAgent,
     Citation,
     Language,
+    home_directory,
     read_examples,
 )
 
@@ -113,7 +114,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
     def scan(self, state: AstParserState) -> dict[str, Any]:
         """Find what changed since the tree was indexed last."""
         with told_to_the_person():
-            return {"found": indexer.scan(state["source"].path)}
+            return {"found": indexer.scan(state["source"].path, home=home_directory())}
 
     def parse(self, state: AstParserState) -> dict[str, Any]:
         """Parse what changed, in processes of their own."""

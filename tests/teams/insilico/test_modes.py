@@ -186,6 +186,8 @@ def test_code_is_found_by_its_shape(write: Write, open_index: Open) -> None:
     assert [(hit.line, hit.why) for hit in page.items] == [(1, "pattern"), (6, "pattern")]
     with pytest.raises(WrongQueryError):
         search(index, Asked("pattern", " "))
+    with pytest.raises(WrongQueryError, match="`cobol` is none of python"):
+        search(index, Asked("pattern", "f()", language="cobol"))
 
 
 def test_other_languages_have_an_outline_with_the_extra(write: Write, open_index: Open) -> None:

@@ -42,6 +42,9 @@ def find_pattern(
     if not pattern.strip() or len(pattern) > _LONGEST:
         reason = f"it is empty or longer than {_LONGEST:,} characters"
         raise WrongQueryError(pattern, reason)
+    if language not in LANGUAGES:
+        reason = f"`{language}` is none of {', '.join(LANGUAGES)}"
+        raise WrongQueryError(pattern, reason)
     hits: list[TextHit] = []
     total = 0
     for path, text, numbers in _matches(index, pattern, language):
