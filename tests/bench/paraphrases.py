@@ -1,7 +1,8 @@
 """How many paraphrases reach the term they mean, with the bundled glossary and without a model.
 
-The half that the glossary and the readers were tuned on is counted apart from the other, whose
-misses are counted but not listed, so that nobody tunes to them.
+Each file of requests has one author, and is counted by itself. The half that the glossary and the
+readers were tuned on is counted apart from the other, whose misses are counted but not listed, so
+that nobody tunes to them.
 """
 
 import hashlib
@@ -17,7 +18,8 @@ from minerva_data.core.record import Recommended
 from minerva_data.core.sentence import SentenceReader
 from minerva_data.core.text import has_hangul
 
-REQUESTS = Path(__file__).parents[1] / "teams" / "data" / "paraphrases.yaml"
+FOLDER = Path(__file__).parents[1] / "teams" / "data"
+FILES = "paraphrases*.yaml"
 HALVES = ("tuning", "test")
 
 
@@ -26,7 +28,7 @@ class Outcome:
     """What one request gave for each name that was read in it.
 
     `decided` is the recommendation or "?", `first` the recommendation or the first proposal,
-    `offered` all of both.
+    `offered` all of both. Nothing is `wanted` of a request that no term answers.
     """
 
     ask: str
@@ -52,6 +54,11 @@ class Outcome:
         return sorted(self.first) == sorted(self.wanted)
 
     @property
+    def is_left_alone(self) -> bool:
+        """Whether nothing is recommended."""
+        return set(self.decided) <= {"?"}
+
+    @property
     def is_wrong(self) -> bool:
         """Whether something is recommended that was not meant."""
         return not set(self.decided) <= {*self.wanted, "?"}
@@ -62,9 +69,8 @@ class Outcome:
         return self.offered.issuperset(self.wanted)
 
 
-def outcomes(path: Path = REQUESTS) -> Iterator[Outcome]:
-    """Yield what each request of the set gives."""
-    lookup = Lookup(seed_glossary())
+def outcomes(path: Path, lookup: Lookup) -> Iterator[Outcome]:
+    """Yield what each request of the file at `path` gives."""
     reader = SentenceReader(lookup)
     for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
         answers = [lookup.recommend(item) for item in reader.read(entry["ask"]).items]
@@ -85,26 +91,42 @@ def _names(answer: Recommended) -> Iterator[str]:
     yield from (other.logical_name for other in answer.alternatives)
 
 
-def main() -> int:
-    """Print the hits of both halves by language, and the misses of the tuning half."""
-    every = list(outcomes())
+def table(every: list[Outcome]) -> Iterator[str]:
+    """Yield the lines of a table of requests that a term answers, by half and language."""
     columns = ("requests", "decided", "hit@1", "offered", "wrong")
-    print(f"{'half':<9}{'language':<9}" + "".join(f"{name:>9}" for name in columns))
+    yield f"{'half':<9}{'language':<9}" + "".join(f"{name:>9}" for name in columns)
     for half in HALVES:
         for language in ("ko", "en", "both"):
             some = [
                 one
                 for one in every
                 if one.half == half
+                and one.wanted
                 and (language == "both" or has_hangul(one.ask) == (language == "ko"))
             ]
+            if not some:
+                continue
             shares = [
                 sum(getattr(one, name) for one in some) / len(some)
                 for name in ("is_decided", "is_hit", "is_offered", "is_wrong")
             ]
             cells = "".join(f"{share:>9.3f}" for share in shares)
-            print(f"{half:<9}{language:<9}{len(some):>9}{cells}")
-    for one in every:
-        if one.half == "tuning" and not one.is_decided:
-            print(f"missed (tuning): {one.ask} -> {', '.join(one.decided)}, not {one.wanted}")
+            yield f"{half:<9}{language:<9}{len(some):>9}{cells}"
+        nothing = [one for one in every if one.half == half and not one.wanted]
+        if nothing:
+            alone = sum(one.is_left_alone for one in nothing)
+            yield f"{half:<9}no term answers {len(nothing)}: {alone} of them left undecided"
+
+
+def main() -> int:
+    """Print the hits of each file's halves by language, and the misses of the tuning halves."""
+    lookup = Lookup(seed_glossary())
+    for path in sorted(FOLDER.glob(FILES)):
+        every = list(outcomes(path, lookup))
+        print(f"{path.name}", *table(every), sep="\n")
+        for one in every:
+            if one.half == "tuning" and not (one.is_hit if one.wanted else one.is_left_alone):
+                wanted = ", ".join(one.wanted) or "nothing"
+                print(f"missed (tuning): {one.ask} -> {', '.join(one.first)}, not {wanted}")
+        print()
     return 0

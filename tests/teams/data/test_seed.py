@@ -93,11 +93,32 @@ def test_a_domain_is_of_the_class_of_the_last_word(glossary: Glossary) -> None:
 
 
 def test_no_alias_stands_for_itself_or_hides_a_word(glossary: Glossary) -> None:
-    """An alias that is also a word of its own would change what that word means."""
+    """An alias that is also a word of its own would change what that word means.
+
+    What only says something near changes nothing: 종류 may be a 유형, too.
+    """
     words = {key(word.name) for word in glossary.words.values()}
     for alias in glossary.aliases:
-        if alias.kind != "abbreviation":
+        if alias.kind not in {"abbreviation", "near"}:
             assert key(alias.text) not in words, alias.text
+
+
+def test_what_is_only_near_decides_nothing(lookup: Lookup) -> None:
+    """An ambiguous word that also stood among the sure ones would be decided after all."""
+    near: dict[str, set[tuple[str, ...]]] = {}
+    for alias in lookup.glossary.aliases:
+        if alias.kind == "near":
+            near.setdefault(alias.text, set()).add(alias.target)
+    by_row = [a for a in lookup.glossary.aliases if a.kind == "near"]
+    cited = {
+        reading.origin.entry_id
+        for readings in lookup.phrases.readings.values()
+        for reading in readings
+        if reading.origin is not None
+    }
+
+    assert len(by_row) == sum(map(len, near.values()))
+    assert not cited & {alias.origin.entry_id for alias in by_row}
 
 
 def test_no_two_terms_share_a_physical_name(glossary: Glossary) -> None:

@@ -90,14 +90,21 @@ class CandidateBuilder:
 
 
 def _without_echo(split: Split) -> Split:
-    """Drop an English class word that the word before it ends in: `copayment amount`."""
+    """Drop a class word that the word before it ends in: `copayment amount`, `phone 번호`.
+
+    Not where both are the standard's own words: then somebody chose to say it twice.
+    """
     kept: list[Piece] = []
     for piece in split:
-        before = kept[-1].reading.words[-1:] if kept else ()
+        before = kept[-1].reading if kept else None
         words = piece.reading.words
-        is_echo = piece.reading.via == "gloss" and len(words) == 1 and words[0].is_class
-        if not (is_echo and before and before[0].name.endswith(words[0].name)):
-            kept.append(piece)
+        is_class = len(words) == 1 and words[0].is_class
+        if before is not None and before.words and is_class:
+            is_own = not (before.is_alias or piece.reading.is_alias)
+            ends = before.words[-1].name.endswith(words[0].name)
+            if ends and not (is_own and before.words[-1] != words[0]):
+                continue
+        kept.append(piece)
     return tuple(kept)
 
 

@@ -6,8 +6,9 @@ Every entry knows the row it came from, so that whatever is built from it can be
 from dataclasses import dataclass
 from typing import Literal
 
-AliasKind = Literal["synonym", "forbidden", "gloss", "abbreviation"]
-"""`gloss` is English for a Korean word; `abbreviation` is a legacy short form in a column name."""
+AliasKind = Literal["synonym", "forbidden", "gloss", "abbreviation", "near"]
+"""`gloss` is English for a Korean word; `abbreviation` is a legacy short form in a column name;
+`near` says something related, or one of several things: terms are offered for it, none chosen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ ANCHORS = frozenset(
     컬럼 칼럼 필드 항목 속성 용어 약어 영문약어 표준약어 도메인 물리명 물리이름 물리컬럼명
     표준명 표준용어 표준어 표준 표준화 영문명 영문 영어 영어명 논리명 타입 자료형
     데이터타입 컬럼명 칼럼명 필드명 표준단어 명명 네이밍 작명 매핑 변환 값도메인 컬럼들
-    데이터 물리 논리
+    데이터 물리 논리 칸 란 컬럼명칭 필드이름 컬럼이름 항목명 속성명 변수 변수명 정보칸 입력란 입력칸
     column columns field fields attribute attributes abbreviation abbreviations abbr
-    domain domains standard term terms datatype physical logical naming mapping
+    variable variables domain domains standard term terms datatype physical logical naming mapping
     """.split()
 )
 
@@ -37,6 +37,7 @@ STOPS = frozenset(
     답변 답 표 목록 결과표 리스트 스키마 테이블 데이터베이스 디비 시스템 파일 문서 모델 명세
     엑셀 정렬 순서대로 우선순위 우선순위로 순 순으로 기준 기준으로 주제영역 사전 용어집
     뭐 뭐야 뭐지 뭘 뭘로 뭐로 뭐라고 뭔지 무엇 무엇인지 무엇인가 무슨 어떤 어떻게 어떡해
+    어디 어디에 어디다 어디다가 어디로 어디서 어느 어느것 누가 누구 얼마나 며칠
     왜 언제 몇 얼마 좀 제발 부탁 부탁해요
     주고 해주고 개인정보 처리방침 보고 보고서 코드를 깨지는 어기는 곳을
     what what's which who how why is are was were be do does did have has had should would could
@@ -49,7 +50,9 @@ STOPS = frozenset(
     correct proper right short form know explain about also all any some every
     asap thanks thank thx hi hello hey quick question cheers regards
     store stores stored storing hold holds holding keep keeps kept save saving
-    kg mg ml cm mm mmhg bpm won krw usd celsius
+    put puts putting go goes going enter record recording track capture save log represent denote
+    represents denoting shows showing says saying telling tells indicating indicates
+    kg mg ml cm mm mmhg won krw usd celsius
     contain contains containing propose suggest recommend required optional
     """.split()
 )
@@ -60,6 +63,8 @@ FILLERS = frozenset(
     필수 선택 넣을 넣는 담긴 들어있는 들어올 쓰일 쓰던 만들 둘 적힌 남길
     새 새로운 신규 기존 있는 쓰는 쓸 사용하는 들어갈 들어가는 저장하는 저장할 담는 담을
     둘 둘다 다 모두 전부 각각 첫 첫째 첫번째 두번째 세번째 번째 것 거 게 건 것만 다시 역시 아까 방금
+    적어두는 적어둘 적어놓는 써넣는 써넣을 집어넣는 넣어두는 넣어둘 채우는 채울 나오는 보는 볼
+    표시하는 표시할 기입하는 기입할 표기하는 표기할 적혀있는 저장되는 저장된 기록되는 담기는 남는
     남기는 적는 적을 기록하는 기록할 보관하는 보관할 관리하는 입력하는 뜻하는 의미하는
     가리키는 쓰이는 보여주는 나타내는 같은 관련 관련된 대한 대해 대해서 위한 위해 라는 이라는
     a an the our my your new old legacy both one ones first second third last
@@ -73,14 +78,23 @@ _ENDINGS = "|".join(
     되어 하여 해야 한다 된다 있어 없이 하게 대로 순으로 해봐 바꿔 알려 찾아 보여 정해
     맞춰 붙여 만들어 되지 하지 하니 인데 였지 지요 죠 냐 고요
     찾고 바꾸고 만들고 보이고 내고 뽑고 붙이고 맞추고 고치고 쓰고 넣고 적고 묻고 싶고 되고
+    해요 돼요 되요 해야죠 하죠 되죠 뭐죠 예요 일까 일까요 거죠 건가요 건지 하려면 려면
+    둬요 두죠 놔요 놓죠 적죠 넣죠 써요 쓰죠
+    돼 할지 될지 해둬 해두면 나와 나와요 싶은데 싶습니다 싶어요
     건데 건데요 인데요 는데요 은데요 거든요 던데 던데요 려고요 할게 할게요
     있고 없고 맡기고 살펴보고 확인하고 나누고 며 면서 려고 도록 려는데 는지 을지
     """.split()
 )
+QUESTIONS = frozenset("언제 왜 얼마 얼마나 며칠 누구 누가 when why whether who".split())
+"""Question words that say what is asked for: 언제 a date or a time."""
+
+DETERMINERS = frozenset("무슨 어느 몇 which where".split())
+"""Question words that ask for a name, a code or a place where they stand before content."""
+
 _VERB = re.compile(rf"[가-힣]*(?:{_ENDINGS})")
 
 PARTICLES = (
-    "은요 는요 "
+    "입니다 이에요 이예요 은요 는요 이요 이죠 "
     "에서의 에대한 이라는 으로는 으로 에서 에게 부터 까지 이랑 하고 이나 라는 처럼 보다 마다 "
     "만의 에는 의 을 를 은 는 이 가 와 과 랑 로 도 만 에 나 인"
 ).split()

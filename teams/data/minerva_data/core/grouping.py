@@ -14,6 +14,10 @@ Kind = Literal["content", "anchor", "list", "stop", "filler", "of", "for"]
 """What a word does: only `content` can be a part of a name."""
 
 
+_MAX_WORDS = 6
+_IN_NAMES = frozenset({"content", "of", "filler"})
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word of the sentence: its stem, what it is, and the particle that followed."""
@@ -64,7 +68,7 @@ class _Grouper:
             self._phrase.append(word)
         elif word.kind == "list" and (self._phrase or self._list):
             self._close()
-        elif word.kind == "filler" and self._is_after_of():
+        elif word.kind == "filler" and (self._is_after_of() or self._is_before_anchor(index)):
             return
         elif word.kind not in {"filler", "list"} or self._phrase:
             yield from self.flush(is_anchored=word.kind == "anchor")
@@ -99,5 +103,27 @@ class _Grouper:
         rest = (word.kind for word in self._words[index : index + 3] if word.kind != "filler")
         return next(rest, "stop") == "content"
 
+    def _is_before_anchor(self, index: int) -> bool:
+        """Whether only fillers stand between a phrase and its anchor: `알레르기 적는 칸`."""
+        rest = (word.kind for word in self._words[index + 1 :] if word.kind != "filler")
+        return bool(self._phrase) and next(rest, "stop") == "anchor"
+
     def _is_after_of(self) -> bool:
         return bool(self._phrase) and self._phrase[-1].kind == "of"
+
+
+def spans_around(words: list[Word], index: int) -> Iterator[tuple[int, int]]:
+    """Yield the runs that hold the word at `index` and content, the longest first."""
+    first = index
+    while first and index - first < _MAX_WORDS and words[first - 1].kind in _IN_NAMES:
+        first -= 1
+    last = index + 1
+    while last < len(words) and last - index < _MAX_WORDS and words[last].kind in _IN_NAMES:
+        last += 1
+    spans = [
+        (start, end)
+        for start in range(first, index + 1)
+        for end in range(index + 1, last + 1)
+        if end - start > 1 and all(words[at].kind != "of" for at in (start, end - 1))
+    ]
+    yield from sorted(spans, key=lambda span: span[0] - span[1])

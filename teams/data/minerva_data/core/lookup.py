@@ -5,10 +5,14 @@ are offered as alternatives and never chosen. Each step is a method of its own, 
 worker can show it as a node.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from minerva_data.core.candidate import CandidateBuilder
 from minerva_data.core.composer import Composer
+from minerva_data.core.concept import Concepts
+from minerva_data.core.decision import doubt
+from minerva_data.core.entry import Term
 from minerva_data.core.glossary import Glossary
 from minerva_data.core.proposal import More, Proposer
 from minerva_data.core.query import Composition, Query, item_to_query
@@ -27,9 +31,9 @@ class Lookup:
         self, glossary: Glossary, *, alternatives: int = 5, more: More | None = None
     ) -> None:
         self.glossary, self._more = glossary, more
-        build = CandidateBuilder(glossary)
-        self._terms = TermFinder(glossary, build)
-        self._composer = Composer(glossary, self._terms, build)
+        self._build = CandidateBuilder(glossary)
+        self._terms = TermFinder(glossary, self._build)
+        self._composer = Composer(glossary, self._terms, self._build)
         self._limit = alternatives
 
     @property
@@ -41,6 +45,11 @@ class Lookup:
     def identifiers(self) -> Vocabulary:
         """The vocabulary for column names."""
         return self._composer.identifiers
+
+    @cached_property
+    def concepts(self) -> Concepts:
+        """The terms by the words that they are made of."""
+        return Concepts(self.glossary, self.phrases)
 
     @cached_property
     def _proposer(self) -> Proposer:
@@ -81,25 +90,44 @@ class Lookup:
         self, query: Query, exact: Candidate | None, composition: Composition
     ) -> Recommended:
         """Put the steps together: one name, or none with reasons and alternatives."""
-        if exact is not None:
+        if exact is not None and query.item.said != "scattered":
             return Recommended(item=query.item, best=exact)
-        if len(composition.candidates) == 1:
-            return Recommended(item=query.item, best=composition.candidates[0])
+        only = composition.candidates[0] if len(composition.candidates) == 1 else None
+        against = doubt(query, only, self.concepts) if only else None
+        if only is not None and against is None:
+            return Recommended(item=query.item, best=only)
+        closer = against.closer if against else ()
+        reason = against.reason if against else composition.reason
         return Recommended(
             item=query.item,
-            alternatives=self.propose(query, composition),
-            unresolved_parts=composition.unresolved_parts,
-            reason=composition.reason,
+            alternatives=self.propose(query, composition, closer=closer),
+            unresolved_parts=composition.unresolved_parts or (query.text,),
+            reason="scattered" if query.item.said == "scattered" else reason,
             retired=composition.retired,
         )
 
-    def propose(self, query: Query, composition: Composition) -> tuple[Candidate, ...]:
-        """Return what a person might choose: never chosen here."""
-        found = list(composition.candidates)
+    def propose(
+        self, query: Query, composition: Composition, *, closer: Sequence[Term] = ()
+    ) -> tuple[Candidate, ...]:
+        """Return what a person might choose: never chosen here. `closer` terms stand first."""
+        found = [self._build.of_term(term, method="fuzzy") for term in closer]
+        composed = [] if query.item.said == "scattered" else list(composition.candidates)
+        found += [one for one in composed if one.domain or query.item.said == "name"]
+        if query.item.said != "name":
+            found += self._offered(query.text)
+        found += composed
         if query.item.comment and is_identifier(query.item.name):
             named = self._decided(query.item.model_copy(update={"comment": None}))
             found += [named] if named else []
         if composition.reason != "too_long":
             found += self._proposer.similar(query.text, limit=self._limit)
-        unique = {candidate.physical_name: candidate for candidate in reversed(found)}
-        return tuple(reversed(unique.values()))[: self._limit]
+        unique: dict[str, Candidate] = {}
+        for candidate in found:
+            unique.setdefault(candidate.physical_name, candidate)
+        return tuple(unique.values())[: self._limit]
+
+    def _offered(self, text: str) -> list[Candidate]:
+        offered = self.concepts.offered(text, limit=self._limit)
+        return [
+            self._build.of_term(term, method="fuzzy", similarity=share) for term, share in offered
+        ]

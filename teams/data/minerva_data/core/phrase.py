@@ -1,10 +1,11 @@
 """Cut a sentence into phrases that may be names, by particles, frame words and the glossary."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
-from minerva_data.core.frame import AFTER_ANCHOR
+from minerva_data.core.english import asks_whether
+from minerva_data.core.frame import AFTER_ANCHOR, DETERMINERS, LIST_PARTICLES, QUESTIONS
 from minerva_data.core.grouping import Phrase, groups
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.sentence_word import TERM, WordReader, is_name
@@ -82,16 +83,54 @@ class PhraseReader:
             return phrase
         return replace(phrase, words=inner)
 
-    def names_inside(self, phrase: Phrase) -> Iterator[str]:
-        """Yield the longest names in a phrase that nobody marked as one."""
+    def names_inside(self, phrase: Phrase) -> list[str]:
+        """Return the longest names in a phrase that nobody marked as one.
+
+        Where words are left beside a name, the phrase itself: the name alone would answer
+        another question.
+        """
         phrase = self._without_frame(phrase)
+        names: list[str] = []
+        is_left = False
         start = 0
         while start < len(phrase.words):
-            for end in range(min(len(phrase.words), start + _MAX_WORDS), start, -1):
-                text = " ".join(phrase.words[start:end])
-                found = self._words.best(text)
-                if found is not None and is_name(found):
-                    yield text
-                    start = end - 1
-                    break
-            start += 1
+            name = self._longest_from(phrase.words, start)
+            if name is None:
+                is_left = is_left or phrase.words[start] != "of"
+            else:
+                names.append(" ".join(phrase.words[start:name]))
+            start = name or start + 1
+        return [" ".join(phrase.words)] if names and is_left else names
+
+    def _longest_from(self, words: tuple[str, ...], start: int) -> int | None:
+        """Return the end of the longest name that begins at `start`."""
+        for end in range(min(len(words), start + _MAX_WORDS), start, -1):
+            found = self._words.best(" ".join(words[start:end]))
+            if found is not None and is_name(found):
+                return end
+        return None
+
+    def gathered(self, text: str) -> tuple[str, ...]:
+        """Return all that a text says: its content, and the question words that ask for a value."""
+        words = self._words.words(text)
+        whether = ("whether",) if asks_whether(text) else ()
+        return whether + tuple(
+            word.text
+            for word, after in zip_longest(words, words[1:])
+            if word.kind == "content"
+            or word.text.casefold() in QUESTIONS
+            or (
+                word.text.casefold() in DETERMINERS
+                and after
+                and after.kind in {"content", "filler"}
+            )
+        )
+
+    def is_list(self, text: str) -> bool:
+        """Tell whether `text` lists names."""
+        words = self._words.words(text)
+        return any(word.kind == "list" or word.particle in LIST_PARTICLES for word in words)
+
+    def is_known(self, text: str) -> bool:
+        """Tell whether the glossary's words explain all of `text`."""
+        return self._words.is_known(text)

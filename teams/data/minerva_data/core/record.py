@@ -17,8 +17,22 @@ Via = Literal["word", "synonym", "forbidden", "gloss", "abbreviation", "passed_t
 Status = Literal["found", "renamed", "standard", "unresolved"]
 """`found`: a term asked for by name; the other three: a column of a schema."""
 
-Reason = Literal["unknown_words", "refused", "ambiguous", "too_long", "collision", "retired"]
+Reason = Literal[
+    "unknown_words",
+    "refused",
+    "ambiguous",
+    "too_long",
+    "collision",
+    "retired",
+    "close_term",
+    "no_class_word",
+    "scattered",
+]
 """Why something has no standard name."""
+
+Said = Literal["name", "phrase", "scattered"]
+"""`name`: given as a name. `phrase`: words of a sentence that stand together. `scattered`: what a
+whole sentence says, gathered from it; that is never decided, only offered for."""
 
 Severity = Literal["high", "medium", "low"]
 
@@ -72,6 +86,7 @@ class Item(Value):
     table: str | None = None
     dialect: str | None = None
     line: int | None = None
+    said: Said = "name"
 
 
 class Recommended(Value):

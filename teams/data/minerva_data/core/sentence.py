@@ -9,12 +9,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from minerva_data.core import korean
+from minerva_data.core.aside import without_asides
 from minerva_data.core.english import reworded
 from minerva_data.core.frame import IDENTIFYING_EN, IDENTIFYING_KO, REWORDED_KO
 from minerva_data.core.grouping import Phrase
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.phrase import PhraseReader
 from minerva_data.core.record import Item
+from minerva_data.core.sentence_word import TERM
 from minerva_data.core.text import MAX_PHRASE, cleaned, has_hangul, identifier_parts, key
 
 MAX_READ = 20_000
@@ -22,6 +25,9 @@ MAX_READ = 20_000
 
 MAX_ITEMS = 50
 """Names taken from one request; `total` tells how many there were."""
+
+MOST_WORDS = 14
+"""Words of a request that may describe one thing without naming it; a longer one tells a task."""
 
 _GAP = " | "
 _DEFINITION = re.compile(
@@ -40,7 +46,11 @@ _OTHER_NAME = re.compile(
     r"(?<![\w./\\-])(?:[A-Z]{2,}[0-9]*|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w]*\.\w)(?![A-Za-z0-9_])"
 )
 _YES_NO = re.compile(r"\(?\b(?:yes\s?/\s?no|y\s?/\s?n|true\s?/\s?false)\b\)?", re.IGNORECASE)
+_PRECEDING = re.compile(r"([A-Za-z]+)(?:['’]s)?\s+$")
 _FOLLOWING = re.compile(r"\s+([a-z]+)")
+
+
+_Found = list[tuple[int, Item]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +80,20 @@ class SentenceReader:
         text = self._take_definitions(text, found)
         text = self._take_quoted(text, found)
         text = self._take_identifiers(text, found)
+        text, asides = without_asides(text)
+        text = korean.reworded(text, knows=self._knows_noun)
         for idiom, words in REWORDED_KO:
             text = idiom.sub(words, text)
         text = IDENTIFYING_KO.sub(r"\1 식별 ", text)
         text = IDENTIFYING_EN.sub(r"the \1 identifier column", text)
         text = reworded(text)
-        text = _YES_NO.sub(" " if has_hangul(text) else "flag", text)
-        alone = not found
-        is_named = not alone
-        for phrase in self._phrases.phrases(text):
-            items_here = [(phrase.position, item) for item in self._items(phrase, alone=alone)]
-            is_named = is_named or (phrase.is_anchored and bool(items_here))
-            found += items_here
+        text = _YES_NO.sub(" 여부 " if has_hangul(text) else "flag", text)
+        found, is_named = self._read_phrases(text, asides, found)
         found.sort(key=lambda pair: pair[0])
         unique: dict[str, Item] = {}
         for _, item in found:
-            unique.setdefault(key(item.name), item)
+            best = self._lookup.best(item.name) if item.said == "phrase" else None
+            unique.setdefault(key(best.logical_name if best else item.name), item)
         items = tuple(unique.values())[:MAX_ITEMS]
         return Asked(
             items, len(unique), len(unique) > len(items) or len(request) > MAX_READ, is_named
@@ -120,30 +128,100 @@ class SentenceReader:
                 return name
             if "_" not in name and not has_humps and not self._stands_alone(hit):
                 return name
+            if "_" not in name and not has_humps and self._is_bare(name):
+                return name
             found.append((hit.start(), Item(name=name)))
             return _blank(hit)
 
         return _OTHER_NAME.sub(take, _SNAKE.sub(take, text))
 
+    def _knows_noun(self, text: str) -> bool:
+        return self._phrases.is_known(text) or self._lookup.concepts.knows(text)
+
     def _knows(self, name: str) -> bool:
         return self._lookup.best(name) is not None
+
+    def _is_bare(self, name: str) -> bool:
+        """Whether a word says no kind of value: `ER` in a sentence is a place, not a column."""
+        best = self._lookup.best(name)
+        return best is None or best.domain is None
 
     def _stands_alone(self, hit: re.Match[str]) -> bool:
         """Whether a word in capitals is a name of its own, not a part of `환자 ID`, `ICU bed`."""
         before = hit.string[: hit.start()].rstrip()
         if before and has_hangul(before[-1]):
             return False
+        word = _PRECEDING.search(hit.string, 0, hit.start())
+        if word and not self._phrases.is_frame(word[1]) and self._phrases.is_known(word[1]):
+            return False
         after = _FOLLOWING.match(hit.string, hit.end())
         return not after or self._phrases.is_frame(after[1]) or not self._knows(after[1])
+
+    def _read_phrases(
+        self, text: str, asides: tuple[str, ...], marked: _Found
+    ) -> tuple[_Found, bool]:
+        """Return `marked` and the names in the phrases of `text`, and whether any is named.
+
+        A request that marks none, and whose phrases give none, or one and words beside it, is
+        taken as a whole: terms can be offered for what it says, but none chosen.
+        """
+        phrases = self._phrases.phrases(text)
+        found = list(marked)
+        for phrase in phrases:
+            found += [(phrase.position, item) for item in self._items(phrase, alone=not marked)]
+        anchored = {phrase.position for phrase in phrases if phrase.is_anchored}
+        is_named = bool(marked) or any(place in anchored for place, _ in found)
+        if marked:
+            return found, is_named
+        if not found and asides and not phrases:
+            return self._read_phrases(", ".join(asides), (), [])
+        if not self._is_doubtful(found, phrases, text):
+            return found, is_named
+        if not found and len(text.split()) > MOST_WORDS:
+            return found, is_named
+        whole = " ".join((*self._phrases.gathered(text), *asides))[:MAX_PHRASE]
+        item = Item(name=whole, said="scattered")
+        only = found[0][1].name if len(found) == 1 else ""
+        if not whole or key(only.replace(" of ", " ")) == key(whole):
+            return found, is_named
+        offered = self._lookup.recommend(item).alternatives
+        known = bool(found) or len(whole.split()) > 1 or self._knows_noun(whole)
+        taken = bool(offered) and known
+        return ([(0, item)], is_named) if taken else (found, is_named)
+
+    def _is_doubtful(self, found: _Found, phrases: list[Phrase], text: str) -> bool:
+        """Whether there is no sure name, or the words beside the only one are known, too.
+
+        Of a list, each name is one of its own.
+        """
+        if not found:
+            return True
+        if len(found) > 1:
+            bests = [self._lookup.recommend(item).best for _, item in found]
+            unsure = [best is None or best.domain is None for best in bests]
+            bare = [best is not None and best.domain is None for best in bests]
+            is_list = self._phrases.is_list(text) and (all(bare) or not any(bare))
+            return any(unsure) and not is_list
+        place, item = found[0]
+        best = self._lookup.recommend(item).best
+        if best is None:
+            return True
+        if best.domain is None and len(self._phrases.gathered(text)) > len(item.name.split()):
+            return True
+        here = next(phrase for phrase in phrases if phrase.position == place)
+        others = (word for one in phrases if one is not here for word in one.words)
+        is_sure = here.is_anchored and best.method in TERM
+        return not is_sure and any(map(self._phrases.is_known, others))
 
     def _items(self, phrase: Phrase, *, alone: bool) -> Iterator[Item]:
         """Yield the names in a phrase; unknown ones only where a name is clearly asked for."""
         if not phrase.is_anchored and not (phrase.is_whole_request and alone):
             for text in self._phrases.names_inside(phrase):
-                yield Item(name=text)
+                yield Item(name=text, said="phrase")
             return
         known = self._phrases.longest_name(phrase)
-        yield Item(name=known or " ".join(phrase.words)[: MAX_PHRASE + 1])
+        name = known or " ".join(phrase.words)[: MAX_PHRASE + 1]
+        yield Item(name=name, said="phrase")
 
 
 def _blank(hit: re.Match[str]) -> str:

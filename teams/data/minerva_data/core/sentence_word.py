@@ -1,7 +1,6 @@
 """Read the words of a sentence: which may be part of a name, and which only frame one."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -19,22 +18,21 @@ from minerva_data.core.frame import (
     STOPS,
     is_verb,
 )
-from minerva_data.core.grouping import Kind, Word
+from minerva_data.core.grouping import Kind, Word, spans_around
 from minerva_data.core.lookup import Lookup
 from minerva_data.core.record import Candidate
 from minerva_data.core.segment import refused_parts, splits
-from minerva_data.core.text import atoms, has_hangul
+from minerva_data.core.text import atoms, has_hangul, key
 
 _WORD = re.compile(r"[,;|·/&\n]|[.!?…:]+(?=\s|$)|[^\s,;|·/&()\[\]{}<>\"“”‘’]+")
 _MARKS = ".!?…:'`~"
-_MAX_WORDS = 6
 _MIN_STEM = 2
 _CACHED = 4096
 TERM = frozenset({"term_exact", "synonym"})
 """Methods that found a term, and not a mere composition."""
+_NAME_KO = frozenset({"이름", "명칭"})
 _NAME = frozenset({"name", "names"})
 _MAY_BE_NAMED = frozenset({"stop", "filler"})
-_IN_NAMES = frozenset({"content", "of", "filler"})
 _FILE = re.compile(r"[\w-]+\.\w+")
 _SUBJECT = frozenset({"이", "가"})
 _FOR = "용"
@@ -56,6 +54,7 @@ class WordReader:
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
         self._areas = frozenset(lookup.glossary.subject_areas)
+        self._synonyms = lookup.glossary.terms_by_synonym
         self.best = lru_cache(_CACHED)(lookup.best)
         self.is_known = lru_cache(_CACHED)(self._explained)
 
@@ -87,10 +86,13 @@ class WordReader:
         for index, word in enumerate(words):
             if word.kind not in _MAY_BE_NAMED or not self._may_be_named(words, index):
                 continue
-            for start, end in _spans_around(words, index):
-                best = self.best(" ".join(other.text for other in words[start:end]))
+            for start, end in spans_around(words, index):
+                whole = " ".join(other.text for other in words[start:end])
+                best = self.best(whole)
                 inside = start < index < end - 1 or word.kind == "filler" or has_hangul(word.text)
-                if best is not None and (best.method in TERM or (inside and is_name(best))):
+                is_whole = best is not None and (best.method in TERM or (inside and is_name(best)))
+                may_mean = word.kind == "stop" or word.text in AFTER_ANCHOR
+                if is_whole or (may_mean and self._lookup.concepts.same(whole)):
                     found[index] = replace(word, kind="content")
                     break
         return found
@@ -99,7 +101,12 @@ class WordReader:
         """Whether a frame word is a word of the glossary, too: 정렬, `last`, `created by`."""
         word = words[index]
         before = words[index - 1].text if index else ""
-        return self.is_known(word.text) or bool(before and self.is_known(f"{before} {word.text}"))
+        after = words[index + 1].text if index + 1 < len(words) else ""
+        return (
+            self.is_known(word.text)
+            or bool(before and self.is_known(f"{before} {word.text}"))
+            or bool(after and key(f"{word.text} {after}") in self._synonyms)
+        )
 
     def _settled(self, words: list[Word], index: int) -> Word:
         """Decide on `name`: a part of `patient name` and `name of …`, else a verb or a frame.
@@ -117,11 +124,21 @@ class WordReader:
             whole = " ".join((word.text, *(other.text for other in rest)))
             if rest[0].kind == "of" and self.best(whole) is not None:
                 return replace(word, kind="content")
+        if word.kind == "content" and word.text in _NAME_KO and self._is_asked_for(words, index):
+            return replace(word, kind="stop")
         if word.kind != "content" or word.text.casefold() not in _NAME:
             return word
         after = words[index + 1].kind if index + 1 < len(words) else "stop"
         before = words[index - 1].kind if index else "stop"
         return word if before == "content" or after == "of" else replace(word, kind="stop")
+
+    def _is_asked_for(self, words: list[Word], index: int) -> bool:
+        """Whether 이름 is what is wanted and no part of it: `… 컬럼이 필요한데 이름 좀`."""
+        return index > 0 and all(
+            word.kind not in {"content", "list"}
+            for word in words[index - 1 : index + 2]
+            if word is not words[index]
+        )
 
     def _means_of(self, words: list[Word], index: int) -> bool:
         """Whether a `for` joins a name: `reason for cancellation`, not `abbreviation for …`."""
@@ -143,6 +160,8 @@ class WordReader:
         if ATTRIBUTIVE.fullmatch(text) and following and self._frames(following[0]):
             return Word(text, "filler", position)
         kind = self._frame_kind(stem)
+        if kind == "list" and before != "content" and self._lookup.concepts.knows(stem):
+            kind = "content"
         if kind == "content" and is_verb(text) and not self.is_known(stem):
             kind = "anchor" if text.startswith(_STANDARDISE) else "stop"
         return Word(stem, kind, position, particle)
@@ -186,6 +205,12 @@ class WordReader:
             stem = word.removesuffix(particle)
             if stem and stem != word and (self.is_frame(stem) or self.is_known(stem)):
                 return stem, particle
+        return self._guessed(word)
+
+    def _guessed(self, word: str) -> tuple[str, str]:
+        """Part a word whose stem the glossary does not know, unless it means something as it is."""
+        if len(word) > _MIN_STEM and self._lookup.concepts.knows(word):
+            return word, ""
         relative = RELATIVE.fullmatch(word)
         if relative and self.is_known(relative.group(1)):
             return relative.group(1), ""
@@ -197,7 +222,7 @@ class WordReader:
 
     def _explained(self, word: str) -> bool:
         """Whether the glossary's words explain all of `word`."""
-        if word.casefold().removesuffix("'s") in self._lookup.glossary.terms_by_synonym:
+        if key(word.removesuffix("'s")) in self._synonyms:
             return True
         found = splits(atoms(word.removesuffix("'s").removesuffix("’s")), self._lookup.phrases)
         return any(not refused_parts(split) for split in found)
@@ -206,23 +231,6 @@ class WordReader:
 def is_name(found: Candidate) -> bool:
     """Whether a candidate is surely a name: a term, or several words with a class word's domain."""
     return found.method in TERM or (len(found.words) > 1 and found.domain is not None)
-
-
-def _spans_around(words: list[Word], index: int) -> Iterator[tuple[int, int]]:
-    """Yield the runs that hold the word at `index` and content, the longest first."""
-    first = index
-    while first and index - first < _MAX_WORDS and words[first - 1].kind in _IN_NAMES:
-        first -= 1
-    last = index + 1
-    while last < len(words) and last - index < _MAX_WORDS and words[last].kind in _IN_NAMES:
-        last += 1
-    spans = [
-        (start, end)
-        for start in range(first, index + 1)
-        for end in range(index + 1, last + 1)
-        if end - start > 1 and all(words[at].kind != "of" for at in (start, end - 1))
-    ]
-    yield from sorted(spans, key=lambda span: span[0] - span[1])
 
 
 def _is_word(text: str) -> bool:

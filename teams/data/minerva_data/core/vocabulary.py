@@ -40,7 +40,7 @@ class Vocabulary:
             if all(reading.words != other.words for other in known):
                 self._readings[spelling] = (*known, reading)
         for spelling in list(self._readings):
-            for plural in _plurals(spelling):
+            for plural in plurals(spelling):
                 self._readings.setdefault(plural, self._readings[spelling])
         self.longest = max(map(len, self._readings), default=0)
 
@@ -54,7 +54,7 @@ class Vocabulary:
         return self._readings.get(spelling, ())
 
 
-def _plurals(spelling: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def plurals(spelling: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Yield the English plural of a spelling: `claims`, `allergies`, `diagnosis codes`."""
     *head, last = spelling or ("",)
     if len(last) >= _SHORTEST_NOUN and last.isascii() and last.isalpha() and last[-1] != "s":
@@ -93,7 +93,7 @@ def _english(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
 
 def _aliases(glossary: Glossary, kinds: set[str]) -> Iterator[tuple[str, Reading]]:
     for alias in glossary.aliases:
-        if alias.kind in kinds:
+        if alias.kind in kinds and alias.kind != "near":
             yield alias.text, Reading(_words(glossary, alias), alias.kind, alias.origin)
 
 
