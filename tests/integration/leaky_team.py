@@ -215,6 +215,10 @@ class Unfit(Leaky):
         return {CANARIES["hand-off"]: 1, "summary": {CANARIES["hand-off"]: 1}}
 
 
+MODELS: list[Model] = []
+"""Kept as a platform keeps its models: their connections close with the loop."""
+
+
 class Asks(Leaky):
     """Asks the model, whose server repeats what it was sent."""
 
@@ -223,6 +227,7 @@ class Asks(Leaky):
     async def work(self, state: LeakyState) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
         """Ask."""
         model = Model(ModelSpec(name="openai:m1", base_url=os.environ["LEAKY_MODEL"]))
+        MODELS.append(model)
         await model.chat.ainvoke(f"{CANARIES['model answer']} {state['request']}")
         return {"summary": "never"}
 

@@ -5,9 +5,14 @@ from typing import Annotated, Any, TypedDict
 from langgraph.graph import END, START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
+from minerva_insilico.account import NOTHING, SYSTEM, Account, account_text, prompt_for, supported
+from minerva_insilico.answer import failed_list
 from minerva_insilico.contracts import CodeIndex, FailedFile
 from minerva_insilico.core import indexer
+from minerva_insilico.core.inquiry import Inquiry, read_inquiry
 from minerva_insilico.core.search import largest
+from minerva_insilico.core.summary import summarise
+from minerva_insilico.examination import examine
 from minerva_insilico.opening import opened, told_to_the_person
 from minerva_insilico.outline import describe, list_problems
 from minerva_platform import (
@@ -50,8 +55,9 @@ class AstParserOutput(AgentOutput):
 
 
 class AstParserState(TypedDict):
-    """Private: a scan, then a staged index, then a published one."""
+    """Private: a scan, then a staged index, then a published one, and what is asked of it."""
 
+    request: str
     source: Attachment
     language: Language
     found: indexer.Scan
@@ -59,6 +65,7 @@ class AstParserState(TypedDict):
     indexed: indexer.Indexed
     index: CodeIndex
     changes: Changes
+    inquiry: Inquiry
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
@@ -69,9 +76,9 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
 
     name = "ast_parser_agent"
     description = (
-        "Parses a directory of Python source code into an index and gives an overview: files,"
-        " parse errors with line, the longest and most complex functions. Choose it to index,"
-        " parse, outline or measure a code base."
+        "Parses a directory of Python source code into an index and tells its shape: files, parse"
+        " errors, outlines, complexity, module summaries, the import graph with its cycles, and"
+        " declared requirements against imports. Choose it to index, outline or measure code."
     )
     examples = read_examples("minerva_insilico", "ast_parser_agent")
     declines = read_examples("minerva_insilico", "nobody")
@@ -80,17 +87,28 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
     state_schema = AstParserState
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
-        """Scan, parse, store, outline: one node each, so that each has its time."""
+        """Scan, parse, store, then tell what is asked for: one node each, each with its time."""
         graph = StateGraph(AstParserState)
         graph.add_node("scan", self.scan)
         graph.add_node("parse", self.parse)
         graph.add_node("store", self.store)
+        graph.add_node("inquire", self.inquire)
         graph.add_node("outline", self.outline)
+        graph.add_node("examine", self.examine)
         graph.add_edge(START, "scan")
         graph.add_edge("scan", "parse")
         graph.add_edge("parse", "store")
-        graph.add_edge("store", "outline")
+        graph.add_edge("store", "inquire")
+        graph.add_conditional_edges(
+            "inquire", _after_inquiry, {"outline": "outline", "examine": "examine"}
+        )
         graph.add_edge("outline", END)
+        if self.model is None:
+            graph.add_edge("examine", END)
+        else:
+            graph.add_node("account", self.account)
+            graph.add_edge("examine", "account")
+            graph.add_edge("account", END)
         return graph
 
     def scan(self, state: AstParserState) -> dict[str, Any]:
@@ -99,7 +117,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             return {"found": indexer.scan(state["source"].path, home=home_directory())}
 
     def parse(self, state: AstParserState) -> dict[str, Any]:
-        """Parse what changed, in a process of its own."""
+        """Parse what changed, in processes of their own."""
         with told_to_the_person():
             return {"staged": indexer.parse(state["found"])}
 
@@ -120,6 +138,43 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         changes = Changes(parsed=indexed.read, unchanged=indexed.unchanged, removed=indexed.removed)
         return {"indexed": indexed, "index": index, "changes": changes}
 
+    def inquire(self, state: AstParserState) -> dict[str, Any]:
+        """Read what the request asks about the tree."""
+        with opened(state["index"]) as index:
+            return {"inquiry": read_inquiry(index, state.get("request", ""))}
+
+    def examine(self, state: AstParserState) -> dict[str, Any]:
+        """Answer about modules, imports, requirements or complexity."""
+        with opened(state["index"]) as index:
+            found = examine(index, state["inquiry"], state["language"])
+        unread = failed_list(state["index"], state["language"])
+        return {
+            "summary": f"{found.text}\n\n{unread}",
+            "citations": found.citations,
+            "artifacts": found.artifacts,
+        }
+
+    async def account(self, state: AstParserState) -> dict[str, Any]:
+        """Let the model say what a module does; each sentence cites lines that show it."""
+        inquiry = state["inquiry"]
+        if inquiry.topic != "summary":
+            return {}
+        with opened(state["index"]) as index:
+            (item,) = summarise(index, inquiry.paths[0])
+            lines = index.lines(item.path)
+            prompt = prompt_for(index, item, state.get("request", ""))
+        said = await self.assist(
+            prompt,
+            schema=Account,
+            instead=NOTHING,
+            check=lambda account: supported(account, lines),
+            system=SYSTEM,
+        )
+        if not said.sentences:
+            return {}
+        text = account_text(said, item, state["language"])
+        return {"summary": f"{text}\n\n{state['summary']}"}
+
     def outline(self, state: AstParserState) -> dict[str, Any]:
         """Tell what is in the index."""
         indexed, language = state["indexed"], state["language"]
@@ -137,3 +192,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             ),
             "artifacts": tuple(list_problems(indexed)),
         }
+
+
+def _after_inquiry(state: AstParserState) -> str:
+    return "outline" if state["inquiry"].topic == "overview" else "examine"

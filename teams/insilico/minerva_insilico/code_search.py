@@ -24,6 +24,15 @@ from minerva_insilico.search_answer import (
     page_to_result,
     result_of_question,
 )
+from minerva_insilico.topic import (
+    NOTHING,
+    SYSTEM,
+    SearchWords,
+    Topic,
+    answer_topic,
+    find_topic,
+    known_words,
+)
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -72,6 +81,7 @@ class CodeSearchState(TypedDict):
     limit: int
     result: SearchResult
     question: Question
+    topic: Topic
     findings: tuple[Finding, ...]
     found: Page[FieldUse]
     uses: CodeUses
@@ -109,7 +119,12 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         graph.add_node("trace", self.trace)
         graph.add_node("report", self.report)
         graph.add_edge(START, "read")
-        graph.add_edge("read", "search")
+        if self.model is None:
+            graph.add_edge("read", "search")
+        else:
+            graph.add_node("rewrite", self.rewrite)
+            graph.add_edge("read", "rewrite")
+            graph.add_edge("rewrite", "search")
         graph.add_edge("search", "trace")
         graph.add_edge("trace", "report")
         graph.add_edge("report", END)
@@ -123,7 +138,26 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
                 state.get("request", ""),
                 is_known=lambda name: name in known or is_used(index, name),
             )
-        return {"question": question}
+            topic = Topic()
+            if _names_nothing(question) and not (_asked(state) or _columns(state)):
+                topic = find_topic(index, question.words)
+        return {"question": question, "topic": topic}
+
+    async def rewrite(self, state: CodeSearchState) -> dict[str, Any]:
+        """Let the model say in words of the code what names nothing and finds nothing."""
+        question = state["question"]
+        is_answered = state["topic"].is_found or not _names_nothing(question)
+        if is_answered or question.mode == "sinks" or _asked(state) or _columns(state):
+            return {}
+        with opened(state["index"]) as index:
+            said = await self.assist(
+                state.get("request", ""),
+                schema=SearchWords,
+                instead=NOTHING,
+                check=lambda words: known_words(words, index),
+                system=SYSTEM,
+            )
+            return {"topic": find_topic(index, said.words)}
 
     def search(self, state: CodeSearchState) -> dict[str, Any]:
         """Look up each name, and each quoted text."""
@@ -182,13 +216,15 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             parts.append(answer_names(findings, question, language))
         elif plan and plan.columns and question.mode != "sinks":
             parts.append(answer_plan(plan, found, language))
+        elif state["topic"].is_found and question.mode != "sinks":
+            parts.append(answer_topic(state["topic"], language))
         else:
             with opened(state["index"]) as index:
                 parts.append(answer_sinks(sink_uses(index), question, language))
         parts.append(failed_list(state["index"], language))
         return {
             "summary": "\n\n".join(part for part in parts if part),
-            "citations": _cited(state["result"]) if asked else tuple(_citations(findings, found)),
+            "citations": _sources(state),
             "artifacts": (_as_csv(found),) if found.total else (),
         }
 
@@ -200,6 +236,18 @@ def _asked(state: CodeSearchState) -> Asked | None:
         return None
     limit, transitive = state.get("limit", 50), state.get("transitive", 0)
     return Asked(mode, query, limit=limit, transitive=transitive)
+
+
+def _names_nothing(question: Question) -> bool:
+    return not (question.names or question.phrases or question.paths)
+
+
+def _sources(state: CodeSearchState) -> tuple[Citation, ...]:
+    if _asked(state):
+        return _cited(state["result"])
+    if state["topic"].is_found and not state["findings"]:
+        return state["topic"].citations()
+    return tuple(_citations(state["findings"], state["found"]))
 
 
 def _cited(result: SearchResult) -> tuple[Citation, ...]:

@@ -1,7 +1,9 @@
 """Write docstring coverage, what is missing and the drafts, in the language of the request."""
 
 import re
+import shlex
 from dataclasses import dataclass
+from pathlib import Path
 
 from minerva_insilico.answer import failed_list
 from minerva_insilico.contracts import CodeIndex
@@ -30,13 +32,16 @@ class Report:
     is_named: bool
     """Whether the request names symbols: then the lists of all others are left out."""
     drafted: Drafts | None
+    public_only: bool = False
+    phrased: int = 0
+    """Drafts whose words a model found."""
 
 
 def answer(report: Report, language: Language) -> str:
     """Write the answer as Markdown."""
     is_narrow = report.is_named and report.drafted is not None
     parts = [
-        _opening(report.counted, report.under, language),
+        _opening(report, language),
         "" if is_narrow else _worst(report.by_file, language),
         "" if is_narrow else _missing(report.selected, language),
         _drafts(report, language),
@@ -45,18 +50,28 @@ def answer(report: Report, language: Language) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _opening(counted: Coverage, under: str, language: Language) -> str:
-    place = f" ({code(under)})" if under else ""
+def _opening(report: Report, language: Language) -> str:
+    counted = report.counted
+    place = f" ({code(report.under)})" if report.under else ""
     if language == "ko":
+        rule = (
+            "공개된 것만 셉니다(`_`로 시작하는 이름과 함수 안의 정의는 뺍니다)."
+            if report.public_only
+            else "모듈, 클래스, 모든 함수와 메서드(중첩, 비공개, `__init__` 포함)를 셉니다."
+        )
         return (
             f"docstring 커버리지{place}: **{counted.percent:.1f} %** — 정의 {counted.total:,}개 중"
-            f" {counted.covered:,}개에 있고 {counted.missing:,}개에 없습니다. 모듈, 클래스, 모든"
-            " 함수와 메서드(중첩, 비공개, `__init__` 포함)를 셉니다."
+            f" {counted.covered:,}개에 있고 {counted.missing:,}개에 없습니다. {rule}"
         )
+    rule = (
+        "Only what is public counts (no `_names`, nothing inside functions)."
+        if report.public_only
+        else "Modules, classes and all functions and methods count (nested, private and"
+        " `__init__` included)."
+    )
     return (
         f"Docstring coverage{place}: **{counted.percent:.1f} %** — {counted.covered:,} of"
-        f" {counted.total:,} definitions have one, {counted.missing:,} lack it. Modules, classes"
-        " and all functions and methods count (nested, private and `__init__` included)."
+        f" {counted.total:,} definitions have one, {counted.missing:,} lack it. {rule}"
     )
 
 
@@ -95,13 +110,7 @@ def _drafts(report: Report, language: Language) -> str:
         return done if is_korean else "Nothing to draft: every one of them has a docstring."
     parts: list[str] = []
     if drafted.drafts:
-        parts.append(
-            f"초안 {len(drafted.drafts):,}개를 {code('docstrings.diff')}에 담았습니다. 시그니처에서"
-            " 확인되는 사실만 적었고, 파일은 고치지 않았습니다."
-            if is_korean
-            else f"Drafts: {len(drafted.drafts):,}, in {code('docstrings.diff')}. They state only"
-            " what the signatures prove; no file was changed."
-        )
+        parts.append(_offer(report, drafted, language))
     for item in drafted.drafts[:_DRAFTS_SHOWN]:
         fence = "`" * max(3, _longest_fence(item.docstring) + 1)
         where = f"{code(item.symbol.place)} {code(item.symbol.qualname)}"
@@ -115,6 +124,31 @@ def _drafts(report: Report, language: Language) -> str:
         head = [f"{title} ({len(drafted.refused):,}):", "", *lines]
         parts.append("\n".join([*head, *(["", note] if note else [])]))
     return "\n\n".join(parts)
+
+
+def _offer(report: Report, drafted: Drafts, language: Language) -> str:
+    """Write what the drafts are, and the command that would write them."""
+    place = shlex.quote(_from_here(Path(report.index.root)))
+    command = code(f"minerva code docs {place} --style {drafted.style} --apply")
+    count, patch = len(drafted.drafts), code("docstrings.diff")
+    if language == "ko":
+        said = f" {report.phrased:,}개는 모델이 문장을 다듬었습니다." if report.phrased else ""
+        return (
+            f"초안 {count:,}개({drafted.style})를 {patch}에 담았습니다. 소스에서 확인되는 사실만"
+            f" 적었고, 파일은 고치지 않았습니다.{said} 적용: {code('git apply docstrings.diff')}"
+            f" 또는 {command}"
+        )
+    said = f" {report.phrased:,} in a model's words." if report.phrased else ""
+    return (
+        f"Drafts: {count:,} ({drafted.style}), in {patch}. They state only what the source"
+        f" proves; no file was changed.{said} To apply: {code('git apply docstrings.diff')}"
+        f" or {command}"
+    )
+
+
+def _from_here(root: Path) -> str:
+    here = Path.cwd()
+    return str(root.relative_to(here)) if root.is_relative_to(here) else str(root)
 
 
 def _longest_fence(text: str) -> int:

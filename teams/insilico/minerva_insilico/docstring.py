@@ -1,20 +1,28 @@
 """`docstring_agent`: how much is documented, what is not, and drafts for it."""
 
 import re
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
 from minerva_insilico.contracts import CodeIndex
-from minerva_insilico.core.coverage import Coverage, coverage, coverage_by_file, undocumented
-from minerva_insilico.core.drafting import Drafts, draft_docstrings
+from minerva_insilico.core.coverage import (
+    CountRule,
+    Coverage,
+    coverage,
+    coverage_by_file,
+    undocumented,
+)
+from minerva_insilico.core.docstyle import Style
+from minerva_insilico.core.drafting import Draft, Drafts, draft_docstrings, place_of
 from minerva_insilico.core.index import Page, SymbolRef
 from minerva_insilico.core.question import read_question
 from minerva_insilico.core.search import named_exactly
 from minerva_insilico.core.usage import is_used
 from minerva_insilico.coverage_answer import DRAFTED, Report, answer, artifacts
 from minerva_insilico.opening import opened
+from minerva_insilico.prose import NOTHING, SYSTEM, Prose, agreeing, prompt_for, words_of
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -30,6 +38,14 @@ _ASKS_FOR_DRAFTS = re.compile(
     r"\bdraft|\bwrite\b|\bgenerat|\bsuggest|\bpropos|\badd\b|\bfill|초안|작성|써\s*줘|만들어|추가|제안"
     r"|채워|달아",
     re.IGNORECASE,
+)
+
+
+_PUBLIC = re.compile(r"\bpublic\b|공개", re.IGNORECASE)
+_STYLES: tuple[tuple[Style, re.Pattern[str]], ...] = (
+    ("google", re.compile(r"\bgoogle\b|구글", re.IGNORECASE)),
+    ("numpy", re.compile(r"\bnumpy(?:doc)?\b|넘파이", re.IGNORECASE)),
+    ("sphinx", re.compile(r"\bsphinx\b|\bre?st\b|스핑크스", re.IGNORECASE)),
 )
 
 
@@ -70,6 +86,8 @@ class DocstringDraft(BaseModel):
     path: str
     line: int
     docstring: str
+    source: Literal["template", "model"] = "template"
+    """Who found its words; its names, types and structure are the source's."""
 
 
 class DocstringOutput(AgentOutput):
@@ -89,6 +107,8 @@ class DocstringState(TypedDict):
     language: Language
     index: CodeIndex
     under: str
+    rule: CountRule
+    style: Style | None
     selected: Page[SymbolRef]
     named: tuple[SymbolRef, ...]
     counted: Coverage
@@ -130,28 +150,38 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         graph.add_edge(START, "select")
         graph.add_edge("select", "count")
         graph.add_conditional_edges("count", _after_count, {"draft": "draft", "report": "report"})
-        graph.add_edge("draft", "report")
+        if self.model is None:
+            graph.add_edge("draft", "report")
+        else:
+            graph.add_node("phrase", self.phrase)
+            graph.add_edge("draft", "phrase")
+            graph.add_edge("phrase", "report")
         graph.add_edge("report", END)
         return graph
 
     def select(self, state: DocstringState) -> dict[str, Any]:
-        """Find the file, folder or symbols which the request names."""
+        """Find what the request names: a file, a folder, symbols, a style, the public ones."""
+        request = state.get("request", "")
         with opened(state["index"]) as index:
-            question = read_question(
-                state.get("request", ""), is_known=lambda name: is_used(index, name)
-            )
+            question = read_question(request, is_known=lambda name: is_used(index, name))
             paths = [path for path in question.paths if coverage(index, under=path).total]
             named = tuple(
                 symbol for name in question.names for symbol in named_exactly(index, name)
             )
-        return {"under": paths[0] if paths else "", "named": named}
+        return {
+            "under": paths[0] if paths else "",
+            "named": named,
+            "rule": CountRule(public_only=_PUBLIC.search(request) is not None),
+            "style": next((name for name, words in _STYLES if words.search(request)), None),
+        }
 
     def count(self, state: DocstringState) -> dict[str, Any]:
         """Count by the rule of interrogate."""
         with opened(state["index"]) as index:
-            counted = coverage(index, under=state["under"])
-            by_file = coverage_by_file(index, under=state["under"])
-            selected = undocumented(index, under=state["under"])
+            under, rule = state["under"], state["rule"]
+            counted = coverage(index, under=under, rule=rule)
+            by_file = coverage_by_file(index, under=under, rule=rule)
+            selected = undocumented(index, under=under, rule=rule)
         missing = tuple(
             MissingDocstring(qualname=item.qualname, kind=item.kind, path=item.path, line=item.line)
             for item in selected.items
@@ -176,17 +206,31 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         named = [symbol for symbol in state["named"] if not symbol.documented]
         wanted = named if state["named"] else list(state["selected"].items[:DRAFTED])
         with opened(state["index"]) as index:
-            drafted = draft_docstrings(index, wanted)
-        drafts = tuple(
-            DocstringDraft(
-                qualname=item.symbol.qualname,
-                path=item.symbol.path,
-                line=item.symbol.line,
-                docstring=item.docstring,
+            drafted = draft_docstrings(index, wanted, style=state["style"])
+        return {"drafted": drafted, "drafts": tuple(map(_shown, drafted.drafts))}
+
+    async def phrase(self, state: DocstringState) -> dict[str, Any]:
+        """Let the model find the words; what does not fit the signatures is not taken."""
+        drafted = state["drafted"]
+        if drafted is None or not drafted.drafts:
+            return {}
+        drafts = drafted.drafts
+        with opened(state["index"]) as index:
+            said = await self.assist(
+                prompt_for(index, drafts),
+                schema=Prose,
+                instead=NOTHING,
+                check=lambda prose: agreeing(prose, index, drafts),
+                system=SYSTEM,
             )
-            for item in drafted.drafts
-        )
-        return {"drafted": drafted, "drafts": drafts}
+            if not said.docstrings:
+                return {}
+            words = words_of(said, drafts)
+            symbols = [draft.symbol for draft in drafts]
+            phrased = draft_docstrings(index, symbols, style=drafted.style, words=words)
+        shown = (_shown(draft, is_said=place_of(draft.symbol) in words) for draft in phrased.drafts)
+        phrased.refused += drafted.refused
+        return {"drafted": phrased, "drafts": tuple(shown)}
 
     def report(self, state: DocstringState) -> dict[str, Any]:
         """Write the count, the worst files, what is missing and the drafts."""
@@ -198,6 +242,8 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             selected=state["selected"],
             is_named=bool(state["named"]),
             drafted=state.get("drafted"),
+            public_only=state["rule"].public_only,
+            phrased=sum(draft.source == "model" for draft in state.get("drafts", ())),
         )
         return {
             "summary": answer(report, state["language"]),
@@ -211,3 +257,13 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
 
 def _after_count(state: DocstringState) -> str:
     return "draft" if _ASKS_FOR_DRAFTS.search(state.get("request", "")) else "report"
+
+
+def _shown(draft: Draft, *, is_said: bool = False) -> DocstringDraft:
+    return DocstringDraft(
+        qualname=draft.symbol.qualname,
+        path=draft.symbol.path,
+        line=draft.symbol.line,
+        docstring=draft.docstring,
+        source="model" if is_said else "template",
+    )

@@ -28,6 +28,7 @@ _TITLES: dict[Language, dict[Mode, str]] = {
     "ko": {
         "callees": "호출하는 것",
         "callers": "호출하는 곳",
+        "documents": "문서와 docstring",
         "field_uses": "쓰는 곳",
         "importers": "import하는 곳",
         "imports": "import하는 것",
@@ -38,6 +39,7 @@ _TITLES: dict[Language, dict[Mode, str]] = {
     "en": {
         "callees": "Calls",
         "callers": "Called by",
+        "documents": "Documents and docstrings",
         "field_uses": "Used in",
         "importers": "Imported by",
         "imports": "Imports",

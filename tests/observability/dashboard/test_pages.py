@@ -69,7 +69,7 @@ def test_the_overview_answers_four_questions(site: str, open_page: Open) -> None
     expect(routing).to_contain_text("2.06 ms a run")
     expect(bypassed).to_contain_text("1 failureslow_agent bypassed 1× ConnectionError")
     expect(page.locator(".share-bar")).to_have_attribute(
-        "aria-label", "Runs by how they ended: 60 ok, 1 degraded, 1 waits for a person"
+        "aria-label", "Runs by how they ended: 60 ok, 1 waits for a person, 1 degraded"
     )
     expect(page).to_have_title("Overview · MINERVA")
 

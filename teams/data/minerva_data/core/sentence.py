@@ -30,6 +30,8 @@ MOST_WORDS = 14
 """Words of a request that may describe one thing without naming it; a longer one tells a task."""
 
 _GAP = " | "
+_ENDLESS = re.compile(rf"(\S{{{MAX_PHRASE}}}\S)\S+")
+"""A word too long for a name: reading it to its end would take seconds."""
 _DEFINITION = re.compile(
     r"\b([A-Za-z]\w*)\s+((?:N?VARCHAR2?|N?CHAR|NUMBER|NUMERIC|DECIMAL|INT(?:EGER)?|BIGINT|DATE(?:TIME)?"
     r"|TIMESTAMP|CLOB|TEXT)\b(?:\s*\(\s*\d+(?:\s*,\s*\d+)?\s*\))?)\s*(?:COMMENT\s+)?['\"‘“]([^'\"’”\n]{1,120})['\"’”]",
@@ -75,7 +77,7 @@ class SentenceReader:
 
     def read(self, request: str) -> Asked:
         """Return the names that `request` asks about, in its order."""
-        text = cleaned(request[:MAX_READ])
+        text = _ENDLESS.sub(r"\1", cleaned(request[:MAX_READ]))
         found: list[tuple[int, Item]] = []
         text = self._take_definitions(text, found)
         text = self._take_quoted(text, found)

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from minerva_insilico.command.docs import docs
+from minerva_insilico.command.modules import complexity, imports, outline, summary
 from minerva_insilico.core.mode import Asked, Mode
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
@@ -28,6 +30,12 @@ NoIgnore = Annotated[
 Transitive = Annotated[
     int, typer.Option("--transitive", min=0, max=10, help="Follow exact calls N steps further.")
 ]
+
+app.command("docs")(docs)
+app.command("imports")(imports)
+app.command("outline")(outline)
+app.command("summary")(summary)
+app.command("complexity")(complexity)
 
 
 @app.command("index")
@@ -94,23 +102,6 @@ def _uses(
 ) -> None:
     """Find the places to look at when a field or column is renamed."""
     asked = Asked("field_uses", " ".join(names), limit=limit)
-    _ask(root, asked, no_ignore=no_ignore, as_json=as_json)
-
-
-@app.command("imports")
-def _imports(
-    root: Root,
-    module: Annotated[str, typer.Argument(metavar="MODULE", help="`pkg.a` or `pkg/a.py`.")],
-    *,
-    of_module: Annotated[
-        bool, typer.Option("--of", help="What it imports, instead of who imports it.")
-    ] = False,
-    limit: Limit = 50,
-    no_ignore: NoIgnore = False,
-    as_json: AsJson = False,
-) -> None:
-    """Find who imports a module, or what it imports."""
-    asked = Asked("imports" if of_module else "importers", module, limit=limit)
     _ask(root, asked, no_ignore=no_ignore, as_json=as_json)
 
 

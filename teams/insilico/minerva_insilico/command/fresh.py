@@ -38,7 +38,7 @@ def told() -> Generator[None]:
 
 def refresh(tree: Tree) -> Indexed:
     """Bring the index of a tree up to date."""
-    with told(), _shown_progress() as on_progress:
+    with told(), shown_progress("parsed") as on_progress:
         return index_tree(
             tree.root,
             home=home_directory(),
@@ -62,8 +62,8 @@ def fresh_index(tree: Tree) -> Generator[Index]:
 
 
 @contextmanager
-def _shown_progress() -> Generator[OnProgress | None]:
-    """Count the parsed files on one line of a terminal; tell a pipe nothing."""
+def shown_progress(what: str) -> Generator[OnProgress | None]:
+    """Count the files that are `what` on one line of a terminal; tell a pipe nothing."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -73,7 +73,7 @@ def _shown_progress() -> Generator[OnProgress | None]:
         nonlocal is_drawn
         if done % _EVERY == 0 or done == all_:
             is_drawn = True
-            sys.stderr.write(f"\r{done:,} of {all_:,} files parsed")
+            sys.stderr.write(f"\r{done:,} of {all_:,} files {what}")
             sys.stderr.flush()
 
     try:

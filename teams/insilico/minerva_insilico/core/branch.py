@@ -1,15 +1,26 @@
-"""Visit what branches, and count it by the rule of radon 6.0.1."""
+"""Visit what branches, and count it by the rule of radon 6.0.1.
+
+Branches also say which imports a program can do without (`Guard`).
+"""
 
 import ast
 
+from minerva_insilico.core.facts import Guard
 from minerva_insilico.core.owner import set_loop_type
 from minerva_insilico.core.scope import Scope
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children
 
+_MISSING_MODULE = frozenset({"ImportError", "ModuleNotFoundError"})
+
 
 def _branch(walk: Walk, node: ast.If, frame: Frame) -> Pending:
     walk.count(frame, 1)
-    return children(node, frame)
+    inner = _guarded(frame, "type_checking") if _is_type_checking(node.test) else frame
+    return [
+        (node.test, frame),
+        *((item, inner) for item in node.body),
+        *((item, frame) for item in node.orelse),
+    ]
 
 
 def _choice(walk: Walk, node: ast.IfExp, frame: Frame) -> Pending:
@@ -27,7 +38,11 @@ def _loop(walk: Walk, node: ast.For | ast.AsyncFor | ast.While, frame: Frame) ->
 
 def _try(walk: Walk, node: ast.Try, frame: Frame) -> Pending:
     walk.count(frame, len(node.handlers) + bool(node.orelse))
-    return children(node, frame)
+    inner = _guarded(frame, "fallback") if any(map(_is_for_imports, node.handlers)) else frame
+    return [
+        *((item, inner) for item in (*node.body, *node.handlers, *node.orelse)),
+        *((item, frame) for item in node.finalbody),
+    ]
 
 
 def _match(walk: Walk, node: ast.Match, frame: Frame) -> Pending:
@@ -59,6 +74,21 @@ def _comprehension(
         found.extend(children(generator, inner._replace(sink=None)))
     shown = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     return [*found, *((item, inner) for item in shown)]
+
+
+def _guarded(frame: Frame, guard: Guard) -> Frame:
+    return frame if frame.guard == "type_checking" else frame._replace(guard=guard)
+
+
+def _is_type_checking(test: ast.expr) -> bool:
+    name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", "")
+    return name == "TYPE_CHECKING"
+
+
+def _is_for_imports(handler: ast.ExceptHandler) -> bool:
+    """Return whether a handler catches a module that is not there."""
+    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(isinstance(item, ast.Name) and item.id in _MISSING_MODULE for item in caught)
 
 
 HANDLERS: dict[type[ast.AST], Handler] = {

@@ -9,22 +9,24 @@ import ast
 import contextlib
 import faulthandler
 import gc
-import io
 import os
 import sys
-import tokenize
 import warnings
 import zlib
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
-from minerva_insilico.core import draft, polyglot, reader, wire
+from minerva_insilico.core import polyglot, reader, wire
 from minerva_insilico.core.document import split_document
+from minerva_insilico.core.encoding import decode
 from minerva_insilico.core.language import DOCUMENTS, PYTHON
 from minerva_insilico.core.walk import split_lines
 
 MEMORY_BYTES = 1024 * 1024 * 1024
 _RARELY = 200_000
+_DEEP = 10_000
+"""Calls in each other that rewriting may need: 900 `elif` are a tree 900 deep."""
 _MARK = b"\x00"
 
 Answer = tuple[dict[str, Any], bytes]
@@ -66,7 +68,7 @@ def _read(message: dict[str, Any], source: bytes) -> Answer:
     language, path = message.get("language", PYTHON), message["path"]
     if language == PYTHON:
         tree = ast.parse(source)
-        text = decode(source)
+        text = decode(source).removeprefix("\ufeff")
         facts: dict[str, Any] = {"is_parsed": 1, **reader.read_module(tree, text=text, path=path)}
     else:
         text = source.decode("utf-8-sig", "replace")
@@ -81,8 +83,21 @@ def _read(message: dict[str, Any], source: bytes) -> Answer:
 
 
 def _draft(message: dict[str, Any], source: bytes) -> Answer:
-    tree = ast.parse(source)
-    return draft.draft_module(tree, decode(source), message["path"], message["wanted"]), b""
+    from minerva_insilico.core.draft import draft_module  # noqa: PLC0415 - libcst takes 0.3 s
+
+    sys.setrecursionlimit(_DEEP)
+    words = {int(place): said for place, said in message.get("words", {}).items()}
+    drafted = draft_module(
+        source, message["path"], message["wanted"], style=message["style"], words=words
+    )
+    found = asdict(drafted)
+    return found, found.pop("content")
+
+
+def _manifest(message: dict[str, Any], source: bytes) -> Answer:
+    from minerva_insilico.core.manifest import read_manifest  # noqa: PLC0415 - rarely asked
+
+    return read_manifest(source, message["path"]), b""
 
 
 def _match(message: dict[str, Any], source: bytes) -> Answer:
@@ -96,14 +111,9 @@ def _match(message: dict[str, Any], source: bytes) -> Answer:
 _OPERATIONS: dict[str, Callable[[dict[str, Any], bytes], Answer]] = {
     "read": _read,
     "draft": _draft,
+    "manifest": _manifest,
     "match": _match,
 }
-
-
-def decode(source: bytes) -> str:
-    """Return the text of a source by its mark, its cookie, or UTF-8."""
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-    return source.decode(encoding)
 
 
 def _line(error: SyntaxError, source: bytes) -> int | None:

@@ -27,7 +27,8 @@ def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: s
     qualname = f"{above}.{node.name}" if above else node.name
     number = walk.facts.define(node, qualname=qualname, kind=kind, owner=frame.symbol)
     frame.scope.bind(node.name, inside(*walk.module, qualname))
-    return Frame(number, Scope(frame.scope, is_class=kind == "class"), number)
+    guard = frame.guard or ("" if kind == "class" else "lazy")
+    return Frame(number, Scope(frame.scope, is_class=kind == "class"), number, guard=guard)
 
 
 def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
@@ -113,7 +114,7 @@ def _import(walk: Walk, node: ast.Import, frame: Frame) -> Pending:
         bound = alias.asname or alias.name.partition(".")[0]
         target = alias.name if alias.asname else bound
         _bind_import(walk, frame, bound, target)
-        walk.facts.imports.append((node.lineno, alias.name, "", bound, target))
+        walk.facts.imports.append((node.lineno, alias.name, "", bound, target, frame.guard))
     return []
 
 
@@ -128,7 +129,8 @@ def _import_from(walk: Walk, node: ast.ImportFrom, frame: Frame) -> Pending:
         target = join(base, alias.name) if base and alias.name != "*" else UNPROVEN
         _bind_import(walk, frame, bound, target)
         written = base or "." * node.level + (node.module or "")
-        walk.facts.imports.append((node.lineno, written, alias.name, bound, target))
+        row = (node.lineno, written, alias.name, bound, target, frame.guard)
+        walk.facts.imports.append(row)
     return []
 
 

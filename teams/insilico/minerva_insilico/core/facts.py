@@ -13,6 +13,10 @@ UseKind = Literal["attribute", "dict_key", "keyword", "name", "sql_string", "str
 """Where a name stands: `patient.X` or a class field, `row["X"]`, `f(X=…)`, a plain
 variable on its way to a log, a column in SQL, a literal that is just the name."""
 
+Guard = Literal["", "fallback", "lazy", "type_checking"]
+"""What an import depends on: nothing, an `ImportError` that is caught, a call of the
+function around it, or a type checker."""
+
 _LONGEST_NAME = 80
 _LONGEST_OWNER = 400
 
@@ -51,8 +55,8 @@ class Facts:
     lines: int
     symbols: list[Symbol] = field(default_factory=list[Symbol])
     calls: list[Call] = field(default_factory=list[Call])
-    imports: list[tuple[int, str, str, str, str]] = field(
-        default_factory=list[tuple[int, str, str, str, str]]
+    imports: list[tuple[int, str, str, str, str, Guard]] = field(
+        default_factory=list[tuple[int, str, str, str, str, Guard]]
     )
     uses: dict[tuple[str, str, int], list[Any]] = field(
         default_factory=dict[tuple[str, str, int], list[Any]]

@@ -1,4 +1,4 @@
-"""One question in one of eight modes, and hits of one form."""
+"""One question in one of nine modes, and hits of one form."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,11 +14,19 @@ from minerva_insilico.core.caller import (
 from minerva_insilico.core.index import Index, Page
 from minerva_insilico.core.pattern import find_pattern
 from minerva_insilico.core.search import find_symbol
-from minerva_insilico.core.text import TextHit, find_text
+from minerva_insilico.core.text import TextHit, find_sections, find_text
 from minerva_insilico.core.usage import field_uses
 
 Mode = Literal[
-    "symbol", "text", "pattern", "callers", "callees", "imports", "importers", "field_uses"
+    "symbol",
+    "text",
+    "pattern",
+    "documents",
+    "callers",
+    "callees",
+    "imports",
+    "importers",
+    "field_uses",
 ]
 
 _SAME_NAME_SCORE = 0.5
@@ -52,7 +60,7 @@ class Hit:
     score: float
     """1 is certain; a hit that shares only a name has less."""
     why: str
-    """`exact`, `same_name`, the kind of a definition or of a use, `text`, `pattern`, `import`."""
+    """`exact`, `same_name`, the kind of what is there, `text`, `pattern`, `import`."""
     target: str = ""
     """What is called."""
     depth: int = 0
@@ -93,6 +101,15 @@ def _pattern(index: Index, asked: Asked) -> Page[Hit]:
 
 def _lines(page: Page[TextHit], why: str) -> Page[Hit]:
     hits = (Hit(hit.path, hit.line, "", hit.snippet, 1.0, why) for hit in page.items)
+    return Page(tuple(hits), page.total)
+
+
+def _documents(index: Index, asked: Asked) -> Page[Hit]:
+    page = find_sections(index, asked.query, limit=asked.limit)
+    hits = (
+        Hit(hit.path, hit.line, hit.title, hit.snippet, hit.score / (1 + hit.score), hit.kind)
+        for hit in page.items
+    )
     return Page(tuple(hits), page.total)
 
 
@@ -141,6 +158,7 @@ def _field_uses(index: Index, asked: Asked) -> Page[Hit]:
 _MODES: dict[Mode, Callable[[Index, Asked], Page[Hit]]] = {
     "callees": _callees,
     "callers": _callers,
+    "documents": _documents,
     "field_uses": _field_uses,
     "importers": _imports,
     "imports": _imports,

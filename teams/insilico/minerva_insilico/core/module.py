@@ -64,9 +64,11 @@ class Modules:
             relative = ".".join(module_parts(path))
             if path.endswith("__init__.py") or relative not in self._relative:
                 self._relative[relative] = path  # a package hides the module beside it
-            for alias in {name, relative, f"{root}.{relative}" if relative else root}:
-                if alias:
-                    self._absolute.setdefault(alias, set()).add(path)
+            aliases = {name, f"{root}.{relative}" if relative else root}
+            if "__init__.py" not in self._known:  # `import types` in a package is not its own
+                aliases.add(relative)
+            for alias in aliases - {""}:
+                self._absolute.setdefault(alias, set()).add(path)
 
     def locate(self, target: str, importer: str) -> tuple[str, str] | None:
         """Return (path, rest of the name) for `target` as seen from a file, or None."""

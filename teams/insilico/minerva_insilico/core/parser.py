@@ -124,6 +124,8 @@ def _places() -> tuple[str, ...]:
     found = [Path(__file__).parents[2]]
     for name in (
         "sqlglot",
+        "libcst",
+        "packaging",
         "ast_grep_py",
         "tree_sitter",
         *(module for module, _ in GRAMMARS.values()),

@@ -67,7 +67,7 @@ def add_facts(
                 [_placed(table, file, first, row) for row in rows],
             )
     connection.executemany(
-        "INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (file, line, target, target.rpartition(".")[2], *rest)
             for line, target, *rest in facts.get("imports", ())

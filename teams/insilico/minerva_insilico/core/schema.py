@@ -43,7 +43,8 @@ CREATE TABLE calls (
 );
 CREATE TABLE imports (
     file INTEGER NOT NULL, line INTEGER NOT NULL, target TEXT NOT NULL, tail TEXT NOT NULL,
-    name TEXT NOT NULL, bound TEXT NOT NULL, binding TEXT NOT NULL
+    name TEXT NOT NULL, bound TEXT NOT NULL, binding TEXT NOT NULL,
+    guard TEXT NOT NULL
 );
 CREATE TABLE uses (
     file INTEGER NOT NULL, line INTEGER NOT NULL, symbol INTEGER NOT NULL, name TEXT NOT NULL,

@@ -52,15 +52,3 @@ def own_nodes(node: FunctionNode) -> Iterator[ast.AST]:
         yield current
         if not isinstance(current, FunctionNode | ast.ClassDef | ast.Lambda):
             pending.extend(reversed(list(ast.iter_child_nodes(current))))
-
-
-def raised_by(node: FunctionNode) -> tuple[str, ...]:
-    """Return the exception names which a body raises by name, in order."""
-    found: dict[str, None] = {}
-    for inner in own_nodes(node):
-        if isinstance(inner, ast.Raise) and inner.exc is not None:
-            raised = inner.exc.func if isinstance(inner.exc, ast.Call) else inner.exc
-            name = text_of(raised)
-            if name.rpartition(".")[2][:1].isupper():
-                found[name] = None
-    return tuple(found)

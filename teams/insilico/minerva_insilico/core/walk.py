@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 
-from minerva_insilico.core.facts import Facts
+from minerva_insilico.core.facts import Facts, Guard
 from minerva_insilico.core.scope import Scope
 from minerva_insilico.core.signature import Definition
 from minerva_insilico.core.sink import Sink
@@ -25,6 +25,7 @@ class Frame(NamedTuple):
     counted: int | None
     """The symbol whose complexity grows here; None in decorators and assertions."""
     sink: Sink | None = None
+    guard: Guard = ""
     fields: str | None = None
     """Whose fields are named here: the owner of a query, or of a list such as `ordering`."""
     is_named: bool = False

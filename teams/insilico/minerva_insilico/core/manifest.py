@@ -1,0 +1,198 @@
+"""Read which distributions a project declares: as text, never by running its build.
+
+Runs in the process that may be killed: a manifest is as foreign as the sources.
+"""
+
+import ast
+import configparser
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import PurePosixPath
+from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+MAIN = "main"
+LOCK = "lock"
+"""The group of a file that a resolver wrote: it names what others need, too."""
+
+_EXTRA, _DEV = "extra:", "dev:"
+_DEV_NAME = re.compile(r"(?:^|[^a-z])(?:dev|tests?|docs?|lint|ci|build|typing|tools)(?:[^a-z]|$)")
+_RESOLVED = re.compile(r"^\s*#\s+via\b|--hash=", re.MULTILINE)
+_EGG = re.compile(r"[#&]egg=([A-Za-z0-9][A-Za-z0-9._-]*)")
+_OPTION = re.compile(r"^-(?:e|r|c|f|i)\b|^--")
+_PATH = re.compile(r"^[./\\]|://|^git\+")
+_LISTS = {"install_requires": MAIN, "tests_require": f"{_DEV}tests"}
+
+Found = Iterator[tuple[str, str, str]]
+"""(requirement as written, group, problem)."""
+
+
+def read_manifest(source: bytes, path: str) -> dict[str, Any]:
+    """Return `declared` as [name, group, line], `problems` as [line, text], and `project`."""
+    text = source.decode("utf-8-sig", "replace")
+    name = PurePosixPath(path).name
+    result: dict[str, Any] = {"declared": [], "problems": [], "project": ""}
+    try:
+        result["project"], found = _READERS.get(name, _requirements)(text, path)
+        for written, group, problem in found:
+            _note(result, text, written, group, problem)
+    except (tomllib.TOMLDecodeError, configparser.Error, SyntaxError) as error:
+        line = getattr(error, "lineno", None) or 1
+        result["problems"].append([line, f"{type(error).__name__}: {error}"])
+    return result
+
+
+def _note(result: dict[str, Any], text: str, written: str, group: str, problem: str) -> None:
+    line = _line_of(text, written)
+    if problem:
+        result["problems"].append([line, problem])
+        return
+    try:
+        result["declared"].append([Requirement(written).name, group, line])
+    except InvalidRequirement:
+        result["problems"].append([line, f"`{written[:80]}` is no requirement that can be read"])
+
+
+def _line_of(text: str, written: str) -> int:
+    position = text.find(written)
+    return text.count("\n", 0, position) + 1 if position >= 0 else 1
+
+
+def _pyproject(text: str, _path: str) -> tuple[str, Found]:
+    data = tomllib.loads(text)
+    project = _table(data, "project")
+    poetry = _table(_table(data, "tool"), "poetry")
+    return str(project.get("name") or poetry.get("name") or ""), _of_pyproject(data, poetry)
+
+
+def _of_pyproject(data: dict[str, Any], poetry: dict[str, Any]) -> Found:
+    project = _table(data, "project")
+    yield from _all(project.get("dependencies"), MAIN)
+    for extra, items in _table(project, "optional-dependencies").items():
+        yield from _all(items, f"{_EXTRA}{extra}")
+    for group, items in _table(data, "dependency-groups").items():
+        yield from _all(items, f"{_DEV}{group}")  # an {include-group = …} is no text
+    yield from _poetry(_table(poetry, "dependencies"), MAIN)
+    yield from _poetry(_table(poetry, "dev-dependencies"), f"{_DEV}dev")
+    for group, table in _table(poetry, "group").items():
+        if isinstance(table, dict):
+            yield from _poetry(_table(table, "dependencies"), f"{_DEV}{group}")  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _poetry(table: dict[str, Any], group: str) -> Found:
+    for name in table:
+        if name.lower() != "python":
+            yield name, group, ""
+
+
+def _setup_cfg(text: str, _path: str) -> tuple[str, Found]:
+    parser = configparser.RawConfigParser(strict=False)
+    parser.read_string(text)
+    return parser.get("metadata", "name", fallback=""), _of_setup_cfg(parser)
+
+
+def _of_setup_cfg(parser: configparser.RawConfigParser) -> Found:
+    for option, group in _LISTS.items():
+        yield from _all(parser.get("options", option, fallback="").splitlines(), group)
+    if parser.has_section("options.extras_require"):
+        for extra, items in parser.items("options.extras_require"):
+            yield from _all(items.splitlines(), f"{_EXTRA}{extra}")
+
+
+def _setup_py(text: str, _path: str) -> tuple[str, Found]:
+    tree = ast.parse(text)
+    known = {
+        target.id: item.value
+        for item in tree.body
+        if isinstance(item, ast.Assign)
+        for target in item.targets
+        if isinstance(target, ast.Name)
+    }
+    keywords = {
+        item.arg: known.get(item.value.id, item.value)
+        if isinstance(item.value, ast.Name)
+        else item.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and _is_setup(node.func)
+        for item in node.keywords
+        if item.arg
+    }
+    name = _literal(keywords.get("name"))
+    return name if isinstance(name, str) else "", _of_setup_py(keywords)
+
+
+def _of_setup_py(keywords: dict[str, ast.expr]) -> Found:
+    for option, group in _LISTS.items():
+        if option in keywords:
+            value = _literal(keywords[option])
+            if isinstance(value, list | tuple | set):
+                yield from _all(value, group)
+            else:
+                yield option, group, f"`{option}` is computed: it is read, not run"
+    extras: Any = _literal(keywords.get("extras_require"))
+    if isinstance(extras, dict):
+        for extra, items in extras.items():  # pyright: ignore[reportUnknownVariableType]
+            yield from _all(items, f"{_EXTRA}{extra}")
+    elif "extras_require" in keywords:
+        yield "extras_require", MAIN, "`extras_require` is computed: it is read, not run"
+
+
+def _is_setup(function: ast.expr) -> bool:
+    return getattr(function, "id", getattr(function, "attr", "")) == "setup"
+
+
+def _literal(node: ast.expr | None) -> Any:
+    try:
+        return ast.literal_eval(node) if node else None
+    except (ValueError, TypeError, SyntaxError):
+        return None
+
+
+def _requirements(text: str, path: str) -> tuple[str, Found]:
+    if _RESOLVED.search(text):
+        group = LOCK
+    else:
+        stem = path.removesuffix(".txt").removesuffix(".in").lower()
+        match = _DEV_NAME.search(stem.replace("requirements", " "))
+        group = f"{_DEV}{PurePosixPath(path).stem}" if match else MAIN
+    return "", _of_requirements(text, group)
+
+
+def _of_requirements(text: str, group: str) -> Found:
+    for raw in re.sub(r"\\\r?\n", " ", text).splitlines():
+        line = re.sub(r"(?:^|\s)#.*", "", raw).strip()
+        egg = _EGG.search(raw)
+        if egg:
+            yield egg[1], group, ""
+        elif line and not _OPTION.match(line) and not _PATH.match(line):
+            yield re.split(r"\s--", line)[0].strip(), group, ""
+
+
+def _all(items: Any, group: str) -> Found:
+    for item in _list(items):
+        if isinstance(item, str) and item.partition("#")[0].strip():
+            yield item.partition(" #")[0].strip(), group, ""
+
+
+def _list(items: Any) -> Iterable[Any]:
+    return (
+        [items]
+        if isinstance(items, str)
+        else items
+        if isinstance(items, list | tuple | set)
+        else ()
+    )  # pyright: ignore[reportUnknownVariableType]
+
+
+def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
+    found = data.get(key)
+    return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+
+
+_READERS: dict[str, Callable[[str, str], tuple[str, Found]]] = {
+    "pyproject.toml": _pyproject,
+    "setup.cfg": _setup_cfg,
+    "setup.py": _setup_py,
+}
