@@ -11,7 +11,7 @@ and which table a class has (`#tb_patient`).
 import sys
 from typing import Final
 
-FORMAT: Final = f"4-python{sys.version_info.major}.{sys.version_info.minor}"
+FORMAT: Final = f"5-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
 TABLES: Final = """
