@@ -28,6 +28,20 @@ def test_b9_two_modules_that_import_each_other_are_one_cycle(
     assert graph.places("pkg.b", "pkg.a") == (ImportPlace("b.py", 2, ""),)
 
 
+def test_a_namespace_prefixes_all_of_its_modules(write: Write, open_index: Open) -> None:
+    """A root without `__init__.py` that its modules are imported from is part of every name."""
+    sources = {
+        "types.py": "",
+        "graph/__init__.py": "",
+        "graph/state.py": "from ns.types import State\n",
+        "checkpoint/base/__init__.py": "from ns.graph import state\n",
+    }
+    graph = build_graph(open_index(write("ns", sources)))
+
+    assert graph.places("ns.graph.state", "ns.types") == (ImportPlace("graph/state.py", 1, ""),)
+    assert graph.places("ns.checkpoint.base", "ns.graph.state")
+
+
 def test_a_cycle_tells_whether_loading_goes_around(write: Write, open_index: Open) -> None:
     """An import inside a function, or for type checkers, closes none while loading."""
     late = "def f():\n    from pkg import a\n"

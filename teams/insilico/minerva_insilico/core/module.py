@@ -23,17 +23,27 @@ def name_modules(paths: Iterable[str], root: str, imported: Iterable[str]) -> di
     """
     known = frozenset(paths)
     first_parts = {module_parts(path)[0] for path in known if module_parts(path)}
-    first_imported = {name.partition(".")[0] for name in imported}
+    names = [tuple(name.split(".")) for name in imported]
+    first_imported = {name[0] for name in names}
+    is_namespace = root not in first_parts and any(
+        name[0] == root and name[1] in first_parts for name in names if len(name) > 1
+    )
     is_prefixed = root.isidentifier() and (
         (root in first_imported and root not in first_parts) or not (first_imported & first_parts)
     )
-    return {path: _name(path, known, root, is_prefixed=is_prefixed) for path in known}
+    return {
+        path: _name(path, known, root, is_prefixed=is_prefixed, is_namespace=is_namespace)
+        for path in known
+    }
 
 
-def _name(path: str, known: frozenset[str], root: str, *, is_prefixed: bool) -> str:
+def _name(
+    path: str, known: frozenset[str], root: str, *, is_prefixed: bool, is_namespace: bool
+) -> str:
+    """Return the name; a root without `__init__.py` that is imported from is a namespace."""
     parts = module_parts(path)
     start = _package_start(path, known)
-    if start is None:
+    if start is None or is_namespace:
         return ".".join((root, *parts))
     if start < path.count("/"):
         return ".".join(parts[start:])

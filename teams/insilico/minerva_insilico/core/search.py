@@ -97,7 +97,7 @@ def _expression(index: Index, query: str) -> tuple[str, int]:
     if not words:
         return "", 0
     quoted = [f'"{word}"*' for word in words]
-    for columns, joint in (("name", " AND "), ("name around summary", " AND "), ("name", " OR ")):
+    for columns, joint in (("name around summary", " AND "), ("name", " OR ")):
         expression = f"{{{columns}}} : ({joint.join(quoted)})"
         count = "SELECT count(*) FROM symbol_words WHERE symbol_words MATCH ?"
         total = int(index.connection.execute(count, (expression,)).fetchone()[0])
