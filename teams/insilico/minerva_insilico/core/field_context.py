@@ -92,7 +92,7 @@ def split_lookup(text: str) -> list[str]:
 
 
 def model_of_migration(node: ast.Call) -> str | None:
-    """Return `=Patient` for an operation of a migration, or None if it is none."""
+    """Return the model of an operation of a migration, or None if it is none."""
     function = node.func
     if not isinstance(function, ast.Attribute) or function.attr not in MIGRATIONS:
         return None

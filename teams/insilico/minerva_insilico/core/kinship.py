@@ -84,9 +84,12 @@ class Kinship:
 
     @staticmethod
     def _is_called(word: str, snake: str) -> bool:
-        """Tell whether a variable bears a class's name: `patient`, `patients`, `old_patient`."""
-        names = {word, word.removesuffix("s")}
-        return any(name == snake or name.endswith(f"_{snake}") for name in names)
+        """Tell whether a variable bears a class's name: `patient`, `patients`, `old_patient`.
+
+        Migrations write `OrderLine` or `orderline`.
+        """
+        names, spellings = {word, word.removesuffix("s")}, {snake, snake.replace("_", "")}
+        return bool(names & spellings) or any(name.endswith(f"_{snake}") for name in names)
 
     def _are_fields(self, names: Iterable[str]) -> bool:
         """Judge by the names beside it: they are fields of this model rather than of another."""
