@@ -86,6 +86,7 @@ def test_what_is_written_meanwhile_is_neither_doubled_nor_bad(tmp_path: Path) ->
             while not stop.is_set():
                 whole = line(written[0], 400)
                 file.write(whole[:300])
+                stop.wait(0.001)
                 file.write(whole[300:])
                 written[0] += 1
 

@@ -117,17 +117,17 @@ def test_ctrl_c_waits_for_no_reading(tmp_path: Path, serving: Any, blank_page: P
 
 
 @pytest.mark.timeout(180)
-def test_a_million_rows_open_in_bounded_time(
+def test_many_rows_open_in_bounded_time(
     tmp_path: Path, serve: Any, blank_page: Page, wait_until_filled: Callable[[Page], None]
 ) -> None:
-    """Half a gigabyte: within 30 s for the first page, then each other one within 5 s."""
+    """A hundred megabytes: within 30 s for the first page, then each other one within 5 s."""
     spec = importlib.util.spec_from_file_location("_generated_log", GENERATOR)
     assert spec
     assert spec.loader
     generator = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(generator)
     path = tmp_path / "runs.jsonl"
-    generator.write_log(path, 1_000_000)
+    generator.write_log(path, 250_000)
     with path.open("rb") as file:
         file.seek(-10_000, os.SEEK_END)
         last = json.loads(file.read().splitlines()[-1])
