@@ -144,12 +144,13 @@ def _read(dialect: str | None) -> str | None:
 
 
 def _headers(pairs: Sequence[str]) -> dict[str, str]:
-    from minerva_data.core.standardising.column_list import read_map
-    from minerva_data.core.standardising.wish import StandardiseFault
+    from minerva_data.core.importing.headers import read_map
+    from minerva_data.core.importing.reading import ImportFault
+    from minerva_data.core.standardising.column_list import FIELDS
 
     try:
-        return read_map(pairs)
-    except StandardiseFault as error:
+        return read_map(pairs, fields=FIELDS)
+    except ImportFault as error:
         raise _WrongOptionError(str(error)) from error
 
 

@@ -100,8 +100,8 @@ def plain(header: str) -> str:
     return _PREFIX.sub("", text)
 
 
-def read_map(pairs: Sequence[str]) -> dict[str, str]:
-    """Return `--map` options (`용어명=name`) as fields by plain header.
+def read_map(pairs: Sequence[str], *, fields: Sequence[str] = FIELDS) -> dict[str, str]:
+    """Return `--map` options (`용어명=name`) as `fields` by plain header.
 
     Raises:
         ImportFault: a pair names no field.
@@ -109,8 +109,8 @@ def read_map(pairs: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for pair in pairs:
         header, _, name = pair.rpartition("=")
-        if not header.strip() or name.strip() not in FIELDS:
-            message = f"--map {pair}: write HEADER=FIELD, a field is one of {', '.join(FIELDS)}."
+        if not header.strip() or name.strip() not in fields:
+            message = f"--map {pair}: write HEADER=FIELD, a field is one of {', '.join(fields)}."
             raise ImportFault(message)
         found[plain(header)] = name.strip()
     return found

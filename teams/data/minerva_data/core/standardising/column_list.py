@@ -68,22 +68,6 @@ class ListLayout:
     columns: Mapping[str, int]
 
 
-def read_map(pairs: Sequence[str]) -> dict[str, str]:
-    """Return `--map` options (`이름=column`) as fields by plain header.
-
-    Raises:
-        StandardiseFault: a pair names no field.
-    """
-    found: dict[str, str] = {}
-    for pair in pairs:
-        header, _, name = pair.rpartition("=")
-        if not header.strip() or name.strip() not in FIELDS:
-            message = f"--map {pair}: write HEADER=FIELD, a field is one of {', '.join(FIELDS)}."
-            raise StandardiseFault(message)
-        found[plain(header)] = name.strip()
-    return found
-
-
 def find_list(cells: Sequence[str], named: Mapping[str, str]) -> ListLayout | None:
     """Return how a row of headers lists columns, None if it does not; `named` goes first."""
     headers = [plain(cell) for cell in cells]
