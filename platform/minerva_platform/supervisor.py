@@ -9,18 +9,26 @@ A member's failure is data: the declared substitute is tried, or the visit goes 
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from minerva_observability import record_span
 from minerva_platform.agent import BaseAgent
+from minerva_platform.containment import exit_error
 from minerva_platform.contract import Usage
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.member_call import MemberCall
 from minerva_platform.nodes import has_one_step, within
+from minerva_platform.pause import check_pause
 from minerva_platform.routing.errors import RoutingError
-from minerva_platform.routing.protocol import Decision, RoutingView, address, check_decision
+from minerva_platform.routing.protocol import (
+    Decision,
+    Router,
+    RoutingView,
+    address,
+    check_decision,
+)
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState, SupervisorState
 from minerva_platform.visit import Visit
@@ -93,7 +101,7 @@ class _Supervisor:
             with meter.bound():
                 decision = await self._decide(visit.view(), visit.path, visit.task.members)
             visit.follow(decision)
-        except GraphBubbleUp:
+        except GraphInterrupt:
             raise
         except AgentTimeoutError as error:
             visit.stop("deadline", error)
@@ -121,7 +129,7 @@ class _Supervisor:
                 answer = address(addressed, view.request)
             else:
                 seconds = current_run().budget.seconds_left
-                answer = await within(router.decide(view), seconds=seconds, path=path)
+                answer = await within(_asked(router, view, path), seconds=seconds, path=path)
             decision = check_decision(answer, self.team.by_name)
             kept = decision.model_dump(
                 mode="json", include={"finish", "scores", "runner_up", "margin"}
@@ -132,3 +140,14 @@ class _Supervisor:
                 kind, _, text = decision.fallback.partition(": ")
                 span.set(action="substituted", error={"type": kind, "message": text})
         return decision
+
+
+async def _asked(router: Router, view: RoutingView, path: str) -> Decision:
+    """Return what `router` decides; all it does is in a task of its own."""
+    try:
+        return await router.decide(view)
+    except GraphInterrupt as pause:
+        check_pause(path, pause)
+        raise
+    except GraphBubbleUp as error:  # it would pass for a pause, and nobody is asked anything
+        raise exit_error(path, error) from error
