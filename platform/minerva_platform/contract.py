@@ -269,6 +269,8 @@ class Result(Frozen):
     usage: Usage = Usage()
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
+    cut: int = 0
+    """How many texts were shortened, and citations or fields left out, at a bound (`bounds`)."""
 
 
 class TeamOutput(Frozen):
@@ -284,6 +286,7 @@ class TeamOutput(Frozen):
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
     usage: Usage = Usage()
+    cut: int = 0
 
 
 class Interrupt(Frozen):
@@ -313,6 +316,8 @@ class Run(Frozen):
     interrupts: tuple[Interrupt, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()
+    cut: int = 0
+    """How many texts, citations and fields of workers were shortened or left out at a bound."""
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from minerva_platform.bounds import MAX_CITATIONS, fair_share
 from minerva_platform.contract import (
     Bypass,
     ErrorInfo,
@@ -13,6 +14,8 @@ from minerva_platform.contract import (
     TeamOutput,
     Usage,
 )
+from minerva_platform.finish import composed_parts
+from minerva_platform.run_context import Meter
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
@@ -64,25 +67,32 @@ def conclude(
     failed = not fine and bool(results or error or reason)
     if error is None and failed:
         error = next((result.error for result in results if result.error), None)
+    citations = fair_share([result.citations for result in results], MAX_CITATIONS)
+    left_out = sum(len(result.citations) for result in results) - len(citations)
     spent = sum((result.usage for result in results), usage or Usage())
     return TeamOutput(
         status="failed" if failed else "ok",
         reason=reason or _inner_reason(results, failed=failed),
         summary=summary,
         error=error,
-        citations=tuple(citation for result in results for citation in result.citations),
+        citations=tuple(citations),
         artifacts=tuple(artifact for result in results for artifact in result.artifacts),
         handoffs=handoffs,
         hops=tuple(hop for result in results for hop in result.hops),
         bypassed=(*bypassed, *(entry for result in results for entry in result.bypassed)),
         usage=spent,
+        cut=left_out + sum(result.cut for result in results),
     )
 
 
 def paused_output(team: "Team", task: Task, results: Sequence[Result]) -> TeamOutput:
     """Return what a visit has so far, while some of its members wait for a person."""
     fine = [result for result in results if result.status == "ok" and result.summary]
-    output = conclude(results, summary=team.finish(task, fine), handoffs={}, reason=None)
+    meter = Meter()
+    with meter.bound():
+        summary = composed_parts(team, task, fine)
+    broken = [Bypass(path=team.name, cause=c, action="substituted") for c in meter.bypassed]
+    output = conclude(results, summary=summary, handoffs={}, reason=None, bypassed=broken)
     return output.model_copy(update={"status": "ok", "reason": None, "error": None})
 
 
