@@ -126,19 +126,18 @@ class Leaving:
     def _weigh(self, what: str, text: str) -> Content:
         """Return `text` as it is stored, if the run still has room for it."""
         if len(text) > MAX_ARTIFACT_BYTES:  # its bytes are not fewer
-            self._refuse(what, f"more than {len(text):,}", f"one may have {MAX_ARTIFACT_BYTES:,}")
+            self._refuse(what, f"{len(text):,} characters", MAX_ARTIFACT_BYTES)
         content = Content.of(text)
         size = len(content.data)
         if size > MAX_ARTIFACT_BYTES:
-            self._refuse(what, f"{size:,}", f"one may have {MAX_ARTIFACT_BYTES:,}")
+            self._refuse(what, f"{size:,} bytes", MAX_ARTIFACT_BYTES)
         self._weighed[content.sha256] = size
         if not self.store.has_room(self._weighed):
-            limit = f"all artifacts and hand-offs of a run together may have {MAX_RUN_BYTES:,}"
-            self._refuse(what, f"{size:,}", limit)
+            self._refuse(what, f"{size:,} bytes", MAX_RUN_BYTES, "all of a run together")
         return content
 
-    def _refuse(self, what: str, size: str, limit: str) -> None:
-        reason = f"{what} has {size} bytes; {limit}. Split it, or give less."
+    def _refuse(self, what: str, size: str, limit: int, whose: str = "one") -> None:
+        reason = f"{what} has {size}; {whose} may have {limit:,} bytes. Split it, or give less."
         raise OutputLimitError(self.agent.name, reason)
 
     def _short(self, citation: Citation) -> Citation:

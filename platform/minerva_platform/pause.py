@@ -31,7 +31,7 @@ def check_pause(agent: str, pause: GraphInterrupt) -> None:
         reason = f"it asked {len(questions):,} questions at once; at most {MAX_INTERRUPTS} may be."
         raise OutputLimitError(agent, reason)
     for question in questions:
-        kind = cast("type[object]", type(question))  # asked instead of `question`, which stays Any so
+        kind = cast("type[object]", type(question))  # keeps the question itself of type Any
         if not issubclass(kind, Interrupt) or not isinstance(question.id, str):
             raise OutputError(agent, f"it raised a GraphInterrupt of its own making; {_WAY_OUT}")
         _check_value(agent, question)

@@ -21,15 +21,15 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     DeltaChannelHistory,
 )
-from langgraph.checkpoint.sqlite import SqliteSaver
 
+from minerva_platform.bounded_saver import BoundedSqliteSaver
 from minerva_platform.failure import error_to_info
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class ThreadedSqliteSaver(SqliteSaver):
+class ThreadedSqliteSaver(BoundedSqliteSaver):
     """A `SqliteSaver` whose async operations run whole in one thread."""
 
     def __init__(self, connection: sqlite3.Connection, thread: ThreadPoolExecutor) -> None:
