@@ -4,6 +4,7 @@ LangGraph writes the whole state at each step, so 100 MB in it made a database o
 not kept costs a repeated step after a crash; a worker that waits has to find its state again.
 """
 
+import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,16 +20,21 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from minerva_platform.bounds import MAX_CHECKPOINT_BYTES
 
+Graph = tuple[str, str]
+"""A run's thread, and the namespace of a graph in it."""
+
 Put = tuple[RunnableConfig, Checkpoint, CheckpointMetadata, ChannelVersions]
 
 
 class BoundedSqliteSaver(SqliteSaver):
     """A `SqliteSaver` that leaves out what is too large below the root."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(connection)
-        self._left_out: dict[tuple[str, str], Put] = {}
+        self._left_out: dict[Graph, Put] = {}
         """The latest checkpoint of each graph, where it was too large."""
+        self._waiting: dict[Graph, str] = {}
+        """The checkpoint in which a graph waits for a person; it may come after the question."""
 
     def put(
         self,
@@ -38,14 +44,15 @@ class BoundedSqliteSaver(SqliteSaver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Keep a checkpoint if it is small; return the configuration that names it."""
-        thread_id, graph = _graph_of(config)
-        self._forget(thread_id, below=graph)
-        if graph and self._is_large(checkpoint):
-            self._left_out[thread_id, graph] = (config, checkpoint, metadata, new_versions)
-            named = {"checkpoint_ns": graph, "checkpoint_id": checkpoint["id"]}
-            return {"configurable": {"thread_id": thread_id, **named}}
-        self._left_out.pop((thread_id, graph), None)
-        return super().put(config, checkpoint, metadata, new_versions)
+        graph = _graph_of(config)
+        self._forget_below(graph)
+        self._left_out.pop(graph, None)
+        waits = self._waiting.get(graph) == checkpoint["id"]
+        if waits or _is_root(graph) or not self._is_large(checkpoint):
+            return super().put(config, checkpoint, metadata, new_versions)
+        self._left_out[graph] = (config, checkpoint, metadata, new_versions)
+        named = {"checkpoint_ns": graph[1], "checkpoint_id": checkpoint["id"]}
+        return {"configurable": {"thread_id": config["configurable"]["thread_id"], **named}}
 
     def put_writes(
         self,
@@ -55,28 +62,36 @@ class BoundedSqliteSaver(SqliteSaver):
         task_path: str = "",
     ) -> None:
         """Keep what a task has written if it is small; part of it would pass for all of it."""
-        channels, graph = {channel for channel, _ in writes}, _graph_of(config)
-        if INTERRUPT in channels and graph in self._left_out:
-            super().put(*self._left_out.pop(graph))
-        is_inner_step = graph[1] and channels.isdisjoint(WRITES_IDX_MAP)
-        if is_inner_step and self._is_large(writes):
+        graph, channels = _graph_of(config), {channel for channel, _ in writes}
+        if INTERRUPT in channels:
+            self._waiting[graph] = config["configurable"]["checkpoint_id"]
+            left_out = self._left_out.pop(graph, None)
+            if left_out is not None:
+                super().put(*left_out)
+        is_step = channels.isdisjoint(WRITES_IDX_MAP)
+        if is_step and not _is_root(graph) and self._is_large(writes):
             return
         super().put_writes(config, writes, task_id, task_path)
 
-    def _forget(self, thread_id: str, *, below: str) -> None:
-        """Let go of states of graphs that have ended: the one they ran in has gone on."""
-        over = [
-            key
-            for key in self._left_out
-            if key[0] == thread_id and key[1] != below and key[1].startswith(below)
-        ]
-        for key in over:
-            del self._left_out[key]
+    def _forget_below(self, graph: Graph) -> None:
+        """Let go of what is known of graphs that have ended: the one they ran in has gone on."""
+        for known in (self._left_out, self._waiting):
+            below = [
+                other
+                for other in known
+                if other != graph and other[0] == graph[0] and other[1].startswith(graph[1])
+            ]
+            for other in below:
+                del known[other]
 
     def _is_large(self, value: Any) -> bool:
         return len(self.serde.dumps_typed(value)[1]) > MAX_CHECKPOINT_BYTES
 
 
-def _graph_of(config: RunnableConfig) -> tuple[str, str]:
+def _graph_of(config: RunnableConfig) -> Graph:
     given = config["configurable"]
     return str(given["thread_id"]), str(given["checkpoint_ns"])
+
+
+def _is_root(graph: Graph) -> bool:
+    return not graph[1]

@@ -7,14 +7,14 @@ coroutine was closed, or a signal arrived.
 """
 
 import asyncio
+import dis
 import os
 import signal
 import threading
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Iterator
 from concurrent.futures import CancelledError as _PoolCancelledError
 from contextvars import Context, ContextVar
 from functools import partial
-from traceback import walk_tb
 from types import CodeType
 from typing import Any, ParamSpec, TypeVar
 
@@ -115,20 +115,31 @@ def came_from_outside(error: BaseException, task: "asyncio.Task[Any] | None") ->
 def raised_by_signal(error: BaseException) -> bool:
     """True if a signal's handler raised `error`: Ctrl-C, or a service manager's SIGTERM.
 
-    Python's own handler of Ctrl-C leaves no frame, so where it is in force a person's Ctrl-C and
-    a worker's KeyboardInterrupt look alike, and the person's goes first. Neither the command nor
-    `asyncio.run` leave it in force.
+    Python's own handler of Ctrl-C is no Python code, so it leaves no frame: what it raises comes
+    from an instruction that raises nothing.
     """
+    if not isinstance(error, KeyboardInterrupt | SystemExit):
+        return False
     if threading.current_thread() is not threading.main_thread():
         return False
-    if isinstance(error, KeyboardInterrupt):
-        handler = signal.getsignal(signal.SIGINT)
-        if handler is signal.default_int_handler:
-            return True
-    elif not isinstance(error, SystemExit):
-        return False
-    codes = {_code_of(signal.getsignal(number)) for number in signal.valid_signals()}
-    return any(frame.f_code in codes for frame, _ in walk_tb(error.__traceback__))
+    places = list(_places(error))
+    if isinstance(error, KeyboardInterrupt) and places:
+        code, instruction = places[-1]
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            return dis.opname[code.co_code[instruction]] not in _RAISES
+    handlers = {_code_of(signal.getsignal(number)) for number in signal.valid_signals()}
+    return any(code in handlers for code, _ in places)
+
+
+_RAISES = frozenset({"RAISE_VARARGS", "RERAISE"})
+
+
+def _places(error: BaseException) -> Iterator[tuple[CodeType, int]]:
+    """Yield the code that `error` passed through, outermost first, and the instruction in it."""
+    step = error.__traceback__
+    while step is not None:
+        yield step.tb_frame.f_code, step.tb_lasti
+        step = step.tb_next
 
 
 class _Contained(Coroutine[Any, Any, T]):

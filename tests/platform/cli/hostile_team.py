@@ -45,7 +45,10 @@ class SilentError(BaseException):
 
 
 class StuckError(Exception):
-    """Cannot be pickled, nor shown by `repr`."""
+    """Cannot be pickled, nor shown."""
+
+    def __str__(self) -> str:
+        raise SystemExit(6)
 
     def __reduce__(self) -> NoReturn:
         raise SystemExit(8)

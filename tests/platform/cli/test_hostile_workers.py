@@ -63,7 +63,7 @@ FAILURES: dict[str, Failure] = {
         Failure("RuntimeError", "RuntimeError: coroutine raised StopIteration"),
     ),
     "unshowable": _exit(r"raised SilentError: \(its message cannot be shown\)"),
-    "unpicklable": Failure("StuckError", "StuckError: stuck"),
+    "unpicklable": Failure("StuckError", r"StuckError: \(its message cannot be shown\)"),
     "forged_pause": _contract("it raised a GraphInterrupt of its own making"),
     "empty_pause": _contract("it paused without a question"),
     "bubble_up": _exit("raised GraphBubbleUp"),
