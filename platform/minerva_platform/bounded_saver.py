@@ -20,6 +20,9 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from minerva_platform.bounds import MAX_CHECKPOINT_BYTES
 
+MAX_LEFT_OUT = 8
+"""States that are held in memory, in case that their workers ask a person; as many work at once."""
+
 Graph = tuple[str, str]
 """A run's thread, and the namespace of a graph in it."""
 
@@ -45,12 +48,13 @@ class BoundedSqliteSaver(SqliteSaver):
     ) -> RunnableConfig:
         """Keep a checkpoint if it is small; return the configuration that names it."""
         graph = _graph_of(config)
-        self._forget_below(graph)
         self._left_out.pop(graph, None)
         waits = self._waiting.get(graph) == checkpoint["id"]
         if waits or _is_root(graph) or not self._is_large(checkpoint):
             return super().put(config, checkpoint, metadata, new_versions)
         self._left_out[graph] = (config, checkpoint, metadata, new_versions)
+        if len(self._left_out) > MAX_LEFT_OUT:  # the oldest has most likely ended
+            del self._left_out[next(iter(self._left_out))]
         named = {"checkpoint_ns": graph[1], "checkpoint_id": checkpoint["id"]}
         return {"configurable": {"thread_id": config["configurable"]["thread_id"], **named}}
 
@@ -72,17 +76,6 @@ class BoundedSqliteSaver(SqliteSaver):
         if is_step and not _is_root(graph) and self._is_large(writes):
             return
         super().put_writes(config, writes, task_id, task_path)
-
-    def _forget_below(self, graph: Graph) -> None:
-        """Let go of what is known of graphs that have ended: the one they ran in has gone on."""
-        for known in (self._left_out, self._waiting):
-            below = [
-                other
-                for other in known
-                if other != graph and other[0] == graph[0] and other[1].startswith(graph[1])
-            ]
-            for other in below:
-                del known[other]
 
     def _is_large(self, value: Any) -> bool:
         return len(self.serde.dumps_typed(value)[1]) > MAX_CHECKPOINT_BYTES

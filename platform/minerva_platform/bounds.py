@@ -13,7 +13,8 @@ MAX_SUMMARY = 64 * KIB
 """Characters of a summary that may enter the parent's state."""
 
 MAX_INLINE = 64 * KIB
-"""Bytes of JSON that may lie in graph state; a larger hand-off travels by sha-256."""
+"""Bytes of a worker's own fields, and of its hand-offs together, that may lie in graph state as
+JSON; further hand-offs travel by sha-256."""
 
 MAX_TEXT_BYTES = 2 * KIB
 """Bytes of a short text: each field of a citation, a media type, the cause of a bypass."""

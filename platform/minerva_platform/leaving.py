@@ -51,6 +51,7 @@ class Leaving:
         self.cut = 0
         self._weighed: dict[str, int] = {}
         self._to_write: list[Content] = []
+        self._inline = 0
 
     def summary(self) -> str:
         """Return the summary, which says itself where it was cut."""
@@ -118,7 +119,9 @@ class Leaving:
 
     def _record(self, handoff: Handoff, path: str) -> HandoffRecord:
         content = self._weigh(f"its hand-off `{handoff.kind}`", handoff.model_dump_json())
-        record = record_of(handoff, path, content)
+        fits = self._inline + len(content.data) <= MAX_INLINE
+        self._inline += len(content.data) if fits else 0
+        record = record_of(handoff, path, content, may_lie_inline=fits)
         if "sha256" in record:
             self._to_write.append(content)
         return record
@@ -166,9 +169,11 @@ def json_size(agent: BaseAgent[Any, Any], values: Any) -> int:
         raise OutputError(agent.name, reason) from error
 
 
-def record_of(handoff: Handoff, path: str, content: Content) -> HandoffRecord:
-    """Return `handoff` as it may lie in graph state; a large payload only by its address."""
-    if len(content.data) > MAX_INLINE:
+def record_of(
+    handoff: Handoff, path: str, content: Content, *, may_lie_inline: bool
+) -> HandoffRecord:
+    """Return `handoff` as it lies in graph state: whole, or by its address alone."""
+    if not may_lie_inline:
         return {"path": path, "version": handoff.version, "sha256": content.sha256}
     payload = handoff.model_dump(mode="json")
     return {"path": path, "version": handoff.version, "json": payload}

@@ -228,7 +228,7 @@ async def test_a_teams_own_words_cannot_lose_what_its_members_found(said: Any) -
     """Where `finish` breaks, the parts are put together as every team's are."""
 
     class Wordy(Team):
-        def finish(self, task: Any, shown: Any) -> str:  # noqa: ARG002  # the contract
+        def finish(self, task: Any, shown: Any) -> Any:  # noqa: ARG002  # the contract
             return raise_it(said) if isinstance(said, type) else said
 
     inner = Wordy(
@@ -292,7 +292,8 @@ class Hoarder(BaseAgent[AgentInput, AgentOutput]):
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph that gathers, asks and tells."""
         builder: StateGraph[Any, Any, Any, Any] = StateGraph(_State)
-        builder.add_sequence([self.gather, self.ask, self.tell])
+        steps: list[Any] = [self.gather, self.ask, self.tell]
+        builder.add_sequence(steps)
         builder.add_edge(START, "gather")
         return builder
 

@@ -208,7 +208,7 @@ def _held_by_a_parent(agent: BaseAgent[Any, Any], given: BaseModel, store: Artif
             if isinstance(item, Handoff):
                 content = Content.of(item.model_dump_json())
                 store.write(content)
-                record = record_of(item, "parent/member", content)
+                record = record_of(item, "parent/member", content, may_lie_inline=False)
                 handoffs.setdefault(item.kind, []).append(record)
             elif isinstance(item, Attachment):
                 attachments.append(item)
