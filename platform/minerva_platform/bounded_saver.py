@@ -55,8 +55,9 @@ class BoundedSqliteSaver(SqliteSaver):
         self._left_out[graph] = (config, checkpoint, metadata, new_versions)
         if len(self._left_out) > MAX_LEFT_OUT:  # the oldest has most likely ended
             del self._left_out[next(iter(self._left_out))]
-        named = {"checkpoint_ns": graph[1], "checkpoint_id": checkpoint["id"]}
-        return {"configurable": {"thread_id": config["configurable"]["thread_id"], **named}}
+        thread_id, namespace = graph
+        named = {"checkpoint_ns": namespace, "checkpoint_id": checkpoint["id"]}
+        return {"configurable": {"thread_id": thread_id, **named}}
 
     def put_writes(
         self,
@@ -68,7 +69,7 @@ class BoundedSqliteSaver(SqliteSaver):
         """Keep what a task has written if it is small; part of it would pass for all of it."""
         graph, channels = _graph_of(config), {channel for channel, _ in writes}
         if INTERRUPT in channels:
-            self._waiting[graph] = config["configurable"]["checkpoint_id"]
+            self._waiting[graph] = _configurable(config)["checkpoint_id"]
             left_out = self._left_out.pop(graph, None)
             if left_out is not None:
                 super().put(*left_out)
@@ -82,8 +83,12 @@ class BoundedSqliteSaver(SqliteSaver):
 
 
 def _graph_of(config: RunnableConfig) -> Graph:
-    given = config["configurable"]
+    given = _configurable(config)
     return str(given["thread_id"]), str(given["checkpoint_ns"])
+
+
+def _configurable(config: RunnableConfig) -> dict[str, Any]:
+    return config.get("configurable", {})
 
 
 def _is_root(graph: Graph) -> bool:

@@ -74,6 +74,7 @@ class MemberCall:
                 update={
                     "hops": (hop,),
                     "usage": meter.usage,
+                    "cut": result.cut + meter.cut,
                     "bypassed": (*result.bypassed, *without),
                 }
             )

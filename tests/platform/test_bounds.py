@@ -20,6 +20,7 @@ from minerva_platform import (
 from minerva_platform.artifacts import ArtifactStore, Content
 from minerva_platform.bounds import (
     MAX_ARTIFACT_BYTES,
+    MAX_BYPASSES,
     MAX_CITATIONS,
     MAX_HANDOFFS,
     MAX_INLINE,
@@ -34,6 +35,7 @@ from minerva_platform.errors import OutputLimitError
 from minerva_platform.firewall import convert_out
 from minerva_platform.outcome import conclude
 from minerva_platform.run import run_team
+from minerva_platform.run_context import note_bypass
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 
@@ -218,6 +220,20 @@ async def asked(behave: Callable[[Any], Any], home: Path) -> Run:
         name="t", description="…", members=(inner, StubAgent("good")), router=EachOnceRouter()
     )
     return await run_team(team, Task(request="go"), RunOptions(home=home, limits=Limits()))
+
+
+async def test_a_worker_tells_a_hundred_causes_and_no_more(tmp_path: Path) -> None:
+    """One that asks a model for each row of a table would fill the run object with one sentence."""
+
+    def behave(_: Any) -> None:
+        for number in range(MAX_BYPASSES + 7):
+            note_bypass(f"row {number}: " + "x" * MAX_TEXT_BYTES)
+
+    run = await asked(behave, tmp_path)
+
+    assert len(run.bypassed) == MAX_BYPASSES
+    assert {len(entry.cause.encode()) for entry in run.bypassed} == {MAX_TEXT_BYTES}
+    assert run.cut == MAX_BYPASSES + 7
 
 
 async def test_the_run_says_how_much_was_cut(tmp_path: Path) -> None:
