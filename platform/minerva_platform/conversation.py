@@ -47,6 +47,7 @@ CREATE TABLE IF NOT EXISTS turns (
 )
 """
 """Rows are only added, so SQLite's own row numbers are their order over all threads."""
+_IS_THERE = "SELECT 1 FROM sqlite_master WHERE name = 'turns'"
 
 
 class KeptTurn(Turn):
@@ -221,7 +222,8 @@ def _locked(file: Any) -> bool:
 def _rows(
     connection: sqlite3.Connection, query: str, values: tuple[object, ...] = ()
 ) -> list[tuple[Any, ...]]:
-    connection.execute(_TABLE)
+    if not connection.execute(_IS_THERE).fetchall():  # who only reads waits for no writer
+        return []
     return connection.execute(query, values).fetchall()
 
 

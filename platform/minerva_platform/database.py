@@ -28,8 +28,10 @@ STATE = "state.db"
 PATIENCE_S = 30.0
 """Seconds that an operation outside of a run waits for the database."""
 
-LEAST_S = 0.5
-"""Seconds that an operation waits when its run has none left: its turn should be kept still."""
+LEAST_S = 0.25
+"""Seconds that an operation waits when its run has none left: what is there is kept still."""
+
+_CROWDED = "other runs of this process wait for it"
 
 T = TypeVar("T")
 Operation = Callable[[sqlite3.Connection], T]
@@ -81,7 +83,7 @@ class Database:
             return future.result(wait.seconds)
         except TimeoutError:
             if future.cancel():  # others of this process wait before it
-                raise StateBusyError(self.path, "other runs wait for it") from None
+                raise StateBusyError(self.path, _CROWDED) from None
             return future.result()
         except BaseException:  # somebody interrupted the waiting, or it has failed anyway
             wait.give_up()
@@ -118,6 +120,8 @@ class Database:
         return self._thread.submit(lambda: self._done(operation, wait))
 
     def _done(self, operation: "Operation[T]", wait: _Wait) -> T:
+        if wait.is_over:  # nobody waits by now, and each try may take as long as SQLite waits
+            raise StateBusyError(self.path, _CROWDED)
         file = self._file = self._file or open_file(self.path, until=wait.until)
         while True:
             try:

@@ -7,7 +7,6 @@ it: who has the database open holds it shared, who makes or renames the database
 """
 
 import fcntl
-import logging
 import os
 import sqlite3
 import time
@@ -16,14 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from minerva_platform.errors import StateBusyError
+from minerva_platform.notices import notice
 
-NOTICES = f"{__package__}.notices"
-"""The logger of sentences that are meant for the person; the command prints them as they are."""
-
-BUSY_S = 0.25
+BUSY_S = 0.1
 """Seconds that SQLite waits for a lock before it is asked whether anybody still wants it."""
 
-_NOTICE = logging.getLogger(NOTICES)
 _PAUSE_S = 0.02
 _PARTS = ("-wal", "-shm", "-journal", "")
 """What a database consists of. The file itself is renamed last: a log that stays behind alone,
@@ -181,10 +177,9 @@ def _set_aside(path: Path, cause: str) -> None:
             _beside(path, part).rename(_beside(kept, part))
     _mark(path).unlink(missing_ok=True)
     if found:
-        _NOTICE.warning(
-            "%s was damaged (%s): it is kept as %s, and a new one was begun without the "
-            "conversations in it.",
-            *(path, cause, kept.name),
+        notice(
+            f"{path} was damaged ({cause}): it is kept as {kept.name}, and a new one is begun "
+            "without its conversations."
         )
 
 
