@@ -70,7 +70,7 @@ class BoundedSqliteSaver(SqliteSaver):
         graph, channels = _graph_of(config), {channel for channel, _ in writes}
         if INTERRUPT in channels:
             self._waiting[graph] = _configurable(config)["checkpoint_id"]
-            left_out = self._left_out.pop(graph, None)
+            left_out = self._left_out.get(graph)  # stays: this may be done again
             if left_out is not None:
                 super().put(*left_out)
         is_step = channels.isdisjoint(WRITES_IDX_MAP)
