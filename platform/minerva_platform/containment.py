@@ -15,6 +15,7 @@ from collections.abc import Callable, Coroutine, Generator, Iterator
 from concurrent.futures import CancelledError as _PoolCancelledError
 from contextvars import Context, ContextVar
 from functools import partial
+from traceback import walk_stack
 from types import CodeType
 from typing import Any, ParamSpec, TypeVar
 
@@ -30,14 +31,21 @@ _worker: ContextVar[str | None] = ContextVar("minerva_worker", default=None)
 def contained_task(work: Coroutine[Any, Any, T], *, path: str) -> "asyncio.Task[T]":
     """Start `work` of the member at `path` as a task that cannot end the event loop."""
     loop = asyncio.get_running_loop()
-    factory: Any = loop.get_task_factory()
-    if not isinstance(factory, _TaskFactory):
-        loop.set_task_factory(_TaskFactory(factory))  # type: ignore[arg-type]  # typeshed wants a generator of asyncio.Future
-    token = _worker.set(path)
+    contain_tasks(loop)
+    outer = _worker.get()
+    is_below = outer is None or f"{path}/".startswith(f"{outer}/")
+    token = _worker.set(path if is_below else f"{outer}/{path}")  # a run in a worker is its own
     try:
         return loop.create_task(work)
     finally:
         _worker.reset(token)
+
+
+def contain_tasks(loop: asyncio.AbstractEventLoop, *, is_ours: bool = False) -> None:
+    """Let `loop`, which may be `is_ours` or a host's, make tasks that workers cannot end it by."""
+    factory: Any = loop.get_task_factory()
+    if not isinstance(factory, _TaskFactory):
+        loop.set_task_factory(_TaskFactory(factory, is_ours=is_ours))  # type: ignore[arg-type]  # typeshed wants a generator of asyncio.Future
 
 
 def call_contained(agent: str, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -127,7 +135,7 @@ def raised_by_signal(error: BaseException) -> bool:
         code, instruction = places[-1]
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             return dis.opname[code.co_code[instruction]] not in _RAISES
-    handlers = {_code_of(signal.getsignal(number)) for number in signal.valid_signals()}
+    handlers = _signal_handlers()
     return any(code in handlers for code, _ in places)
 
 
@@ -175,11 +183,33 @@ class _Contained(Coroutine[Any, Any, T]):
             _end_forked(self._process)
 
 
+class _Task(asyncio.Task[Any]):
+    """A task that no worker cancels which it is not part of.
+
+    `for task in asyncio.all_tasks(): task.cancel()` is how a script of its own would end.
+    """
+
+    path: str | None = None
+    """Whose work it is; None is whoever runs the event loop."""
+    is_ours: bool = False
+    """True if MINERVA runs the event loop: the tasks of a host are not for us to guard."""
+
+    def cancel(self, msg: Any | None = None) -> bool:
+        """Cancel it, unless somebody else's worker asks for that."""
+        by = _worker.get()
+        if self.path is None:
+            may = by is None or not self.is_ours
+        else:
+            may = by is None or f"{self.path}/".startswith(f"{by}/")
+        # a handler runs in the midst of whatever runs, so perhaps in a worker's context
+        return super().cancel(msg) if may or _is_in_signal_handler() else False
+
+
 class _TaskFactory:
     """Makes tasks as the loop did before; those of a worker are contained."""
 
-    def __init__(self, before: Callable[..., Any] | None) -> None:
-        self.before = before
+    def __init__(self, before: Callable[..., Any] | None, *, is_ours: bool) -> None:
+        self.before, self.is_ours = before, is_ours
 
     def __call__(
         self,
@@ -195,7 +225,9 @@ class _TaskFactory:
             options["context"] = context
         if self.before is not None:
             return self.before(loop, inner, **options)
-        return asyncio.Task(inner, loop=loop, **options)
+        task = _Task(inner, loop=loop, **options)
+        task.path, task.is_ours = path, self.is_ours
+        return task
 
 
 def _end_forked(process: int) -> None:
@@ -213,6 +245,15 @@ def running_task() -> "asyncio.Task[Any] | None":
         return asyncio.current_task()
     except RuntimeError:  # no loop runs here
         return None
+
+
+def _is_in_signal_handler() -> bool:
+    handlers = _signal_handlers()
+    return any(frame.f_code in handlers for frame, _ in walk_stack(None))
+
+
+def _signal_handlers() -> set[CodeType | None]:
+    return {_code_of(signal.getsignal(number)) for number in signal.valid_signals()}
 
 
 def _code_of(handler: Any) -> CodeType | None:

@@ -12,7 +12,7 @@ from contextvars import copy_context
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
-from minerva_platform.containment import raised_by_signal
+from minerva_platform.containment import contain_tasks, raised_by_signal
 from minerva_platform.errors import RunError
 
 GRACE_S = 1.0
@@ -110,6 +110,7 @@ def _finished(runner: asyncio.Runner, work: Coroutine[Any, Any, T]) -> T:
 
     Such a callback, or `loop.stop()`, is as little a reason to end `work` as a failing task is.
     """
+    contain_tasks(runner.get_loop(), is_ours=True)
     task = runner.get_loop().create_task(work)
     while not task.done():
         try:

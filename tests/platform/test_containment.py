@@ -77,6 +77,35 @@ async def test_cancelling_the_run_always_passes(answer: Any) -> None:
     assert run.cancelled()
 
 
+async def test_a_run_inside_of_a_worker_is_the_workers_to_cancel() -> None:
+    """A worker may ask another team, and give it up."""
+    at_work, given_up = asyncio.Event(), asyncio.Event()
+
+    async def wait(_: Any) -> None:
+        try:
+            at_work.set()
+            await asyncio.Event().wait()
+        finally:
+            given_up.set()
+
+    async def ask_another(_: Any) -> Any:
+        other = Team(
+            name="other",
+            description="…",
+            members=(StubAgent("slow", behave=wait),),
+            router=EachOnceRouter(),
+        )
+        asking = asyncio.ensure_future(other.ainvoke({"request": "go"}))
+        await at_work.wait()
+        asking.cancel()
+        await given_up.wait()
+        return {"summary": "without it"}
+
+    run = await ask(team_of(StubAgent("asks", behave=ask_another)))
+
+    assert (run.status, run.answer) == ("ok", "without it")
+
+
 def _stop(*_: Any) -> NoReturn:
     raise SystemExit(75)
 

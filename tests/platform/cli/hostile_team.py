@@ -96,6 +96,12 @@ async def _exit_in_callback() -> dict[str, Any]:
     return {"summary": "hostile answered"}
 
 
+async def _cancel_all() -> None:
+    for task in asyncio.all_tasks():
+        task.cancel()
+    await asyncio.sleep(0)
+
+
 async def _stop_the_loop() -> dict[str, Any]:
     asyncio.get_running_loop().stop()
     await asyncio.sleep(0)
@@ -149,6 +155,7 @@ ASYNC_DEEDS: dict[str, Callable[[], Any]] = {
     "exit_in_task": _exit_in_task,
     "exit_in_callback": _exit_in_callback,
     "stop_the_loop": _stop_the_loop,
+    "cancel_all": _cancel_all,
 }
 
 

@@ -84,6 +84,7 @@ FAILURES: dict[str, Failure] = {
     "large_artifact": _limit("its artifact `dump.csv` has 68,157,440 characters; one may have"),
 }
 ASYNC_FAILURES: dict[str, Failure] = {
+    "cancel_all": Failure("AgentExitError", f"`{PATH}` was cancelled from inside"),
     "exit_in_task": Failure("AgentExitError", rf"`{PATH}` tried to end the process \(sys\.exit"),
 }
 SURVIVED = {
