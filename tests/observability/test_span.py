@@ -90,7 +90,7 @@ async def test_parallel_children_are_subtracted_once() -> None:
 )
 def test_the_union_of_intervals(intervals: list[list[int]], covered: int) -> None:
     """Overlaps count once; what runs on counts to the parent's end."""
-    assert covered_ns(intervals, until_ns=10) == covered
+    assert covered_ns(intervals, from_ns=0, until_ns=10) == covered
 
 
 def test_a_child_abandoned_by_its_parent_is_still_written() -> None:

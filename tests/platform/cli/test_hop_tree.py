@@ -49,7 +49,7 @@ def test_a_tree_is_drawn_in_straight_columns() -> None:
     lines = text.splitlines()
 
     assert [line.split()[:3] for line in lines] == [
-        ["✓", "p", "→"],
+        ["▲", "p", "→"],
         ["├─", "✗", "a"],
         ["└─", "✓", "가나다팀"],
         ["└─", "✓", "b"],
