@@ -47,7 +47,7 @@ LONGEST_LABEL: Final = 120
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _FAILED: Final = {"failed", "timeout"}
 _OF_AGENTS: Final[tuple[Action | Literal["none"], ...]] = (
-    *("none", "substituted", "bypassed", "stopped"),
+    *("none", "substituted", "bypassed", "skipped", "stopped"),
 )
 """What is usually done about the failure of an agent's call."""
 

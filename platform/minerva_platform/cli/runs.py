@@ -18,7 +18,7 @@ from minerva_observability import (
     list_runs,
 )
 from minerva_platform.cli.console import show
-from minerva_platform.cli.hop_tree import HopTree, Route, Step
+from minerva_platform.cli.hop_tree import Hop, HopTree, Route, Step
 from minerva_platform.cli.hop_view import Look, draw_tree, error_text, mark_of
 from minerva_platform.cli.progress import say
 from minerva_platform.cli.stream import printable, write_json
@@ -214,21 +214,21 @@ def _scores(route: Route) -> str:
 
 
 def _failures(tree: HopTree) -> Iterator[Text]:
-    """Yield what was done about each failure, where, and why: its error, or where it began."""
-    for hop in (hop for root in tree.roots for hop in root.walk()):
+    """Yield what was done about each failure, where, and why; what follows from others is last."""
+    hops = [hop for root in tree.roots for hop in root.walk()]
+    for hop in hops:
         steps = [each for step in hop.steps for each in step.walk()]
-        parts: list[Route | Step] = [*hop.routes, *steps]
+        parts: list[Hop | Route | Step] = [*hop.routes, *steps, *([] if hop.because_of else [hop])]
         for part in parts:
             if part.action:
-                yield _failure(part.action, hop.path, error_text(part.error or {}))
-        if hop.action:
-            cause = error_text(hop.error or {"message": hop.reason or ""})
-            yield _failure(hop.action, hop.path, cause, hop.because_of)
+                yield _failure(part.action, hop, error_text(part.error or {}))
+    for hop in hops:
+        if hop.action and hop.because_of:
+            yield _failure(hop.action, hop, f"because of {hop.because_of}")
 
 
-def _failure(action: str, path: str, cause: str, because_of: str | None = None) -> Text:
-    told = f"because of {because_of}" if because_of else cause
-    return Text(printable(f"{action}  {path}  {told}"), style="yellow")
+def _failure(action: str, hop: Hop, cause: str) -> Text:
+    return Text(printable(f"{action}  {hop.path}  {cause}"), style="yellow")
 
 
 def _tell_bad_lines(summary: ReadSummary) -> None:
