@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
+from minerva_observability import current_span
 from minerva_platform.assist import RefusedAnswerError, assist
 from minerva_platform.bounds import MAX_SUMMARY, capped
 from minerva_platform.claims import unknown_claims
@@ -16,12 +17,15 @@ from minerva_platform.containment import call_contained
 from minerva_platform.contract import Result, Task
 from minerva_platform.errors import OutputError
 from minerva_platform.explanation import explain
-from minerva_platform.failure import error_to_info
+from minerva_platform.failure import error_to_info, record_failure
 from minerva_platform.place import package_of
 from minerva_platform.run_context import note_bypass
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
+
+NODE = "finish"
+"""How records call the step in which a team puts its answer together."""
 
 MOST_READ = 6_000
 """Characters of each part that a model is given."""
@@ -78,7 +82,17 @@ def composed_parts(team: "Team", task: Task, shown: Sequence[Result]) -> str:
     try:
         text = call_contained(team.name, _own_finish, team, task, shown)
     except Exception as error:  # noqa: BLE001  # a team's own code may raise anything
-        note_bypass(error_to_info(error, package_of(team)).text)
+        span = current_span()
+        broken = record_failure(
+            error_to_info(error, package_of(team)),
+            "substituted",
+            kind="node",
+            path=span.path if span else team.name,
+            team=team.name,
+            agent_name=team.record_name,
+            node=NODE,
+        )
+        note_bypass(broken.text)
         return team.plain_finish(task, shown)
     return capped(text, MAX_SUMMARY * max(1, len(shown)))
 

@@ -33,7 +33,7 @@ from minerva_platform.bounds import (
 )
 from minerva_platform.errors import OutputLimitError
 from minerva_platform.firewall import convert_out
-from minerva_platform.outcome import conclude
+from minerva_platform.outcome import Stop, conclude
 from minerva_platform.run import run_team
 from minerva_platform.run_context import note_bypass
 from minerva_platform.testing import EachOnceRouter, StubAgent
@@ -140,7 +140,7 @@ def test_a_team_carries_no_more_citations_than_a_worker(store: ArtifactStore) ->
     citations = [Citation(source="s", row=n) for n in range(MAX_CITATIONS + 1)]
     results = [leave({"summary": "s", "citations": citations}, store)[0] for _ in range(10)]
 
-    output = conclude(results, summary="s", handoffs={}, reason=None)
+    output = conclude(results, summary="s", handoffs={}, stop=Stop())
 
     assert len(output.citations) == MAX_CITATIONS
     assert output.cut == 10 * 1 + 9 * MAX_CITATIONS

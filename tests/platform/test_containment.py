@@ -267,10 +267,14 @@ async def test_a_teams_own_words_cannot_lose_what_its_members_found(said: Any) -
         router=EachOnceRouter(),
     )
 
-    run = await ask(team_of(inner, StubAgent("good")))
+    sink = MemorySink()
+    team = team_of(inner, StubAgent("good"))
+    run = await run_team(team, Task(request="go"), RunOptions(recorder=sink))
 
     assert run.status == "ok_degraded"
     assert [(entry.path, entry.action) for entry in run.bypassed] == [("t/inner", "substituted")]
+    (row,) = [record for record in sink.records if record.node == "finish"]
+    assert (row.path, row.status, row.action) == ("t/inner", "skipped", "substituted")
     for part in ("a answered", "b answered", "good answered"):
         assert part in run.answer
 
