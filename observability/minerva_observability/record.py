@@ -22,7 +22,7 @@ Kind = Literal["run", "route", "agent", "node", "model", "tool", "pause"]
 Status = Literal["ok", "failed", "timeout", "paused", "skipped", "ok_degraded", "needs_human"]
 """How it ended; the last two only on `run` rows. A pause is not a failure."""
 
-Action = Literal["retried", "substituted", "bypassed"]
+Action = Literal["retried", "substituted", "bypassed", "left_out"]
 """What was done about a failure that did not end the run."""
 
 

@@ -131,6 +131,7 @@ async def _recorded_run(
         interrupts=interrupts,
         artifacts=output.artifacts,
         usage=output.usage,
+        left_out=team.left_out,
     )
     if context.conversation is None:
         return run
