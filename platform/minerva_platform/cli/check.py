@@ -7,6 +7,7 @@ from pathlib import Path
 from minerva_platform.app import assemble, equip
 from minerva_platform.checks import find_problems
 from minerva_platform.cli.exit_code import ExitCode
+from minerva_platform.cli.overlap_view import overlap_warnings
 from minerva_platform.cli.progress import say
 from minerva_platform.cli.stream import answers_only, write_text
 from minerva_platform.cli.team_command import load_command, team_commands
@@ -18,6 +19,9 @@ from minerva_platform.registry import find_teams, team_names
 from minerva_platform.selection import error_to_left_out
 from minerva_platform.settings import PlatformSettings, Settings, find_settings
 from minerva_platform.team import Team
+
+_MOST_WARNINGS = 20
+"""Lines of warnings; who has more learns nothing from the others."""
 
 
 @dataclass(slots=True)
@@ -38,6 +42,7 @@ def check_everything(config: Path | None) -> ExitCode:
         found.problems += find_problems(platform, alone=bool(found.problems))
         if not found.problems:
             found.problems += _routing_problems(platform, settings)
+        warnings = [] if found.problems else list(overlap_warnings(platform))
     if found.problems:
         noun = "problem" if len(found.problems) == 1 else "problems"
         say(f"{len(found.problems)} {noun}:")
@@ -46,6 +51,10 @@ def check_everything(config: Path | None) -> ExitCode:
         say(f"Mend what is named, then type: {minerva_command()} check")
         return ExitCode.WRONG_USAGE
     write_text(_counts(platform, settings))
+    for warning in warnings[:_MOST_WARNINGS]:
+        say(f"warning: {warning}")
+    if len(warnings) > _MOST_WARNINGS:
+        say(f"warning: +{len(warnings) - _MOST_WARNINGS} more of the same kind")
     return ExitCode.ANSWERED
 
 
