@@ -242,10 +242,12 @@ def test_whatever_a_team_raises_while_it_is_configured_is_its_own_fault(
 
 def test_a_persons_ctrl_c_is_no_teams_fault() -> None:
     """It ends the command, as everywhere."""
-    team_code = lambda: signal.raise_signal(signal.SIGINT)  # noqa: E731  # what runs meanwhile
-
-    with pytest.raises(KeyboardInterrupt):
-        run_foreign(team_code)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job of a shell ignores it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_foreign(lambda: signal.raise_signal(signal.SIGINT))
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_declaration_that_cannot_be_read_takes_its_team_out() -> None:
