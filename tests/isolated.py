@@ -206,8 +206,8 @@ class Trial:
     def _expect_answers(self, *, left_out: int) -> None:
         for team, question in QUESTIONS.items():
             with TemporaryDirectory() as home:
-                asked = (self.python.with_name("minerva"), "ask", "--json", *question)
-                told = self.step(*asked, home=home)
+                minerva = self.python.with_name("minerva")
+                told = self.step(minerva, "ask", "--json", *question, home=home)
             begin = told.index("{\n")
             answer, _ = json.JSONDecoder().raw_decode(told[begin:])
             answered = {hop["team"] for hop in answer["hops"]}
