@@ -242,6 +242,37 @@ def test_of_two_distributions_with_one_team_the_one_named_after_it_is_used(
     ]
 
 
+def test_members_that_take_each_others_requests_are_warned_of(
+    invoke: Any, finance: Any, configs: Path
+) -> None:
+    """Below the line of counts, beside the output; nothing is wrong enough to fail."""
+    (configs / "platform.yaml").write_text("teams: [finance]\n")
+    finance(
+        "from minerva_platform import Team\n"
+        "from minerva_platform.testing import StubAgent\n\n"
+        "class FinanceTeam(Team):\n"
+        "    name, description = 'finance', 'Counts.'\n"
+        "    members = (StubAgent('invoices'), StubAgent('invoice'))"
+    )
+    done = invoke("check", "--config", configs)
+
+    assert done.exit_code == 0
+    assert done.stdout.startswith("ok: 1 teams, 2 workers")
+    near, *_ = done.stderr.splitlines()
+    assert near.startswith(
+        "warning: `finance`: `invoices` and `invoice` have the same example, or nearly: “ask "
+    )
+    assert "explain chooses `invoice" in near
+    assert " more). Keep it where it belongs." in near
+
+
+def test_the_bundled_teams_take_nothing_from_each_other(invoke: Any) -> None:
+    """The measure by which warnings are few: none here."""
+    done = invoke("check", "--config", CONFIGS)
+
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
 @pytest.mark.usefixtures("with_trial")
 def test_a_router_that_needs_a_model_is_blamed_itself(invoke: Any, configs: Path) -> None:
     """Not the team that happens to be made first."""
