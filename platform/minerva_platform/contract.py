@@ -40,7 +40,8 @@ class Handoff(Frozen):
 
     Producer and consumer are bound by `kind` alone. A consumer in another team declares its
     own model of the kind with just the fields it reads; `minerva check` proves that the
-    producer's JSON schema satisfies it.
+    producer's JSON schema satisfies it. `version` is a promise about meaning: raise it when the
+    fields stay and mean something else, and no consumer of the old one is given the new.
     """
 
     kind: ClassVar[str]
