@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from minerva_platform.checks import member_problems, unmet_text
 from minerva_platform.contract import LeftOut
+from minerva_platform.failure import left_out_entry
 from minerva_platform.flow import Flow, LostHandoff, Port
 from minerva_platform.flow_checks import (
     Misfit,
@@ -27,13 +28,15 @@ from minerva_platform.team import Member, Team
 
 def left_out(team: Team, cause: str, *, where: str | None = None) -> LeftOut:
     """Return the entry of `team`; without a place of its own, the team's class is named."""
-    return LeftOut(
-        team=getattr(team, "name", type(team).__name__),
-        distribution=team.origin and team.origin.distribution,
-        version=team.origin and team.origin.version,
-        where=where or place_of_class(type(team)),
-        cause=cause,
-    )
+    place = where or place_of_class(type(team))
+    return left_out_entry(_called(team), team.origin, where=place, cause=cause)
+
+
+def _called(team: Team) -> object:
+    try:
+        return run_foreign(lambda: team.name)
+    except ForeignCodeError:  # it has none, or cannot say it
+        return type(team).__name__
 
 
 class Fitting:

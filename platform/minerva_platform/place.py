@@ -47,7 +47,7 @@ def place_of_class(declared: type) -> str | None:
         return None
     try:
         file, line = inspect.getsourcefile(declared), inspect.getsourcelines(declared)[1]
-    except (OSError, TypeError):  # compiled, or made on the spot
+    except (OSError, SyntaxError, TypeError):  # compiled, changed since, or made on the spot
         return None
     return f"{short_path(file, declared.__module__)}:{line}" if file else None
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from minerva_platform.contract import LeftOut, Origin
 from minerva_platform.errors import ContractError, SettingsError
+from minerva_platform.failure import left_out_entry
 from minerva_platform.foreign_code import ForeignCodeError, run_foreign
 from minerva_platform.import_fault import import_fault
 from minerva_platform.place import place_of_class
@@ -110,14 +111,13 @@ def _doubled(point: EntryPoint, used: EntryPoint) -> LeftOut:
 
 def _load(point: EntryPoint, known: Mapping[str, list[EntryPoint]]) -> Team | LeftOut:
     try:
-        team = run_foreign(lambda: _made(point))
+        team, name = run_foreign(lambda: _made(point))
     except ForeignCodeError as raised:
         fault = import_fault(raised.error, point.module.partition(".")[0])
         cause = f"cannot be imported: {fault.text}"
         return _left_out(point, where=fault.place or point.value, cause=cause)
     if not isinstance(team, Team):
         return _left_out(point, where=point.value, cause="its entry point is not a Team.")
-    name = getattr(team, "name", point.name)
     if name != point.name and name in known:
         cause = f"it calls itself `{name}`, as the team of {_origin(known[name][0])} does."
         return _left_out(point, where=place_of_class(type(team)) or point.value, cause=cause)
@@ -125,17 +125,12 @@ def _load(point: EntryPoint, known: Mapping[str, list[EntryPoint]]) -> Team | Le
     return team
 
 
-def _made(point: EntryPoint) -> Any:
+def _made(point: EntryPoint) -> tuple[Any, str]:
+    """Return the team that the entry point names, or whatever that is, and what it is called."""
     loaded = point.load()
-    return loaded() if isinstance(loaded, type) else loaded
+    team = loaded() if isinstance(loaded, type) else loaded
+    return team, str(getattr(team, "name", point.name))
 
 
 def _left_out(point: EntryPoint, *, where: str, cause: str) -> LeftOut:
-    origin = _origin(point)
-    return LeftOut(
-        team=point.name,
-        distribution=origin and origin.distribution,
-        version=origin and origin.version,
-        where=where,
-        cause=cause,
-    )
+    return left_out_entry(point.name, _origin(point), where=where, cause=cause)

@@ -41,7 +41,7 @@ def select_teams(
     sound: list[Team] = []
     entries: list[LeftOut] = []
     for team in teams:
-        entry = _namesake(team, sound) or _fault(platform, team, configure)
+        entry = _fault(platform, team, configure) or _namesake(team, sound)
         if entry is None:
             sound.append(team)
         else:
@@ -62,7 +62,7 @@ def select_teams(
 def _namesake(team: Team, before: Iterable[Team]) -> LeftOut | None:
     """Return the entry of a team whose name another one has already."""
     for other in before:
-        if other.name == getattr(team, "name", None):
+        if other.name == team.name:
             which = f" ({other.origin})" if other.origin else ""
             cause = f"its name is that of another team{which}, which comes first; rename one."
             return left_out(team, cause)

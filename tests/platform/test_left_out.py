@@ -264,6 +264,34 @@ def test_a_declaration_that_cannot_be_read_takes_its_team_out() -> None:
     assert shape(platform(maker(), Raising())) == {"maker": ["draw"]}
 
 
+def test_not_even_a_name_is_taken_for_granted() -> None:
+    """A team that has none is told by its class."""
+
+    class Nameless(Team):
+        description = "…"
+
+    built = platform(maker(), Nameless())
+
+    assert [entry.team for entry in built.left_out] == ["Nameless"]
+
+
+def test_no_secret_stands_in_a_cause() -> None:
+    """It is printed, and lies in every run object."""
+
+    class Talkative(Team):
+        name = "talkative"
+        members = (StubAgent("a"),)
+
+        def configure(self, settings: Any) -> None:  # noqa: ARG002  # its team's signature
+            message = "password=hunter2hunter2 " * 500
+            raise ValueError(message)
+
+    (entry,) = platform(maker(), Talkative()).left_out
+
+    assert "hunter2" not in entry.cause
+    assert len(entry.cause) < 2_100
+
+
 def test_wrong_settings_take_their_team_out(tmp_path: Path) -> None:
     """File and line are the place to mend."""
     (tmp_path / "teams").mkdir()
