@@ -32,6 +32,8 @@ class Budget:
     limits: Limits
     hops: int
     clock: Callable[[], float] = time.monotonic
+    waited: float = 0.0
+    """Seconds that the run had waited before it began."""
     hops_used: int = 0
     model_calls: int = 0
     tokens: int = 0
@@ -39,7 +41,7 @@ class Budget:
     workers: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
-        self.deadline = self.clock() + self.limits.seconds
+        self.deadline = self.clock() + self.limits.seconds - self.waited
         self.workers = asyncio.Semaphore(self.limits.concurrency)
 
     @property

@@ -22,6 +22,7 @@ from minerva_platform.leaning import Leaned, Leaning, leaned, returns
 from minerva_platform.routing.protocol import Decision
 from minerva_platform.run_context import Meter
 from minerva_platform.subject import chosen_of, replaced, thing_words
+from minerva_platform.threads import in_daemon_thread
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
@@ -83,7 +84,7 @@ async def understand(team: "Team", task: Task, conversation: Conversation | None
     task stands alone.
     """
     try:
-        before = conversation.latest() if conversation else None
+        before = await in_daemon_thread(conversation.latest) if conversation else None
         if before is not None:
             task = _with_files(task, before)
         if is_served_as_courtesy(team, task.request):
@@ -110,7 +111,7 @@ async def _after(
     said = leaned(task.request, team.aspects)
     if said.leaning is None or not latest.topic:
         return Understood(task, task.context, latest)
-    before = _meant(task.request, latest, conversation, team.aspects)
+    before = await in_daemon_thread(_meant, task.request, latest, conversation, team.aspects)
     aim = _aim(team, said, before)
     if aim is None:
         update = {"request": said.rest, "context": said.rest}

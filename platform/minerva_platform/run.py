@@ -29,7 +29,8 @@ from minerva_platform.contract import (
 )
 from minerva_platform.conversation import Conversation, Conversations, KeptTurn
 from minerva_platform.courtesy import kind_output
-from minerva_platform.errors import AgentTimeoutError
+from minerva_platform.database import LEAST_S
+from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateError
 from minerva_platform.failure import error_to_info, info_to_row
 from minerva_platform.firewall import convert_in, hide_request
 from minerva_platform.follow_up import Understood, kept_turn, understand
@@ -57,6 +58,8 @@ class RunOptions:
     thread_id: str | None = None
     conversations: Conversations | None = None
     """Where to find what was said in the thread before, and to keep this turn."""
+    waited: float = 0.0
+    """Seconds of the run's limit that were spent before it began, waiting for others."""
     is_inner: bool = False
     """Whether the run is a node of a graph that is running: that graph keeps the state then, and a
     pause passes up to it."""
@@ -77,7 +80,7 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
     scope.thread_id = options.thread_id or scope.run_id
     threads = options.conversations
     context = RunContext(
-        Budget(options.limits, hops),
+        Budget(options.limits, hops, waited=options.waited),
         store,
         keeps_state=options.saver is not None,
         conversation=threads.of(scope.thread_id) if threads else None,
@@ -162,15 +165,15 @@ def _keep_cancelled(
         root=root,
         attachments=said.task.attachments,
     )
-    with suppress(OSError, sqlite3.Error):  # nobody waits for an answer that could tell it
-        conversation.keep(turn)
+    with suppress(OSError, sqlite3.Error, StateError):  # no answer is awaited that could tell it
+        conversation.keep(turn, seconds=LEAST_S)
 
 
 async def _keep(conversation: Conversation, run: Run, turn: KeptTurn) -> Run:
     """Add the turn to its thread; if that fails, the answer is there all the same."""
     try:
         await in_daemon_thread(conversation.keep, turn)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, StateError) as error:
         cause = f"the turn is not kept in its thread: {type(error).__name__}: {error}"
         entry = Bypass(path=turn.root, cause=cause, action="bypassed")
         status = "ok_degraded" if run.status == "ok" else run.status
@@ -187,12 +190,12 @@ async def _finished(
     entering = convert_in(team, task, context.store)
     config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
     # the supervisors end in time; this is the fence, for an answer that is late to be put together
-    seconds = options.limits.seconds + max(0.5, options.limits.seconds * 0.05)
+    seconds = options.limits.seconds + max(0.5, options.limits.seconds * 0.05) - options.waited
     try:
         final = await within(graph.ainvoke(entering, config), seconds=seconds, path=team.name)
         if "__interrupt__" not in final:
             return team.state_to_output(final), ()
-    except AgentTimeoutError as error:
+    except (AgentTimeoutError, StateBusyError) as error:
         return _failed("deadline", error), ()
     except GraphBubbleUp:  # only an inner run's: the graph around it waits for the person
         raise

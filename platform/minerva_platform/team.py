@@ -60,9 +60,9 @@ class Team(BaseAgent[Task, TeamOutput]):
 
     origin: Origin | None = None
     """The distribution it was installed from; None: it was given in code."""
-    left_out: Sequence[LeftOut] = ()
+    left_out: tuple[LeftOut, ...] = ()
     """What was meant to be below it and could never run right."""
-    lost: Sequence[LostHandoff] = ()
+    lost: tuple[LostHandoff, ...] = ()
     """The hand-offs that do not pass between its members, although both sides declare them."""
     refuses: frozenset[str] = frozenset()
     """Kinds that its members want and do not get from outside: what others give does not fit."""
