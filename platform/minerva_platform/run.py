@@ -166,6 +166,7 @@ async def _whole_run(
         interrupts=interrupts,
         artifacts=output.artifacts,
         usage=output.usage,
+        left_out=team.left_out,
     )
     if context.conversation is not None:
         turn = kept_turn(run, task, said, output, team.name)

@@ -27,6 +27,7 @@ FIELDS = [
     "interrupts",
     "artifacts",
     "usage",
+    "left_out",
 ]
 
 
