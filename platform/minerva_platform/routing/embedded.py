@@ -19,6 +19,7 @@ from minerva_platform.routing.ranking import Ranking
 from minerva_platform.routing.scope import Limits, measure_limits
 from minerva_platform.routing.store import RouterStore
 from minerva_platform.routing.subjects import names_subject
+from minerva_platform.routing.wishes import is_wish, words_of_wish
 
 NAME = "embedded"
 """How this router signs its decisions."""
@@ -106,9 +107,11 @@ class EmbeddedRouter:
 
     def rank(self, text: str, *, among: Container[str] | None = None) -> Ranking:
         """Score `text` as one clause: the forced choice, in or out of scope."""
-        scores = zip(self._names, self._model.scores(text[:READ]), strict=True)
-        pairs = [pair for pair in scores if among is None or pair[0] in among]
-        return Ranking(text=text, members=tuple(sorted(pairs, key=lambda pair: -pair[1])))
+        scores = self._model.scores(text[:READ])
+        named = zip(self._names, scores.members, strict=True)
+        pairs = [pair for pair in named if among is None or pair[0] in among]
+        ranked = tuple(sorted(pairs, key=lambda pair: -pair[1]))
+        return Ranking(text=text, members=ranked, nobody=scores.nobody)
 
     def choose(
         self,
@@ -126,8 +129,19 @@ class EmbeddedRouter:
         clauses = [whole] if len(slices) == 1 else [self.rank(part, among=among) for part in slices]
         if self._subjects:
             clauses = [part for clause in clauses for part in self._divide(clause, among)]
-        owners = self._owners(clauses, whole, refusing=refusing)
-        return _accept(request, clauses, owners) if owners else self._refuse(whole)
+        nobodys = [refusing and len(clauses) > 1 and self._is_nobodys(part) for part in clauses]
+        owners = self._owners(clauses, whole, nobodys=nobodys, refusing=refusing)
+        if not owners:
+            return self._refuse(whole)
+        unserved = [part.text for part, alone in zip(clauses, nobodys, strict=True) if alone]
+        return _accept(request, clauses, owners, unserved=unserved)
+
+    def _is_nobodys(self, clause: Ranking) -> bool:
+        """Tell whether `clause` asks for what plainly no member serves.
+
+        What nobody serves must be told from the members as clearly as these from each other.
+        """
+        return clause.nobody - clause.score >= self.limits.clear and is_wish(clause.text)
 
     def _divide(self, clause: Ranking, among: Container[str] | None) -> list[Ranking]:
         """Divide a list of nouns whose sides clearly name different subjects (약어랑|코드 위치)."""
@@ -142,12 +156,22 @@ class EmbeddedRouter:
                 best = max(best, (min(left.score, right.score), [left, right]), key=itemgetter(0))
         return [part for half in best[1] for part in self._divide(half, among)] or [clause]
 
-    def _owners(self, clauses: Sequence[Ranking], whole: Ranking, *, refusing: bool) -> list[str]:
-        """Return the member of each clause; nothing if nobody serves any of them."""
+    def _owners(
+        self,
+        clauses: Sequence[Ranking],
+        whole: Ranking,
+        *,
+        nobodys: Sequence[bool],
+        refusing: bool,
+    ) -> list[str]:
+        """Return the member of each clause; nothing if nobody serves any of them.
+
+        The words of a clause that is nobody's go with its neighbour's: they may explain these.
+        """
         found: list[str | None] = []
         latest = whole.best
-        for clause in clauses:
-            owner = self._owner(clause, latest)
+        for clause, is_nobodys in zip(clauses, nobodys, strict=True):
+            owner = None if is_nobodys else self._owner(clause, latest)
             found.append(owner)
             latest = owner or latest
         best = max(whole.score, *(clause.score for clause in clauses))
@@ -180,7 +204,9 @@ class EmbeddedRouter:
         )
 
 
-def _accept(request: str, clauses: Sequence[Ranking], owners: Sequence[str]) -> Decision:
+def _accept(
+    request: str, clauses: Sequence[Ranking], owners: Sequence[str], *, unserved: Iterable[str]
+) -> Decision:
     """Give each owner the words of its clauses, neighbours joined as they were written."""
     parts: dict[str, list[str]] = {}
     for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
@@ -195,6 +221,7 @@ def _accept(request: str, clauses: Sequence[Ranking], owners: Sequence[str]) -> 
         goals=tuple(
             Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
         ),
+        unserved=tuple(map(words_of_wish, unserved)),
         finish=True,
         reason=f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}.",
         scores=scores,

@@ -34,6 +34,9 @@ class Decision(BaseModel):
 
     goals: tuple[Goal, ...] = ()
     finish: bool = False
+    unserved: tuple[str, ...] = Field(
+        default=(), description="Parts of the request, in its words, that no member here serves."
+    )
     reason: str = Field(default="", description="Shown to the person who reviews the run.")
     scores: dict[str, float] = {}
     runner_up: str | None = None

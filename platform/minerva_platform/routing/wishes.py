@@ -1,0 +1,78 @@
+"""Tell which clauses of a request ask for work of their own.
+
+Only such a clause can be left undone. The others say how the answer shall look or when it is
+needed, thank, or give the background; whoever serves their neighbour reads them. Words of form
+are those of `examples/form.txt`.
+"""
+
+import re
+from functools import cache
+
+from minerva_platform.examples import read_examples
+from minerva_platform.routing.grammar import (
+    AND_EN,
+    AND_KO,
+    POLITE,
+    commands_en,
+    could_be_verb_en,
+    opens_clause_en,
+    wishes_ko,
+)
+from minerva_platform.routing.subjects import names_subject, subject_stems
+
+MAX_WISH = 300
+"""Characters of a wish; a longer clause is a text that was pasted."""
+
+_WORD = re.compile(r"[\w']+")
+_HANGUL = re.compile(r"[가-힣]")
+_MARKS = " \t\n.,，;:!。！…·-+&*"
+_NUMBERING = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*+•])\s+")
+_TELLER = frozenset({"i", "we", "you"})
+"""Subjects of a statement; with a word of `_WISHING` it is a wish all the same."""
+_WISHING = frozenset({"want", "need", "like", "can", "could", "would", "i'd"})
+
+
+def is_wish(clause: str) -> bool:
+    """Tell whether `clause` asks for something beyond the form of an answer."""
+    if len(clause) > MAX_WISH or not names_subject(clause):
+        return False
+    return _asks(clause) and not subject_stems(clause) <= _stems_of_form()
+
+
+def words_of_wish(clause: str) -> str:
+    """Return the words of `clause` without what joins it to its neighbours."""
+    text = _NUMBERING.sub("", clause).strip(_MARKS)
+    while (joint := re.match(r"[^\s,，]+", text)) and joint.group().lower() in AND_EN | AND_KO:
+        text = text[joint.end() :].lstrip(_MARKS)
+    return " ".join(text.split())
+
+
+def _asks(clause: str) -> bool:
+    """Tell whether `clause` is said as a wish or a question; in doubt it is not."""
+    if clause.rstrip().endswith(("?", "？")):
+        return True
+    words = _WORD.findall(_NUMBERING.sub("", clause).lower())
+    if words and _HANGUL.search(words[-1]):
+        return wishes_ko(words)
+    around = set(words[: _leading(words)])
+    if around & _TELLER and not around & _WISHING:
+        return False
+    return opens_clause_en(words) or commands_en(words) or _follows_a_plea(words)
+
+
+def _follows_a_plea(words: list[str]) -> bool:
+    """Tell whether the first word of content comes after `please`, `also` or `can you`."""
+    leading = _leading(words)
+    return 0 < leading < len(words) and could_be_verb_en(words[leading])
+
+
+def _leading(words: list[str]) -> int:
+    """Return how many `words` come before the first word of content."""
+    around = AND_EN | POLITE
+    return next((at for at, word in enumerate(words) if word not in around), len(words))
+
+
+@cache
+def _stems_of_form() -> frozenset[str]:
+    lines = read_examples("minerva_platform.routing", "form")
+    return frozenset(stem for line in lines for stem in subject_stems(line))
