@@ -229,6 +229,7 @@ Reason = Literal[
     "internal_error",
     "loop_limit",
     "no_route",
+    "partly_served",
     "router_failed",
 ]
 """Why a run or a visit ended otherwise than by FINISH; a `courtesy` asked for nothing."""
@@ -283,6 +284,7 @@ class TeamOutput(Frozen):
     handoffs: Handoffs = Field(default_factory=dict)
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
     usage: Usage = Usage()
 
 
@@ -310,6 +312,8 @@ class Run(Frozen):
     hops: tuple[Hop, ...] = ()
     handoffs: dict[str, Any] = Field(default_factory=dict)
     bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
+    """Parts of the request, in the person's words, that nobody serves."""
     interrupts: tuple[Interrupt, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()

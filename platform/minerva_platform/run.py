@@ -81,6 +81,7 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
         store,
         keeps_state=options.saver is not None,
         conversation=threads.of(scope.thread_id) if threads else None,
+        typed="" if task.members else task.request,
     )
     with scope.bound(), context.bound(), bound_home(home):
         return await _recorded_run(team, task, options, scope, context)
@@ -128,6 +129,7 @@ async def _recorded_run(
             for kind, records in output.handoffs.items()
         },
         bypassed=output.bypassed,
+        unserved=output.unserved,
         interrupts=interrupts,
         artifacts=output.artifacts,
         usage=output.usage,
@@ -199,7 +201,8 @@ async def _finished(
         return _failed("internal_error", error), ()
     results = [Result.model_validate(item) for item in final.get("results", ())]
     interrupts = tuple(Interrupt(id=item.id, value=item.value) for item in final["__interrupt__"])
-    return paused_output(team, task, results), interrupts
+    unserved = final.get("progress", {}).get("unserved", ())
+    return paused_output(team, task, results, unserved), interrupts
 
 
 def _failed(reason: Any, error: Exception) -> TeamOutput:

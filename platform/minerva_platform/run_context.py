@@ -18,12 +18,14 @@ from minerva_platform.errors import RunError
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """One run's budget, store and conversation, and whether its state is kept."""
+    """One run's budget, store and conversation, what was typed, and whether its state is kept."""
 
     budget: Budget
     store: ArtifactStore
     keeps_state: bool = False
     conversation: Conversation | None = None
+    typed: str = ""
+    """What the person typed in this turn; empty if the task itself says whom it is for."""
 
     @property
     def earlier_turns(self) -> tuple[Turn, ...]:

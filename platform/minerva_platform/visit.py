@@ -16,7 +16,7 @@ from minerva_platform.finish import put_together
 from minerva_platform.firewall import narrow
 from minerva_platform.flow import Flow
 from minerva_platform.itinerary import Assignment, Wave, derive_waves
-from minerva_platform.outcome import conclude, shown_results
+from minerva_platform.outcome import conclude, shown_results, with_unserved
 from minerva_platform.routing.protocol import Decision, ResultSummary, RoutingView
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState, Progress, SupervisorState
@@ -51,6 +51,7 @@ class Visit:
         self.plan_is_final = progress.get("plan_is_final", False)
         self.may_review = progress.get("may_review", False)
         self.bypassed = [Bypass.model_validate(item) for item in progress.get("bypassed", ())]
+        self.unserved = tuple(progress.get("unserved", ()))
         self.usage = Usage.model_validate(progress.get("usage", {}))
         self.hops = progress.get("hops", 0)
         self.visits = dict(progress.get("visits", {}))
@@ -119,6 +120,7 @@ class Visit:
     def follow(self, decision: Decision) -> None:
         """Derive the waves of what the router answered; no waves end the visit."""
         self.plan_is_final, self.may_review = decision.finish, decision.review
+        self.unserved = decision.unserved or self.unserved
         if decision.fallback:
             entry = Bypass(
                 path=self.path, cause=_CLASS.sub("", decision.fallback), action="substituted"
@@ -137,11 +139,12 @@ class Visit:
             )
         )
         if not self.waves:
-            self.stop()
+            self._end_without_goals()
 
     def _end_without_goals(self) -> None:
+        """End the visit: all is done, or nobody was found who could do anything."""
         self.stop()
-        if self.results:  # the router has nothing more to add: that is a FINISH
+        if self.results or self.skipped or not self.task.request:
             return
         names = ", ".join(self.team.by_name)
         message = f"No member of `{self.path}` serves this request; it has {names}."
@@ -226,6 +229,7 @@ class Visit:
             "plan_is_final": self.plan_is_final,
             "may_review": self.may_review,
             "bypassed": [entry.model_dump(mode="json") for entry in self.bypassed],
+            "unserved": list(self.unserved),
             "usage": self.usage.model_dump(mode="json"),
             "hops": self.hops + _counted(wave),
             "visits": self.visits,
@@ -253,6 +257,7 @@ class Visit:
             usage=self.usage,
             bypassed=self.bypassed,
         )
+        outcome = with_unserved(outcome, self.unserved)
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
 
     def _shown(self) -> list[Result]:

@@ -153,7 +153,8 @@ class TrainingSet:
     def _fit(self, rows: "NDArray[np.bool_]") -> tuple[Any, Any, Any]:
         """Return margins, offsets and familiarities learnt from `rows`, members as columns.
 
-        Margins and offsets have a last column for nobody. Members of very unequal size weigh the same.
+        Margins and offsets have a last column for nobody. Members of very unequal size weigh
+        the same.
         """
         import numpy as np  # noqa: PLC0415
         from sklearn.svm import LinearSVC  # noqa: PLC0415

@@ -26,8 +26,8 @@ class Goal(BaseModel):
 class Decision(BaseModel):
     """What a router answered.
 
-    No goals and `finish` false means that nobody here serves the request
-    (`no_route`); goals with `finish` true are the whole plan.
+    No goals means that all is done or, before anybody was called, that nobody here
+    serves the request (`no_route`); goals with `finish` true are the whole plan.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -50,11 +50,11 @@ class Decision(BaseModel):
     )
 
 
-def address(members: Iterable[str], request: str) -> Decision:
+def address(members: Iterable[str], request: str, *, unserved: tuple[str, ...] = ()) -> Decision:
     """Return the decision of a task that names its members, so that no router is asked."""
     goals = tuple(Goal(member=member, request=request) for member in members)
     reason = "The task says whom it is for."
-    return Decision(goals=goals, finish=True, reason=reason, router="addressed")
+    return Decision(goals=goals, finish=True, unserved=unserved, reason=reason, router="addressed")
 
 
 class MemberCard(BaseModel):
