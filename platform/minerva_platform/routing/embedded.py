@@ -19,7 +19,7 @@ from minerva_platform.routing.ranking import Ranking
 from minerva_platform.routing.scope import Limits, measure_limits
 from minerva_platform.routing.store import RouterStore
 from minerva_platform.routing.subjects import names_subject
-from minerva_platform.routing.wishes import is_wish, words_of_wish
+from minerva_platform.routing.wishes import detail_stems, is_wish, words_of_wish
 
 NAME = "embedded"
 """How this router signs its decisions."""
@@ -62,6 +62,7 @@ class EmbeddedRouter:
             raise MissingExamplesError(missing)
         self._names = tuple(card.name for card in cards)
         self._may_refuse, self._subjects = scope, subjects
+        self._details = detail_stems(word for card in cards for word in card.aspects)
         texts = [text for card in cards for text in card.examples]
         labels = [number for number, card in enumerate(cards) for _ in card.examples]
         served = set(texts)  # what one member declines may be another's work
@@ -129,19 +130,24 @@ class EmbeddedRouter:
         clauses = [whole] if len(slices) == 1 else [self.rank(part, among=among) for part in slices]
         if self._subjects:
             clauses = [part for clause in clauses for part in self._divide(clause, among)]
-        nobodys = [refusing and len(clauses) > 1 and self._is_nobodys(part) for part in clauses]
+        judged = refusing and len(clauses) > 1
+        nobodys = [judged and self._is_nobodys(part, among) for part in clauses]
         owners = self._owners(clauses, whole, nobodys=nobodys, refusing=refusing)
         if not owners:
             return self._refuse(whole)
         unserved = [part.text for part, alone in zip(clauses, nobodys, strict=True) if alone]
         return _accept(request, clauses, owners, unserved=unserved)
 
-    def _is_nobodys(self, clause: Ranking) -> bool:
+    def _is_nobodys(self, clause: Ranking, among: Container[str] | None) -> bool:
         """Tell whether `clause` asks for what plainly no member serves.
 
         What nobody serves must be told from the members as clearly as these from each other.
+        Words that join clauses say nothing of either, and much of a short one is made of them.
         """
-        return clause.nobody - clause.score >= self.limits.clear and is_wish(clause.text)
+        if not is_wish(clause.text, self._details):
+            return False
+        alone = self.rank(words_of_wish(clause.text), among=among)
+        return alone.nobody - alone.score >= self.limits.clear
 
     def _divide(self, clause: Ranking, among: Container[str] | None) -> list[Ranking]:
         """Divide a list of nouns whose sides clearly name different subjects (약어랑|코드 위치)."""

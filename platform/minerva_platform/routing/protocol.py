@@ -66,6 +66,7 @@ class MemberCard(BaseModel):
     description: str
     examples: tuple[str, ...] = ()
     declines: tuple[str, ...] = ()
+    aspects: tuple[str, ...] = ()
 
 
 class ResultSummary(BaseModel):

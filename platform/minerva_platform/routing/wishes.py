@@ -6,6 +6,7 @@ are those of `examples/form.txt`.
 """
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from minerva_platform.examples import read_examples
@@ -25,6 +26,7 @@ MAX_WISH = 300
 
 _WORD = re.compile(r"[\w']+")
 _HANGUL = re.compile(r"[가-힣]")
+_PARTICLE = re.compile(r"(?<=^[가-힣])[은는이가을를도로에의만]$")
 _MARKS = " \t\n.,，;:!。！…·-+&*"
 _NUMBERING = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*+•])\s+")
 _TELLER = frozenset({"i", "we", "you"})
@@ -32,11 +34,19 @@ _TELLER = frozenset({"i", "we", "you"})
 _WISHING = frozenset({"want", "need", "like", "can", "could", "would", "i'd"})
 
 
-def is_wish(clause: str) -> bool:
-    """Tell whether `clause` asks for something beyond the form of an answer."""
+def is_wish(clause: str, details: frozenset[str] = frozenset()) -> bool:
+    """Tell whether `clause` asks for something of its own.
+
+    Neither the form of an answer is, nor one of the `details` of what was asked for before.
+    """
     if len(clause) > MAX_WISH or not names_subject(clause):
         return False
-    return _asks(clause) and not subject_stems(clause) <= _stems_of_form()
+    return _asks(clause) and not _stems(clause) <= _stems_of_form() | details
+
+
+def detail_stems(aspects: Iterable[str]) -> frozenset[str]:
+    """Return the stems of the words that members say can be asked of their things (길이)."""
+    return frozenset(stem for aspect in aspects for stem in _stems(aspect))
 
 
 def words_of_wish(clause: str) -> str:
@@ -75,4 +85,9 @@ def _leading(words: list[str]) -> int:
 @cache
 def _stems_of_form() -> frozenset[str]:
     lines = read_examples("minerva_platform.routing", "form")
-    return frozenset(stem for line in lines for stem in subject_stems(line))
+    return frozenset(stem for line in lines for stem in _stems(line))
+
+
+def _stems(text: str) -> set[str]:
+    """Return the stems of the things that `text` names; a noun of one syllable has no particle."""
+    return {_PARTICLE.sub("", stem) for stem in subject_stems(text)}
