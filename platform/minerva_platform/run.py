@@ -39,6 +39,7 @@ from minerva_platform.phrases import answer_text
 from minerva_platform.run_context import RunContext
 from minerva_platform.settings import bound_home, home_directory
 from minerva_platform.threads import in_daemon_thread
+from minerva_platform.unserved import typed_in
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -81,7 +82,7 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
         store,
         keeps_state=options.saver is not None,
         conversation=threads.of(scope.thread_id) if threads else None,
-        typed="" if task.members else task.request,
+        typed=typed_in(task),
     )
     with scope.bound(), context.bound(), bound_home(home):
         return await _recorded_run(team, task, options, scope, context)

@@ -20,15 +20,14 @@ from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.member_call import MemberCall
 from minerva_platform.nodes import has_one_step, within
 from minerva_platform.routing.errors import RoutingError
-from minerva_platform.routing.protocol import Decision, RoutingView, address, check_decision
+from minerva_platform.routing.protocol import (
+    Decision,
+    RoutingView,
+    check_decision,
+)
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState, SupervisorState
-from minerva_platform.unserved import (
-    parts_to_error,
-    parts_to_row,
-    told_unserved,
-    unserved_by_examples,
-)
+from minerva_platform.unserved import address_to, parts_to_error, parts_to_row, told_unserved
 from minerva_platform.visit import Visit
 
 if TYPE_CHECKING:
@@ -124,19 +123,19 @@ class _Supervisor:
         ) as span:
             router = self.team.router
             if addressed and not view.results:
-                unserved = unserved_by_examples(router, view.request)
-                answer = address(addressed, view.request, unserved=unserved)
+                answer = address_to(addressed, view, router)
             else:
                 seconds = current_run().budget.seconds_left
                 answer = await within(router.decide(view), seconds=seconds, path=path)
-            decision = told_unserved(check_decision(answer, self.team.by_name), view)
+            typed = current_run().typed
+            decision = told_unserved(check_decision(answer, self.team.by_name), view, typed)
             kept = decision.model_dump(
                 mode="json", include={"finish", "scores", "runner_up", "margin"}
             )
             kept["goals"] = [goal.member for goal in decision.goals]
             if decision.unserved:
-                kept["unserved"] = parts_to_row(decision.unserved)
-                span.set(action="left_out", error=parts_to_error(decision.unserved))
+                kept["unserved"] = spans = parts_to_row(decision.unserved, typed)
+                span.set(action="left_out", error=parts_to_error(spans))
             span.set(router=decision.router or type(router).__name__, decision=kept)
             if decision.fallback:
                 kind, _, text = decision.fallback.partition(": ")

@@ -6,11 +6,18 @@ it, and a follow-up carries the words of earlier turns.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from minerva_platform.routing.protocol import Decision, RoutingView
-from minerva_platform.run_context import current_run
+from minerva_observability import ErrorInfo
+from minerva_platform.contract import Task
+from minerva_platform.routing.protocol import (
+    Decision,
+    Router,
+    RoutingView,
+    address,
+    unserved_by_examples,
+)
 
 MAX_PARTS: Final = 32
 """Parts that are told of one request."""
@@ -18,35 +25,35 @@ MAX_PART: Final = 4_000
 """Characters of a part; a longer one is a text that was pasted."""
 
 
-def told_unserved(decision: Decision, view: RoutingView) -> Decision:
-    """Return `decision` with those unserved parts that are quotes of what was typed, each once."""
-    is_served = bool(decision.goals or view.results)
-    typed = current_run().typed if is_served and not view.in_scope else ""
+def typed_in(task: Task) -> str:
+    """Return the words of `task` that must be accounted for; none if it says whom it is for."""
+    return "" if task.members else task.request
+
+
+def address_to(members: Iterable[str], view: RoutingView, router: Router) -> Decision:
+    """Return the decision of a follow-up to `members`, with what no member's examples resemble."""
+    decision = address(members, view.request)
+    return decision.model_copy(update={"unserved": unserved_by_examples(router, view.request)})
+
+
+def told_unserved(decision: Decision, view: RoutingView, typed: str) -> Decision:
+    """Return `decision` with those unserved parts that are quotes of `typed`, each once."""
+    is_told = bool(decision.goals or view.results) and not view.in_scope
     parts = {" ".join(part.split()): None for part in decision.unserved if len(part) <= MAX_PART}
-    kept = [part for part in parts if _is_part(part, typed)][:MAX_PARTS]
+    kept = [part for part in parts if is_told and _is_part(part, typed)][:MAX_PARTS]
     return decision.model_copy(update={"unserved": tuple(kept)})
 
 
-def unserved_by_examples(router: Any, request: str) -> tuple[str, ...]:
-    """Return what a router that learned from examples finds unserved in `request`, unasked."""
-    choose = getattr(getattr(router, "embedded", router), "choose", None)
-    if choose is None:
-        return ()
-    decision: Decision = choose(request)
-    return decision.unserved
-
-
-def parts_to_row(parts: Iterable[str]) -> list[dict[str, Any]]:
-    """Return `parts` as a record keeps them: where they stand, and (masked) what they say."""
-    typed = current_run().typed
+def parts_to_row(parts: Iterable[str], typed: str) -> list[dict[str, Any]]:
+    """Return `parts` as a record keeps them: where they stand, their words only as a digest."""
     spans = ((part, _found(part, typed)) for part in parts)
     return [{"request": part, "start": at.start(), "end": at.end()} for part, at in spans if at]
 
 
-def parts_to_error(parts: Iterable[str]) -> dict[str, str]:
+def parts_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
     """Return why the run is degraded, without the person's words: these are never recorded."""
-    spans = [f"{span['start']}-{span['end']}" for span in parts_to_row(parts)]
-    message = f"No member serves the characters {', '.join(spans)} of the request."
+    places = ", ".join(f"{span['start']}-{span['end']}" for span in spans)
+    message = f"No member serves the characters {places} of the request."
     return {"type": "PartlyServedError", "message": message}
 
 

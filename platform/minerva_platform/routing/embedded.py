@@ -9,6 +9,7 @@ request give the same decision, in whatever order the members were listed.
 from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate, groupby
+from math import inf
 from operator import itemgetter
 
 from minerva_platform.routing.clauses import READ, list_borders, split_clauses
@@ -130,13 +131,12 @@ class EmbeddedRouter:
         clauses = [whole] if len(slices) == 1 else [self.rank(part, among=among) for part in slices]
         if self._subjects:
             clauses = [part for clause in clauses for part in self._divide(clause, among)]
-        judged = refusing and len(clauses) > 1
-        nobodys = [judged and self._is_nobodys(part, among) for part in clauses]
-        owners = self._owners(clauses, whole, nobodys=nobodys, refusing=refusing)
-        if not owners:
-            return self._refuse(whole)
-        unserved = [part.text for part, alone in zip(clauses, nobodys, strict=True) if alone]
-        return _accept(request, clauses, owners, unserved=unserved)
+        nobodys: list[Ranking] = []
+        if refusing and len(clauses) > 1:
+            nobodys = [clause for clause in clauses if self._is_nobodys(clause, among)]
+            clauses = [clause for clause in clauses if clause not in nobodys]
+        owners = self._owners(clauses, whole, refusing=refusing)
+        return _accept(request, clauses, owners, nobodys) if owners else self._refuse(whole)
 
     def _is_nobodys(self, clause: Ranking, among: Container[str] | None) -> bool:
         """Tell whether `clause` asks for what plainly no member serves.
@@ -162,25 +162,15 @@ class EmbeddedRouter:
                 best = max(best, (min(left.score, right.score), [left, right]), key=itemgetter(0))
         return [part for half in best[1] for part in self._divide(half, among)] or [clause]
 
-    def _owners(
-        self,
-        clauses: Sequence[Ranking],
-        whole: Ranking,
-        *,
-        nobodys: Sequence[bool],
-        refusing: bool,
-    ) -> list[str]:
-        """Return the member of each clause; nothing if nobody serves any of them.
-
-        The words of a clause that is nobody's go with its neighbour's: they may explain these.
-        """
+    def _owners(self, clauses: Sequence[Ranking], whole: Ranking, *, refusing: bool) -> list[str]:
+        """Return the member of each clause; nothing if nobody serves any of them."""
         found: list[str | None] = []
         latest = whole.best
-        for clause, is_nobodys in zip(clauses, nobodys, strict=True):
-            owner = None if is_nobodys else self._owner(clause, latest)
+        for clause in clauses:
+            owner = self._owner(clause, latest)
             found.append(owner)
             latest = owner or latest
-        best = max(whole.score, *(clause.score for clause in clauses))
+        best = max(whole.score, *(clause.score for clause in clauses)) if clauses else -inf
         if refusing and best < self.limits.threshold:
             return []
         first = next((owner for owner in found if owner), whole.best)
@@ -211,13 +201,20 @@ class EmbeddedRouter:
 
 
 def _accept(
-    request: str, clauses: Sequence[Ranking], owners: Sequence[str], *, unserved: Iterable[str]
+    request: str,
+    clauses: Sequence[Ranking],
+    owners: Sequence[str],
+    nobodys: Sequence[Ranking],
 ) -> Decision:
-    """Give each owner the words of its clauses, neighbours joined as they were written."""
+    """Give each owner the words of its clauses, neighbours joined as they were written.
+
+    The words of `nobodys` go to no owner: a worker would take them for a part of its own.
+    """
     parts: dict[str, list[str]] = {}
     for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
         parts.setdefault(owner, []).append("".join(clause.text for _, clause in group).strip())
-    texts = [request] if len(parts) == 1 else [" ".join(words) for words in parts.values()]
+    is_whole = len(parts) == 1 and not nobodys
+    texts = [request] if is_whole else [" ".join(words) for words in parts.values()]
     scores: dict[str, float] = {}
     for clause in clauses:
         for name, score in clause.members:
@@ -227,7 +224,7 @@ def _accept(
         goals=tuple(
             Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
         ),
-        unserved=tuple(map(words_of_wish, unserved)),
+        unserved=tuple(words_of_wish(clause.text) for clause in nobodys),
         finish=True,
         reason=f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}.",
         scores=scores,

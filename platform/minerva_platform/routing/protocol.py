@@ -7,7 +7,7 @@ so that no router, however it was trained or prompted, can leave its team.
 """
 
 from collections.abc import Iterable
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -50,11 +50,11 @@ class Decision(BaseModel):
     )
 
 
-def address(members: Iterable[str], request: str, *, unserved: tuple[str, ...] = ()) -> Decision:
+def address(members: Iterable[str], request: str) -> Decision:
     """Return the decision of a task that names its members, so that no router is asked."""
     goals = tuple(Goal(member=member, request=request) for member in members)
     reason = "The task says whom it is for."
-    return Decision(goals=goals, finish=True, unserved=unserved, reason=reason, router="addressed")
+    return Decision(goals=goals, finish=True, reason=reason, router="addressed")
 
 
 class MemberCard(BaseModel):
@@ -101,6 +101,15 @@ class Router(Protocol):
     async def decide(self, view: RoutingView) -> Decision:
         """Answer with goals among `view.members`, or with none."""
         ...
+
+
+def unserved_by_examples(router: Any, request: str) -> tuple[str, ...]:
+    """Return what the examples that `router` has learned find unserved; nothing if it has none."""
+    choose = getattr(getattr(router, "embedded", router), "choose", None)
+    if choose is None:
+        return ()
+    decision: Decision = choose(request)
+    return decision.unserved
 
 
 def check_decision(decision: Decision, members: Iterable[str]) -> Decision:
