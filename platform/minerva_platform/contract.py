@@ -245,6 +245,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "internal_error": "InternalError",
     "loop_limit": "LoopLimitError",
     "no_route": "NoRouteError",
+    "partly_served": "PartlyServedError",
     "router_failed": "RouterFailedError",
 }
 """What records call the error that a reason stands for; a courtesy is none."""

@@ -17,6 +17,7 @@ from minerva_observability import record_span
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Usage
 from minerva_platform.errors import AgentTimeoutError
+from minerva_platform.failure import info_to_row
 from minerva_platform.member_call import MemberCall
 from minerva_platform.nodes import has_one_step, within
 from minerva_platform.routing.errors import RoutingError
@@ -27,7 +28,7 @@ from minerva_platform.routing.protocol import (
 )
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState, SupervisorState
-from minerva_platform.unserved import address_to, parts_to_error, parts_to_row, told_unserved
+from minerva_platform.unserved import address_to, parts_to_row, spans_to_error, told_unserved
 from minerva_platform.visit import Visit
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class _Supervisor:
             kept["goals"] = [goal.member for goal in decision.goals]
             if decision.unserved:
                 kept["unserved"] = spans = parts_to_row(decision.unserved, typed)
-                span.set(action="left_out", error=parts_to_error(spans))
+                span.set(action="left_out", error=info_to_row(spans_to_error(spans)))
             span.set(router=decision.router or type(router).__name__, decision=kept)
             if decision.fallback:
                 kind, _, text = decision.fallback.partition(": ")

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from minerva_observability import ErrorInfo
-from minerva_platform.contract import Task
+from minerva_platform.contract import ErrorInfo, Task
+from minerva_platform.failure import reason_to_info
 from minerva_platform.routing.protocol import (
     Decision,
     Router,
@@ -50,11 +50,11 @@ def parts_to_row(parts: Iterable[str], typed: str) -> list[dict[str, Any]]:
     return [{"request": part, "start": at.start(), "end": at.end()} for part, at in spans if at]
 
 
-def parts_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
+def spans_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
     """Return why the run is degraded, without the person's words: these are never recorded."""
     places = ", ".join(f"{span['start']}-{span['end']}" for span in spans)
     message = f"No member serves the characters {places} of the request."
-    return {"type": "PartlyServedError", "message": message}
+    return reason_to_info("partly_served", message)
 
 
 def _is_part(part: str, typed: str) -> bool:

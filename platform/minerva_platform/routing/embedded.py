@@ -12,7 +12,7 @@ from itertools import accumulate, groupby
 from math import inf
 from operator import itemgetter
 
-from minerva_platform.routing.clauses import READ, list_borders, split_clauses
+from minerva_platform.routing.clauses import MOST, READ, list_borders, split_clauses
 from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.linear import LinearModel, TrainingSet
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
@@ -132,7 +132,7 @@ class EmbeddedRouter:
         if self._subjects:
             clauses = [part for clause in clauses for part in self._divide(clause, among)]
         nobodys: list[Ranking] = []
-        if refusing and len(clauses) > 1:
+        if refusing and 1 < len(clauses) < MOST:  # more of them are a text that was pasted
             nobodys = [clause for clause in clauses if self._is_nobodys(clause, among)]
             clauses = [clause for clause in clauses if clause not in nobodys]
         owners = self._owners(clauses, whole, refusing=refusing)

@@ -14,8 +14,6 @@ _WHETHER = re.compile(r"[는은인한할]지$")
 _WHETHER_TOO = re.compile(r"[는은인한할]지[도를는]?요?$")
 _PLEA = re.compile(r"부탁|바라|바랍|바래|고 싶|면 좋겠")
 _AND_DO = re.compile(r"[가-힣](?:고|며)$")
-_GO_OF_PAST = re.compile(r"[았었였했겠]고$")
-"""What was the case (전화가 왔고) is no wish."""
 _NOT_A_VERB = re.compile(
     r"(?:^(?:보|광|창|최|사|참|재|로|신|권|경|예|수|원|공|충|비|입|출|선|금|그리|냉장|가지|말)"
     r"|[라다냐자])고(?:서)?$|(?:대해|관해|위해|통해|의해|비해|인해|따라|이어|걸쳐)서$"
@@ -39,8 +37,8 @@ _PARTICLE_HAGO = re.compile("".join(f"(?<!{noun})" for noun in VERBAL_NOUNS) + "
 _MARKED = re.compile(r"[가-힣\w](?:을|를|은|는|에서|으로|로|부터|까지)$")
 _AFTER = frozenset({"다음", "다음에", "뒤", "뒤에", "후", "후에", "나서"})
 _WORD = re.compile(r"\w+")
-_N, _B = 4, 17
-"""Numbers of the final consonants ㄴ and ㅂ in a Hangul syllable's code."""
+_N, _B, _SS = 4, 17, 20
+"""Numbers of the final consonants ㄴ, ㅂ and ㅆ in a Hangul syllable's code."""
 
 AND_KO = frozenset(
     {"그리고", "또한", "또", "및", "이어서", "아울러", "그다음", "그다음에", "추가로"}
@@ -177,9 +175,11 @@ def wishes_ko(words: list[str]) -> bool:
     last = words[-1]
     if last in _AFTER or _PLEA.search(" ".join(words[-2:])) or last.endswith(VERBAL_NOUNS):
         return True
-    if _is_because_ko(last) or _GO_OF_PAST.search(last) or _NOT_A_VERB.search(last):
+    if _is_because_ko(last) or _NOT_A_VERB.search(last):
         return False
-    return any(ending.search(last) for ending in (_FINAL, _AND_DO, _WHETHER_TOO))
+    if _AND_DO.search(last):  # what was the case (전화가 왔고) is no wish
+        return not _ends_in(last[:-1], _SS)
+    return any(ending.search(last) for ending in (_FINAL, _WHETHER_TOO))
 
 
 def asks(opening: list[str], last: str) -> bool:
