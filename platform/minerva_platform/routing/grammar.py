@@ -13,6 +13,10 @@ _SEO = re.compile(r"(?:해|줘|아|어|와|워|려|여|꿔|내|봐|겨|켜|져|�
 _WHETHER = re.compile(r"[는은인한할]지$")
 _WHETHER_TOO = re.compile(r"[는은인한할]지[도를는]?요?$")
 _PLEA = re.compile(r"부탁|바라|바랍|바래|고 싶|면 좋겠")
+_BACKGROUND = re.compile(
+    r"(?:데|서|지만|거든|네|려고|다가|느라|더니)요?$|[나가] 봐요?$|(?:^|\s)주라$"
+)
+"""Ends of Korean clauses that say why or when something is asked (급한데, 받아서, 없나 봐요)."""
 _AND_DO = re.compile(r"[가-힣](?:고|며)$")
 _NOT_A_VERB = re.compile(
     r"(?:^(?:보|광|창|최|사|참|재|로|신|권|경|예|수|원|공|충|비|입|출|선|금|그리|냉장|가지|말)"
@@ -172,14 +176,16 @@ def could_be_verb_en(word: str) -> bool:
 
 def wishes_ko(words: list[str]) -> bool:
     """Tell whether Korean `words` end as a wish or a question, or as one of several (찾아주고)."""
-    last = words[-1]
-    if last in _AFTER or _PLEA.search(" ".join(words[-2:])) or last.endswith(VERBAL_NOUNS):
+    last, ending = words[-1], " ".join(words[-2:])
+    if _BACKGROUND.search(ending) or _is_because_ko(last):
+        return False
+    if last in _AFTER or _PLEA.search(ending) or last.endswith(VERBAL_NOUNS):
         return True
-    if _is_because_ko(last) or _NOT_A_VERB.search(last):
+    if _NOT_A_VERB.search(last):
         return False
     if _AND_DO.search(last):  # what was the case (전화가 왔고) is no wish
         return not _ends_in(last[:-1], _SS)
-    return any(ending.search(last) for ending in (_FINAL, _WHETHER_TOO))
+    return _FINAL.search(last) is not None or _WHETHER_TOO.search(last) is not None
 
 
 def asks(opening: list[str], last: str) -> bool:

@@ -14,6 +14,7 @@ from minerva_platform.routing.grammar import (
     AND_EN,
     AND_KO,
     POLITE,
+    QUESTIONS,
     commands_en,
     could_be_verb_en,
     opens_clause_en,
@@ -30,8 +31,10 @@ _PARTICLE = re.compile(r"(?<=^[가-힣])[은는이가을를도로에의만]$")
 _MARKS = " \t\n.,，;:!。！…·-+&*"
 _NUMBERING = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*+•])\s+")
 _TELLER = frozenset({"i", "we", "you"})
-"""Subjects of a statement; with a word of `_WISHING` it is a wish all the same."""
-_WISHING = frozenset({"want", "need", "like", "can", "could", "would", "i'd"})
+"""Subjects of a statement, unless one of the words below makes it a wish."""
+_ASKING = frozenset({"can", "could", "would"})
+_POINTING = frozenset({"he", "it", "she", "that", "these", "they", "this", "those"})
+_WISHING = frozenset({"want", "need"})
 
 
 def is_wish(clause: str, details: frozenset[str] = frozenset()) -> bool:
@@ -59,15 +62,26 @@ def words_of_wish(clause: str) -> str:
 
 def _asks(clause: str) -> bool:
     """Tell whether `clause` is said as a wish or a question; in doubt it is not."""
-    if clause.rstrip().endswith(("?", "？")):
-        return True
     words = _WORD.findall(_NUMBERING.sub("", clause).lower())
     if words and _HANGUL.search(words[-1]):
-        return wishes_ko(words)
-    around = set(words[: _leading(words)])
-    if around & _TELLER and not around & _WISHING:
+        return clause.rstrip().endswith(("?", "？")) or wishes_ko(words)
+    start = _leading(words)
+    if _tells(words[:start]) or _is_about_neighbour(words[start:]):
         return False
-    return opens_clause_en(words) or commands_en(words) or _follows_a_plea(words)
+    has_verb = opens_clause_en(words) or commands_en(words) or _follows_a_plea(words)
+    return has_verb or not _WISHING.isdisjoint(words[:start])
+
+
+def _tells(opening: list[str]) -> bool:
+    """Tell whether an English clause is about what a person did or has to do: `i need to …`."""
+    around = set(opening)
+    asks = around & _ASKING or (around & _WISHING and "to" not in around)
+    return bool(around & _TELLER) and not asks
+
+
+def _is_about_neighbour(words: list[str]) -> bool:
+    """Tell whether English `words` ask after what was just named: `when they expire`."""
+    return len(words) > 1 and words[0] in QUESTIONS and words[1] in _POINTING
 
 
 def _follows_a_plea(words: list[str]) -> bool:

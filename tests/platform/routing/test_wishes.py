@@ -14,6 +14,8 @@ WISHES = [
     "회의실도 부탁드려요",
     "남은 휴가가 며칠인지도요",
     "서버가 왜 느려?",
+    "I'd like to book a flight",
+    "I need a room for six people",
 ]
 NO_WISHES = {
     "a wish about form": "표로 정리해줘",
@@ -23,6 +25,10 @@ NO_WISHES = {
     "urgency": "오늘 안에 부탁드립니다",
     "background": "어제 고객한테 전화가 왔고",
     "a reason": "급하니까",
+    "a reason that is wished": "보고서를 빨리 내고 싶은데요",
+    "what the person does": "I need to give a talk tomorrow",
+    "what was just named": "and when they expire",
+    "a fragment": "since when, if you know?",
     "a statement": "I moved the file yesterday.",
     "a detail": "길이도 알려줘",
     "nothing": "...",
