@@ -237,6 +237,7 @@ Reason = Literal[
     "internal_error",
     "loop_limit",
     "no_route",
+    "partly_served",
     "router_failed",
 ]
 """Why a run or a visit ended otherwise than by FINISH; a `courtesy` asked for nothing."""
@@ -251,6 +252,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "internal_error": "InternalError",
     "loop_limit": "LoopLimitError",
     "no_route": "NoRouteError",
+    "partly_served": "PartlyServedError",
     "router_failed": "RouterFailedError",
 }
 """What records call the error that a reason stands for; a courtesy is none."""
@@ -313,6 +315,7 @@ class TeamOutput(Frozen):
     handoffs: Handoffs = Field(default_factory=dict)
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
     usage: Usage = Usage()
 
 
@@ -374,6 +377,8 @@ class Run(Frozen):
     hops: tuple[Hop, ...] = ()
     handoffs: dict[str, Any] = Field(default_factory=dict)
     bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
+    """Parts of the request, in the person's words, that nobody serves."""
     interrupts: tuple[Interrupt, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()

@@ -24,6 +24,7 @@ FIELDS = [
     "hops",
     "handoffs",
     "bypassed",
+    "unserved",
     "interrupts",
     "artifacts",
     "usage",
