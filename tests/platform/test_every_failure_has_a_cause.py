@@ -151,7 +151,7 @@ class BrokenTeam(Team):
 class WordlessTeam(Team):
     """Cannot put an answer together."""
 
-    def finish(self, task: Task, results: Any) -> str:  # noqa: ARG002  # the seam's signature
+    def finish(self, task: Task, shown: Any) -> str:  # noqa: ARG002  # the seam's signature
         """Break, as a team's own code may."""
         message = "no template"
         raise LookupError(message)
