@@ -129,6 +129,10 @@ BROKEN = {
     "def (:": ("minerva_finance/invoice_agent.py:2", "invalid syntax."),
     "raise SystemExit(3)": ("minerva_finance/invoice_agent.py:2", "SystemExit: 3."),
     "raise KeyboardInterrupt": ("minerva_finance/invoice_agent.py:2", "KeyboardInterrupt."),
+    "class Doom(BaseException):\n    __str__ = None\n\nraise Doom": (
+        "minerva_finance/invoice_agent.py:5",
+        "Doom: (its message cannot be shown).",
+    ),
     "print('noise'); import no_such_package": (
         "minerva_finance/invoice_agent.py:2",
         "No module named 'no_such_package'. ",
