@@ -29,7 +29,6 @@ from minerva_platform.contract import (
 )
 from minerva_platform.conversation import Conversation, Conversations, KeptTurn
 from minerva_platform.courtesy import kind_output
-from minerva_platform.database import LEAST_S
 from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateError
 from minerva_platform.failure import error_to_info, info_to_row
 from minerva_platform.firewall import convert_in, hide_request
@@ -45,6 +44,10 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from minerva_platform.team import Team
+
+
+_HURRY_S = 0.25
+"""Seconds that a cancelled run waits to keep its turn: the person waits for the command to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +168,7 @@ def _keep_cancelled(
         attachments=said.task.attachments,
     )
     with suppress(OSError, sqlite3.Error, StateError):  # no answer is awaited that could tell it
-        conversation.keep(turn, seconds=LEAST_S)
+        conversation.keep(turn, seconds=_HURRY_S)
 
 
 async def _keep(conversation: Conversation, run: Run, turn: KeptTurn) -> Run:
@@ -189,7 +192,7 @@ async def _finished(
     entering = convert_in(team, task, context.store)
     config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
     # the supervisors end in time; this is the fence, for an answer that is late to be put together
-    seconds = options.limits.seconds + max(0.5, options.limits.seconds * 0.05) - options.waited
+    seconds = options.limits.seconds + options.limits.grace_seconds - options.waited
     try:
         final = await within(graph.ainvoke(entering, config), seconds=seconds, path=team.name)
         if "__interrupt__" not in final:

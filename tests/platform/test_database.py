@@ -234,17 +234,28 @@ def test_an_earlier_damaged_database_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     for text in ("first", "second"):
         path.write_text(text * 1_000)
-        path.with_name("state.db-wal").write_text(f"{text} log")
-        path.with_name("state.db.damaged").write_text("a run found a broken page")
+        path.with_name("state.db-shm").write_text(f"{text} index")
         Conversations(path).last()
 
     kept = {each.name: each.read_text()[:15] for each in tmp_path.glob("*damaged*")}
     assert kept == {
         "state.damaged-1.db": "firstfirstfirst",
-        "state.damaged-1.db-wal": "first log",
+        "state.damaged-1.db-shm": "first index",
         "state.damaged-2.db": "secondsecondsec",
-        "state.damaged-2.db-wal": "second log",
+        "state.damaged-2.db-shm": "second index",
     }
+
+
+def test_a_good_database_that_takes_the_place_of_a_damaged_one_stays(tmp_path: Path) -> None:
+    """A person may bring a copy back before anybody has set the other one aside."""
+    path = tmp_path / "state.db"
+    fill(path)
+    path.with_name("state.db.damaged").write_text("a run had found a broken page")
+    with opened(path) as database, heard() as said:
+        assert count(database) == 1_000
+
+    assert said == []
+    assert {each.name for each in tmp_path.iterdir()} == {"state.db", "state.db.lock"}
 
 
 def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:
@@ -308,7 +319,7 @@ def test_who_waits_in_vain_is_told_by_whom_it_is_held_up(tmp_path: Path) -> None
     fill(path)
     with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(RunError, match=r"state\.db, which stayed busy until the deadline"):
+        with pytest.raises(RunError, match=r"state\.db, which stayed busy until the time was up"):
             Conversations(path).of("t").keep(TURN, seconds=0.1)
         assert Conversations(path).last() is None  # who only reads does not wait
 
