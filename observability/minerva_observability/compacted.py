@@ -22,9 +22,10 @@ OFFLINE: Final[dict[str, str | bool | int | float | list[str]]] = {
 """Settings of every connection: nothing is downloaded, whatever a statement needs."""
 
 
-_NO_ROW: Final = ", ".join(
-    [*(f'NULL::{kind} AS "{name}"' for name, kind in {**RAW, MORE: "JSON"}.items())]
-) + " WHERE false"
+_NO_ROW: Final = (
+    ", ".join([*(f'NULL::{kind} AS "{name}"' for name, kind in {**RAW, MORE: "JSON"}.items())])
+    + " WHERE false"
+)
 
 
 class CompactedRuns(NamedTuple):
