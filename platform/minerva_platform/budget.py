@@ -75,6 +75,17 @@ class Budget:
             return "budget_tokens"
         return None
 
+    def told(self, reason: Reason) -> str:
+        """Return in a sentence which limit of the run is reached, and where it is set."""
+        limits = self.limits
+        reached, setting = {
+            "deadline": (f"{limits.seconds:g} s are over", "seconds"),
+            "loop_limit": (f"{self.hops} calls of members are spent", "hops"),
+            "budget_model_calls": (f"{limits.model_calls} model calls are spent", "model_calls"),
+            "budget_tokens": (f"{limits.tokens or 0:,} tokens are spent", "tokens"),
+        }[reason]
+        return f"The run's {reached}; `limits: {{{setting}: …}}` in platform.yaml sets how many."
+
 
 DEFAULT_HOPS = 25
 """Calls in a run whose tree is small; a larger tree may call each of its agents once."""

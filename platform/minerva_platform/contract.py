@@ -40,7 +40,8 @@ class Handoff(Frozen):
 
     Producer and consumer are bound by `kind` alone. A consumer in another team declares its
     own model of the kind with just the fields it reads; `minerva check` proves that the
-    producer's JSON schema satisfies it.
+    producer's JSON schema satisfies it. `version` is a promise about meaning: raise it when the
+    fields stay and mean something else, and no consumer of the old one is given the new.
     """
 
     kind: ClassVar[str]
@@ -152,7 +153,8 @@ class Task(Frozen):
 
     `request` is the member's own part of the words (empty: only `wanted_kinds` count),
     `context` the person's original words, `wanted_kinds` what members after it need or want,
-    `members` who of this supervisor's members shall do it (empty: the router chooses).
+    `members` who of this supervisor's members shall do it (empty: the router chooses), `lost` the
+    hand-offs that somebody failed to give: kind to the path at which that began.
     """
 
     request: str = ""
@@ -162,6 +164,7 @@ class Task(Frozen):
     handoffs: Handoffs = Field(default_factory=dict)
     wanted_kinds: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
+    lost: dict[str, str] = Field(default_factory=dict[str, str])
 
     @model_validator(mode="before")
     @classmethod
@@ -184,11 +187,15 @@ class ErrorInfo(Frozen):
     """Whether the message is MINERVA's or a team's sentence, which needs no class before it."""
 
     @property
+    def said(self) -> str:
+        """What happened, without the place."""
+        named = self.type if not self.message else f"{self.type}: {self.message}"
+        return self.message if self.is_sentence and self.message else named
+
+    @property
     def text(self) -> str:
         """The failure in one line, as people read it."""
-        named = self.type if not self.message else f"{self.type}: {self.message}"
-        said = self.message if self.is_sentence and self.message else named
-        return f"{said} ({self.where})" if self.where else said
+        return f"{self.said} ({self.where})" if self.where else self.said
 
 
 class Usage(Frozen):
@@ -230,6 +237,7 @@ Reason = Literal[
     "internal_error",
     "loop_limit",
     "no_route",
+    "partly_served",
     "router_failed",
 ]
 """Why a run or a visit ended otherwise than by FINISH; a `courtesy` asked for nothing."""
@@ -244,6 +252,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "internal_error": "InternalError",
     "loop_limit": "LoopLimitError",
     "no_route": "NoRouteError",
+    "partly_served": "PartlyServedError",
     "router_failed": "RouterFailedError",
 }
 """What records call the error that a reason stands for; a courtesy is none."""
@@ -283,6 +292,8 @@ class Result(Frozen):
     citations: tuple[Citation, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     error: ErrorInfo | None = None
+    because_of: str | None = None
+    lost: dict[str, str] = Field(default_factory=dict[str, str])
     usage: Usage = Usage()
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
@@ -295,11 +306,16 @@ class TeamOutput(Frozen):
     reason: Reason | None = None
     summary: str = ""
     error: ErrorInfo | None = None
+    because_of: str | None = None
+    """Path of the failure that its own, or its reason, follows from; None if it began here."""
+    lost: dict[str, str] = Field(default_factory=dict[str, str])
+    """Hand-offs that it failed to give: kind to the path at which that began."""
     citations: tuple[Citation, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     handoffs: Handoffs = Field(default_factory=dict)
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
     usage: Usage = Usage()
 
 
@@ -312,6 +328,40 @@ class Interrupt(Frozen):
 
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed"]
 """How a run ended; `ok_degraded` means that something was bypassed."""
+
+
+class Origin(Frozen):
+    """The distribution that a team was installed from."""
+
+    distribution: str
+    version: str
+
+    def __str__(self) -> str:
+        """The two as people write them: `minerva-team-data 0.1.0`."""
+        return f"{self.distribution} {self.version}"
+
+
+GIVEN_IN_CODE = "given in code"
+"""Where a team is from that no distribution names."""
+
+
+class LeftOut(Frozen):
+    """A team, or a part of one, that could never run right: the others work without it."""
+
+    team: str
+    distribution: str | None = None
+    """None: the team was given in code."""
+    version: str | None = None
+    where: str | None = None
+    """The place to mend: `minerva_finance/contracts.py:12`."""
+    cause: str
+
+    @property
+    def text(self) -> str:
+        """All of it in one line, as people read it."""
+        named = f"{self.distribution} {self.version}" if self.distribution else GIVEN_IN_CODE
+        place = f", {self.where}" if self.where else ""
+        return f"`{self.team}` ({named}{place}): {' '.join(self.cause.split())}"
 
 
 class Run(Frozen):
@@ -327,9 +377,13 @@ class Run(Frozen):
     hops: tuple[Hop, ...] = ()
     handoffs: dict[str, Any] = Field(default_factory=dict)
     bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
+    """Parts of the request, in the person's words, that nobody serves."""
     interrupts: tuple[Interrupt, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()
+    left_out: tuple[LeftOut, ...] = ()
+    """What the platform goes without since it started; it does not degrade the run by itself."""
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""

@@ -7,7 +7,14 @@ from pydantic import ValidationError
 from minerva_observability import ErrorInfo as ErrorRow
 from minerva_observability import Kind, Span, SpanFields, mask_text, record_span
 from minerva_platform.agent import validation_text
-from minerva_platform.contract import REASON_ERRORS, BypassAction, ErrorInfo, Reason
+from minerva_platform.contract import (
+    REASON_ERRORS,
+    BypassAction,
+    ErrorInfo,
+    LeftOut,
+    Origin,
+    Reason,
+)
 from minerva_platform.errors import MinervaError
 from minerva_platform.place import place_of
 
@@ -33,6 +40,20 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
     )
 
 
+def left_out_entry(
+    name: object, origin: Origin | None, *, where: str | None, cause: str
+) -> LeftOut:
+    """Return what is told of a team that is left out: secrets masked, short."""
+    text = mask_text(cause)
+    return LeftOut(
+        team=str(name),
+        distribution=origin and origin.distribution,
+        version=origin and origin.version,
+        where=where,
+        cause=text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}…",
+    )
+
+
 def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
     """Mark `span` failed by `error`, with its place, whether or not it is raised further."""
     span.set_error(error, message=_text(error), where=_where(error, package))
@@ -41,6 +62,25 @@ def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
 def reason_to_info(reason: Reason, message: str, *, where: str | None = None) -> ErrorInfo:
     """Return the error that `reason` stands for; `message` is a sentence for the person."""
     return ErrorInfo(type=REASON_ERRORS[reason], message=message, where=where, is_sentence=True)
+
+
+def error_to_reason_info(reason: Reason, error: BaseException) -> ErrorInfo:
+    """Return the error that `reason` stands for, as `error` tells it."""
+    info = error_to_info(error)
+    return reason_to_info(reason, info.said, where=info.where)
+
+
+def stop_fields(reason: Reason, error: ErrorInfo, because_of: str | None = None) -> SpanFields:
+    """Return what the row of a run or a visit says that was stopped."""
+    fields: SpanFields = {"reason": reason, "action": "stopped", "error": info_to_row(error)}
+    if because_of is not None:
+        fields["because_of"] = because_of
+    return fields
+
+
+def cancelled_fields() -> SpanFields:
+    """Return what the row of a run says that was cancelled, whoever closes its span."""
+    return stop_fields("cancelled", reason_to_info("cancelled", "The run was cancelled."))
 
 
 def record_failure(
@@ -55,10 +95,11 @@ def record_failure(
     """Write a row for a failure that has no span of its own, and return the error in it.
 
     `fields` name whose it is (`team`, `agent_name`, `node`), and the path that it follows from
-    (`because_of`) if it did not begin here. The status is `failed` unless told otherwise.
+    (`because_of`) if it did not begin here. The status is `skipped` unless told otherwise, so that
+    nothing that counts calls takes the row for one.
     """
     info = error if isinstance(error, ErrorInfo) else error_to_info(error)
-    told: SpanFields = {"status": "failed", **fields, "action": action, "error": info_to_row(info)}
+    told: SpanFields = {"status": "skipped", **fields, "action": action, "error": info_to_row(info)}
     with record_span(kind=kind, path=path, **told):
         pass
     return info

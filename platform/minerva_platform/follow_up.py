@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from minerva_observability import Span, record_span
+from minerva_observability import record_span
 from minerva_platform.assist import RefusedAnswerError, assist
 from minerva_platform.contract import Bypass, Handoffs, Run, Task, TeamOutput, Usage
 from minerva_platform.conversation import Conversation, KeptTurn
 from minerva_platform.courtesy import is_served_as_courtesy
+from minerva_platform.failure import record_failure
 from minerva_platform.language import language_of
 from minerva_platform.leaning import Leaned, Leaning, leaned, returns
 from minerva_platform.routing.protocol import Decision
@@ -93,7 +94,16 @@ async def understand(team: "Team", task: Task, conversation: Conversation | None
             return Understood(task, task.context)
         return await _after(team, task, before, conversation)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
-        cause = f"the turns before were not read: {type(error).__name__}: {error}"
+        info = record_failure(
+            error,
+            "bypassed",
+            kind="node",
+            path=team.name,
+            team=team.name,
+            agent_name=team.record_name,
+            node=NODE,
+        )
+        cause = f"the turns before were not read: {info.text}"
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         return Understood(task, task.context, bypassed=(entry,))
 
@@ -118,13 +128,13 @@ async def _after(
         return Understood(task.model_copy(update=update), said.rest, latest)
     with record_span(
         kind="node", path=team.name, team=team.name, agent_name=team.record_name, node=NODE
-    ) as span:
-        alone, meter = await _said_alone(team, task, before, span)
+    ):
+        alone, meter = await _said_alone(team, task, before)
     told = {
         "request": alone or aim.request,
         "context": alone or aim.request,
         "language": language_of(task.request),
-        "handoffs": {**(carried(before.handoffs) if aim.is_same else {}), **task.handoffs},
+        "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
     }
     entries = tuple(
@@ -177,7 +187,7 @@ def _aim(team: "Team", said: Leaned, before: KeptTurn) -> _Aim | None:
     return _Aim(request, topic, same, is_same=True)
 
 
-async def _said_alone(team: "Team", task: Task, before: KeptTurn, span: Span) -> tuple[str, Meter]:
+async def _said_alone(team: "Team", task: Task, before: KeptTurn) -> tuple[str, Meter]:
     """Return the follow-up in a model's words, empty without one, and what that has cost."""
     meter = Meter()
     with meter.bound():
@@ -189,8 +199,6 @@ async def _said_alone(team: "Team", task: Task, before: KeptTurn, span: Span) ->
             check=_check,
             system=_SYSTEM,
         )
-    if meter.bypassed:
-        span.set(action="substituted")
     return alone.request, meter
 
 
@@ -214,12 +222,22 @@ def _plainly_served_by(team: "Team", request: str) -> frozenset[str]:
     return frozenset(goal.member for goal in decision.goals)
 
 
-def carried(handoffs: Handoffs) -> Handoffs:
-    """Return the latest hand-off of each kind, marked as an earlier turn's."""
+def carried(handoffs: Handoffs, team: "Team") -> Handoffs:
+    """Return the latest hand-off of each kind, marked as an earlier turn's.
+
+    One of another version than the members of `team` read now was made before an upgrade and may
+    mean something else; its producer is asked again.
+    """
+    read = {
+        port.kind: port.model.version
+        for agent in team.by_name.values()
+        for ports in (*agent.flow.needs.values(), *agent.flow.wants.values())
+        for port in ports
+    }
     return {
         kind: [{**records[-1], "path": EARLIER + records[-1]["path"].removeprefix(EARLIER)}]
         for kind, records in handoffs.items()
-        if records
+        if records and records[-1]["version"] == read.get(kind, records[-1]["version"])
     }
 
 

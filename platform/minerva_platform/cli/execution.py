@@ -18,6 +18,7 @@ from minerva_observability import FanOut, build_recorder, configure_logging
 from minerva_platform.cli.exit_code import ExitCode, InterruptedRunError
 from minerva_platform.cli.progress import Progress, say
 from minerva_platform.errors import SettingsError
+from minerva_platform.failure import cancelled_fields
 from minerva_platform.threads import run_sync
 
 if TYPE_CHECKING:
@@ -129,6 +130,8 @@ def _abandon(progress: Progress, recorder: FanOut) -> None:
     """Write what was still open as cancelled, and leave without asking the hung code."""
     for span in reversed(tuple(progress.open_spans.values())):
         span.set(status="skipped", reason="cancelled")
+        if span.kind == "run":
+            span.set(**cancelled_fields())
         span.__exit__(None, None, None)
     recorder.close()
     say(f"minerva: {InterruptedRunError(progress.tree.run_id)}")
