@@ -127,8 +127,6 @@ class Database:
             try:
                 return operation(file.connection)
             except sqlite3.DatabaseError as error:
-                with suppress(sqlite3.Error):
-                    file.connection.rollback()
                 if is_damage(error):
                     file.mark_damaged(str(error))
                     raise StateDamagedError(self.path, str(error)) from error
@@ -136,6 +134,10 @@ class Database:
                     raise
                 if wait.is_over:
                     raise StateBusyError(self.path, str(error)) from error
+            finally:  # what it has left open, whatever it raised, would be in the next one's commit
+                if file.connection.in_transaction:
+                    with suppress(sqlite3.Error):
+                        file.connection.rollback()
 
     def _closed(self) -> None:
         if self._file is not None:

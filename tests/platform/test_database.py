@@ -43,10 +43,12 @@ from minerva_platform.database import opened
 from minerva_platform.errors import StateError
 
 path = Path(sys.argv[1])
-add = lambda connection: connection.execute("INSERT INTO t VALUES (?)", (os.getpid(),)).rowcount
+def add(connection):
+    with connection:
+        connection.execute("INSERT INTO t VALUES (?)", (os.getpid(),))
+
 with opened(path) as mine:
     mine.call(lambda connection: connection.execute("CREATE TABLE t (pid)"))
-    mine.call(lambda connection: connection.execute("BEGIN IMMEDIATE"))
     if os.fork() == 0:
         try:
             mine.call(add)
@@ -57,7 +59,6 @@ with opened(path) as mine:
         sys.exit()
     os.wait()
     mine.call(add)
-    mine.call(lambda connection: connection.commit())
     print("parent: 1 row", mine.call(lambda connection: connection.execute(
         "SELECT count(*) FROM t").fetchone()) == (1,))
 """
@@ -311,6 +312,22 @@ def test_a_forked_process_has_no_part_in_the_connection(tmp_path: Path) -> None:
     assert "was opened before this process was forked" in said
     assert said.splitlines()[1:] == ["child: True", "parent: 1 row True"]
     assert check(tmp_path / "state.db") == [("ok",)]
+
+
+def test_what_an_operation_leaves_open_is_undone(tmp_path: Path) -> None:
+    """It is one transaction; half of it may not come into the next one's."""
+    path = tmp_path / "state.db"
+    fill(path)
+
+    def half(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO t VALUES ('x')")
+        message = "no database error"
+        raise ValueError(message)
+
+    with opened(path) as database:
+        with pytest.raises(ValueError, match="no database error"):
+            database.call(half)
+        assert count(database) == 1_000
 
 
 def test_who_waits_in_vain_is_told_by_whom_it_is_held_up(tmp_path: Path) -> None:
