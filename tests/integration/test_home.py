@@ -10,7 +10,7 @@ from minerva_data.core.store import FILE
 from minerva_data.core.store_schema import connect
 from minerva_insilico.core.indexer import index_tree
 from minerva_observability import JsonlSink
-from minerva_platform.artifacts import ArtifactStore
+from minerva_platform.artifacts import ArtifactStore, Content
 from minerva_platform.conversation import Conversations, only_writer
 from minerva_platform.threads import run_sync
 
@@ -39,7 +39,7 @@ DOORS: dict[str, Callable[[Path], object]] = {
     "turns": lambda home: Conversations(home / "state.db").last(),
     "thread": lambda home: run_sync(take_thread, home),
     "records": lambda home: JsonlSink(home / "runs.jsonl").close(),
-    "artifacts": lambda home: ArtifactStore(home / "artifacts").write_text("x"),
+    "artifacts": lambda home: ArtifactStore(home / "artifacts").write(Content.of("x")),
     "glossary": lambda home: connect(home / FILE).close(),
     "proposals": propose,
     "index": index,
