@@ -149,12 +149,12 @@ class StateError(RunError):
 
 
 class StateBusyError(StateError):
-    """Another process, or another run of this one, held the database until the deadline."""
+    """Another process, or another run of this one, held the database for too long."""
 
     def __init__(self, path: Path, cause: str) -> None:
         super().__init__(
             path,
-            f"stayed busy until the deadline ({cause}). End the other processes that use it, "
+            f"stayed busy until the time was up ({cause}). End the other processes that use it, "
             "or set MINERVA_HOME to a folder of its own.",
         )
 
