@@ -4,13 +4,14 @@ import time
 from typing import TYPE_CHECKING, Any, Literal
 
 from langgraph.errors import GraphBubbleUp, ParentCommand
+from pydantic import BaseModel
 
 from minerva_observability import record_span
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Bypass, Handoffs, Hop, Result, Task
 from minerva_platform.errors import AgentTimeoutError, OutputError
 from minerva_platform.failure import error_to_info, mark_failed
-from minerva_platform.firewall import convert_in, convert_out
+from minerva_platform.firewall import output_to_result, read_output, task_to_input
 from minerva_platform.itinerary import Assignment
 from minerva_platform.nodes import within
 from minerva_platform.place import package_of
@@ -47,9 +48,9 @@ class MemberCall:
             meter = Meter()
             try:
                 with meter.bound():
-                    final = await self._final_state(run_graph, task, path)
-                result, handoffs = convert_out(
-                    self.agent, final, path=path, role=assignment.role, store=current_run().store
+                    output = await self._output(run_graph, task, path)
+                result, handoffs = output_to_result(
+                    self.agent, output, path=path, role=assignment.role, store=current_run().store
                 )
             except GraphBubbleUp:
                 raise
@@ -76,22 +77,26 @@ class MemberCall:
             )
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
 
-    async def _final_state(self, run_graph: Any, task: Task, path: str) -> Any:
-        """Return the last state of the member's graph.
+    async def _output(self, run_graph: Any, task: Task, path: str) -> BaseModel:
+        """Return the member's Output, which its graph works out here or in its own process.
 
         Workers are held to the run's deadline and to how many may work at once. A team is
         not: its members and its router are, so it always comes back with what it has.
         """
         budget = current_run().budget
-        entering = convert_in(self.agent, task, current_run().store)
+        given = task_to_input(self.agent, task, current_run().store)
         try:
             if self.agent.is_team:
-                work = run_graph(entering)
-                return await within(work, seconds=self.agent.timeout, path=path)
+                work = run_graph(self.agent.input_to_state(given))
+                final = await within(work, seconds=self.agent.timeout, path=path)
+                return read_output(self.agent, final)
             async with budget.workers:  # the deadline may pass while it waits here
                 left = budget.seconds_left
                 limit = left if self.agent.timeout is None else min(self.agent.timeout, left)
-                return await within(run_graph(entering), seconds=limit, path=path)
+                if self.agent.isolation == "process":
+                    return await _isolated_output(self.agent, given, path, limit, left)
+                work = run_graph(self.agent.input_to_state(given))
+                return read_output(self.agent, await within(work, seconds=limit, path=path))
         except ParentCommand as error:
             reason = "it tried to leave its own graph by Command(graph=…)."
             raise OutputError(self.agent.name, reason) from error
@@ -119,3 +124,11 @@ class MemberCall:
             ms=ms,
             started_ns=started_ns,
         )
+
+
+async def _isolated_output(
+    agent: BaseAgent[Any, Any], given: BaseModel, path: str, limit: float, left: float
+) -> BaseModel:
+    from minerva_platform.isolation.call import isolated_output  # noqa: PLC0415  # most need it not
+
+    return await isolated_output(agent, given, path=path, seconds=limit, left=left)
