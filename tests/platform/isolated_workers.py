@@ -46,7 +46,7 @@ class RiskyOutput(AgentOutput):
     finding: Finding | None = None
 
 
-class RiskyState(TypedDict, total=False):
+class RiskyState(TypedDict):
     """The request and the Output's fields."""
 
     request: str
@@ -76,19 +76,19 @@ class RiskyAgent(BaseAgent[AgentInput, RiskyOutput]):
         graph.add_edge("begin", "work")
         return graph
 
-    async def begin(self, state: RiskyState) -> RiskyState:
+    async def begin(self, state: RiskyState) -> dict[str, Any]:
         """Make the home, where a test may find what is left."""
         home_directory().mkdir(parents=True, exist_ok=True)
         return {"summary": state["request"]}
 
-    def work(self, state: RiskyState) -> RiskyState:
+    def work(self, state: RiskyState) -> dict[str, Any]:
         """Do it."""
         request = state["request"]
         act = ACTS.get(request.partition(" ")[0])
         return {"summary": str(act(request) or "done")} if act else _whole(request)
 
 
-def _whole(request: str) -> RiskyState:
+def _whole(request: str) -> dict[str, Any]:
     return {
         "summary": f"**{request}** — 네",
         "citations": (Citation(source="a.csv", row=3, quote="…"),),

@@ -8,14 +8,29 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, cast
 
 import pytest
+from langgraph.types import interrupt
 
 from minerva_observability import MemorySink
-from minerva_platform import BaseAgent, Limits, Run, RunOptions, Task, Team
+from minerva_platform import (
+    BaseAgent,
+    Citation,
+    Limits,
+    Model,
+    ModelSpec,
+    Run,
+    RunOptions,
+    Task,
+    Team,
+)
+from minerva_platform.agent import Isolation
+from minerva_platform.checks import find_problems
+from minerva_platform.contract import StoredArtifact
 from minerva_platform.isolation.wire import MAX_MESSAGE_BYTES, FrameError, Tag, areceive, pack
 from minerva_platform.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
@@ -95,7 +110,12 @@ async def test_a_run_gets_artifacts_and_hand_offs(risky: BaseAgent[Any, Any]) ->
     assert (run.status, run.bypassed) == ("ok", ())
     assert "**one report please** — 네" in run.answer
     (artifact,) = run.artifacts
-    assert open(artifact.path, encoding="utf-8").read() == "# 보고서\n"
+    assert content(artifact) == "# 보고서\n"
+
+
+def content(artifact: StoredArtifact) -> str:
+    """Return what was stored."""
+    return Path(artifact.path).read_text(encoding="utf-8")
 
 
 async def test_the_process_is_kept_for_the_next_call(risky: BaseAgent[Any, Any]) -> None:
@@ -382,3 +402,134 @@ def test_a_forked_process_has_processes_of_its_own(risky: BaseAgent[Any, Any]) -
     assert forked["server"] != first["server"]
     assert json.loads(risky.invoke({"request": "tell"})["summary"])["pid"] == first["pid"]
     until_gone(forked["pid"], forked["server"])
+
+
+class Plain(StubAgent):
+    """Could be isolated, but for what the tests do to it."""
+
+    isolation: ClassVar[Isolation] = "process"
+
+    def __init__(self, name: str = "plain") -> None:
+        super().__init__(name)
+
+
+class Asker(Plain):
+    """Asks a person from a method of its own."""
+
+    def _answer(self, state: Any) -> Any:
+        return {"output": {"summary": f"{interrupt('May I?')}{state}"}}
+
+
+class Helped(Plain):
+    """Lets a model help."""
+
+    async def _aanswer(self, state: Any) -> Any:
+        return await self.assist("…", schema=Citation, instead=Citation(source=str(state)))
+
+
+class Needy(Plain):
+    """Cannot be made without an argument."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+
+
+def given_a_model() -> BaseAgent[Any, Any]:
+    """Return a worker that configuration has given a model."""
+    agent = Plain()
+    agent.model = Model(ModelSpec(name="openai:m"))
+    return agent
+
+
+def given_a_shelf() -> BaseAgent[Any, Any]:
+    """Return a worker that its team has given something."""
+    agent: Any = Plain()
+    agent.shelf = {}
+    return agent
+
+
+def of_a_function() -> BaseAgent[Any, Any]:
+    """Return a worker whose class is inside of a function."""
+
+    class Inner(Plain):
+        pass
+
+    return Inner()
+
+
+def of_the_script() -> BaseAgent[Any, Any]:
+    """Return a worker as a script defines it."""
+    agent = type("Scripted", (Plain,), {"__module__": "__main__"})()
+    assert isinstance(agent, Plain)
+    return agent
+
+
+def misspelled() -> BaseAgent[Any, Any]:
+    """Return a worker with another word for its isolation."""
+    agent: Any = type("Misspelled", (Plain,), {"isolation": "proces"})()
+    return cast("BaseAgent[Any, Any]", agent)
+
+
+PROBLEMS: dict[str, tuple[Callable[[], BaseAgent[Any, Any]], str]] = {
+    "a model": (given_a_model, "a model is set for it, and its process asks none; take it out of"),
+    "a shelf": (given_a_shelf, "which lacks what was set from outside: `shelf`; set it in the"),
+    "another name": (lambda: Plain("other"), "which lacks what was set from outside: `name`, "),
+    "an argument": (lambda: Needy("needy"), "makes it by `Needy()`, which fails: "),
+    "a function's class": (of_a_function, "cannot import its class as `"),
+    "a script's class": (of_the_script, "is defined in the script that runs"),
+    "a question": (Asker, "`_answer` asks a person (interrupt), and its process cannot wait"),
+    "a model's help": (Helped, "`_aanswer` asks a model (assist), and its process asks none"),
+    "a typing error": (misspelled, 'its isolation is \'proces\'; write "thread" or "process".'),
+}
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_what_cannot_be_isolated_is_refused(problem: str) -> None:
+    """`minerva check` says why, before any run finds out."""
+    make, text = PROBLEMS[problem]
+    team = Team(name="t", description="…", members=[make()], router=EachOnceRouter())
+    (found,) = find_problems(team, alone=True)
+
+    assert found.startswith("`t/")
+    assert text in found
+
+
+def test_a_team_is_not_isolated() -> None:
+    """Its workers are, each by itself."""
+
+    class Walled(Team):
+        isolation: ClassVar[Isolation] = "process"
+
+    inner = Walled(name="inner", description="…", members=[Plain()], router=EachOnceRouter())
+    outer = Team(name="t", description="…", members=[inner], router=EachOnceRouter())
+
+    assert find_problems(outer, alone=True) == [
+        '`t/inner`: a team has no process of its own; set isolation = "process" in its workers.'
+    ]
+
+
+def test_a_worker_that_can_be_isolated_has_no_problem(risky: BaseAgent[Any, Any]) -> None:
+    """Also after its graph was built and its limit was configured."""
+    assert risky.graph
+    risky.timeout = 3.0
+    team = Team(name="t", description="…", members=[risky, Plain()], router=EachOnceRouter())
+
+    assert find_problems(team, alone=True) == []
+
+
+def test_the_platform_s_model_is_not_for_a_process_of_its_own() -> None:
+    """It is for every worker that can use one; this one cannot."""
+    beside = StubAgent("beside")
+    team = Team(name="t", description="…", members=[Plain(), beside], router=EachOnceRouter())
+    model = Model(ModelSpec(name="openai:m"))
+    team.inherit(model=model, router=None)
+
+    assert [agent.model for agent in team.agents] == [None, model]
+
+
+async def test_without_a_check_the_run_refuses_it() -> None:
+    """A team that is run from a script was never checked."""
+    run = await ask(of_a_function(), "go on then")
+
+    assert run.status == "ok_degraded"
+    assert "cannot import its class as `" in run.bypassed[0].cause

@@ -272,6 +272,6 @@ def _writable(value: Any) -> Any:
     if isinstance(value, str):
         return value[:MAX_TOLD].encode("utf-8", "replace").decode()
     if isinstance(value, Mapping):
-        several: Mapping[Any, Any] = value
+        several = cast("Mapping[str, Any]", value)
         return {str(name): _writable(item) for name, item in several.items()}
     return value

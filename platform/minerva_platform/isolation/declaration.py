@@ -98,17 +98,18 @@ def _instance_obstacles(agent: Agent) -> Iterator[str]:
             f"without arguments, {_INSTEAD}."
         )
         return
-    made = vars(fresh)
-    derived = _HELD_HERE | _cached_names(type(agent))
-    for attribute, value in vars(agent).items():
-        if attribute in derived:
-            continue
-        is_other = attribute not in made or (isinstance(value, _PLAIN) and value != made[attribute])
-        if is_other:
-            yield (
-                f"its process makes it by `{name}()`, which lacks what was set from outside: "
-                f"`{attribute}`; set it in the class or its constructor, {_INSTEAD}."
-            )
+    made, derived = vars(fresh), _HELD_HERE | _cached_names(type(agent))
+    lacking = [
+        f"`{attribute}`"
+        for attribute, value in vars(agent).items()
+        if attribute not in derived
+        and (attribute not in made or (isinstance(value, _PLAIN) and value != made[attribute]))
+    ]
+    if lacking:
+        yield (
+            f"its process makes it by `{name}()`, which lacks what was set from outside: "
+            f"{', '.join(lacking)}; set it in the class or its constructor, {_INSTEAD}."
+        )
 
 
 def _cached_names(kind: type) -> frozenset[str]:
