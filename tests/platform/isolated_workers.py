@@ -28,7 +28,6 @@ from minerva_platform import (
     ModelSpec,
     home_directory,
 )
-from minerva_platform.agent import Isolation
 
 MINUTE = 60
 
@@ -65,7 +64,7 @@ class RiskyAgent(BaseAgent[AgentInput, RiskyOutput]):
     Input = AgentInput
     Output = RiskyOutput
     state_schema = RiskyState
-    isolation: ClassVar[Isolation] = "process"
+    isolation = "process"
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return a graph of two nodes."""
@@ -144,9 +143,10 @@ def _loop() -> None:
         pass
 
 
-def _print() -> None:
+def _print() -> str:
     print("noise from print")  # noqa: T201  # the point of it
     os.write(1, b"noise from the descriptor\n")
+    return _surroundings()
 
 
 def _write_garbage() -> None:

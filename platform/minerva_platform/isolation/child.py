@@ -64,11 +64,14 @@ def serve_worker(channel: socket.socket) -> int:
         sender.send(Tag.FAILED, _failure(error, ""))
         return 1
     sender.send(Tag.READY, str(os.getpid()).encode())
+    call: dict[str, Any] = {}
     while (frame := receive(channel)) is not None:
-        given = receive(channel)
-        if given is None:
-            break
-        sender.send(*_answered(agent, orjson.loads(frame.body), given.body, sender))
+        if frame.tag is Tag.ENVIRONMENT:
+            _adopt(json.loads(frame.body))
+        elif frame.tag is Tag.CALL:
+            call = orjson.loads(frame.body)
+        else:
+            sender.send(*_answered(agent, call, frame.body, sender))
     return 0
 
 
@@ -174,14 +177,18 @@ class _NoModelBudget(Budget):
 
 def _made(start: dict[str, Any]) -> Agent:
     """Return the worker that `start` names, in the surroundings that it tells."""
-    os.environ.clear()
-    os.environ.update(start["environment"])
+    _adopt(start["environment"])
     sys.path[:] = start["sys_path"]
     cast("Any", sys.stdout).reconfigure(line_buffering=True)
     configure_logging()
     agent: Agent = attrgetter(start["qualname"])(_module(start["module"], start["file"]))()
     _ = agent.graph
     return agent
+
+
+def _adopt(environment: Mapping[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
 
 
 def _module(name: str, file: str | None) -> Any:

@@ -19,7 +19,7 @@ Agent = BaseAgent[Any, Any]
 MODES = ("thread", "process")
 
 _INSTEAD = 'or set isolation = "thread"'
-_HELD_HERE = frozenset({"model", "timeout"})
+_HELD_HERE = frozenset({"isolation", "model", "timeout"})
 """What an instance may be given: the process needs neither (a model is refused by itself)."""
 _PLAIN = (str, int, float, bool, bytes, tuple, frozenset, type(None))
 

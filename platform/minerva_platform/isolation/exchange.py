@@ -3,7 +3,8 @@
 import asyncio
 import json
 import os
-from typing import NoReturn
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
@@ -42,15 +43,14 @@ class Exchange:
             IsolatedProcessError: the process ended, or said something else.
         """
         child = self.child = SERVER.fork()
+        child.environment = dict(os.environ)
         surroundings = {
             **address._asdict(),
-            "environment": dict(os.environ),
+            "environment": child.environment,
             "sys_path": import_path(),
         }
-        # json, not orjson: a variable may hold bytes that are no Unicode
-        frame = pack(Tag.START, json.dumps(surroundings).encode())
         try:
-            await self._send(child, frame)
+            await self._send(child, pack(Tag.START, _to_json(surroundings)))
             tag, body = await self._next(child)
             if tag is not Tag.READY or not body.isdigit():
                 self._fail(tag, body)
@@ -70,7 +70,7 @@ class Exchange:
         """
         spans = SpanRelay()
         try:
-            await self._send(child, call)
+            await self._send(child, self._news(child) + call)
             return await self._last_frame(child, spans)
         except BaseException as error:
             spans.close(error)
@@ -79,6 +79,14 @@ class Exchange:
             if child.is_busy:
                 child.kill()
                 child.close()
+
+    def _news(self, child: Child) -> bytes:
+        """Return a frame with the environment, if it is another than the child has."""
+        environment = dict(os.environ)
+        if environment == child.environment:
+            return b""
+        child.environment = environment
+        return pack(Tag.ENVIRONMENT, _to_json(environment))
 
     async def _last_frame(self, child: Child, spans: SpanRelay) -> bytes:
         while True:
@@ -118,6 +126,11 @@ class Exchange:
 
     def _broken(self, what: str) -> IsolatedProcessError:
         return IsolatedProcessError(self.path, what)
+
+
+def _to_json(told: Mapping[str, Any]) -> bytes:
+    """Return JSON with escapes: orjson refuses a variable whose bytes are no Unicode."""
+    return json.dumps(told).encode()
 
 
 _UNEXPECTED = "sent a message that does not belong there"

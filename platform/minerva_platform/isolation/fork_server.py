@@ -83,6 +83,8 @@ class Child:
     def __init__(self, channel: socket.socket, leash: socket.socket) -> None:
         self.channel, self._leash = channel, leash
         self.pid: int | None = None
+        self.environment: dict[str, str] = {}
+        """The variables as the child has them."""
         self.is_busy = True
         """Whether a frame that ends what it does is still to come."""
         for end in (channel, leash):
@@ -117,12 +119,15 @@ class Child:
     async def ending(self) -> str:
         """Say how the process ended, which has closed its channel."""
         loop = asyncio.get_running_loop()
-        status = b""
-        with contextlib.suppress(TimeoutError, OSError):
+        try:
             async with asyncio.timeout(ENDING_S):
                 status = await loop.sock_recv(self._leash, STATUS.size)
-        if len(status) < STATUS.size:
+        except TimeoutError:
             return "closed its channel before it answered (did it start another program?)"
+        except OSError:
+            status = b""
+        if len(status) < STATUS.size:
+            return "is gone, and so is the server that forks such processes; standard error may say"
         return _ending(STATUS.unpack(status)[0])
 
     def _status(self) -> bytes | None:

@@ -50,7 +50,9 @@ def serve() -> None:
             server.run()
     finally:
         for pid in server.leashes:
-            _kill_group(pid)
+            _kill(pid)
+        for pid in server.leashes:
+            os.waitpid(pid, 0)
 
 
 @dataclass
@@ -81,7 +83,7 @@ class _Server:
                         return
                 else:  # the parent wants it dead, or is dead
                     self.selector.unregister(key.fileobj)
-                    _kill_group(key.data)
+                    _kill(key.data)
 
     def _fork(self) -> bool:
         """Fork a child for the two sockets that come; return False if none will come any more."""
@@ -146,6 +148,13 @@ class _Server:
 
 def _wake_up(_number: int, _frame: object) -> None:
     """Do nothing: Python has written to the wake-up descriptor, which ends the `select`."""
+
+
+def _kill(pid: int) -> None:
+    """Kill a child that was not waited for yet, with its group, if it has not left that."""
+    _kill_group(pid)
+    with contextlib.suppress(OSError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def _kill_group(pid: int) -> None:

@@ -25,13 +25,15 @@ class Tag(IntEnum):
     """To the child: which worker to make, and its surroundings."""
     READY = 2
     """The worker is made."""
-    CALL = 3
+    ENVIRONMENT = 3
+    """To the child: the variables, where they have changed."""
+    CALL = 4
     """To the child: the run that a call belongs to. The next frame is its INPUT."""
-    INPUT = 4
-    SPAN_BEGAN = 5
-    SPAN_ENDED = 6
-    OUTPUT = 7
-    FAILED = 8
+    INPUT = 5
+    SPAN_BEGAN = 6
+    SPAN_ENDED = 7
+    OUTPUT = 8
+    FAILED = 9
     """The failure of a call, or of making the worker, as an `ErrorInfo`."""
 
 

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from typing import Any, ClassVar
+from typing import Any
 
 from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
@@ -26,7 +26,6 @@ from minerva_platform import (
     Team,
     home_directory,
 )
-from minerva_platform.agent import Isolation
 
 MINUTE = 60.0
 
@@ -119,7 +118,7 @@ class Holder(Speaker):
     """Holds the interpreter's lock for a minute, in a process of its own."""
 
     name = "hold"
-    isolation: ClassVar[Isolation] = "process"
+    isolation = "process"
 
     def work(self, state: TrialState) -> dict[str, Any]:
         """Leave word that it began, and hold it."""
