@@ -23,11 +23,38 @@ _SETTINGS = ("LANGCHAIN_", "LANGSMITH_", "MINERVA_", "OPENAI_", "OTEL_")
 """Variables that would send a test's records, or its questions, somewhere else."""
 
 
+class _FailuresAtOnce:
+    """Names a test beside its F or E when it fails; the cause follows at the end, as always."""
+
+    def __init__(self, terminal: pytest.TerminalReporter) -> None:
+        self._terminal = terminal
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Write the name and go on in the next line."""
+        if report.failed:
+            self._terminal.write_line(f" {report.nodeid}", red=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Name failures at once where a dot a test is shown: not with -v, not in xdist's workers."""
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None and config.get_verbosity() <= 0 and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_FailuresAtOnce(terminal))
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
-    """Let all tests, and the commands they start, share what routers have learned."""
+    """Let all tests, those of other workers too, and their commands share what routers learn.
+
+    What was learned is found by its content and written whole, so that nobody waits for anybody.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         yield
 
 

@@ -39,6 +39,7 @@ RAW: Final = {
     "cost": "DOUBLE",
     "action": "VARCHAR",
     "error": 'STRUCT("type" VARCHAR, message VARCHAR, "where" VARCHAR)',
+    "because_of": "VARCHAR",
     "waited_ms": "DOUBLE",
     "request_sha256": "VARCHAR",
 }
@@ -91,7 +92,7 @@ ALWAYS: Final = ("span", "kind", "status", "agent_name", "ms")
 ALL: Final = (
     *("span", "run", "run_id", "thread_id", "timestamp", "path", "is_worker", "kind", "status"),
     *("reason", "team", "agent_name", "node", "ms", "self_ms", "attempt", "action"),
-    *("error_type", "error_message", "router", "arm", "model", "prompt_tokens"),
+    *("error_type", "error_message", "because_of", "router", "arm", "model", "prompt_tokens"),
     *("completion_tokens", "cost", "waited_ms", "request_sha256"),
 )
 """Columns of a store that answers every question of the dashboard."""

@@ -22,6 +22,11 @@ OFFLINE: Final[dict[str, str | bool | int | float | list[str]]] = {
 """Settings of every connection: nothing is downloaded, whatever a statement needs."""
 
 
+_NO_ROW: Final = ", ".join(
+    [*(f'NULL::{kind} AS "{name}"' for name, kind in {**RAW, MORE: "JSON"}.items())]
+) + " WHERE false"
+
+
 class CompactedRuns(NamedTuple):
     """Runs as a list of runs shows them, newest first by when their first span ended."""
 
@@ -31,9 +36,13 @@ class CompactedRuns(NamedTuple):
 
 
 def from_parquet(paths: Iterable[Path]) -> str:
-    """Return what to select the rows of these files from."""
+    """Return what to select the rows of these files from.
+
+    Files that were made before a field was there have no column for it: it is null in them.
+    """
     names = ", ".join(f"'{quoted(literal(path))}'" for path in paths)
-    return f"read_parquet([{names}], union_by_name = true, hive_partitioning = false)"
+    files = f"read_parquet([{names}], union_by_name = true, hive_partitioning = false)"
+    return f"(FROM {files} UNION ALL BY NAME SELECT {_NO_ROW})"
 
 
 def quoted(path: Path | str) -> str:

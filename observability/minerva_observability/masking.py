@@ -36,7 +36,7 @@ _LARGEST: Final = 2**63
 """Integers beyond it are no counts, and no table has a column for them."""
 
 _LIMITS: Final = {
-    **dict.fromkeys(("path", "reason"), LONGEST_PATH),
+    **dict.fromkeys(("path", "because_of", "reason"), LONGEST_PATH),
     **dict.fromkeys(
         ("team", "agent_name", "node", "router", "arm", "model", "action", "request_sha256"),
         LONGEST_NAME,

@@ -22,8 +22,9 @@ Kind = Literal["run", "route", "agent", "node", "model", "tool", "pause"]
 Status = Literal["ok", "failed", "timeout", "paused", "skipped", "ok_degraded", "needs_human"]
 """How it ended; the last two only on `run` rows. A pause is not a failure."""
 
-Action = Literal["retried", "substituted", "bypassed"]
-"""What was done about a failure that did not end the run."""
+Action = Literal["retried", "substituted", "bypassed", "skipped", "left_out", "stopped"]
+"""What was done about a failure: tried again, another helped, gone on without, not even called,
+a part given up before it began, or the run or visit ended."""
 
 
 class ErrorInfo(TypedDict):
@@ -57,6 +58,8 @@ class CommonFields(TypedDict, total=False):
     """In the currency of the configured price list."""
     action: Action
     error: ErrorInfo
+    because_of: str
+    """Path of the failure that this one follows from; absent where it began."""
     waited_ms: float
     """On pause rows: how long a person took."""
     request_sha256: str
@@ -106,6 +109,7 @@ class Record:
     cost: float | None = None
     action: Action | None = None
     error: ErrorInfo | None = None
+    because_of: str | None = None
     waited_ms: float | None = None
     request_sha256: str | None = None
 

@@ -138,16 +138,18 @@ def _bind_attachment(
     found = [attachment for attachment in task.attachments if pattern.takes(attachment)]
     if not found:
         found = [entry for entry in _entries(task.attachments) if pattern.takes(entry)]
+    if not found:
+        if field.is_required():
+            reason = f"takes {pattern}, and {_unfit(task)}. Add it with -i PATH."
+            raise BindingError(agent, name, reason)
+        return {}
     if _takes_many(field.annotation):
-        return {name: tuple(found)} if found or field.is_required() else {}
+        return {name: tuple(found)}
     if len(found) > 1:
         names = ", ".join(str(attachment.path) for attachment in found)
         reason = f"takes one {pattern}, but several came: {names}. Attach just one with -i."
         raise BindingError(agent, name, reason)
-    if not found and field.is_required():
-        reason = f"takes {pattern}, and {_unfit(task)}. Add it with -i PATH."
-        raise BindingError(agent, name, reason)
-    return {name: found[0]} if found else {}
+    return {name: found[0]}
 
 
 def _unfit(task: Task) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import (
     Any,
     ClassVar,
+    Final,
     Literal,
     NotRequired,
     cast,
@@ -214,9 +215,9 @@ ResultStatus = Literal["ok", "failed", "timeout", "skipped"]
 Role = Literal["goal", "producer", "check", "preparation", "substitute"]
 """Why a member was called: asked for, needed by another, closing the visit, early, instead."""
 
-BypassAction = Literal["substituted", "bypassed", "skipped"]
-"""What was done about a failure: another member tried, gone on without, not even called."""
-
+BypassAction = Literal["retried", "substituted", "bypassed", "skipped", "left_out", "stopped"]
+"""What was done about a failure: tried again, another helped, gone on without, not even called,
+a part given up before it began, or the run or visit ended."""
 
 Reason = Literal[
     "all_failed",
@@ -232,6 +233,20 @@ Reason = Literal[
     "router_failed",
 ]
 """Why a run or a visit ended otherwise than by FINISH; a `courtesy` asked for nothing."""
+
+REASON_ERRORS: Final[Mapping[Reason, str]] = {
+    "all_failed": "AllFailedError",
+    "bad_decision": "BadDecisionError",
+    "budget_model_calls": "ModelCallsSpentError",
+    "budget_tokens": "TokensSpentError",
+    "cancelled": "CancelledError",
+    "deadline": "DeadlineError",
+    "internal_error": "InternalError",
+    "loop_limit": "LoopLimitError",
+    "no_route": "NoRouteError",
+    "router_failed": "RouterFailedError",
+}
+"""What records call the error that a reason stands for; a courtesy is none."""
 
 
 class Hop(Frozen):
@@ -251,6 +266,8 @@ class Bypass(Frozen):
     path: str
     cause: str
     action: BypassAction
+    because_of: str | None = None
+    """Path of the failure that this one follows from; None if it began here."""
 
 
 class Result(Frozen):

@@ -1,11 +1,13 @@
 """A failure as data: what broke and where, in words that may be kept and shown."""
 
+from typing import Unpack
+
 from pydantic import ValidationError
 
 from minerva_observability import ErrorInfo as ErrorRow
-from minerva_observability import Span, mask_text
+from minerva_observability import Kind, Span, SpanFields, mask_text, record_span
 from minerva_platform.agent import validation_text
-from minerva_platform.contract import ErrorInfo
+from minerva_platform.contract import REASON_ERRORS, BypassAction, ErrorInfo, Reason
 from minerva_platform.errors import MinervaError, ReportedError
 from minerva_platform.place import place_of
 
@@ -48,6 +50,32 @@ def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
         span.fields.setdefault("status", "failed")
         return
     span.set_error(error, message=_text(error), where=_where(error, package))
+
+
+def reason_to_info(reason: Reason, message: str, *, where: str | None = None) -> ErrorInfo:
+    """Return the error that `reason` stands for; `message` is a sentence for the person."""
+    return ErrorInfo(type=REASON_ERRORS[reason], message=message, where=where, is_sentence=True)
+
+
+def record_failure(
+    error: BaseException | ErrorInfo,
+    action: BypassAction,
+    /,
+    *,
+    kind: Kind,
+    path: str,
+    **fields: Unpack[SpanFields],
+) -> ErrorInfo:
+    """Write a row for a failure that has no span of its own, and return the error in it.
+
+    `fields` name whose it is (`team`, `agent_name`, `node`), and the path that it follows from
+    (`because_of`) if it did not begin here. The status is `failed` unless told otherwise.
+    """
+    info = error if isinstance(error, ErrorInfo) else error_to_info(error)
+    told: SpanFields = {"status": "failed", **fields, "action": action, "error": info_to_row(info)}
+    with record_span(kind=kind, path=path, **told):
+        pass
+    return info
 
 
 def info_to_row(info: ErrorInfo) -> ErrorRow:

@@ -45,6 +45,12 @@ class TablesInput(AgentInput):
     tables: Annotated[tuple[Attachment, ...], Attachment.of("*.csv")] = ()
 
 
+class SomeTablesInput(AgentInput):
+    """All files that match, one at least."""
+
+    tables: Annotated[tuple[Attachment, ...], Attachment.of("*.csv")]
+
+
 class FolderInput(AgentInput):
     """A directory."""
 
@@ -105,6 +111,22 @@ def test_what_does_not_match_is_named(tmp_path: Path, store: ArtifactStore) -> N
         with pytest.raises(BindingError) as caught:
             bind(agent(SqlInput), Task(request="go", attachments=given), store)
         assert told in str(caught.value)
+
+
+def test_a_required_list_of_files_is_not_bound_to_none(
+    tmp_path: Path, store: ArtifactStore
+) -> None:
+    """A field without a default must be attached, one file or several; with `= ()` it may be."""
+    attached = files(tmp_path / "in", "notes.md", "a.csv")
+
+    for given in ((), attached[:1]):
+        with pytest.raises(BindingError, match=r"its input `tables` takes \*\.csv, and nothing"):
+            bind(agent(SomeTablesInput), Task(request="go", attachments=given), store)
+        assert "tables" not in bind(
+            agent(TablesInput), Task(request="go", attachments=given), store
+        )
+    bound = bind(agent(SomeTablesInput), Task(request="go", attachments=attached), store)
+    assert bound["tables"] == attached[1:]
 
 
 def test_an_attached_directory_offers_its_entries(tmp_path: Path, store: ArtifactStore) -> None:

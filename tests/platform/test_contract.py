@@ -135,7 +135,9 @@ def test_the_run_object_has_the_published_fields() -> None:
         "answer": "text",
         "hops": [{"path": "p/a", "agent_name": "a", "team": "p", "status": "ok", "ms": 1.5}],
         "handoffs": {"team.plan": {"steps": []}},
-        "bypassed": [{"path": "p/b", "cause": "ValueError: no", "action": "bypassed"}],
+        "bypassed": [
+            {"path": "p/b", "cause": "ValueError: no", "action": "bypassed", "because_of": None}
+        ],
         "interrupts": [{"id": "i", "value": {"question": "?"}}],
         "artifacts": [{"name": "r.md", "path": "/x", "sha256": "0"}],
         "usage": {

@@ -442,7 +442,7 @@ def given_a_shelf() -> BaseAgent[Any, Any]:
     """Return a worker that its team has given something."""
     agent: Any = Plain()
     agent.shelf = {}
-    return agent
+    return cast("BaseAgent[Any, Any]", agent)
 
 
 def of_a_function() -> BaseAgent[Any, Any]:

@@ -2,6 +2,9 @@
 
 A pool belongs to the loop it was used in. People call the same model from several (tests,
 `invoke` in a script, a server), and a pool of a loop that has ended breaks the next call.
+
+A redirect to another origin is refused: the request holds a person's words, and Azure's key in a
+header that HTTP clients do not take for a secret.
 """
 
 import asyncio
@@ -9,6 +12,19 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from openai import DefaultAsyncHttpxClient
+
+from minerva_platform.errors import MinervaError
+
+
+class ForeignRedirectError(MinervaError):
+    """A model's server answers with a redirect to another scheme, host or port."""
+
+    def __init__(self, origin: str) -> None:
+        self.origin = origin
+        super().__init__(
+            f"it redirects to {origin}, and a redirect to another origin is not followed; "
+            "if that server is the one you mean, name it as `base_url`."
+        )
 
 
 class PerLoopClient(DefaultAsyncHttpxClient):
@@ -25,7 +41,7 @@ class PerLoopClient(DefaultAsyncHttpxClient):
     async def _pool(self) -> DefaultAsyncHttpxClient:
         loop = id(asyncio.get_running_loop())
         if loop not in self._pools:
-            client = DefaultAsyncHttpxClient()
+            client = DefaultAsyncHttpxClient(event_hooks={"response": [_refuse_foreign_redirect]})
             closing = self._closed_with_its_loop(loop, client)
             self._pools[loop] = client, closing
             await anext(closing)
@@ -40,3 +56,18 @@ class PerLoopClient(DefaultAsyncHttpxClient):
         finally:
             self._pools.pop(loop, None)
             await client.aclose()
+
+
+async def _refuse_foreign_redirect(response: Any) -> None:
+    if not response.has_redirect_location:
+        return
+    came_from = response.request.url
+    goes_to = came_from.join(response.headers["location"])
+    if _origin(goes_to) != _origin(came_from):
+        raise ForeignRedirectError(_origin(goes_to))
+
+
+def _origin(url: Any) -> str:
+    """Return scheme, host and port; a default port is left out, so both spellings are equal."""
+    port = "" if url.port is None else f":{url.port}"
+    return f"{url.scheme}://{url.host}{port}"

@@ -15,6 +15,7 @@ from minerva_platform.errors import (
     ModelTimeoutError,
     ModelUnavailableError,
 )
+from minerva_platform.models.connection import ForeignRedirectError
 
 MAX_MESSAGE = 300
 """Characters of a provider's own words in an error."""
@@ -35,9 +36,8 @@ def is_worth_retrying(error: Exception) -> bool:
     """Tell whether the same request may well succeed a moment later."""
     if isinstance(error, openai.APIStatusError):
         return error.status_code == _TOO_MANY or error.status_code >= _SERVER
-    return isinstance(error, openai.APIConnectionError) and not isinstance(
-        error, openai.APITimeoutError
-    )
+    is_final = isinstance(error, openai.APITimeoutError) or _redirect(error) is not None
+    return isinstance(error, openai.APIConnectionError) and not is_final
 
 
 def retry_after_s(error: Exception, *, otherwise: float) -> float:
@@ -61,11 +61,21 @@ def _kind_and_reason(error: Exception) -> tuple[type[ModelError], str]:
         return ModelTimeoutError, "no whole answer came in time."
     if isinstance(error, openai.APIStatusError):
         return _refusal(error)
+    if redirect := _redirect(error):
+        return ModelRequestError, str(redirect)
     if isinstance(error, openai.APIConnectionError):
         return ModelUnavailableError, f"it cannot be reached ({_cause(error)})."
     if isinstance(error, openai.APIError):
         return ModelUnavailableError, f"it failed: {_told(error.body or error.message)}"
     return ModelOutputError, f"its answer is no chat completion ({type(error).__name__})."
+
+
+def _redirect(error: BaseException) -> ForeignRedirectError | None:
+    """Return the refused redirect that `error` is; some versions of the client wrap it."""
+    for found in (error, error.__cause__):
+        if isinstance(found, ForeignRedirectError):
+            return found
+    return None
 
 
 def _refusal(error: openai.APIStatusError) -> tuple[type[ModelError], str]:

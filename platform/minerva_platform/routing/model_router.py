@@ -159,7 +159,8 @@ def _goal(member: str, request: str, view: RoutingView) -> Goal:
     return Goal(member=member, request=request.strip() or view.request)
 
 
-_CLOSED = ConfigDict(extra="forbid")
+_TOLERANT = ConfigDict(extra="ignore")
+"""The schema that a provider gets is closed; a key beyond it, `reasoning` say, changes nothing."""
 
 
 def _names(members: Sequence[str]) -> Any:
@@ -169,14 +170,14 @@ def _names(members: Sequence[str]) -> Any:
 @cache
 def _plan_schema(members: tuple[str, ...]) -> type[BaseModel]:
     part: Any = create_model(
-        "Part", __config__=_CLOSED, member=(_names(members), ...), request=(str, ...)
+        "Part", __config__=_TOLERANT, member=(_names(members), ...), request=(str, ...)
     )
     parts: Any = GenericAlias(list, (part,))
-    return create_model("Plan", __config__=_CLOSED, goals=(parts, ...))
+    return create_model("Plan", __config__=_TOLERANT, goals=(parts, ...))
 
 
 @cache
 def _step_schema(members: tuple[str, ...]) -> type[BaseModel]:
     return create_model(
-        "Step", __config__=_CLOSED, next=(_names((*members, FINISH)), ...), request=(str, ...)
+        "Step", __config__=_TOLERANT, next=(_names((*members, FINISH)), ...), request=(str, ...)
     )

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from typing import Any, cast
 
 from minerva_platform.testing.model_script import (
@@ -44,6 +45,8 @@ class ScriptedOpenAI:
         self.calls: list[ModelCall] = []
         self.player = Player(script)
         self.closing = threading.Event()
+        self.call_numbers = count(1)
+        """Numbers of tool calls: LangChain matches a tool's result to its call by id."""
         self._lock = threading.Lock()
         self._http = _Server(("127.0.0.1", 0), _Handler)
         self._http.scripted = self
@@ -116,7 +119,7 @@ class _Handler(BaseHTTPRequestHandler):
         except ScriptEndedError as error:
             self._send_error(400, f"The script has no answer: {error}.", "script_ended")
             return
-        _Answering(self, call, scripted.closing).give(answer)
+        _Answering(self, call, scripted).give(answer)
 
     def _send_error(self, status: int, message: str, code: str, **headers: str) -> None:
         error = {"message": message, "code": code, "type": "error"}
@@ -151,8 +154,8 @@ class _Handler(BaseHTTPRequestHandler):
 class _Answering:
     """One call's answer on its way out."""
 
-    def __init__(self, handler: _Handler, call: ModelCall, closing: threading.Event) -> None:
-        self.handler, self.call, self.closing = handler, call, closing
+    def __init__(self, handler: _Handler, call: ModelCall, scripted: ScriptedOpenAI) -> None:
+        self.handler, self.call, self.scripted = handler, call, scripted
 
     def give(self, answer: Answer) -> None:
         if isinstance(answer, Reply):
@@ -192,14 +195,14 @@ class _Answering:
         if calls:
             message["tool_calls"] = [
                 {
-                    "id": f"call_{number}",
+                    "id": f"call_{next(self.scripted.call_numbers)}",
                     "type": "function",
                     "function": {
                         "name": name,
                         "arguments": given if isinstance(given, str) else json.dumps(given),
                     },
                 }
-                for number, (name, given) in enumerate(calls)
+                for name, given in calls
             ]
         elif text is not None:
             message["content"] = text
@@ -251,7 +254,7 @@ class _Answering:
             self.handler.begin_stream("text/event-stream" if self.call.stream else "text/plain")
         piece = json.dumps(self._envelope([_choice({"content": "a "})], "chat.completion.chunk"))
         drop = b" " if not self.call.stream else f"data: {piece}\n\n".encode()
-        while not self.closing.wait(_TICK_S):
+        while not self.scripted.closing.wait(_TICK_S):
             if name != "hang":
                 self.handler.wfile.write(b": keep-alive\n\n" if name == "keep_alive" else drop)
                 self.handler.wfile.flush()

@@ -1,6 +1,11 @@
 """However a provider fails, a call ends in time and typed, and no tool acts on half an answer."""
 
 import asyncio
+import re
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -131,6 +136,69 @@ async def test_a_tool_acts_on_whole_answers_only(name: Any, *, stream: bool) -> 
                 await asyncio.wait_for(agent.ainvoke(message), 10)
 
     assert paid == ([1000] if name is None else [])
+
+
+@contextmanager
+def redirecting_server(location: Callable[[str], str]) -> Generator[tuple[str, list[str]]]:
+    """Serve redirects to `location(path)`; yield the base URL and the paths that were asked."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        """Answers each POST with 307, which repeats method and body."""
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the base's name
+            """Say nothing."""
+
+        def do_POST(self) -> None:
+            """Redirect."""
+            asked.append(self.path)
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(307)
+            self.send_header("Location", location(self.path))
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{http.server_port}/v1", asked
+        finally:
+            http.shutdown()
+            thread.join()
+
+
+async def test_a_redirect_to_another_origin_is_not_followed() -> None:
+    """The request holds a person's words; the other server never sees them, nor the key."""
+    with (
+        scripted_openai_server(lambda _: Reply(text="mine")) as elsewhere,
+        redirecting_server(lambda path: f"{elsewhere.root}{path}") as (url, asked),
+    ):
+        told = f"redirects to {re.escape(elsewhere.root)}, .* name it as `base_url`"
+        with pytest.raises(ModelRequestError, match=told):
+            await model_at(url).text("how much?")
+
+        assert (len(asked), elsewhere.calls) == (1, [])
+
+
+async def test_a_redirect_within_its_origin_is_followed() -> None:
+    """A server may move a path; one that moves it for ever is given up."""
+    with redirecting_server(lambda path: f"{path}/moved") as (url, asked):
+        with pytest.raises(ModelUnavailableError):
+            await model_at(url).text("how much?")
+
+        assert asked[1] == f"{asked[0]}/moved"
+
+
+async def test_each_call_of_a_tool_has_an_id_of_its_own() -> None:
+    """LangChain matches a tool's result to its call by id, over the whole conversation."""
+    wish = Reply(tool_calls=[("pay", {"amount": 1}), ("pay", {"amount": 2})])
+    with scripted_openai_server(lambda _: wish) as server:
+        chat = model_at(server.url).chat
+        answers = [await chat.ainvoke("pay") for _ in range(2)]
+
+    ids = [call["id"] for answer in answers for call in answer.tool_calls]
+    assert len(set(ids)) == 4
 
 
 async def test_an_overloaded_server_is_asked_again() -> None:

@@ -130,6 +130,22 @@ async def test_a_prompt_holds_the_request_and_a_line_a_member() -> None:
     assert len(below.splitlines()) == 3 + len(NAMES)
 
 
+@pytest.mark.parametrize("router", ["plan", "step"])
+async def test_a_key_beyond_the_schema_is_passed_over(router: RouterName) -> None:
+    """Servers without strict schemas add `reasoning` or `confidence`; the choice is as good."""
+    if router == "plan":
+        part = {"member": "places", "request": "your part", "confidence": 0.9}
+        script = [Reply(json={"reasoning": "a harbour is a place", "goals": [part]})]
+    else:
+        answers = ({"next": "places", "request": "your part"}, {"next": "FINISH", "request": ""})
+        script = [Reply(json={"reasoning": "…", **answer}) for answer in answers]
+    with scripted_openai_server(script) as server:
+        run = await ask(team_of(router, model_at(server.url)), DOUBTFUL)
+
+    assert (run.status, [hop.agent_name for hop in run.hops]) == ("ok", ["places"])
+    assert len(server.calls) == len(script)
+
+
 async def test_a_plan_is_asked_for_again_after_a_failure() -> None:
     """The model learns who failed; what it plans then is done, and the failure is told."""
 
