@@ -1,5 +1,6 @@
 """A worker for a process of its own, which does what its request says, mostly harm."""
 
+import asyncio
 import contextlib
 import ctypes
 import json
@@ -9,11 +10,13 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, TypedDict
+from typing import Annotated, Any, ClassVar, TypedDict
 
 import langgraph.types
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langgraph.graph import START, StateGraph
 
 from minerva_platform import (
@@ -21,15 +24,22 @@ from minerva_platform import (
     AgentInput,
     AgentOutput,
     Artifact,
+    Attachment,
     BaseAgent,
     Citation,
     Handoff,
-    Model,
-    ModelSpec,
     home_directory,
 )
+from minerva_platform.tracing import GraphListener
 
 MINUTE = 60
+
+
+class Note(Handoff):
+    """What it wants of another."""
+
+    kind: ClassVar[str] = "isolated.note"
+    text: str
 
 
 class Finding(Handoff):
@@ -37,6 +47,13 @@ class Finding(Handoff):
 
     kind: ClassVar[str] = "isolated.finding"
     text: str
+
+
+class RiskyInput(AgentInput):
+    """A file and a hand-off besides the words."""
+
+    file: Annotated[Attachment | None, Attachment.of("*.txt")] = None
+    note: Note | None = None
 
 
 class RiskyOutput(AgentOutput):
@@ -49,19 +66,21 @@ class RiskyState(TypedDict):
     """The request and the Output's fields."""
 
     request: str
+    file: Attachment | None
+    note: Note | None
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
     finding: Finding
 
 
-class RiskyAgent(BaseAgent[AgentInput, RiskyOutput]):
+class RiskyAgent(BaseAgent[RiskyInput, RiskyOutput]):
     """Does what its request says, in a process of its own."""
 
     name = "risky"
     description = "Does what its request says."
     examples = tuple(f"take the risk number {n}" for n in range(10))
-    Input = AgentInput
+    Input = RiskyInput
     Output = RiskyOutput
     state_schema = RiskyState
     isolation = "process"
@@ -78,11 +97,15 @@ class RiskyAgent(BaseAgent[AgentInput, RiskyOutput]):
     async def begin(self, state: RiskyState) -> dict[str, Any]:
         """Make the home, where a test may find what is left."""
         home_directory().mkdir(parents=True, exist_ok=True)
+        if state["request"] == "leave a thread":
+            asyncio.get_running_loop().run_in_executor(None, time.sleep, MINUTE)
         return {"summary": state["request"]}
 
     def work(self, state: RiskyState) -> dict[str, Any]:
         """Do it."""
-        request = state["request"]
+        request, file, note = state["request"], state["file"], state["note"]
+        if file and note:
+            return {"summary": f"{file.path.read_text()}, {note.text}"}
         act = ACTS.get(request.partition(" ")[0])
         return {"summary": str(act(request) or "done")} if act else _whole(request)
 
@@ -165,8 +188,8 @@ def _kill_the_server() -> None:
 
 
 def _ask_a_model() -> None:
-    os.environ["OPENAI_API_KEY"] = "none"
-    Model(ModelSpec(name="openai:m", base_url="http://127.0.0.1:9/v1")).chat.invoke("hello")
+    model = FakeListChatModel(responses=["…"])  # one that is not ours; importing ours is slow
+    model.invoke("hello", config={"callbacks": [GraphListener("risky")]})
 
 
 def _raise(error: Exception) -> None:
@@ -188,7 +211,8 @@ ACTS: dict[str, Callable[[str], object]] = {
     "quote": lambda request: _raise(LookupError(request)),
     "raise": lambda _: _raise(LookupError("no table")),
     "exit": lambda _: os._exit(3),
-    "leave": lambda _: sys.exit(4),
+    "end": lambda _: sys.exit(4),
+    "leave": lambda _: os.getpid(),
     "crash": lambda _: os.kill(os.getpid(), signal.SIGSEGV),
     "ask": lambda _: langgraph.types.interrupt("May I?"),
     "large": lambda _: "x" * 20_000_000,

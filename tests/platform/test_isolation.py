@@ -103,6 +103,15 @@ async def test_everything_of_an_output_crosses(risky: BaseAgent[Any, Any]) -> No
     assert expected["finding"] == {"text": "값을 알려 줘"}
 
 
+async def test_everything_of_an_input_crosses(risky: BaseAgent[Any, Any], tmp_path: Path) -> None:
+    """A file goes by its path, a hand-off as it is."""
+    file = tmp_path / "메모.txt"
+    file.write_text("from the file")
+    given = {"request": "both", "file": str(file), "note": {"text": "from another"}}
+
+    assert (await risky.ainvoke(given))["summary"] == "from the file, from another"
+
+
 async def test_a_run_gets_artifacts_and_hand_offs(risky: BaseAgent[Any, Any]) -> None:
     """They are stored by this process, in the run's home."""
     run = await ask(risky, "one report please")
@@ -123,6 +132,16 @@ async def test_the_process_is_kept_for_the_next_call(risky: BaseAgent[Any, Any])
     first, second = await told(risky), await told(risky)
 
     assert first["pid"] == second["pid"] != os.getpid()
+
+
+async def test_a_process_in_which_something_goes_on_is_not_kept(
+    risky: BaseAgent[Any, Any],
+) -> None:
+    """A node that nobody waits for any more would take the next call's time."""
+    left = int((await risky.ainvoke({"request": "leave a thread"}))["summary"])
+    await asyncio.to_thread(until_gone, left)
+
+    assert (await told(risky))["pid"] != left
 
 
 def test_event_loops_that_come_and_go_share_the_process(risky: BaseAgent[Any, Any]) -> None:
@@ -280,12 +299,12 @@ ENDINGS = {
     "exec": "The process of `t/risky` closed its channel before it answered "
     "(did it start another program?).",
     "garbage": "The process of `t/risky` sent b'what no frame' is the beginning of no message.",
-    "leave": "it tried to end the process (sys.exit(4)).",
+    "end": "it tried to end the process (sys.exit(4)).",
     "refuse": "못 찾음",
     "ask": "`risky` asks a person (interrupt), and a worker in a process of its own cannot wait "
     'for the answer; give it isolation = "thread".',
     "surrogate": "`risky` broke its own contract: what it returned cannot be written as JSON: ",
-    "model": "`openai:m`, asked by `t/risky`: its worker runs in a process of its own; ",
+    "model": "`unknown`, asked by `t/risky`: its worker runs in a process of its own; ",
 }
 
 

@@ -110,7 +110,7 @@ class _Worker:
                 work = exchange.answer(child, frames)
                 return await within(work, seconds=seconds, path=exchange.path)
             finally:
-                if child.is_busy:
+                if not child.is_reusable:
                     child.kill()
                     self._child = None
 

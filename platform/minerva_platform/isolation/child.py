@@ -35,19 +35,23 @@ from minerva_observability import (
 from minerva_platform.agent import BaseAgent
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.budget import Budget, Limits
+from minerva_platform.contract import Task
 from minerva_platform.errors import AgentError, OutputError
 from minerva_platform.failure import raw_info
-from minerva_platform.firewall import read_output
+from minerva_platform.firewall import hide_request, hide_sensitive, read_output
 from minerva_platform.isolation.wire import FrameError, Tag, pack, receive
 from minerva_platform.place import package_of
 from minerva_platform.run_context import RunContext
 from minerva_platform.settings import bound_home
-from minerva_platform.threads import run_sync
+from minerva_platform.threads import WORKER_THREAD, run_sync
 
 Agent = BaseAgent[Any, Any]
 
 MAX_TOLD = 64 * 1024
 """Characters of a text in a span or a failure; the parent masks it and keeps less."""
+
+ENDING_S = 0.05
+"""Seconds in which a thread ends that has given its result."""
 
 _FIELDS: Final = tuple(SpanFields.__annotations__)
 
@@ -71,8 +75,21 @@ def serve_worker(channel: socket.socket) -> int:
         elif frame.tag is Tag.CALL:
             call = orjson.loads(frame.body)
         else:
-            sender.send(*_answered(agent, call, frame.body, sender))
+            last = _answered(agent, call, frame.body, sender)
+            if _has_left_a_thread():
+                sender.send(Tag.WORN, b"")
+            sender.send(*last)
     return 0
+
+
+def _has_left_a_thread() -> bool:
+    """True if a node of the call still runs: one beside it failed, or gave up waiting for it."""
+    for thread in threading.enumerate():
+        if thread.name == WORKER_THREAD:
+            thread.join(ENDING_S)
+            if thread.is_alive():
+                return True
+    return False
 
 
 class _Sender:
@@ -243,12 +260,15 @@ def _output(agent: Agent, text: bytes) -> bytes:
         AgentError: it wants to wait for a person.
     """
     given = agent.Input.model_validate_json(text)
+    hide_sensitive(agent, given)  # from the log, which is written here
+    request, context = (getattr(given, name, "") for name in ("request", "context"))
+    hide_request(Task(request=request, context=context))
     try:
         final = run_sync(_final_state, agent, agent.input_to_state(given))
     except ParentCommand as error:
         reason = "it tried to leave its own graph by Command(graph=…)."
         raise OutputError(agent.name, reason) from error
-    if "__interrupt__" in (final or ()):
+    if isinstance(final, Mapping) and "__interrupt__" in final:
         message = (
             f"`{agent.name}` asks a person (interrupt), and a worker in a process of its own "
             'cannot wait for the answer; give it isolation = "thread".'

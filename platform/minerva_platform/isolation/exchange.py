@@ -76,7 +76,7 @@ class Exchange:
             spans.close(error)
             raise
         finally:
-            if child.is_busy:
+            if not child.is_reusable:
                 child.kill()
                 child.close()
 
@@ -96,6 +96,9 @@ class Exchange:
                     spans.take(tag, body)
                 except ValidationError as error:
                     raise self._broken(_UNEXPECTED) from error
+                continue
+            if tag is Tag.WORN:
+                child.is_worn = True
                 continue
             child.is_busy = tag not in {Tag.OUTPUT, Tag.FAILED}
             if tag is not Tag.OUTPUT:

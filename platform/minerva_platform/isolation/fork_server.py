@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 
-from minerva_platform.isolation.server import READY, STATUS
+from minerva_platform.isolation.server import NOT_FORKED, READY, STATUS
 
 ENDING_S = 1.0
 """Seconds that a process has to be told of as ended, after it closed its channel."""
@@ -87,8 +87,15 @@ class Child:
         """The variables as the child has them."""
         self.is_busy = True
         """Whether a frame that ends what it does is still to come."""
+        self.is_worn = False
+        """Whether something of an earlier call still goes on in it."""
         for end in (channel, leash):
             end.settimeout(0)
+
+    @property
+    def is_reusable(self) -> bool:
+        """Whether its call is over, wholly."""
+        return not self.is_busy and not self.is_worn
 
     @property
     def is_gone(self) -> bool:
@@ -138,6 +145,8 @@ class Child:
 
 
 def _ending(code: int) -> str:
+    if code == NOT_FORKED:
+        return "cannot be started: the system has no memory or no process for it"
     if code >= 0:
         return f"ended with exit code {code} before it answered"
     try:

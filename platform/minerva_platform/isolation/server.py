@@ -27,6 +27,9 @@ READY = b"r"
 STATUS = struct.Struct(">i")
 """How a child ended: its exit code, or the negative number of a signal."""
 
+NOT_FORKED = -1_000
+"""Instead of a status: the system refused to fork."""
+
 _PRELOADED = ("minerva_platform.isolation.child", "minerva_platform.nodes", "minerva_platform.team")
 """What every child needs and takes a second to import: LangGraph, and the platform round it. A
 worker's own module is imported in its child, where it can do no harm to others."""
@@ -93,7 +96,13 @@ class _Server:
         channel, leash = (socket.socket(fileno=number) for number in descriptors)
         for end in (channel, leash):  # descriptors that come through a socket are
             end.set_inheritable(False)
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:
+            leash.send(STATUS.pack(NOT_FORKED))
+            channel.close()
+            leash.close()
+            return True
         if pid == 0:
             leash.close()
             self._become_child(channel)

@@ -32,8 +32,10 @@ class Tag(IntEnum):
     INPUT = 5
     SPAN_BEGAN = 6
     SPAN_ENDED = 7
-    OUTPUT = 8
-    FAILED = 9
+    WORN = 8
+    """The call has left a thread behind: this process may not be used again."""
+    OUTPUT = 9
+    FAILED = 10
     """The failure of a call, or of making the worker, as an `ErrorInfo`."""
 
 
