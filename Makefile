@@ -17,7 +17,7 @@ export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test test-team test-isolated lint types mypy pyright bench lock
+.PHONY: help install demo test chaos test-team test-isolated lint types mypy pyright bench lock
 
 help:  ## say what can be typed
 	@grep -hE '^[a-z-]+:.*  ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*  ## /\1\t/' \
@@ -30,6 +30,9 @@ demo: $(STAMP)  ## three teams answer a request about a made-up hospital, offlin
 
 test: $(STAMP)  ## run all tests, offline (ARGS=… goes to pytest)
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+
+chaos: $(STAMP)  ## many processes, kills and damage, for minutes (ARGS=… goes to pytest)
+	$(BIN)/pytest tests/chaos $(ARGS)
 
 test-team: $(STAMP)  ## run one team's tests: make test-team TEAM=data
 	@test -d "tests/teams/$(TEAM)" && test -n "$(TEAM)" || { \

@@ -8,9 +8,11 @@ import os
 import shutil
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  # no py.typed
 
 # langgraph reads it once, and test modules import langgraph before they import the platform
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
@@ -21,6 +23,24 @@ settings.load_profile("repeatable")
 
 _SETTINGS = ("LANGCHAIN_", "LANGSMITH_", "MINERVA_", "OPENAI_", "OTEL_")
 """Variables that would send a test's records, or its questions, somewhere else."""
+
+
+_TOGETHER = ("tests/observability/dashboard/",)
+"""Folders whose tests share what is dear: a browser, and the server of its pages."""
+
+
+class _FoldersTogether(LoadFileScheduling):  # type: ignore[misc]  # untyped, see above
+    """Gives a file to one worker, and a folder of `_TOGETHER` too."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        """Return the name of what stays together."""
+        folders = [folder for folder in _TOGETHER if nodeid.startswith(folder)]
+        return folders[0] if folders else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    """Deal out the tests of `--dist loadfile`, which is what `make test` says."""
+    return _FoldersTogether(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 class _FailuresAtOnce:

@@ -9,6 +9,7 @@ import duckdb
 import orjson
 
 from minerva_observability.columns import IS_WORKER, RAW, literal
+from minerva_observability.grouping import FAILURE
 from minerva_observability.record import RecordRow
 
 MORE: Final = "more"
@@ -22,9 +23,10 @@ OFFLINE: Final[dict[str, str | bool | int | float | list[str]]] = {
 """Settings of every connection: nothing is downloaded, whatever a statement needs."""
 
 
-_NO_ROW: Final = ", ".join(
-    [*(f'NULL::{kind} AS "{name}"' for name, kind in {**RAW, MORE: "JSON"}.items())]
-) + " WHERE false"
+_NO_ROW: Final = (
+    ", ".join([*(f'NULL::{kind} AS "{name}"' for name, kind in {**RAW, MORE: "JSON"}.items())])
+    + " WHERE false"
+)
 
 
 class CompactedRuns(NamedTuple):
@@ -79,7 +81,7 @@ def compacted_runs(paths: Sequence[Path], *, limit: int, known: Sequence[str]) -
                 count(*) AS spans,
                 count(*) FILTER (kind = 'agent' AND {IS_WORKER}
                     AND NOT (status = 'skipped' AND action IS NOT NULL)) AS hops,
-                count(*) FILTER (kind <> 'run' AND status IN ('failed', 'timeout')) AS failures,
+                count(*) FILTER ({FAILURE}) AS failures,
                 min(timestamp) AS began_at
             FROM {from_parquet(paths)} GROUP BY run_id ORDER BY began_at DESC LIMIT ?
             """,  # noqa: S608  # paths, quoted

@@ -31,10 +31,10 @@ class Figures:
     """Of an agent: a worker, or else a supervisor, whose time holds that of its members."""
     calls: int = 0
     failures: int = 0
-    """Calls that failed or timed out."""
+    """Calls that failed or timed out, and not because others did; a team's workers are in it."""
     bypasses: int = 0
-    """Failures that the run went on without (`bypassed`), or with another's help
-    (`substituted`)."""
+    """Failures that the run went on without (`bypassed`, `skipped`, `left_out`), or with another's
+    help (`substituted`); one that follows from another counts there."""
     retries: int = 0
     """Tries that failed and were made again."""
     pauses: int = 0
@@ -45,9 +45,9 @@ class Figures:
     p99_ms: float | None = None
     max_ms: float | None = None
     total_ms: float = 0.0
-    """All calls together."""
+    """All calls together, with those that paused or were called off."""
     self_ms: float = 0.0
-    """The part of all its spans in which nothing below them ran."""
+    """The part of it in which nothing below ran; at most `total_ms`."""
     share: float = 0.0
     """Its part of all self time, 0 to 1."""
     waited_ms: float = 0.0
@@ -67,7 +67,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureFigures:
-    """Failures of the same kind at the same place."""
+    """Failures of the same kind at the same place, where they began."""
 
     agent_name: str
     team: str | None

@@ -11,13 +11,17 @@ from minerva_observability.span_filter import SpanFilter
 
 ENDED: Final = "status NOT IN ('paused', 'needs_human', 'skipped')"
 FAILED: Final = "status IN ('failed', 'timeout')"
-BYPASSED: Final = "action IN ('bypassed', 'substituted')"
+IS_ROOT: Final = "because_of IS NULL"
+"""Whether a failure began here: one that follows from another counts there."""
+BYPASSED: Final = f"action IN ('bypassed', 'substituted', 'skipped', 'left_out') AND {IS_ROOT}"
+FAILURE: Final = f"{IS_ROOT} AND (action IS NOT NULL OR ({FAILED} AND kind IN ('agent', 'run')))"
+"""A failure, once: the nodes, models and tools in which it arose tell more about it."""
 
 WORKER_CALL: Final = f"kind = 'agent' AND is_worker AND {ENDED}"
 PAUSED: Final = ("paused", "needs_human")
 NOT_ENDED: Final = (*PAUSED, "skipped")
 FAILURES: Final = ("failed", "timeout")
-GONE_ON: Final = ("bypassed", "substituted")
+GONE_ON: Final = ("bypassed", "substituted", "skipped", "left_out")
 
 Part = dict[str, Any]
 """Spans of one group that ended alike."""
@@ -48,7 +52,7 @@ MEMBERS: Final[Mapping[By, str]] = {
 _ARM_OF_RUN: Final = (
     "JOIN (SELECT DISTINCT run, arm AS arm_of_run FROM spans WHERE arm IS NOT NULL) USING (run)"
 )
-_BASE: Final = ("run", "team", "is_worker", "action", "self_ms")
+_BASE: Final = ("run", "team", "is_worker", "action", "because_of", "self_ms")
 _TOKENS: Final = ("prompt_tokens", "completion_tokens", "cost")
 _COLUMNS: Final[Mapping[By, tuple[str, ...]]] = {
     "agent": (),
@@ -79,22 +83,22 @@ def figures_of(
     calls = [part for part in own if part["status"] not in NOT_ENDED]
     routes = [part for part in parts if part["kind"] == "route"]
     p50, p95, p99 = quantiles or (None, None, None)
-    count, total_ms, self_ms = sum_of(calls, "spans"), sum_of(calls, "ms"), sum_of(parts, "self_ms")
+    count, total_ms, self_ms = sum_of(calls, "spans"), sum_of(own, "ms"), sum_of(parts, "self_ms")
     return Figures(
         **{name: parts[0][name] for name in KEYS[by]},
         is_worker=any(part["is_worker"] for part in own) if by == "agent" else None,
         calls=count,
-        failures=sum_of((part for part in calls if part["status"] in FAILURES), "spans"),
-        bypasses=sum_of((part for part in parts if part["action"] in GONE_ON), "spans"),
+        failures=_failures_of(by, parts, calls),
+        bypasses=bypasses_in(parts),
         retries=sum_of((part for part in parts if part["action"] == "retried"), "spans"),
         pauses=sum_of((part for part in own if part["status"] in PAUSED), "spans"),
-        mean_ms=total_ms / count if count else None,
+        mean_ms=sum_of(calls, "ms") / count if count else None,
         p50_ms=p50,
         p95_ms=p95,
         p99_ms=p99,
         max_ms=max((part["max_ms"] for part in calls), default=None),
         total_ms=total_ms,
-        self_ms=self_ms,
+        self_ms=min(self_ms, total_ms),  # nodes may run side by side
         share=self_ms / whole_ms if whole_ms else 0.0,
         waited_ms=sum_of(parts, "waited_ms"),
         routing_calls=sum_of(routes, "spans"),
@@ -111,6 +115,29 @@ def _is_own(by: By, part: Part) -> bool:
     if by in {"agent", "team"}:
         return kind in {"agent", "run"} and (by == "agent" or not part["is_worker"])
     return kind == ("run" if by == "arm" else by)
+
+
+def _failures_of(by: By, parts: Sequence[Part], calls: Sequence[Part]) -> int:
+    """Return how many failures began in a group; an arm's are its runs that failed."""
+    if by == "arm":
+        return int(sum_of((part for part in calls if part["status"] in FAILURES), "spans"))
+    if by == "team":  # its workers are in it
+        return failures_in(part for part in parts if part["kind"] in {"agent", "run"})
+    return failures_in(calls)
+
+
+def failures_in(parts: Iterable[Part]) -> int:
+    """Count the spans that failed or timed out, and not because others did."""
+    return int(
+        sum_of((part for part in parts if part["is_root"] and part["status"] in FAILURES), "spans")
+    )
+
+
+def bypasses_in(parts: Iterable[Part]) -> int:
+    """Count the failures that a run went on without, each where it began."""
+    return int(
+        sum_of((part for part in parts if part["is_root"] and part["action"] in GONE_ON), "spans")
+    )
 
 
 def sum_of(parts: Iterable[Part], name: str) -> Any:

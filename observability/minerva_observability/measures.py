@@ -8,7 +8,7 @@ is replaced, and cut after `LONGEST_LABEL` characters.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple
 
 from minerva_observability.record import Action, Record
 from minerva_observability.semconv import (
@@ -46,7 +46,10 @@ LONGEST_LABEL: Final = 120
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _FAILED: Final = {"failed", "timeout"}
-_ACTIONS: Final = ("none", *get_args(Action))
+_OF_AGENTS: Final[tuple[Action | Literal["none"], ...]] = (
+    *("none", "substituted", "bypassed", "skipped", "stopped"),
+)
+"""What is usually done about the failure of an agent's call."""
 
 
 class Measure(NamedTuple):
@@ -62,7 +65,7 @@ def record_to_measures(record: Record) -> Iterator[Measure]:
     measure = _BY_KIND.get(record.kind)
     if measure is not None:
         yield from measure(record)
-    if record.status in _FAILED or record.action is not None:
+    if _is_failure(record):
         yield Measure(FAILURES, 1, _failure_labels(record, record.action or "none"))
 
 
@@ -72,7 +75,7 @@ def no_failures_yet(record: Record) -> Iterator[Measure]:
     A counter that appears with its first failure shows no increase, and the
     alert on it stays silent.
     """
-    for action in _ACTIONS:
+    for action in _OF_AGENTS:
         yield Measure(FAILURES, 0, _failure_labels(record, action))
 
 
@@ -85,8 +88,14 @@ def label(text: str) -> str:
 
 
 def is_left_out(record: Record) -> bool:
-    """Tell whether a row stands for a call that was never made."""
-    return record.status == "skipped" and record.action is not None
+    """Tell whether a row stands for a call that was never made; one that was stopped was made."""
+    return record.status == "skipped" and record.action not in {None, "stopped"}
+
+
+def _is_failure(record: Record) -> bool:
+    """Tell whether a failure began here, as `grouping.FAILURE` says it in SQL."""
+    failed = record.status in _FAILED and record.kind in {"agent", "run"}
+    return record.because_of is None and (record.action is not None or failed)
 
 
 def _run(record: Record) -> Iterator[Measure]:

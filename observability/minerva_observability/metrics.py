@@ -25,14 +25,16 @@ from minerva_observability.grouping import (
     BYPASSED,
     ENDED,
     FAILED,
-    FAILURES,
-    GONE_ON,
+    FAILURE,
+    IS_ROOT,
     KEYS,
     MEMBERS,
     NOT_ENDED,
     SPANS,
     SUMS,
     Part,
+    bypasses_in,
+    failures_in,
     figures_of,
     source_of,
     sum_known,
@@ -95,7 +97,7 @@ class Metrics:
         return self.store.query(
             f"""
             SELECT {keys} kind, status, action, is_worker, count(*) AS spans, sum(ms) AS ms,
-                max(ms) AS max_ms, sum(self_ms) AS self_ms {sums}
+                max(ms) AS max_ms, sum(self_ms) AS self_ms, {IS_ROOT} AS is_root {sums}
             FROM {source} WHERE {condition} AND {of} GROUP BY ALL
             """,  # noqa: S608  # conditions are ours, values are bound
             values,
@@ -144,8 +146,8 @@ class Metrics:
             run_p50_ms=p50,
             run_p95_ms=p95,
             worker_calls=sum_of(calls, "spans"),
-            failures=sum_of((part for part in calls if part["status"] in FAILURES), "spans"),
-            bypasses=sum_of((part for part in parts if part["action"] in GONE_ON), "spans"),
+            failures=failures_in(calls),
+            bypasses=bypasses_in(parts),
             routing_calls=sum_of(routes, "spans"),
             routing_ms=sum_of(routes, "ms"),
             waited_ms=sum_of(parts, "waited_ms"),
@@ -180,9 +182,9 @@ class Metrics:
     def failures(self, *, limit: int = 200) -> tuple[FailureFigures, ...]:
         """Return what failed, was bypassed or tried again, by place and cause, most frequent first.
 
-        A failure that passed through several spans is there once for each of them.
+        A failure is there once, where it began.
         """
-        return self._failures(f"(action IS NOT NULL OR {FAILED})", limit=limit)
+        return self._failures(FAILURE, limit=limit)
 
     def _failures(self, of: str, *, limit: int) -> tuple[FailureFigures, ...]:
         condition, values = self.where.of_spans()
@@ -211,7 +213,7 @@ class Metrics:
         rows = self.store.query(
             f"""
             SELECT date_trunc($bucket, timestamp) AS begins_at, agent_name, team,
-                count(*) AS calls, count(*) FILTER ({FAILED}) AS failures,
+                count(*) AS calls, count(*) FILTER ({FAILED} AND {IS_ROOT}) AS failures,
                 quantile_cont(ms, 0.95) AS p95_ms
             FROM spans
             WHERE {condition} AND {SPANS["agent"]} AND {ENDED}

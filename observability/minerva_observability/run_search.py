@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from minerva_observability.figures import RunFigures, RunPage, utc
-from minerva_observability.grouping import BYPASSED, FAILED, WORKER_CALL
+from minerva_observability.grouping import BYPASSED, FAILED, IS_ROOT, WORKER_CALL
 from minerva_observability.plain_data import writable
 from minerva_observability.span_filter import SpanFilter
 from minerva_observability.store import Store
@@ -52,7 +52,7 @@ def search_runs(
             arg_max(reason, timestamp) FILTER (kind = 'run') AS reason,
             max(timestamp) AS ended_at, sum(ms) FILTER (kind = 'run') AS ms,
             count(*) FILTER ({WORKER_CALL}) AS workers,
-            count(*) FILTER ({WORKER_CALL} AND {FAILED}) AS failures,
+            count(*) FILTER ({WORKER_CALL} AND {FAILED} AND {IS_ROOT}) AS failures,
             count(*) FILTER ({BYPASSED}) AS bypasses,
             count(*) FILTER (kind = 'route') AS routing_calls,
             coalesce(sum(prompt_tokens), 0) AS prompt_tokens,

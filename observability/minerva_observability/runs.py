@@ -35,7 +35,7 @@ class RunSummary:
     hops: int = 0
     """Calls of workers; supervisors are not counted."""
     failures: int = 0
-    """Spans below the run that failed or timed out."""
+    """Failures, each where it began."""
 
 
 class RunList(NamedTuple):
@@ -163,14 +163,20 @@ def _newest_first(folders: dict[Path, list[_Seen]]) -> Iterator[RunSummary]:
 
 def _add_row(run: RunSummary, row: RecordRow) -> None:
     run.spans += 1
+    run.failures += _is_failure(row)
     run.thread_id = row.get("thread_id", run.thread_id)
     if row["kind"] != "run":
         run.hops += _is_worker_call(row)
-        run.failures += row["status"] in {"failed", "timeout"}
         return
     run.status, run.reason, run.ms = row["status"], row.get("reason"), row["ms"]
     run.started_at = row.get("started_at")
     run.request_sha256 = row.get("request_sha256")
+
+
+def _is_failure(row: RecordRow) -> bool:
+    """Tell whether a failure began here, as `grouping.FAILURE` says it in SQL."""
+    failed = row["status"] in {"failed", "timeout"} and row["kind"] in {"agent", "run"}
+    return "because_of" not in row and ("action" in row or failed)
 
 
 def _is_worker_call(row: RecordRow) -> bool:

@@ -42,7 +42,7 @@ def open_segment(path: Path, *, segment_bytes: int) -> int:
     Raises:
         OSError: no segment can be opened.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     number = max(_numbers(path), default=1)
     for each in range(number, number + _MOST_TRIES):
         descriptor = _taken(_numbered(path, each), segment_bytes)

@@ -1,8 +1,9 @@
 """Time a piece of a run: `with record_span(kind="node", path=…) as span:`.
 
 Durations come from the monotonic clock. `self_ms` leaves out the union of the
-children's intervals, so the self times of a run whose steps follow each other
-add up to its wall time, and parallel children are not subtracted twice.
+children's intervals, and what comes after the end of a span around: so the self
+times of a run whose steps follow each other add up to its wall time, and parallel
+children are not subtracted twice.
 """
 
 import sys
@@ -132,11 +133,26 @@ class Span:
             ended_ns = self.scope.clock.monotonic_ns()
         self._interval.append(ended_ns)
         self.duration_ns = ended_ns - self._began_ns
-        self.self_ns = self.duration_ns - covered_ns(self._children, until_ns=ended_ns)
+        until_ns = self._until_ns(ended_ns)
+        covered = covered_ns(self._children, from_ns=self._began_ns, until_ns=until_ns)
+        self.self_ns = max(until_ns - self._began_ns, 0) - covered
         if error is not None:
             self._passed_through(error)
         if self.scope.recorder is not NO_RECORDER:
             self.scope.deliver(self._to_record())
+
+    def _until_ns(self, ended_ns: int) -> int:
+        """Return until when time counts as the span's own.
+
+        What a hung thread does after the spans around it have ended is in nobody's time: the self
+        times of a run would add up to more than it took.
+        """
+        around = self._parent
+        while around is not None:
+            if len(around._interval) > 1:  # noqa: SLF001  # of our own class
+                ended_ns = min(ended_ns, around._interval[1])  # noqa: SLF001  # the same
+            around = around._parent  # noqa: SLF001  # the same
+        return ended_ns
 
     def __enter__(self) -> Self:
         self.begin()
@@ -184,15 +200,15 @@ class Span:
         )
 
 
-def covered_ns(intervals: list[Interval], *, until_ns: int) -> int:
-    """Return how long at least one of the intervals was running.
+def covered_ns(intervals: list[Interval], *, from_ns: int, until_ns: int) -> int:
+    """Return how long, between the two times, at least one of the intervals was running.
 
     An interval without an end (a child abandoned by a timeout) counts to
     `until_ns`.
     """
     if not intervals:
         return 0
-    covered, reached = 0, 0
+    covered, reached = 0, from_ns
     # intervals are appended as children start; threads may start out of order by a hair
     for interval in sorted(intervals):
         start = max(interval[0], reached)

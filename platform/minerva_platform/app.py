@@ -4,6 +4,7 @@ Everything that runs from the command line or a server starts here; nothing belo
 its surroundings come from.
 """
 
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING
 from minerva_observability import NO_RECORDER, Recorder
 from minerva_platform.checks import find_problems
 from minerva_platform.contract import Attachment, Run, Task
-from minerva_platform.conversation import STATE, Conversations, only_writer
+from minerva_platform.conversation import Conversations, only_writer
+from minerva_platform.database import STATE
 from minerva_platform.errors import BindingError, CheckError, ContractError, RunError
 from minerva_platform.models.build import check_key
 from minerva_platform.models.model import Model
@@ -153,15 +155,19 @@ class App:
             return options
         from minerva_platform.persistence import open_saver  # noqa: PLC0415  # sqlite saver is heavy
 
+        started = time.monotonic()
         if thread_id is not None:
             writer = only_writer(self.home, thread_id, seconds=limits.seconds)
             await stack.enter_async_context(writer)
-        state = self.home / STATE
+        left = max(0.0, limits.seconds - (time.monotonic() - started))
+        opening = open_saver(self.home / STATE, seconds=left)
+        saver = await stack.enter_async_context(opening)
         return replace(
             options,
-            saver=await stack.enter_async_context(open_saver(state)),
+            saver=saver,
             thread_id=thread_id,
-            conversations=Conversations(state),
+            conversations=Conversations(saver.database),
+            waited=round(time.monotonic() - started, 1),
         )
 
 

@@ -29,7 +29,8 @@ class ArtifactStore:
         target = self.directory / digest
         if target.exists():
             return digest
-        self.directory.mkdir(parents=True, exist_ok=True)
+        self.directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.directory.mkdir(mode=0o700, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".part-")
         try:
             with os.fdopen(handle, "wb") as file:

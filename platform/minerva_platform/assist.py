@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
+from minerva_observability import SpanFields, current_span
 from minerva_platform.errors import ModelError
+from minerva_platform.failure import record_failure
 from minerva_platform.run_context import note_bypass
 
 if TYPE_CHECKING:
     from minerva_platform.models.model import Model
+
+NODE = "assist"
+"""How records call the step that a model should have helped with."""
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
@@ -49,4 +54,18 @@ async def assist(
         return check(await model.ask(prompt, schema=schema, system=system))
     except (ModelError, RefusedAnswerError) as error:
         note_bypass(str(error))
+        _record(error)
         return instead
+
+
+def _record(error: Exception) -> None:
+    """Write a row for help that was not taken: a refused answer leaves no other trace."""
+    span = current_span()
+    if span is None:
+        return
+    names: SpanFields = {"node": NODE}
+    if "team" in span.fields:
+        names["team"] = span.fields["team"]
+    if "agent_name" in span.fields:
+        names["agent_name"] = span.fields["agent_name"]
+    record_failure(error, "substituted", kind="node", path=span.path, **names)

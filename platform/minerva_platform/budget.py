@@ -32,6 +32,8 @@ class Budget:
     limits: Limits
     hops: int
     clock: Callable[[], float] = time.monotonic
+    waited: float = 0.0
+    """Seconds that the run had waited before it began."""
     hops_used: int = 0
     model_calls: int = 0
     tokens: int = 0
@@ -39,7 +41,7 @@ class Budget:
     workers: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
-        self.deadline = self.clock() + self.limits.seconds
+        self.deadline = self.clock() + self.limits.seconds - self.waited
         self.workers = asyncio.Semaphore(self.limits.concurrency)
 
     @property
@@ -67,6 +69,17 @@ class Budget:
         if self.limits.tokens is not None and self.tokens >= self.limits.tokens:
             return "budget_tokens"
         return None
+
+    def told(self, reason: Reason) -> str:
+        """Return in a sentence which limit of the run is reached, and where it is set."""
+        limits = self.limits
+        reached, setting = {
+            "deadline": (f"{limits.seconds:g} s are over", "seconds"),
+            "loop_limit": (f"{self.hops} calls of members are spent", "hops"),
+            "budget_model_calls": (f"{limits.model_calls} model calls are spent", "model_calls"),
+            "budget_tokens": (f"{limits.tokens or 0:,} tokens are spent", "tokens"),
+        }[reason]
+        return f"The run's {reached}; `limits: {{{setting}: …}}` in platform.yaml sets how many."
 
 
 DEFAULT_HOPS = 25

@@ -152,7 +152,8 @@ class Task(Frozen):
 
     `request` is the member's own part of the words (empty: only `wanted_kinds` count),
     `context` the person's original words, `wanted_kinds` what members after it need or want,
-    `members` who of this supervisor's members shall do it (empty: the router chooses).
+    `members` who of this supervisor's members shall do it (empty: the router chooses), `lost` the
+    hand-offs that somebody failed to give: kind to the path at which that began.
     """
 
     request: str = ""
@@ -162,6 +163,7 @@ class Task(Frozen):
     handoffs: Handoffs = Field(default_factory=dict)
     wanted_kinds: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
+    lost: dict[str, str] = Field(default_factory=dict[str, str])
 
     @model_validator(mode="before")
     @classmethod
@@ -184,11 +186,15 @@ class ErrorInfo(Frozen):
     """Whether the message is MINERVA's or a team's sentence, which needs no class before it."""
 
     @property
+    def said(self) -> str:
+        """What happened, without the place."""
+        named = self.type if not self.message else f"{self.type}: {self.message}"
+        return self.message if self.is_sentence and self.message else named
+
+    @property
     def text(self) -> str:
         """The failure in one line, as people read it."""
-        named = self.type if not self.message else f"{self.type}: {self.message}"
-        said = self.message if self.is_sentence and self.message else named
-        return f"{said} ({self.where})" if self.where else said
+        return f"{self.said} ({self.where})" if self.where else self.said
 
 
 class Usage(Frozen):
@@ -283,6 +289,8 @@ class Result(Frozen):
     citations: tuple[Citation, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     error: ErrorInfo | None = None
+    because_of: str | None = None
+    lost: dict[str, str] = Field(default_factory=dict[str, str])
     usage: Usage = Usage()
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
@@ -295,6 +303,10 @@ class TeamOutput(Frozen):
     reason: Reason | None = None
     summary: str = ""
     error: ErrorInfo | None = None
+    because_of: str | None = None
+    """Path of the failure that its own, or its reason, follows from; None if it began here."""
+    lost: dict[str, str] = Field(default_factory=dict[str, str])
+    """Hand-offs that it failed to give: kind to the path at which that began."""
     citations: tuple[Citation, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     handoffs: Handoffs = Field(default_factory=dict)

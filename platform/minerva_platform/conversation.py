@@ -8,22 +8,20 @@ import asyncio
 import fcntl
 import hashlib
 import logging
-import os
 import re
 import sqlite3
 import time
 from collections.abc import AsyncGenerator, Generator, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from pydantic import Field, ValidationError
 
 from minerva_platform.contract import Attachment, Handoffs, RunStatus, Turn
-from minerva_platform.errors import RunError
-
-STATE = "state.db"
-"""Where runs keep their state, below the home directory."""
+from minerva_platform.database import STATE, Database, opened
+from minerva_platform.errors import RunError, StateError
 
 LAST = "last"
 """Typed instead of a thread's id: the one that was spoken in most recently."""
@@ -35,7 +33,12 @@ _LOG = logging.getLogger(__name__)
 
 TurnT = TypeVar("TurnT", bound=Turn)
 
+Place: TypeAlias = Path | Database
+"""A database that is open, or the path of one that is opened for each operation."""
+
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_AFTER_ALL = 2**63 - 1
+"""Above the number of every turn."""
 _PAUSE_S = 0.02
 _TABLE = """
 CREATE TABLE IF NOT EXISTS turns (
@@ -44,6 +47,7 @@ CREATE TABLE IF NOT EXISTS turns (
 )
 """
 """Rows are only added, so SQLite's own row numbers are their order over all threads."""
+_IS_THERE = "SELECT 1 FROM sqlite_master WHERE name = 'turns'"
 
 
 class KeptTurn(Turn):
@@ -64,7 +68,7 @@ class KeptTurn(Turn):
 class Conversations:
     """The threads of one database."""
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Place) -> None:
         self.database = database
 
     def of(self, thread_id: str) -> "Conversation":
@@ -73,16 +77,16 @@ class Conversations:
 
     def last(self) -> str | None:
         """Return the id of the thread that was spoken in most recently."""
+        query = "SELECT thread_id FROM turns ORDER BY rowid DESC LIMIT 1"
         with _opened(self.database) as database:
-            query = "SELECT thread_id FROM turns ORDER BY rowid DESC LIMIT 1"
-            row: tuple[str] | None = database.execute(query).fetchone()
-        return row[0] if row else None
+            rows = database.call(partial(_rows, query=query))
+        return str(rows[0][0]) if rows else None
 
 
 class Conversation:
     """The turns of one thread, oldest first."""
 
-    def __init__(self, database: Path, thread_id: str) -> None:
+    def __init__(self, database: Place, thread_id: str) -> None:
         self.database, self.thread_id = database, thread_id
 
     def latest(self) -> KeptTurn | None:
@@ -104,28 +108,53 @@ class Conversation:
             found.append(turn)
         return tuple(reversed(found))
 
-    def keep(self, turn: KeptTurn) -> None:
-        """Add `turn` at the end.
+    def keep(self, turn: KeptTurn, *, seconds: float | None = None) -> None:
+        """Add `turn` at the end; wait for others `seconds`, or until the run's deadline.
 
         Raises:
-            sqlite3.Error: the database cannot be written.
+            StateError: the database is held by others, or damaged.
+            sqlite3.Error: it cannot be written.
+            OSError: it cannot be made.
         """
-        with _opened(self.database) as database, database:
-            number = "SELECT coalesce(max(number), 0) + 1 FROM turns WHERE thread_id = ?"
-            database.execute(
-                f"INSERT INTO turns VALUES (?, ({number}), ?)",  # noqa: S608  # no outside text
-                (self.thread_id, self.thread_id, turn.model_dump_json()),
-            )
+        number = "SELECT coalesce(max(number), 0) + 1 FROM turns WHERE thread_id = ?"
+        insert = f"INSERT INTO turns VALUES (?, ({number}), ?)"  # noqa: S608  # no outside text
+        row = (self.thread_id, self.thread_id, turn.model_dump_json())
+
+        def add(connection: sqlite3.Connection) -> None:
+            connection.execute(_TABLE)
+            with connection:
+                connection.execute(insert, row)
+
+        with _opened(self.database) as database:
+            database.call(add, seconds=seconds)
 
     def _newest_first(self, model: type[TurnT]) -> Iterator[TurnT]:
         """Yield the turns; one that another version wrote, or that is damaged, is passed over."""
+        for row in self._texts():
+            try:
+                yield model.model_validate_json(row)
+            except ValidationError as error:
+                _LOG.warning("a turn of %s cannot be read: %s", self.thread_id, error)
+
+    def _texts(self) -> Iterator[str]:
+        """Yield the rows, one first and then more at once.
+
+        Nothing is read while the caller thinks: that would hold up the connection's other users,
+        and keep the log from being written back.
+        """
+        query = (
+            "SELECT number, turn FROM turns WHERE thread_id = ? AND number < ? "
+            "ORDER BY number DESC LIMIT ?"
+        )
+        before, count = _AFTER_ALL, 1
         with _opened(self.database) as database:
-            query = "SELECT turn FROM turns WHERE thread_id = ? ORDER BY number DESC"
-            for (row,) in database.execute(query, (self.thread_id,)):
-                try:
-                    yield model.model_validate_json(row)
-                except ValidationError as error:
-                    _LOG.warning("a turn of %s cannot be read: %s", self.thread_id, error)
+            while True:
+                values = (self.thread_id, before, count)
+                rows = database.call(partial(_rows, query=query, values=values))
+                yield from (text for _, text in rows)
+                if len(rows) < count:
+                    return
+                before, count = rows[-1][0], 2 * count
 
 
 def check_thread(name: str, home: Path) -> str:
@@ -137,11 +166,9 @@ def check_thread(name: str, home: Path) -> str:
     if name == LAST:
         try:
             last = Conversations(home / STATE).last()
-        except sqlite3.Error as error:
-            message = (
-                f"{home / STATE} cannot be read: {error}. Move it away, or leave --thread out."
-            )
-            raise RunError(message) from error
+        except (OSError, sqlite3.Error) as error:
+            reason = f"cannot be read: {error}. Move it away, or leave --thread out."
+            raise StateError(home / STATE, reason) from error
         if last is None:
             message = 'There is no thread yet. Begin one: minerva ask "…", or minerva chat.'
             raise RunError(message)
@@ -164,11 +191,8 @@ async def only_writer(home: Path, thread_id: str, *, seconds: float) -> AsyncGen
     Raises:
         RunError: somebody still runs in it after `seconds`.
     """
-    folder = home / "threads"
-    folder.mkdir(parents=True, exist_ok=True)
-    name = hashlib.sha256(thread_id.encode()).hexdigest()[:16]
     deadline = time.monotonic() + seconds
-    with (folder / f"{name}.lock").open("ab") as file:
+    with _lock_file(home, thread_id).open("ab") as file:
         while not _locked(file):
             if time.monotonic() > deadline:
                 message = (
@@ -180,6 +204,13 @@ async def only_writer(home: Path, thread_id: str, *, seconds: float) -> AsyncGen
         yield
 
 
+def _lock_file(home: Path, thread_id: str) -> Path:
+    folder = home / "threads"
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder / f"{hashlib.sha256(thread_id.encode()).hexdigest()[:16]}.lock"
+
+
 def _locked(file: Any) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -188,15 +219,18 @@ def _locked(file: Any) -> bool:
     return True
 
 
-def make_private(path: Path) -> None:
-    """Make `path`, if it is not there, so that only its owner can read it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
+def _rows(
+    connection: sqlite3.Connection, query: str, values: tuple[object, ...] = ()
+) -> list[tuple[Any, ...]]:
+    if not connection.execute(_IS_THERE).fetchall():  # who only reads waits for no writer
+        return []
+    return connection.execute(query, values).fetchall()
 
 
 @contextmanager
-def _opened(path: Path) -> Generator[sqlite3.Connection]:
-    make_private(path)
-    with closing(sqlite3.connect(path)) as database:
-        database.execute(_TABLE)
+def _opened(place: Place) -> Generator[Database]:
+    if isinstance(place, Database):
+        yield place
+        return
+    with opened(place) as database:
         yield database

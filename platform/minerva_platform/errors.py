@@ -19,6 +19,9 @@
     ├── SettingsError       a configuration file is wrong; names file and line
     │   └── YamlError       a file is not plain YAML
     └── RunError            a run cannot be started or shown
+        └── StateError          what runs keep cannot be read or written
+            ├── StateBusyError      somebody else held the database for too long
+            └── StateDamagedError   SQLite says that the file is broken
 
 An error's text says what happened, where, and what to type or change next.
 """
@@ -138,3 +141,31 @@ class YamlError(SettingsError):
 
 class RunError(MinervaError):
     """A run cannot be started or shown."""
+
+
+class StateError(RunError):
+    """The database in which runs keep their state cannot be used."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(f"Runs keep their state in {path}, which {reason}")
+
+
+class StateBusyError(StateError):
+    """Another process, or another run of this one, held the database until the deadline."""
+
+    def __init__(self, path: Path, cause: str) -> None:
+        super().__init__(
+            path,
+            f"stayed busy until the deadline ({cause}). End the other processes that use it, "
+            "or set MINERVA_HOME to a folder of its own.",
+        )
+
+
+class StateDamagedError(StateError):
+    """The file is no whole database any more; the next run begins a new one."""
+
+    def __init__(self, path: Path, cause: str) -> None:
+        super().__init__(
+            path, f"is damaged: {cause}. The next run sets it aside and begins a new one."
+        )

@@ -57,6 +57,25 @@ def reason_to_info(reason: Reason, message: str, *, where: str | None = None) ->
     return ErrorInfo(type=REASON_ERRORS[reason], message=message, where=where, is_sentence=True)
 
 
+def error_to_reason_info(reason: Reason, error: BaseException) -> ErrorInfo:
+    """Return the error that `reason` stands for, as `error` tells it."""
+    info = error_to_info(error)
+    return reason_to_info(reason, info.said, where=info.where)
+
+
+def stop_fields(reason: Reason, error: ErrorInfo, because_of: str | None = None) -> SpanFields:
+    """Return what the row of a run or a visit says that was stopped."""
+    fields: SpanFields = {"reason": reason, "action": "stopped", "error": info_to_row(error)}
+    if because_of is not None:
+        fields["because_of"] = because_of
+    return fields
+
+
+def cancelled_fields() -> SpanFields:
+    """Return what the row of a run says that was cancelled, whoever closes its span."""
+    return stop_fields("cancelled", reason_to_info("cancelled", "The run was cancelled."))
+
+
 def record_failure(
     error: BaseException | ErrorInfo,
     action: BypassAction,
@@ -69,10 +88,11 @@ def record_failure(
     """Write a row for a failure that has no span of its own, and return the error in it.
 
     `fields` name whose it is (`team`, `agent_name`, `node`), and the path that it follows from
-    (`because_of`) if it did not begin here. The status is `failed` unless told otherwise.
+    (`because_of`) if it did not begin here. The status is `skipped` unless told otherwise, so that
+    nothing that counts calls takes the row for one.
     """
     info = error if isinstance(error, ErrorInfo) else error_to_info(error)
-    told: SpanFields = {"status": "failed", **fields, "action": action, "error": info_to_row(info)}
+    told: SpanFields = {"status": "skipped", **fields, "action": action, "error": info_to_row(info)}
     with record_span(kind=kind, path=path, **told):
         pass
     return info

@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from minerva_observability import Span, record_span
+from minerva_observability import record_span
 from minerva_platform.assist import RefusedAnswerError, assist
 from minerva_platform.contract import Bypass, Handoffs, Run, Task, TeamOutput, Usage
 from minerva_platform.conversation import Conversation, KeptTurn
 from minerva_platform.courtesy import is_served_as_courtesy
+from minerva_platform.failure import record_failure
 from minerva_platform.language import language_of
 from minerva_platform.leaning import Leaned, Leaning, leaned, returns
 from minerva_platform.routing.protocol import Decision
 from minerva_platform.run_context import Meter
 from minerva_platform.subject import chosen_of, replaced, thing_words
+from minerva_platform.threads import in_daemon_thread
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
@@ -83,7 +85,7 @@ async def understand(team: "Team", task: Task, conversation: Conversation | None
     task stands alone.
     """
     try:
-        before = conversation.latest() if conversation else None
+        before = await in_daemon_thread(conversation.latest) if conversation else None
         if before is not None:
             task = _with_files(task, before)
         if is_served_as_courtesy(team, task.request):
@@ -92,7 +94,16 @@ async def understand(team: "Team", task: Task, conversation: Conversation | None
             return Understood(task, task.context)
         return await _after(team, task, before, conversation)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
-        cause = f"the turns before were not read: {type(error).__name__}: {error}"
+        info = record_failure(
+            error,
+            "bypassed",
+            kind="node",
+            path=team.name,
+            team=team.name,
+            agent_name=team.record_name,
+            node=NODE,
+        )
+        cause = f"the turns before were not read: {info.text}"
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         return Understood(task, task.context, bypassed=(entry,))
 
@@ -110,15 +121,15 @@ async def _after(
     said = leaned(task.request, team.aspects)
     if said.leaning is None or not latest.topic:
         return Understood(task, task.context, latest)
-    before = _meant(task.request, latest, conversation, team.aspects)
+    before = await in_daemon_thread(_meant, task.request, latest, conversation, team.aspects)
     aim = _aim(team, said, before)
     if aim is None:
         update = {"request": said.rest, "context": said.rest}
         return Understood(task.model_copy(update=update), said.rest, latest)
     with record_span(
         kind="node", path=team.name, team=team.name, agent_name=team.record_name, node=NODE
-    ) as span:
-        alone, meter = await _said_alone(team, task, before, span)
+    ):
+        alone, meter = await _said_alone(team, task, before)
     told = {
         "request": alone or aim.request,
         "context": alone or aim.request,
@@ -176,7 +187,7 @@ def _aim(team: "Team", said: Leaned, before: KeptTurn) -> _Aim | None:
     return _Aim(request, topic, same, is_same=True)
 
 
-async def _said_alone(team: "Team", task: Task, before: KeptTurn, span: Span) -> tuple[str, Meter]:
+async def _said_alone(team: "Team", task: Task, before: KeptTurn) -> tuple[str, Meter]:
     """Return the follow-up in a model's words, empty without one, and what that has cost."""
     meter = Meter()
     with meter.bound():
@@ -188,8 +199,6 @@ async def _said_alone(team: "Team", task: Task, before: KeptTurn, span: Span) ->
             check=_check,
             system=_SYSTEM,
         )
-    if meter.bypassed:
-        span.set(action="substituted")
     return alone.request, meter
 
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from langgraph.errors import GraphBubbleUp, ParentCommand
 from pydantic import BaseModel
 
-from minerva_observability import record_span
+from minerva_observability import SpanFields, record_span
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Bypass, Handoffs, Hop, Result, Task
 from minerva_platform.errors import AgentTimeoutError, OutputError
-from minerva_platform.failure import error_to_info, mark_failed
+from minerva_platform.failure import error_to_info, mark_failed, stop_fields
 from minerva_platform.firewall import output_to_result, read_output, task_to_input
 from minerva_platform.itinerary import Assignment
 from minerva_platform.nodes import within
@@ -60,9 +60,7 @@ class MemberCall:
             span.set(status=result.status)
             if result.status != "ok":
                 result = self._bypassed(result)
-                span.set(action=self.action)
-            if result.reason:
-                span.set(reason=result.reason)
+            span.set(**self._told(result))
         if not self.agent.is_team:
             hop = self._hop(result, span.ms, started_ns)
             without = tuple(
@@ -112,8 +110,19 @@ class MemberCall:
 
     def _bypassed(self, result: Result) -> Result:
         cause = result.error.text if result.error else result.status
-        entry = Bypass(path=result.path, cause=cause, action=self.action)
+        entry = Bypass(
+            path=result.path, cause=cause, action=self.action, because_of=result.because_of
+        )
         return result.model_copy(update={"bypassed": (*result.bypassed, entry)})
+
+    def _told(self, result: Result) -> SpanFields:
+        """Return what the row of the call says beyond its status."""
+        fields: SpanFields = {}
+        if result.reason and result.error:  # a visit that was stopped, perhaps with an answer
+            fields = stop_fields(result.reason, result.error, result.because_of)
+        if result.status != "ok":
+            fields["action"] = self.action
+        return fields
 
     def _hop(self, result: Result, ms: float, started_ns: int) -> Hop:
         return Hop(

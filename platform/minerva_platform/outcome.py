@@ -1,7 +1,7 @@
 """How a visit is concluded: which members speak in the answer, and how it all ended."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from minerva_platform.contract import (
     Bypass,
@@ -13,6 +13,8 @@ from minerva_platform.contract import (
     TeamOutput,
     Usage,
 )
+from minerva_platform.failure import reason_to_info
+from minerva_platform.root_cause import began_at
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
@@ -21,6 +23,14 @@ LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
     {"budget_model_calls", "budget_tokens", "deadline", "loop_limit"}
 )
 """Reasons of a visit that was cut short; they hold for everything above it, too."""
+
+
+class Stop(NamedTuple):
+    """Why a visit ended otherwise than by FINISH, the error for it, and what it follows from."""
+
+    reason: Reason | None = None
+    error: ErrorInfo | None = None
+    because_of: str | None = None
 
 
 def shown_results(
@@ -50,26 +60,28 @@ def conclude(
     *,
     summary: str,
     handoffs: Handoffs,
-    reason: Reason | None,
-    error: ErrorInfo | None = None,
+    stop: Stop,
     usage: Usage | None = None,
     bypassed: Sequence[Bypass] = (),
+    lost: Mapping[str, str] | None = None,
 ) -> TeamOutput:
-    """Put the end of a visit together; `usage` and `bypassed` are the supervisor's own.
+    """Put the end of a visit together; `stop`, `usage` and `bypassed` are the supervisor's own.
 
     It failed if nothing went well although something was tried, or something kept it from
     trying; else there is what there is.
     """
     fine = any(result.status == "ok" for result in results)
-    failed = not fine and bool(results or error or reason)
-    if error is None and failed:
-        error = next((result.error for result in results if result.error), None)
+    failed = not fine and bool(results or stop.reason)
+    if stop.reason is None:
+        stop = _inner_stop(results, failed=failed)
     spent = sum((result.usage for result in results), usage or Usage())
     return TeamOutput(
         status="failed" if failed else "ok",
-        reason=reason or _inner_reason(results, failed=failed),
+        reason=stop.reason,
         summary=summary,
-        error=error,
+        error=stop.error,
+        because_of=stop.because_of,
+        lost=dict(lost or {}),
         citations=tuple(citation for result in results for citation in result.citations),
         artifacts=tuple(artifact for result in results for artifact in result.artifacts),
         handoffs=handoffs,
@@ -82,14 +94,21 @@ def conclude(
 def paused_output(team: "Team", task: Task, results: Sequence[Result]) -> TeamOutput:
     """Return what a visit has so far, while some of its members wait for a person."""
     fine = [result for result in results if result.status == "ok" and result.summary]
-    output = conclude(results, summary=team.finish(task, fine), handoffs={}, reason=None)
-    return output.model_copy(update={"status": "ok", "reason": None, "error": None})
+    output = conclude(results, summary=team.finish(task, fine), handoffs={}, stop=Stop())
+    unstopped = {"status": "ok", "reason": None, "error": None, "because_of": None}
+    return output.model_copy(update=unstopped)
 
 
-def _inner_reason(results: Sequence[Result], *, failed: bool) -> Reason | None:
+def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
     """Return why members below stopped, as far as it tells how this visit ended."""
-    inner: list[Reason] = [result.reason for result in results if result.reason]
-    for reason in inner:
-        if failed or reason in LIMIT_REASONS:
-            return reason
-    return "all_failed" if failed else None
+    told = [result for result in results if result.reason in LIMIT_REASONS]
+    if failed:
+        told += [result for result in results if result.reason]
+        told += [result for result in results if result.error]
+    if not told:
+        return Stop()
+    first = told[0]
+    reason = first.reason or "all_failed"
+    said = first.error.said if first.error else ""
+    where = first.error.where if first.error else None
+    return Stop(reason, reason_to_info(reason, said, where=where), began_at(first))

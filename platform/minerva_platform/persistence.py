@@ -2,21 +2,25 @@
 
 import sqlite3
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from langgraph.checkpoint.serde._msgpack import (
     STRICT_MSGPACK_ENABLED,  # pyright: ignore[reportPrivateUsage]  # nothing public tells it
 )
 
-from minerva_platform.conversation import make_private
-from minerva_platform.errors import RunError
-from minerva_platform.saver import ThreadedSqliteSaver
+from minerva_platform.database import PATIENCE_S, opened_in_loop
+from minerva_platform.errors import RunError, StateError
+from minerva_platform.saver import SharedSqliteSaver
 
 
 @asynccontextmanager
-async def open_saver(path: Path) -> AsyncGenerator[ThreadedSqliteSaver]:
+async def open_saver(
+    path: Path, *, seconds: float = PATIENCE_S
+) -> AsyncGenerator[SharedSqliteSaver]:
     """Open the checkpoint database at `path`, making it and its folder when needed.
+
+    All runs of a process share its connection. The wait for others is `seconds` at most.
 
     Raises:
         RunError: it cannot be made, read or trusted; said before anything runs.
@@ -27,14 +31,13 @@ async def open_saver(path: Path) -> AsyncGenerator[ThreadedSqliteSaver]:
             "code. Import minerva_platform first, or set LANGGRAPH_STRICT_MSGPACK=true."
         )
         raise RunError(message)
-    async with AsyncExitStack() as stack:
+    async with opened_in_loop(path) as database:
         try:
-            make_private(path)
-            saver = await stack.enter_async_context(ThreadedSqliteSaver.opened(path))
+            saver = await SharedSqliteSaver.over(database, seconds=seconds)
         except (OSError, sqlite3.Error) as error:
-            message = (
-                f"Runs keep their state in {path}, which cannot be used: {error}. "
+            reason = (
+                f"cannot be used: {error}. "
                 "Move it away, or set `keep_state: false` in platform.yaml."
             )
-            raise RunError(message) from error
+            raise StateError(path, reason) from error
         yield saver

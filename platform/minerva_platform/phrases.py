@@ -54,11 +54,12 @@ def answer_text(team: Team, task: Task, output: TeamOutput) -> str:
 
 
 def _told(bypassed: Sequence[Bypass]) -> list[Bypass]:
-    """Return the failures without those of teams that only repeat a member's cause."""
+    """Return the failures without those of teams, which only repeat a member's."""
     return [
         item
         for item in bypassed
-        if not any(
+        if not (item.because_of or "").startswith(f"{item.path}/")
+        and not any(
             other.path.startswith(f"{item.path}/") and other.cause == item.cause
             for other in bypassed
         )

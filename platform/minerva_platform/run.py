@@ -14,13 +14,22 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from langgraph.errors import GraphBubbleUp
 
-from minerva_observability import NO_RECORDER, Record, Recorder, RunScope, Span, record_span
+from minerva_observability import (
+    NO_RECORDER,
+    Record,
+    Recorder,
+    RunScope,
+    Span,
+    SpanFields,
+    record_span,
+)
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.binding import payload_of, refuse_unusable
 from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
 from minerva_platform.contract import (
     Bypass,
     Interrupt,
+    Reason,
     Result,
     Run,
     RunStatus,
@@ -29,8 +38,14 @@ from minerva_platform.contract import (
 )
 from minerva_platform.conversation import Conversation, Conversations, KeptTurn
 from minerva_platform.courtesy import kind_output
-from minerva_platform.errors import AgentTimeoutError
-from minerva_platform.failure import error_to_info, info_to_row
+from minerva_platform.database import LEAST_S
+from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateError
+from minerva_platform.failure import (
+    cancelled_fields,
+    error_to_reason_info,
+    record_failure,
+    stop_fields,
+)
 from minerva_platform.firewall import convert_in, hide_request
 from minerva_platform.follow_up import Understood, kept_turn, understand
 from minerva_platform.nodes import within
@@ -46,6 +61,10 @@ if TYPE_CHECKING:
     from minerva_platform.team import Team
 
 
+KEEP = "keep"
+"""How records call the step that adds the turn to its thread."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """What surrounds a run; the defaults record nothing and keep nothing but artifacts."""
@@ -57,6 +76,8 @@ class RunOptions:
     thread_id: str | None = None
     conversations: Conversations | None = None
     """Where to find what was said in the thread before, and to keep this turn."""
+    waited: float = 0.0
+    """Seconds of the run's limit that were spent before it began, waiting for others."""
     is_inner: bool = False
     """Whether the run is a node of a graph that is running: that graph keeps the state then, and a
     pause passes up to it."""
@@ -77,7 +98,7 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
     scope.thread_id = options.thread_id or scope.run_id
     threads = options.conversations
     context = RunContext(
-        Budget(options.limits, hops),
+        Budget(options.limits, hops, waited=options.waited),
         store,
         keeps_state=options.saver is not None,
         conversation=threads.of(scope.thread_id) if threads else None,
@@ -96,29 +117,43 @@ async def _recorded_run(
         agent_name=team.record_name,
         request_sha256=hashlib.sha256(task.context.encode()).hexdigest(),
     ) as span:
-        hide_request(task)
-        said = await understand(team, task, context.conversation)
         try:
-            output, interrupts = await _answered(team, said, options, scope, context)
+            run, stop = await _whole_run(team, task, options, scope, context)
         except asyncio.CancelledError:
-            _keep_cancelled(said, task, team.name, scope.run_id, context.conversation)
+            span.set(**cancelled_fields())
             raise
-        output = output.model_copy(
-            update={
-                "usage": said.usage + output.usage,
-                "bypassed": (*said.bypassed, *output.bypassed),
-            }
-        )
-        status = _status(output, interrupts)
-        span.set(status=status)
-        if output.reason:
-            span.set(reason=output.reason)
-        if output.error:
-            span.set(error=info_to_row(output.error))
+        except GraphBubbleUp:  # only an inner run's: the graph around it waits for the person
+            raise
+        except Exception as error:
+            info = error_to_reason_info("internal_error", error)
+            span.set(**stop_fields("internal_error", info))
+            raise
+        span.set(status=run.status)
+        span.set(**stop)
+    return run
+
+
+async def _whole_run(
+    team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
+) -> tuple[Run, SpanFields]:
+    """Return the run, and what its row says of why it stopped."""
+    hide_request(task)
+    said = await understand(team, task, context.conversation)
+    try:
+        output, interrupts = await _answered(team, said, options, scope, context)
+    except asyncio.CancelledError:
+        _keep_cancelled(said, task, team.name, scope.run_id, context.conversation)
+        raise
+    output = output.model_copy(
+        update={
+            "usage": said.usage + output.usage,
+            "bypassed": (*said.bypassed, *output.bypassed),
+        }
+    )
     run = Run(
         run_id=scope.run_id,
         thread_id=scope.thread_id or scope.run_id,
-        status=status,
+        status=_status(output, interrupts),
         reason=output.reason,
         understood="" if said.task.request == task.request else said.task.request,
         answer=answer_text(team, said.task, output),
@@ -132,10 +167,23 @@ async def _recorded_run(
         artifacts=output.artifacts,
         usage=output.usage,
     )
-    if context.conversation is None:
-        return run
-    turn = kept_turn(run, task, said, output, team.name)
-    return await _keep(context.conversation, run, turn)
+    if context.conversation is not None:
+        turn = kept_turn(run, task, said, output, team.name)
+        run = await _keep(context.conversation, run, turn, team)
+    return run, _stop_of(output, team.name)
+
+
+def _stop_of(output: TeamOutput, root: str) -> SpanFields:
+    """Return what the run's row says of why it stopped, if it did.
+
+    A limit of the run that a team below has met began here.
+    """
+    if output.reason is None:
+        return {}
+    if output.error is None:  # a courtesy asked for nothing
+        return {"reason": output.reason}
+    because_of = output.because_of if output.because_of != root else None
+    return stop_fields(output.reason, output.error, because_of)
 
 
 async def _answered(
@@ -161,17 +209,26 @@ def _keep_cancelled(
         root=root,
         attachments=said.task.attachments,
     )
-    with suppress(OSError, sqlite3.Error):  # nobody waits for an answer that could tell it
-        conversation.keep(turn)
+    with suppress(OSError, sqlite3.Error, StateError):  # no answer is awaited that could tell it
+        conversation.keep(turn, seconds=LEAST_S)
 
 
-async def _keep(conversation: Conversation, run: Run, turn: KeptTurn) -> Run:
+async def _keep(conversation: Conversation, run: Run, turn: KeptTurn, team: "Team") -> Run:
     """Add the turn to its thread; if that fails, the answer is there all the same."""
     try:
         await in_daemon_thread(conversation.keep, turn)
-    except (OSError, sqlite3.Error) as error:
-        cause = f"the turn is not kept in its thread: {type(error).__name__}: {error}"
-        entry = Bypass(path=turn.root, cause=cause, action="bypassed")
+    except (OSError, sqlite3.Error, StateError) as error:
+        info = record_failure(
+            error,
+            "bypassed",
+            kind="node",
+            path=team.name,
+            team=team.name,
+            agent_name=team.record_name,
+            node=KEEP,
+        )
+        cause = f"the turn is not kept in its thread: {info.text}"
+        entry = Bypass(path=team.name, cause=cause, action="bypassed")
         status = "ok_degraded" if run.status == "ok" else run.status
         return run.model_copy(update={"status": status, "bypassed": (*run.bypassed, entry)})
     return run
@@ -186,12 +243,12 @@ async def _finished(
     entering = convert_in(team, task, context.store)
     config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
     # the supervisors end in time; this is the fence, for an answer that is late to be put together
-    seconds = options.limits.seconds + max(0.5, options.limits.seconds * 0.05)
+    seconds = options.limits.seconds + max(0.5, options.limits.seconds * 0.05) - options.waited
     try:
         final = await within(graph.ainvoke(entering, config), seconds=seconds, path=team.name)
         if "__interrupt__" not in final:
             return team.state_to_output(final), ()
-    except AgentTimeoutError as error:
+    except (AgentTimeoutError, StateBusyError) as error:
         return _failed("deadline", error), ()
     except GraphBubbleUp:  # only an inner run's: the graph around it waits for the person
         raise
@@ -202,8 +259,9 @@ async def _finished(
     return paused_output(team, task, results), interrupts
 
 
-def _failed(reason: Any, error: Exception) -> TeamOutput:
-    return TeamOutput(status="failed", reason=reason, error=error_to_info(error))
+def _failed(reason: Reason, error: Exception) -> TeamOutput:
+    info = error_to_reason_info(reason, error)
+    return TeamOutput(status="failed", reason=reason, error=info)
 
 
 def _status(output: TeamOutput, interrupts: tuple[Interrupt, ...]) -> RunStatus:

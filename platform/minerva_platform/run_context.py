@@ -8,12 +8,15 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.budget import Budget
 from minerva_platform.contract import Turn, Usage
-from minerva_platform.conversation import Conversation
 from minerva_platform.errors import RunError
+
+if TYPE_CHECKING:  # it waits for the database no longer than the run that is found here
+    from minerva_platform.conversation import Conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class RunContext:
     budget: Budget
     store: ArtifactStore
     keeps_state: bool = False
-    conversation: Conversation | None = None
+    conversation: "Conversation | None" = None
 
     @property
     def earlier_turns(self) -> tuple[Turn, ...]:

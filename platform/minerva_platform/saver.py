@@ -1,16 +1,12 @@
-"""LangGraph's SQLite saver for async graphs, one visit to another thread for each operation.
+"""LangGraph's SQLite saver for async graphs, over the connection that all runs share.
 
-AsyncSqliteSaver goes to its thread three to five times for each (execute, fetch, commit, close),
-and each time costs 0.1 ms of CPU: half of what a run costs. This one does an operation of the
-plain SqliteSaver whole, in a thread of its own; the tables are the same.
+AsyncSqliteSaver goes to its thread three to five times for each operation (execute, fetch,
+commit, close), and each time costs 0.1 ms of CPU: half of what a run costs. This one does an
+operation of the plain SqliteSaver whole, in the database's thread; the tables are the same.
 """
 
-import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
-from pathlib import Path
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from langchain_core.runnables import RunnableConfig
@@ -24,34 +20,40 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from minerva_observability import mask_text
+from minerva_platform.database import Database
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class ThreadedSqliteSaver(SqliteSaver):
-    """A `SqliteSaver` whose async operations run whole in one thread."""
+class SharedSqliteSaver(SqliteSaver):
+    """A `SqliteSaver` whose async operations queue for the one connection of the process."""
 
-    def __init__(self, connection: sqlite3.Connection, thread: ThreadPoolExecutor) -> None:
-        super().__init__(connection)
-        self._thread = thread
+    database: Database
 
     @classmethod
-    @asynccontextmanager
-    async def opened(cls, path: Path) -> AsyncGenerator["ThreadedSqliteSaver"]:
-        """Open the database at `path`; its tables are made when they are missing."""
-        with ThreadPoolExecutor(1, thread_name_prefix="checkpoints") as thread:
-            connection = sqlite3.connect(path, check_same_thread=False)
-            saver = cls(connection, thread)
-            try:
-                await saver._there(saver.setup)
-                yield saver
-            finally:
-                await saver._there(connection.close)
+    async def over(cls, database: Database, *, seconds: float) -> "SharedSqliteSaver":
+        """Return a saver that keeps checkpoints in `database`; missing tables are made.
+
+        It waits `seconds` at most until others let it.
+
+        Raises:
+            StateError: the database is held by others, or damaged.
+            OSError: it cannot be made.
+            sqlite3.Error: it cannot be used.
+        """
+
+        def made(connection: sqlite3.Connection) -> SharedSqliteSaver:
+            saver = cls(connection)
+            saver.setup()
+            return saver
+
+        saver = await database.acall(made, seconds=seconds)
+        saver.database = database
+        return saver
 
     async def _there(self, operation: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, lambda: operation(*args, **options))
+        return await self.database.acall(lambda _: operation(*args, **options))
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return the checkpoint that `config` names, or its thread's latest."""

@@ -17,6 +17,7 @@ from minerva_observability import record_span
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Usage
 from minerva_platform.errors import AgentTimeoutError
+from minerva_platform.failure import error_to_reason_info
 from minerva_platform.member_call import MemberCall
 from minerva_platform.nodes import has_one_step, within
 from minerva_platform.routing.errors import RoutingError
@@ -96,11 +97,11 @@ class _Supervisor:
         except GraphBubbleUp:
             raise
         except AgentTimeoutError as error:
-            visit.stop("deadline", error)
+            visit.stop("deadline", error_to_reason_info("deadline", error))
         except RoutingError as error:
-            visit.stop("bad_decision", error)
+            visit.stop("bad_decision", error_to_reason_info("bad_decision", error))
         except Exception as error:  # noqa: BLE001  # see above
-            visit.stop("router_failed", error)
+            visit.stop("router_failed", error_to_reason_info("router_failed", error))
         finally:
             visit.usage += meter.usage + Usage(routing_calls=1)
 

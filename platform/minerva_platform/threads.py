@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Collection, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
+from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
 from minerva_platform.errors import RunError
@@ -32,21 +33,50 @@ class DaemonExecutor(ThreadPoolExecutor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
         """Start `fn` in a thread of its own."""
         future: Future[T] = Future()
-
-        def work() -> None:
-            if not future.set_running_or_notify_cancel():
-                return
-            try:
-                future.set_result(fn(*args, **kwargs))
-            except BaseException as error:  # noqa: BLE001  # it belongs to whoever awaits the future
-                future.set_exception(error)
-
-        _start_daemon(work)
+        _start_daemon(_settle, future, lambda: fn(*args, **kwargs))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002  # the signature is concurrent.futures'
         """Let go of the threads; daemons end with the process."""
         super().shutdown(wait=False, cancel_futures=cancel_futures)
+
+
+class SerialThread:
+    """A daemon thread that does one thing after the other, in the order they were asked for."""
+
+    def __init__(self, name: str) -> None:
+        self._asked: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
+        self._thread.start()
+
+    def submit(self, function: Callable[[], T]) -> "Future[T]":
+        """Ask for `function`; what is cancelled before its turn is left out."""
+        future: Future[T] = Future()
+        self._asked.put(lambda: _settle(future, function))
+        return future
+
+    def stop(self) -> None:
+        """End the thread after what was asked for by now; nothing may be asked for later."""
+        self._asked.put(None)
+
+    def join(self) -> None:
+        """Wait until the thread has ended."""
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (work := self._asked.get()) is not None:
+            work()
+            del work  # it holds a result, which may be large, until the next one comes
+
+
+def _settle(future: "Future[T]", function: Callable[[], T]) -> None:
+    """Run `function` and give its result to `future`, unless nobody waits for it any more."""
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        future.set_result(function())
+    except BaseException as error:  # noqa: BLE001  # it belongs to whoever awaits the future
+        future.set_exception(error)
 
 
 _EXECUTOR = DaemonExecutor(max_workers=1)

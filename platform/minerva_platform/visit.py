@@ -2,21 +2,22 @@
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import orjson
 from langgraph.graph import END
 from langgraph.types import Command, Send
 
-from minerva_observability import current_span, record_span
+from minerva_observability import SpanFields, current_span
 from minerva_platform.contract import Bypass, ErrorInfo, Handoffs, Reason, Result, Task, Usage
-from minerva_platform.failure import error_to_info, info_to_row
+from minerva_platform.failure import reason_to_info, record_failure
 from minerva_platform.finish import put_together
 from minerva_platform.firewall import narrow
 from minerva_platform.flow import Flow
 from minerva_platform.itinerary import Assignment, Wave, derive_waves
-from minerva_platform.outcome import conclude, shown_results
+from minerva_platform.outcome import Stop, conclude, shown_results
+from minerva_platform.root_cause import began_at, lost_at
 from minerva_platform.routing.protocol import Decision, ResultSummary, RoutingView
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState, Progress, SupervisorState
@@ -57,23 +58,37 @@ class Visit:
         self.digests = dict(progress.get("digests", {}))
         self.skipped: list[Result] = []
         self.is_over = False
-        self.reason: Reason | None = None
-        self.error: ErrorInfo | None = None
+        self.stopped = Stop()
         span = current_span()
         self.path = span.path if span else team.name
 
-    def stop(self, reason: Reason | None = None, error: BaseException | None = None) -> None:
-        """End the visit with what is there."""
+    def stop(self, reason: Reason | None = None, error: ErrorInfo | None = None) -> None:
+        """End the visit with what is there, for a reason that arose here."""
         self.is_over = True
-        self.reason = reason
-        self.error = error_to_info(error) if error else None
+        self.stopped = Stop(reason, error)
+
+    def stop_at_limit(self, reason: Reason, *, because_of: str | None = None) -> None:
+        """End the visit because the run has reached a limit, by what lies at `because_of`.
+
+        Without one it follows from the run itself, whose row is at the root.
+        """
+        self.is_over = True
+        root = self.path.partition("/")[0]
+        because_of = because_of or (root if root != self.path else None)
+        error = reason_to_info(reason, current_run().budget.told(reason))
+        self.stopped = Stop(reason, error, because_of)
+
+    def _stop_repeating(self) -> None:
+        message = f"The supervisor of `{self.path}` asks for the same calls again and again."
+        self.stop("loop_limit", reason_to_info("loop_limit", message))
 
     def absorb(self) -> None:
         """Look at the wave that just ran: a failed member's substitute comes next."""
         last = self.results[len(self.results) - len(self.running) :] if self.running else []
         failed = {result.agent for result in last if result.status != "ok"}
-        if any(result.status == "timeout" for result in last) and self._deadline_is_past():
-            self.stop("deadline")
+        late = [result for result in last if result.status == "timeout"]
+        if late and self._deadline_is_past():
+            self.stop_at_limit("deadline", because_of=began_at(late[0]))
         instead = tuple(
             assignment.model_copy(
                 update={"member": self.team.substitutes[assignment.member], "role": "substitute"}
@@ -94,9 +109,9 @@ class Visit:
         for ever: no hop is spent on them.
         """
         if self._deadline_is_past():
-            self.stop("deadline")
+            self.stop_at_limit("deadline")
         elif self.usage.routing_calls > len(self.team.by_name) + 1:
-            self.stop("loop_limit")
+            self._stop_repeating()
         return not self.is_over
 
     def view(self) -> RoutingView:
@@ -140,26 +155,24 @@ class Visit:
             self.stop()
 
     def _end_without_goals(self) -> None:
-        self.stop()
         if self.results:  # the router has nothing more to add: that is a FINISH
+            self.stop()
             return
         names = ", ".join(self.team.by_name)
         message = f"No member of `{self.path}` serves this request; it has {names}."
-        self.reason = "no_route"
-        self.error = ErrorInfo(type="NoRouteError", message=message, is_sentence=True)
+        self.stop("no_route", reason_to_info("no_route", message))
 
     def next_wave(self) -> list[Assignment]:
         """Return the calls to make now; none if they cannot start, or a limit ends the visit."""
         wave = [item for item in self.waves.pop(0) if not self._was_substituted(item)]
         fresh = [item for item in wave if not self._repeats(item)]
         if wave and not fresh and not self.waves:  # the plan only repeats what was done
-            self.stop(None if self.may_review else "loop_limit")
+            if self.may_review:
+                self.stop()
+            else:
+                self._stop_repeating()
         ready = [item for item in fresh if self._can_start(item)]
-        reason = self._exhausted(ready) if ready else None
-        if reason is None:
-            return ready
-        self.stop(reason)
-        return []
+        return ready if ready and self._may_run(ready) else []
 
     def _can_start(self, assignment: Assignment) -> bool:
         """Tell whether what it needs is there; if not, it becomes a skipped result.
@@ -170,23 +183,20 @@ class Visit:
         needs = () if is_team else self.flows[assignment.member].needs
         missing = [kind for kind in needs if kind not in self.handoffs]
         if missing:
-            self._skip(assignment, f"it needs {', '.join(missing)}, which no member gave")
+            self._skip(assignment, missing)
         return not missing
 
-    def _skip(self, assignment: Assignment, cause: str) -> None:
+    def _skip(self, assignment: Assignment, missing: Sequence[str]) -> None:
         agent = self.team.by_name[assignment.member]
         path = self._next_path(agent.name)
-        error = ErrorInfo(type="MissingHandoff", message=cause, is_sentence=True)
-        with record_span(
-            kind="agent",
-            path=path,
-            team=self.team.name,
-            agent_name=agent.name,
-            status="skipped",
-            action="bypassed",
-            error=info_to_row(error),
-        ):
-            pass
+        cause = f"it needs {', '.join(missing)}, which no member gave"
+        because_of = next(iter(self._lost(missing).values()), None)
+        names: SpanFields = {"team": self.team.name, "agent_name": agent.name}
+        if because_of is not None:
+            names["because_of"] = because_of
+        error = ErrorInfo(type="MissingHandoffError", message=cause, is_sentence=True)
+        record_failure(error, "skipped", kind="agent", path=path, **names)
+        entry = Bypass(path=path, cause=cause, action="skipped", because_of=because_of)
         self.skipped.append(
             Result(
                 agent=agent.name,
@@ -194,17 +204,30 @@ class Visit:
                 status="skipped",
                 role=assignment.role,
                 error=error,
-                bypassed=(Bypass(path=path, cause=cause, action="skipped"),),
+                because_of=because_of,
+                bypassed=(entry,),
             )
         )
 
-    def _exhausted(self, wave: Sequence[Assignment]) -> Reason | None:
-        """Say why `wave` may not run, or None if the budgets allow it."""
+    def _lost(self, kinds: Iterable[str]) -> dict[str, str]:
+        """Return of `kinds` those that somebody failed to give, each with where that began."""
+        results = (*self.results, *self.skipped)
+        checks = self.team.checks
+        found = {
+            kind: lost_at(kind, results, flows=self.flows, checker=checks.get(kind))
+            or self.task.lost.get(kind)
+            for kind in kinds
+        }
+        return {kind: path for kind, path in found.items() if path is not None}
+
+    def _may_run(self, wave: Sequence[Assignment]) -> bool:
+        """Tell whether the budgets allow `wave`; if not, the visit is over."""
         reason = current_run().budget.exhausted(next_hops=len(wave))
         if reason is not None:
-            return reason
-        too_many = self.hops + _counted(wave) > len(self.team.by_name) + 1
-        return "loop_limit" if too_many else None
+            self.stop_at_limit(reason)
+        elif self.hops + _counted(wave) > len(self.team.by_name) + 1:
+            self._stop_repeating()
+        return not self.is_over
 
     def send(self, wave: Sequence[Assignment]) -> Command[Any]:
         """Fan the wave out."""
@@ -244,14 +267,15 @@ class Visit:
         self.bypassed += [
             Bypass(path=self.path, cause=cause, action="substituted") for cause in meter.bypassed
         ]
+        exported = self._exported()
         outcome = conclude(
             [*self.results, *self.skipped],
             summary=summary,
-            handoffs=self._exported(),
-            reason=self.reason,
-            error=self.error,
+            handoffs=exported,
+            stop=self.stopped,
             usage=self.usage,
             bypassed=self.bypassed,
+            lost=self._lost(kind for kind in self.team.export_kinds if kind not in exported),
         )
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
 
@@ -292,6 +316,7 @@ class Visit:
             attachments=self.task.attachments,
             handoffs=narrow(self.handoffs, takes),
             wanted_kinds=assignment.wanted_kinds,
+            lost=self._lost(sorted(takes - self.handoffs.keys())),
         )
 
     def _was_substituted(self, assignment: Assignment) -> bool:

@@ -47,8 +47,8 @@ from minerva_platform import (
     Turn,
 )
 from minerva_platform.conversation import Conversation, Conversations, KeptTurn
+from minerva_platform.persistence import open_saver
 from minerva_platform.run import run_team
-from minerva_platform.saver import ThreadedSqliteSaver
 from minerva_platform.settings import RouterName
 from minerva_platform.testing import (
     ModelCall,
@@ -387,7 +387,7 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
         routers: tuple[RouterName, ...] = ("embedded", "cascade", "plan", "step")
         subjects = {"plain": plain}
         subjects |= {name: minerva_tree(url, saver, recorder, name) for name in routers}
-        own = await stack.enter_async_context(ThreadedSqliteSaver.opened(folder / "own.db"))
+        own = await stack.enter_async_context(open_saver(folder / "own.db"))
         for name in ("embedded", "plan"):
             subjects[f"{name}, own saver"] = minerva_tree(url, own, recorder, name)
         large = minerva_tree(url, saver, recorder, "embedded", padding=27)

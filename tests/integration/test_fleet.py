@@ -244,6 +244,7 @@ def test_the_alerts_fire_and_name_who_is_meant(tmp_path: Path) -> None:
     calls, runs = "gen_ai_invoke_agent_duration_seconds", "minerva_run_duration_seconds"
     bad, good = {"gen_ai_agent_name": "bad"}, {"gen_ai_agent_name": "good"}
     bypassed = {"minerva_kind": "agent", "minerva_action": "bypassed"}
+    skipped = {**bypassed, "minerva_action": "skipped"}
     given = [
         series(f"{calls}_count", "0+30x60", **bad, minerva_status="ok"),
         series(f"{calls}_count", "0+30x60", **bad, minerva_status="failed"),
@@ -255,7 +256,7 @@ def test_the_alerts_fire_and_name_who_is_meant(tmp_path: Path) -> None:
         series(f"{calls}_bucket", "0+60x60", **good, minerva_role="worker", le="+Inf"),
         series("minerva_failures_total", "0+30x60", **bad, **bypassed),
         series("minerva_failures_total", "0+0x60", **good, **bypassed),
-        series("minerva_failures_total", "0+6x60", gen_ai_agent_name="left_out", **bypassed),
+        series("minerva_failures_total", "0+6x60", gen_ai_agent_name="left_out", **skipped),
         series("minerva_routing_duration_seconds_sum", "0+40x60"),
         series(f"{runs}_sum", "0+80x60", minerva_status="ok"),
         series(f"{runs}_count", "0+10x60", minerva_status="ok"),

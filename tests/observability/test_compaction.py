@@ -296,3 +296,27 @@ def _record(span_id: str) -> Record:
         kind="node",
         status="ok",
     )
+
+
+def test_files_from_before_a_failure_named_its_cause_are_read(tmp_path: Path, store: Store) -> None:
+    """They have no such column, alone or beside newer ones: their failures began where they are."""
+    failed = {"kind": "agent", "status": "failed", "action": "bypassed"}
+    failed |= {"agent_name": "retrieval_agent", "team": "data"}
+    write(tmp_path / "runs.jsonl", line(1, **failed))
+    [new] = compact_records(tmp_path).written
+    with duckdb.connect() as connection:
+        old = connection.read_parquet(str(new)).select("* EXCLUDE because_of")
+        old.write_parquet(f"{new}.old")
+    Path(f"{new}.old").rename(new)
+
+    store.refresh()
+    assert Metrics(store).totals().failures == 1
+    assert find_run(tmp_path, RUN).rows[0].get("because_of") is None
+
+    write(tmp_path / "runs.jsonl", line(2, **failed, because_of="platform/data/other"))
+    compact_records(tmp_path)
+    store.refresh()
+    assert Metrics(store).totals().failures == 1
+    assert [run.failures for run in list_runs(tmp_path).runs] == [1]
+    causes = [row.get("because_of") for row in find_run(tmp_path, RUN).rows]
+    assert sorted(causes, key=str) == [None, "platform/data/other"]

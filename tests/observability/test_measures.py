@@ -66,9 +66,28 @@ def test_a_call_that_was_never_made_takes_no_time() -> None:
     assert measure.instrument == "minerva.failures"
 
 
+def test_a_failure_that_follows_from_another_is_counted_there() -> None:
+    """A team's is its member's, a skipped consumer's its producer's."""
+    (duration,) = measures(status="failed", action="bypassed", because_of="platform/data/x")
+
+    assert duration.instrument == "gen_ai.invoke_agent.duration"
+    assert measures(status="skipped", action="skipped", because_of="platform/data/x") == []
+
+
+def test_a_run_that_was_cancelled_took_its_time() -> None:
+    """It was stopped, not left out."""
+    names = [
+        measure.instrument
+        for measure in measures(kind="run", status="skipped", action="stopped", reason="cancelled")
+    ]
+
+    assert names == ["gen_ai.invoke_agent.duration", "minerva.run.duration", "minerva.failures"]
+
+
 def test_a_node_counts_only_when_it_fails() -> None:
-    """Nodes are many; who looks for the slow one asks the records."""
+    """And is tried again. Nodes are many; who looks for the slow one asks the records."""
     assert measures(kind="node", node="parse") == []
+    assert measures(kind="node", node="parse", status="failed") == []  # its agent's failure counts
     (retried,) = measures(kind="node", node="parse", status="failed", action="retried")
     assert retried.labels["minerva.kind"] == "node"
 

@@ -29,6 +29,7 @@ BIES: tuple[By, ...] = ("agent", "node", "team", "arm", "model")
 
 times = st.floats(0, 1e5, allow_nan=False).map(lambda ms: round(ms, 3))
 maybe = st.sampled_from([None, None, None, "retried", "bypassed", "substituted"])
+causes = st.sampled_from([None, None, "platform/data/finder"])
 endings = st.sampled_from(["ok", "ok", "ok", "failed", "timeout", "paused", "skipped"])
 
 
@@ -49,6 +50,7 @@ def spans(draw: st.DrawFn) -> Row:
         "ms": draw(times),
         "self_ms": draw(times),
         "action": draw(maybe),
+        "because_of": draw(causes),
     }
     if kind == "node":
         row |= {"node": draw(st.sampled_from(("read", "write")))}
@@ -80,6 +82,7 @@ def logs(draw: st.DrawFn) -> tuple[list[Row], list[bytes]]:
         ):
             root: Row = {"kind": "run", "path": "platform", "team": "platform", "status": status}
             root |= {"agent_name": "platform_supervisor", "ms": draw(times), "self_ms": draw(times)}
+            root |= {"because_of": draw(causes)}
             of_run.append(root)
         for place, row in enumerate(of_run):
             minutes = draw(st.integers(0, 300))
@@ -187,11 +190,15 @@ class ByHand:
         p50, p95, p99 = np.percentile(ms, [50, 95, 99]) if ms else (None, None, None)
         routes = [row for row in rows if row["kind"] == "route"]
         self_ms = total(rows, "self_ms")
+        failed = {
+            "team": [row for row in rows if row["kind"] in {"agent", "run"}],  # its workers, too
+            "arm": [{**row, "because_of": None} for row in calls],
+        }.get(by, calls)
         return {
             "is_worker": any(is_worker(row) for row in own) if by == "agent" else None,
             "calls": len(calls),
-            "failures": sum(row["status"] in {"failed", "timeout"} for row in calls),
-            "bypasses": count(rows, "bypassed", "substituted"),
+            "failures": failures(failed),
+            "bypasses": count(roots_of(rows), "bypassed", "substituted"),
             "retries": count(rows, "retried"),
             "pauses": sum(row["status"] in {"paused", "needs_human"} for row in own),
             "mean_ms": float(np.mean(ms)) if ms else None,
@@ -199,8 +206,8 @@ class ByHand:
             "p95_ms": p95,
             "p99_ms": p99,
             "max_ms": max(ms, default=None),
-            "total_ms": sum(ms),
-            "self_ms": self_ms,
+            "total_ms": total(own, "ms"),
+            "self_ms": min(self_ms, total(own, "ms")),
             "share": self_ms / whole_ms if whole_ms else 0.0,
             "routing_calls": len(routes),
             "routing_ms": total(routes, "ms"),
@@ -232,8 +239,8 @@ class ByHand:
             "run_p50_ms": p50,
             "run_p95_ms": p95,
             "worker_calls": len(calls),
-            "failures": sum(row["status"] in {"failed", "timeout"} for row in calls),
-            "bypasses": count(self.rows, "bypassed", "substituted"),
+            "failures": failures(calls),
+            "bypasses": count(roots_of(self.rows), "bypassed", "substituted"),
             "routing_calls": len(routes),
             "routing_ms": total(routes, "ms"),
             **spent(self.rows),
@@ -259,6 +266,16 @@ def is_call_of(by: By, row: Row) -> bool:
 def total(rows: Iterable[Row], name: str) -> Any:
     """Add up a field where there is one."""
     return sum(row.get(name, 0) for row in rows)
+
+
+def roots_of(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows that follow from no other's failure."""
+    return [row for row in rows if row.get("because_of") is None]
+
+
+def failures(rows: Iterable[Row]) -> int:
+    """Return how many of the rows failed, and not because others did."""
+    return sum(row["status"] in {"failed", "timeout"} for row in roots_of(rows))
 
 
 def count(rows: Iterable[Row], *actions: str) -> int:

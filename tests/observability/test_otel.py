@@ -201,7 +201,7 @@ def test_a_collector_gets_the_metrics_of_the_same_records(
     assert points["minerva.run.duration"] == {
         ("bypassed", "ok_degraded"): pytest.approx(rows["run"]["ms"] / 1e3, abs=1e-6)
     }
-    assert points["minerva.failures"]["none", "node"] == 1
+    assert ("none", "node") not in points["minerva.failures"]  # its agent went on
     assert points["minerva.failures"]["data_team", "bypassed", "agent", "data"] == 0
     assert points["minerva.records.dropped"] == {
         ("JsonlSink",): 0,

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from minerva_observability import MemorySink, Record, RunScope, current_span, record_span
 from minerva_observability.span import covered_ns
@@ -90,7 +92,7 @@ async def test_parallel_children_are_subtracted_once() -> None:
 )
 def test_the_union_of_intervals(intervals: list[list[int]], covered: int) -> None:
     """Overlaps count once; what runs on counts to the parent's end."""
-    assert covered_ns(intervals, until_ns=10) == covered
+    assert covered_ns(intervals, from_ns=0, until_ns=10) == covered
 
 
 def test_a_child_abandoned_by_its_parent_is_still_written() -> None:
@@ -116,6 +118,65 @@ def test_a_child_abandoned_by_its_parent_is_still_written() -> None:
     run, slow = sink.records
     assert (run.path, run.ms, run.self_ms) == ("p", 5, 1)
     assert (slow.path, slow.ms, slow.parent_id) == ("p/slow", 104, run.span_id)
+    assert run.self_ms + slow.self_ms == run.ms  # what it did later is in nobody's time
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["begin", "begin", "end", "wait"]), st.integers(0, 9), st.integers(1, 9)
+        ),
+        max_size=40,
+    )
+)
+def test_own_time_never_exceeds_the_total(steps: list[tuple[str, int, int]]) -> None:
+    """Whatever begins below whom and ends when: before its parent, long after it, or beside others.
+
+    All own times are within the run's, as many times as spans ran at once.
+    """
+    clock, sink = ManualClock(), MemorySink()
+    with still_scope(sink, clock).bound():
+        root = record_span(kind="run", path="p").begin()
+        spans, is_open, most = [root], {0}, 1
+        for what, which, ms in steps:
+            number = which % len(spans)
+            if what == "begin":
+                is_open.add(len(spans))
+                spans.append(record_span(kind="node", path="p").begin(parent=spans[number]))
+                most = max(most, len(is_open))
+            elif what == "end" and number in is_open:
+                is_open.remove(number)
+                spans[number].end()
+            clock.advance(ms)
+        for number in sorted(is_open):  # a parent may end before its children
+            spans[number].end()
+            clock.advance(1)
+
+    for record in sink.records:
+        assert 0 <= record.self_ns <= record.duration_ns
+        assert 0 <= record.self_ms <= record.ms
+    (run,) = [record for record in sink.records if record.kind == "run"]
+    assert sum(record.self_ns for record in sink.records) <= most * run.duration_ns
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 60), min_size=1, max_size=2)),
+    st.integers(0, 30),
+    st.integers(0, 30),
+)
+def test_what_is_covered_fits_between_the_two_times(
+    intervals: list[list[int]], from_ns: int, until_ns: int
+) -> None:
+    """Also of intervals that begin before it or end after it, or end before they begin."""
+    covered = covered_ns(intervals, from_ns=from_ns, until_ns=until_ns)
+
+    inside = {
+        ns
+        for interval in intervals
+        for ns in range(from_ns, until_ns)
+        if interval[0] <= ns < (interval[1] if len(interval) > 1 else until_ns)
+    }
+    assert covered == len(inside)
 
 
 def test_durations_survive_a_clock_that_is_set_back() -> None:

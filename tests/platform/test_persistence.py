@@ -4,6 +4,7 @@ import logging
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypedDict
 
@@ -24,6 +25,7 @@ from minerva_platform import (
     Team,
     agent_from_callable,
 )
+from minerva_platform.budget import Limits
 from minerva_platform.persistence import open_saver
 from minerva_platform.run import run_team
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
@@ -305,17 +307,43 @@ async def test_a_folder_that_cannot_be_written_is_said_before_anything_runs(
             pass
 
 
-async def test_a_database_that_is_none_is_said(tmp_path: Path) -> None:
-    """It is not overwritten."""
-    file = tmp_path / "state.db"
-    file.write_text("this is no database, and long enough to look like a file of one\n" * 20)
-    before = file.read_bytes()
+async def test_a_run_that_meets_damage_says_so_and_the_next_begins_anew(minerva_home: Path) -> None:
+    """SQLite sees a broken page when it reads it, which may be in the middle of a run."""
+    team, state = tree(), minerva_home / "state.db"
+    await ask(team, minerva_home)
+    whole = state.read_bytes()
+    state.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))  # the schema is on page 1
 
-    with pytest.raises(RunError, match=r"state\.db, which cannot be used: file is not a database"):
-        async with open_saver(file):
-            pass
+    broken = await ask(team, minerva_home)
+    after = await ask(team, minerva_home)
 
-    assert file.read_bytes() == before
+    assert (broken.status, broken.reason) == ("failed", "internal_error")
+    assert "is damaged: database disk image is malformed. The next run sets" in broken.answer
+    assert after.status == "ok"
+    assert (minerva_home / "state.damaged-1.db").stat().st_size == len(whole)
+    with closing(sqlite3.connect(state)) as database:
+        threads = database.execute("SELECT DISTINCT thread_id FROM checkpoints").fetchall()
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert threads == [(after.run_id,)]
+
+
+async def test_a_run_waits_for_the_database_until_its_deadline(minerva_home: Path) -> None:
+    """Then it ends as others do whose time is up, with a sentence that says what it waited for."""
+    await ask(tree(), minerva_home)
+    with closing(sqlite3.connect(minerva_home / "state.db")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        run = await ask(tree(), minerva_home, limits=Limits(seconds=60), waited=59)
+
+    assert (run.status, run.reason) == ("failed", "deadline")
+    assert "stayed busy until the deadline (database is locked)" in run.answer
+    assert (await ask(tree(), minerva_home)).status == "ok"
+
+
+async def test_what_a_run_waited_before_it_began_counts(minerva_home: Path) -> None:
+    """A person waits for the answer, whatever the time goes by with."""
+    run = await ask(tree(), minerva_home, limits=Limits(seconds=60), waited=60.0)
+
+    assert (run.reason, run.hops) == ("deadline", ())
 
 
 async def test_without_a_saver_nobody_is_warned_of_durability(

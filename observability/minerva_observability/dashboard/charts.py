@@ -139,6 +139,8 @@ def stacked_bars(
         "calm": colours.rest,
         "accent": colours.accent[1],
         "strong": colours.accent[2],
+        "other": colours.series[3],
+        "muted": colours.muted,
     }
     code = _DURATION if durations else _COUNT
     return {

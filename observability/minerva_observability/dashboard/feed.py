@@ -50,7 +50,7 @@ class Feed:
         self._every_s = every_s
         self._read_at = float("-inf")
         self._reading: asyncio.Task[State] | None = None
-        self._store: Store | None = None
+        self._store = Store(source)  # here: what a thread made half would be left by Ctrl-C
         self._answers: OrderedDict[Hashable, asyncio.Task[Any]] = OrderedDict()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="minerva-dashboard")
 
@@ -93,8 +93,6 @@ class Feed:
             not each.done() for each in self._answers.values()
         )
         self._threads.shutdown(wait=not is_busy, cancel_futures=True)
-        if self._store is None:
-            return
         if is_busy:
             self._store.abandon()
         else:
@@ -109,15 +107,13 @@ class Feed:
         except Exception as error:  # noqa: BLE001  # the pages say it, the next try may succeed
             _log.warning("%s cannot be read: %s", self.source, error)
             problem = f"{type(error).__name__}: {error}"
-        generation = self._store.generation if self._store is not None else 0
+        generation = self._store.generation
         if generation != before:
             self._answers.clear()
         self.state = State(generation, is_there, problem)
         return self.state
 
     def _read_now(self) -> bool:
-        if self._store is None:
-            self._store = Store(self.source)
         self._store.refresh()
         self.summary = self._store.summary
         return has_magic(str(self.source)) or Path(self.source).exists()
@@ -127,8 +123,4 @@ class Feed:
         self._read_at = time.monotonic()
 
     async def _compute(self, where: SpanFilter, answer: Callable[[Metrics], T]) -> T:
-        store = self._store
-        if store is None:
-            msg = "nothing was read yet"
-            raise RuntimeError(msg)
-        return await self.in_thread(lambda: answer(Metrics(store, where)))
+        return await self.in_thread(lambda: answer(Metrics(self._store, where)))

@@ -27,6 +27,8 @@ _SIGNS: Final[Mapping[str | None, Sign]] = {
     "skipped": Sign("○", "skipped", "calm"),
     "bypassed": Sign("▲", "bypassed", "warn"),
     "substituted": Sign("▲", "substituted", "warn"),
+    "left_out": Sign("▲", "left out", "warn"),
+    "stopped": Sign("■", "stopped", "bad"),
     "retried": Sign("↻", "tried again", "calm"),
     None: Sign("○", "not finished", "calm"),
 }

@@ -104,6 +104,8 @@ def _more(node: Node) -> Markup:
         done.append(f"try {attempt}")
     if action := row.get("action"):
         done.append(sign_of(action).word)
+    if because_of := row.get("because_of"):
+        done.append(f"because of {visible(because_of, limit=120)}")
     if waited := row.get("waited_ms"):
         told.append(f"waited {duration(waited)} for a person")
     tokens = row.get("prompt_tokens", 0) + row.get("completion_tokens", 0)

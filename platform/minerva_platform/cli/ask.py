@@ -22,7 +22,9 @@ from minerva_platform.cli.request import check_paths, check_router_name, read_re
 from minerva_platform.cli.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.cli.typed import minerva_command
 from minerva_platform.contract import Run
-from minerva_platform.conversation import LAST, STATE, Conversations, check_thread
+from minerva_platform.conversation import LAST, Conversations, check_thread
+from minerva_platform.database import STATE
+from minerva_platform.errors import StateError
 from minerva_platform.language import Language, language_of
 from minerva_platform.settings import find_settings, home_directory
 
@@ -75,7 +77,7 @@ def named_thread(name: str | None) -> str | None:
     thread_id = check_thread(name, home)
     try:
         latest = Conversations(home / STATE).of(thread_id).latest()
-    except sqlite3.Error:  # whoever opens it for the run says so
+    except (OSError, sqlite3.Error, StateError):  # whoever opens it for the run says so
         return thread_id
     if latest is None:
         say(f"begins the new thread `{thread_id}`; `{LAST}` is the latest one")

@@ -102,12 +102,14 @@ def _version(*, wanted: bool) -> None:
 @app.callback()
 def _minerva(
     *,
-    version: Annotated[  # its callback answers
+    version: Annotated[  # noqa: ARG001  # its callback answers
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    pass
+    from minerva_platform.cli.progress import say_notices
+
+    say_notices()
 
 
 @app.command("ask")

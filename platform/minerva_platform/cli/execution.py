@@ -8,7 +8,6 @@ ends.
 import asyncio
 import os
 import signal
-import sqlite3
 import threading
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
@@ -18,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from minerva_observability import FanOut, build_recorder, configure_logging
 from minerva_platform.cli.exit_code import ExitCode, InterruptedRunError
 from minerva_platform.cli.progress import Progress, say
-from minerva_platform.errors import RunError, SettingsError
+from minerva_platform.errors import SettingsError
+from minerva_platform.failure import cancelled_fields
 from minerva_platform.threads import run_sync
 
 if TYPE_CHECKING:
@@ -56,12 +56,6 @@ def execute(
             return run_sync(_run, app, task, thread_id)
     except asyncio.CancelledError as error:
         raise interrupted.error from error
-    except sqlite3.Error as error:
-        message = (
-            f"Runs keep their state in {app.home / 'state.db'}, which cannot be used: {error}. "
-            "Move the file away, or set `keep_state: false` in platform.yaml."
-        )
-        raise RunError(message) from error
 
 
 def check_home(home: Path) -> None:
@@ -71,7 +65,7 @@ def check_home(home: Path) -> None:
         SettingsError: it cannot be made or written.
     """
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         message = (
             f"Runs keep their files in {home}, which cannot be made: {error.strerror}. "
@@ -156,6 +150,8 @@ def _abandon(pressed: Interrupted, recorder: FanOut) -> None:
     """Write what was still open as cancelled, and leave without asking the hung code."""
     for span in reversed(tuple(pressed.progress.open_spans.values())):
         span.set(status="skipped", reason="cancelled")
+        if span.kind == "run":
+            span.set(**cancelled_fields())
         span.__exit__(None, None, None)
     recorder.close()
     say(f"minerva: {pressed.error}")

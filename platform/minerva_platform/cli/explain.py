@@ -15,7 +15,8 @@ from minerva_platform.cli.plan import Plan, PlannedCall, foresee
 from minerva_platform.cli.request import check_paths, check_router_name, read_request
 from minerva_platform.cli.stream import answers_only, printable, write_json
 from minerva_platform.contract import Task
-from minerva_platform.conversation import STATE, Conversation, Conversations
+from minerva_platform.conversation import Conversation, Conversations
+from minerva_platform.database import STATE
 from minerva_platform.follow_up import understand
 from minerva_platform.routing.protocol import Decision
 from minerva_platform.settings import find_settings

@@ -27,6 +27,17 @@ class Step:
     """How long a person took, of a pause."""
     action: str | None = None
     error: Mapping[str, str] | None = None
+    because_of: str | None = None
+    span_id: str = ""
+    parent_id: str = ""
+    steps: list["Step"] = field(default_factory=list["Step"])
+    """What ran inside of it: the model and tool calls of a node."""
+
+    def walk(self) -> Iterator["Step"]:
+        """Yield this step and all inside of it."""
+        yield self
+        for step in self.steps:
+            yield from step.walk()
 
 
 @dataclass(slots=True)
@@ -36,6 +47,8 @@ class Route:
     goals: tuple[str, ...]
     router: str
     ms: float
+    action: str | None = None
+    error: Mapping[str, str] | None = None
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
     runner_up: str | None = None
     margin: float | None = None
@@ -54,6 +67,7 @@ class Hop:
     reason: str | None = None
     action: str | None = None
     error: Mapping[str, str] | None = None
+    because_of: str | None = None
     steps: list[Step] = field(default_factory=list[Step])
     routes: list[Route] = field(default_factory=list[Route])
     running: dict[str, str] = field(default_factory=dict[str, str])
@@ -77,6 +91,8 @@ class HopTree:
 
     def __init__(self) -> None:
         self.by_path: dict[str, Hop] = {}
+        self.steps: dict[str, Step] = {}
+        """By span id."""
         self.roots: list[Hop] = []
         self.run_id: str | None = None
 
@@ -112,12 +128,25 @@ class HopTree:
             hop.status, hop.ms = row["status"], row["ms"]
             hop.self_ms = row.get("self_ms", 0.0)
             hop.reason, hop.action = row.get("reason"), row.get("action")
-            hop.error = row.get("error")
+            hop.error, hop.because_of = row.get("error"), row.get("because_of")
         elif row["kind"] == "route":
             hop.routes.append(_route(row))
         else:
             hop.running.pop(row["span_id"], None)
-            hop.steps.append(_step(row))
+            self._add(_step(row), hop)
+
+    def _add(self, step: Step, hop: Hop) -> None:
+        """Put a step into the one it ran inside of, and into it those that were there before.
+
+        What is inside ends first, but the rows of a run are sorted by their start.
+        """
+        self.steps[step.span_id] = step
+        above = self.steps.get(step.parent_id)
+        (above or hop).steps.append(step)
+        inside = [each for each in hop.steps if each.parent_id == step.span_id]
+        if inside:
+            step.steps += inside
+            hop.steps = [each for each in hop.steps if each.parent_id != step.span_id]
 
     def _hop(self, path: str) -> Hop:
         if path not in self.by_path:
@@ -137,6 +166,8 @@ def _route(row: Row) -> Route:
         scores=decision.get("scores", {}),
         runner_up=decision.get("runner_up"),
         margin=decision.get("margin"),
+        action=row.get("action"),
+        error=row.get("error"),
     )
 
 
@@ -151,6 +182,9 @@ def _step(row: Row) -> Step:
         waited_ms=row.get("waited_ms", 0.0),
         action=row.get("action"),
         error=row.get("error"),
+        because_of=row.get("because_of"),
+        span_id=row["span_id"],
+        parent_id=row.get("parent_id", ""),
     )
 
 

@@ -3,8 +3,9 @@
 A hop's bar stands where its time lies in the run, so what ran side by side is seen at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from rich.cells import cell_len
 from rich.table import Table
@@ -12,6 +13,8 @@ from rich.text import Text
 
 from minerva_platform.cli.hop_tree import Hop, HopTree, Step
 from minerva_platform.cli.stream import printable
+
+PartT = TypeVar("PartT", bound=Hop | Step)
 
 _BAR = 24
 """Cells of the whole run's bar."""
@@ -21,7 +24,7 @@ _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 _MARKS = {
     "ok": ("✓", "green"),
-    "ok_degraded": ("✓", "yellow"),
+    "ok_degraded": ("▲", "yellow"),
     "failed": ("✗", "red"),
     "timeout": ("✗", "red"),
     "skipped": ("-", "yellow"),
@@ -77,14 +80,26 @@ def _cells(line: _Line, look: Look) -> tuple[Text, Text, Text, Text]:
 def _lines(hop: Hop, lead: str, below: str, *, details: bool) -> list[_Line]:
     found = [_Line(lead, hop)]
     parts: list[Hop | Step] = [*(hop.steps if details else ()), *hop.hops]
-    for index, part in enumerate(parts):
-        last = index == len(parts) - 1
-        branch, under = ("└─ ", "   ") if last else ("├─ ", "│  ")
+    for part, branch, under in _branches(parts):
         if isinstance(part, Hop):
             found += _lines(part, below + branch, below + under, details=details)
         else:
-            found.append(_Line(below + branch, hop, part))
+            found += _step_lines(hop, part, below + branch, below + under)
     return found
+
+
+def _step_lines(hop: Hop, step: Step, lead: str, below: str) -> list[_Line]:
+    found = [_Line(lead, hop, step)]
+    for part, branch, under in _branches(step.steps):
+        found += _step_lines(hop, part, below + branch, below + under)
+    return found
+
+
+def _branches(parts: Sequence[PartT]) -> Iterator[tuple[PartT, str, str]]:
+    """Yield each part with what leads to it and what stands before all below it."""
+    for index, part in enumerate(parts):
+        last = index == len(parts) - 1
+        yield (part, "└─ ", "   ") if last else (part, "├─ ", "│  ")
 
 
 def _timed(line: _Line) -> Hop | Step:
@@ -95,7 +110,7 @@ def _name(line: _Line, look: Look) -> Text:
     text = Text()
     text.append(line.lead, style="dim")
     if line.step is not None:
-        mark, colour = mark_of(line.step.status)
+        mark, colour = mark_of(line.step.status, action=line.step.action)
         text.append(f"{mark} ", style=colour)
         return text.append(printable(line.step.name), style="dim")
     mark, colour = _mark(line.hop, look)
@@ -104,14 +119,19 @@ def _name(line: _Line, look: Look) -> Text:
     return text.append(printable(line.hop.name), style=weight)
 
 
-def mark_of(status: str | None) -> tuple[str, str]:
-    """Return the sign and the colour of a status; None never finished."""
-    return ("…", "yellow") if status is None else _MARKS.get(status, ("·", ""))
+def mark_of(status: str | None, *, action: str | None = None) -> tuple[str, str]:
+    """Return the sign and the colour of a status; None never finished.
+
+    What ended well with something done about a failure is not plainly ok.
+    """
+    if status is None:
+        return "…", "yellow"
+    return _MARKS.get("ok_degraded" if status == "ok" and action else status, ("·", ""))
 
 
 def _mark(hop: Hop, look: Look) -> tuple[str, str]:
     if hop.status is not None or look.now_ns is None:
-        return mark_of(hop.status)
+        return mark_of(hop.status, action=hop.action)
     return _SPINNER[look.now_ns // 100_000_000 % len(_SPINNER)], "cyan"
 
 

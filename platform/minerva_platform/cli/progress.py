@@ -1,5 +1,6 @@
 """Show a run while it goes on: a live tree for a person, one line for anything else."""
 
+import logging
 import sys
 import threading
 import time
@@ -11,6 +12,7 @@ from minerva_observability import Record, Span, mask_text
 from minerva_platform.cli.hop_tree import Hop, HopTree, Row
 from minerva_platform.cli.stream import may_draw, printable
 from minerva_platform.cli.typed import minerva_command
+from minerva_platform.notices import NOTICES
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -124,6 +126,20 @@ def status_line(run: "Run", progress: Progress) -> str:
     asked = f"{calls} model call{'' if calls == 1 else 's'}" if calls else "no model calls"
     more = f"{minerva_command()} runs {run.run_id[:8]}"
     return f"{run.status}{why} · {hops} · {spent} · {asked} · more: {more}"
+
+
+class _Saying(logging.Handler):
+    """Says what is logged, without level and time."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say the text of `record`."""
+        say(record.getMessage())
+
+
+def say_notices() -> None:
+    """Print notices for the person as sentences, not as lines of a log."""
+    logger = logging.getLogger(NOTICES)
+    logger.handlers, logger.propagate = [_Saying()], False
 
 
 def say(text: str) -> None:

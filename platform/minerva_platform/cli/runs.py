@@ -18,7 +18,7 @@ from minerva_observability import (
     list_runs,
 )
 from minerva_platform.cli.console import show
-from minerva_platform.cli.hop_tree import HopTree, Route
+from minerva_platform.cli.hop_tree import Hop, HopTree, Route, Step
 from minerva_platform.cli.hop_view import Look, draw_tree, error_text, mark_of
 from minerva_platform.cli.progress import say
 from minerva_platform.cli.stream import printable, write_json
@@ -105,9 +105,9 @@ def _draw_run(rows: Sequence[RecordRow], width: int) -> Iterator[RenderableType]
     yield draw_tree(tree, Look(width=width, details=True))
     yield Text("")
     yield _route_table(tree)
-    if any(hop.action for hop in tree.by_path.values()):
+    if failures := list(_failures(tree)):
         yield Text("")
-        yield from _bypassed(tree)
+        yield from failures
 
 
 def _line_of_run(tree: HopTree, rows: Sequence[RecordRow]) -> Text:
@@ -162,11 +162,13 @@ def _run_table(runs: tuple[RunSummary, ...]) -> Table:
     table.add_column("status", no_wrap=True)
     table.add_column("time", no_wrap=True, justify="right")
     table.add_column("hops", no_wrap=True, justify="right")
+    table.add_column("failures", no_wrap=True, justify="right")
     for run in runs:
         status = _status(run.status, run.reason)
         spent = "" if run.ms is None else f"{run.ms:,.0f} ms"
         run_id = Text(printable(run.run_id[:8]))
-        table.add_row(run_id, _local(run.started_at), status, spent, str(run.hops))
+        failures = Text(str(run.failures or ""), style="yellow")
+        table.add_row(run_id, _local(run.started_at), status, spent, str(run.hops), failures)
     return table
 
 
@@ -211,11 +213,22 @@ def _scores(route: Route) -> str:
     return "\n".join(lines)
 
 
-def _bypassed(tree: HopTree) -> Iterator[Text]:
-    for hop in tree.by_path.values():
-        if hop.action is not None:
-            cause = error_text(hop.error or {"message": hop.reason or ""})
-            yield Text(printable(f"{hop.action}  {hop.path}  {cause}"), style="yellow")
+def _failures(tree: HopTree) -> Iterator[Text]:
+    """Yield what was done about each failure, where, and why; what follows from others is last."""
+    hops = [hop for root in tree.roots for hop in root.walk()]
+    for hop in hops:
+        steps = [each for step in hop.steps for each in step.walk()]
+        parts: list[Hop | Route | Step] = [*hop.routes, *steps, *([] if hop.because_of else [hop])]
+        for part in parts:
+            if part.action:
+                yield _failure(part.action, hop, error_text(part.error or {}))
+    for hop in hops:
+        if hop.action and hop.because_of:
+            yield _failure(hop.action, hop, f"because of {hop.because_of}")
+
+
+def _failure(action: str, hop: Hop, cause: str) -> Text:
+    return Text(printable(f"{action}  {hop.path}  {cause}"), style="yellow")
 
 
 def _tell_bad_lines(summary: ReadSummary) -> None:

@@ -66,10 +66,10 @@ def tail(wish: Wish) -> None:
 
 
 def row_to_text(row: RecordRow) -> Text:
-    """Return a span as one line: when it ended, how, where, what, for how long and why."""
-    mark, colour = mark_of(str(row["status"]))
+    """Return a span as one line: when it ended, its run, how, where, what, how long and why."""
+    mark, colour = mark_of(str(row["status"]), action=row.get("action"))
     text = Text()
-    text.append(f"{_clock(row)} ", style="dim")
+    text.append(f"{_clock(row)} {one_line(row['run_id'][:8])} ", style="dim")
     text.append(f"{mark} ", style=colour)
     text.append(one_line(row["path"]))
     text.append(f"  {one_line(_what(row))}", style="dim")
@@ -97,13 +97,13 @@ def _what(row: RecordRow) -> str:
 
 
 def _cause(row: RecordRow) -> str:
-    """Return what was done about a failure, and what it was."""
+    """Return what was done about a failure, for which reason, and what it was."""
     error: object = row.get("error")
-    if isinstance(error, Mapping):
-        told = error_text(cast("Mapping[str, str]", error))
-    else:
-        told = str(row.get("reason") or "")
-    return ": ".join(filter(None, (str(row.get("action") or ""), " ".join(told.split()))))
+    told = error_text(cast("Mapping[str, str]", error)) if isinstance(error, Mapping) else ""
+    action, reason = str(row.get("action") or ""), str(row.get("reason") or "")
+    done = f"{action} ({reason})" if action and reason else action or reason
+    because_of = f"because of {row['because_of']}" if row.get("because_of") else ""
+    return ": ".join(filter(None, (done, because_of or " ".join(told.split()))))
 
 
 def _as_line(row: RecordRow) -> str:

@@ -1,8 +1,6 @@
 """What `minerva demo` leaves is what the overview says, added up by hand."""
 
 import json
-import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -11,20 +9,23 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from typer.testing import CliRunner
 
-MINERVA = Path(sys.executable).with_name("minerva")
+from minerva_platform.cli.command import app
+
+DEMOS = 2
 
 
 @pytest.fixture
 def rows(minerva_home: Path) -> list[dict[str, Any]]:
-    """The records of three demos."""
-    for _ in range(3):
-        subprocess.run([MINERVA, "demo"], capture_output=True, check=True)
+    """The records of two demos."""
+    for _ in range(DEMOS):
+        assert CliRunner().invoke(app, ["demo"]).exit_code == 0
     lines = (minerva_home / "runs.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
 
-def test_the_overview_says_what_three_demos_left(
+def test_the_overview_says_what_demos_left(
     rows: list[dict[str, Any]], minerva_home: Path, serve: Any, open_page: Callable[..., Page]
 ) -> None:
     """Slowest, most called and routing equal a plain loop over the lines."""
@@ -39,12 +40,18 @@ def test_the_overview_says_what_three_demos_left(
     page = open_page(serve("--source", minerva_home))
     shown = page.locator(".question")
 
-    took = mean(calls[slowest])
-    assert 10 <= took < 1_000
-    digits = 0 if took >= 100 else 1
-    expect(shown.nth(0)).to_contain_text(f"{slowest}{took:.{digits}f} ms on average")
+    expect(shown.nth(0)).to_contain_text(f"{slowest}{duration(mean(calls[slowest]))} on average")
     expect(shown.nth(1)).to_contain_text(f"{most} calls")
-    expect(shown.nth(2)).to_contain_text(f"{len(routing) / 3:g} per run")
+    expect(shown.nth(2)).to_contain_text(f"{len(routing) / DEMOS:g} per run")
     expect(shown.nth(2)).to_contain_text(f"{100 * sum(routing) / sum(runs):.1f} % of the runs")
     expect(shown.nth(3)).to_contain_text("nothing failed")
-    expect(page.locator(".big")).to_have_text("3 runs")
+    expect(page.locator(".big")).to_have_text(f"{DEMOS} runs")
+
+
+def duration(ms: float) -> str:
+    """Return it as pages say it, with three digits: on a busy machine it may be a second."""
+    for unit, size in (("s", 1_000), ("ms", 1)):
+        value = ms / size
+        if value >= 1:
+            return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f} {unit}"
+    raise AssertionError(ms)

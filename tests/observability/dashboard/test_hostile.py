@@ -1,14 +1,11 @@
 """Names and texts of strangers stay text: on every page, in every chart, with no way out."""
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, Request, expect
-
-from minerva_observability import JsonlSink, RunScope, record_span
+from playwright.sync_api import ConsoleMessage, Error, Page, Request, WebSocket, expect
 
 HOSTILE = (
     '<img src=x onerror="window.hacked=1">',
@@ -23,7 +20,7 @@ HOSTILE = (
     "javascript:window.hacked=4",
     "한글_에이전트 & 'quoted' \"name\"",
 )
-PATHS = ("/", "/agents", "/calls", "/routing", "/failures", "/runs", f"/runs/{7:032x}")
+PATHS = ("/", "/agents", "/calls", "/routing", "/runs", f"/runs/{7:032x}")
 
 
 @pytest.fixture(scope="module")
@@ -57,30 +54,33 @@ def site(tmp_path_factory: pytest.TempPathFactory, new_log: Any, serve: Any) -> 
 
 
 @pytest.fixture
-def watched(blank_page: Page) -> Callable[[str], tuple[Page, list[str]]]:
-    """Open a page in a fresh context; give what it asked for and what went wrong in it."""
+def watched(site: str, chrome: Any) -> Iterator[tuple[Page, list[str]]]:
+    """Give a page, and a list of what it asks others for and what goes wrong in it."""
+    page: Page = chrome.tab
+    seen: list[str] = []
 
-    def open_(url: str) -> tuple[Page, list[str]]:
-        page = blank_page
-        seen: list[str] = []
+    def ask(it: Request | WebSocket) -> None:
+        seen.extend(_foreign(it.url, site))
 
-        def ask(request: Request) -> None:
-            here, there = urlsplit(url).netloc, urlsplit(request.url)
-            if there.scheme not in {"data", "blob"} and there.netloc != here:
-                seen.append(f"foreign request: {request.url}")
+    def fail(error: Error) -> None:
+        seen.append(f"error: {error}")
 
-        page.on("request", ask)
-        page.on("websocket", lambda socket: seen.extend(_foreign(socket.url, url)))
-        page.on("pageerror", lambda error: seen.append(f"error: {error}"))
-        page.on("console", lambda said: seen.extend(_loud(said.type, said.text)))
-        page.goto(url)
-        return page, seen
+    def say(said: ConsoleMessage) -> None:
+        seen.extend(_loud(said.type, said.text))
 
-    return open_
+    page.goto("about:blank")  # what was there before is not listened to
+    heard: dict[str, Any] = {"request": ask, "websocket": ask, "pageerror": fail, "console": say}
+    for event, listener in heard.items():
+        page.on(event, listener)  # type: ignore[call-overload]  # an overload a name
+    yield page, seen
+    for event, listener in heard.items():
+        page.remove_listener(event, listener)
 
 
-def _foreign(socket: str, url: str) -> list[str]:
-    return [] if urlsplit(socket).netloc == urlsplit(url).netloc else [f"socket: {socket}"]
+def _foreign(asked: str, site: str) -> list[str]:
+    there = urlsplit(asked)
+    is_ours = there.scheme in {"data", "blob"} or there.netloc == urlsplit(site).netloc
+    return [] if is_ours else [f"foreign: {asked}"]
 
 
 def _loud(kind: str, text: str) -> list[str]:
@@ -99,30 +99,28 @@ ELEMENTS = """() => [
 
 def test_hostile_names_create_no_element(
     site: str,
-    watched: Callable[[str], tuple[Page, list[str]]],
+    watched: tuple[Page, list[str]],
     wait_until_filled: Callable[[Page], None],
 ) -> None:
     """On no page: nothing runs, nothing is asked of anybody else, and the names can be read."""
-    page, seen = watched(site)
+    page, seen = watched
     teams = ["/teams/%3Cimg%20src%3Dx%20onerror%3D%22window.hacked%3D1%22%3E"]
     queries = ["/?team=%3Cimg%20src%3Dx%20onerror%3Dwindow.hacked%3D5%3E", "/runs?search=%3Cimg%3E"]
-    for path in (*PATHS, *teams, *queries):
+    for path in (*PATHS, *teams, *queries, "/failures"):
         page.goto(site + path)
         wait_until_filled(page)
         assert page.evaluate(ELEMENTS) == [None, 0, 0, 0, False], path
     assert seen == []
 
-    page.goto(f"{site}/failures")
     expect(page.locator(".panels")).to_contain_text('<img src=x onerror="window.hacked=1">')
     expect(page.locator(".panels")).to_contain_text("{{7*7}}${7*7}")
     expect(page.locator(".panels")).to_contain_text("\\u202egnp.exe \\u200b\\u2066")
 
 
-def test_a_chart_draws_hostile_names_as_text(
-    site: str, watched: Callable[[str], tuple[Page, list[str]]]
-) -> None:
+def test_a_chart_draws_hostile_names_as_text(site: str, watched: tuple[Page, list[str]]) -> None:
     """In axes, legends, and in the tooltip over a bar."""
-    page, seen = watched(f"{site}/agents")
+    page, seen = watched
+    page.goto(f"{site}/agents")
     chart = page.locator(".drawing").first
 
     expect(chart.locator("svg text", has_text="<img src=x onerr").first).to_be_visible()
@@ -138,11 +136,12 @@ def test_a_chart_draws_hostile_names_as_text(
 
 def test_what_is_endless_is_cut(
     site: str,
-    watched: Callable[[str], tuple[Page, list[str]]],
+    watched: tuple[Page, list[str]],
     wait_until_filled: Callable[[Page], None],
 ) -> None:
     """10 kB of a name neither fill a page nor push it off the screen."""
-    page, _ = watched(f"{site}/agents")
+    page, _ = watched
+    page.goto(f"{site}/agents")
     wait_until_filled(page)
 
     longest = page.evaluate(
@@ -152,11 +151,10 @@ def test_what_is_endless_is_cut(
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
-def test_a_link_to_a_hostile_name_leads_to_it(
-    site: str, watched: Callable[[str], tuple[Page, list[str]]]
-) -> None:
+def test_a_link_to_a_hostile_name_leads_to_it(site: str, watched: tuple[Page, list[str]]) -> None:
     """Whatever is in it arrives as it was."""
-    page, seen = watched(f"{site}/agents")
+    page, seen = watched
+    page.goto(f"{site}/agents")
     region = page.get_by_role("region", name="All agents")
 
     region.locator("th").get_by_role("link", name=HOSTILE[0], exact=True).click()
@@ -166,31 +164,3 @@ def test_a_link_to_a_hostile_name_leads_to_it(
     expect(page.locator("h1")).to_have_text("../../../etc/passwd?x=1#y")
     expect(page.get_by_role("region", name="Runs").locator("tbody tr")).to_have_count(1)
     assert seen == []
-
-
-def test_a_secret_reaches_no_page(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    serve: Any,
-    blank_page: Page,
-    wait_until_filled: Callable[[Page], None],
-) -> None:
-    """The recorder masks it once, for whoever shows what was recorded (P19)."""
-    canary = "canary-9f3c-never-shown"
-    monkeypatch.setenv("CLINIC_API_KEY", canary)
-    recorder = JsonlSink(tmp_path / "runs.jsonl")
-    scope = RunScope(recorder=recorder, thread_id="t")
-    with (
-        scope.bound(),
-        record_span(kind="run", path="platform", agent_name="p", team="platform"),
-        record_span(kind="agent", path="platform/w", agent_name="w", team="t") as span,
-    ):
-        span.set_error(ValueError(f"key {canary} was refused"))
-    recorder.close()
-    site = serve("--source", tmp_path)
-
-    for path in (*PATHS[:-1], f"/runs/{scope.run_id}", "/teams/t"):
-        blank_page.goto(site + path)
-        wait_until_filled(blank_page)
-        assert canary not in blank_page.content(), path
-    expect(blank_page.locator(".panels")).to_contain_text("was refused")

@@ -2,60 +2,13 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 RUNS = 60
-FIRST, DEGRADED, WAITING = "a1" * 16, "b2" * 16, "c3" * 16
-CAUSE = {"type": "ConnectionError", "message": "the index did not answer"}
+DEGRADED = "b2" * 16
+"""What the session's records hold: `conftest.records`."""
 Open = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, serve: Any, new_log: Any) -> str:
-    """A dashboard of 62 runs of two teams, whose figures can be added up by hand."""
-    folder = tmp_path_factory.mktemp("records")
-    log = new_log(folder)
-    for number in range(RUNS):
-        log.add_run(
-            f"{number:032x}",
-            ms=100 + number,
-            workers=(
-                {"agent_name": "quick_agent", "ms": 10.0},
-                {"agent_name": "quick_agent", "ms": 30.0},
-            ),
-            route={"arm": "control" if number % 2 else "challenger"},
-        )
-    decision = {
-        "goals": ["governance"],
-        "scores": {"governance": 1.5, "data": 0.25},
-        "runner_up": "data",
-        "margin": 1.25,
-    }
-    log.add_run(
-        DEGRADED,
-        ms=5_000,
-        team="governance",
-        status="ok_degraded",
-        routes=3,
-        route={"decision": decision},
-        workers=(
-            {
-                "agent_name": "slow_agent",
-                "ms": 4_000.0,
-                "status": "failed",
-                "action": "bypassed",
-                "error": CAUSE,
-                "nodes": {"scan": 3_000.0, "report": 20.0},
-            },
-        ),
-    )
-    log.add_run(WAITING, status="needs_human", reason="approval")
-    with log.path.open("a") as file:
-        file.write("Traceback (most recent call last):\n")
-    return str(serve("--source", folder))
 
 
 def test_the_overview_answers_four_questions(site: str, open_page: Open) -> None:
@@ -137,7 +90,7 @@ def test_the_failures_page_leads_to_the_run(site: str, open_page: Open) -> None:
 
 
 def test_one_run_is_a_waterfall_with_its_decisions(site: str, open_page: Open) -> None:
-    """Hops in their order with self and total time, bypasses with their causes, scores."""
+    """Hops in their order with self and total time, bypasses, scores; also of a compacted run."""
     page = open_page(f"{site}/runs/{DEGRADED}")
     rows = page.locator(".waterfall tbody tr")
 

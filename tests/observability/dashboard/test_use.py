@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -72,9 +73,10 @@ def test_a_chosen_filter_goes_into_the_address(site: str, open_page: Open) -> No
     expect(page.get_by_label("Team")).to_have_value("governance")
 
 
-def test_a_time_range_leaves_out_what_is_older(site: str, open_page: Open) -> None:
+def test_a_time_range_leaves_out_what_is_older(site: str, blank_page: Page) -> None:
     """As a span until now, or between two moments of the clock on the wall."""
-    page = open_page(site, timezone_id="Asia/Seoul")
+    page = blank_page
+    page.goto(site)
     expect(page.locator(".foot")).to_contain_text("Times in Asia/Seoul")
 
     page.get_by_label("Time", exact=True).select_option("24h")
@@ -123,6 +125,19 @@ def test_a_run_shows_up_while_somebody_looks(site: str, log: Any, open_page: Ope
     expect(runs(paused)).to_have_text(str(int(before) + 1))
 
 
+def test_prometheus_asks_the_dashboard_for_what_others_record(site: str, log: Any) -> None:
+    """It is counted since the server began."""
+    log.add_run("b" * 32, workers=({"agent_name": "late_agent", "ms": 20.0},))
+
+    with urlopen(f"{site}/metrics") as answer:  # noqa: S310  # http, loopback
+        kind, text = answer.headers["content-type"], answer.read().decode()
+
+    assert kind.startswith("text/plain; version=")
+    assert "gen_ai_invoke_agent_duration_seconds_count{" in text
+    assert 'gen_ai_agent_name="late_agent"' in text
+    assert "parser_agent" not in text
+
+
 def background(page: Page) -> int:
     """Return how bright the page is, 0 to 765."""
     colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -153,7 +168,7 @@ def test_a_phone_needs_no_sideways_scrolling(
     site: str, open_page: Open, wait_until_filled: Callable[[Page], None]
 ) -> None:
     """On no page: tables scroll by themselves."""
-    page = open_page(site, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = open_page(site, viewport={"width": 390, "height": 844})
 
     for path in PAGES:
         page.goto(site + path)

@@ -196,14 +196,19 @@ def test_a_home_that_cannot_be_made_is_told(
     assert "Set MINERVA_HOME" in done.stderr
 
 
-def test_a_state_file_that_is_no_database_is_told(invoke: Any, minerva_home: Path) -> None:
-    """The person learns which file to move away."""
+def test_a_state_file_that_is_no_database_is_set_aside(invoke: Any, minerva_home: Path) -> None:
+    """The person has the answer, and is told once, in a sentence, where the old file is."""
     minerva_home.mkdir()
     (minerva_home / "state.db").write_bytes(b"no database at all" * 100)
-    done = invoke("ask", "speak", "--team", "trial")
+    done = invoke("ask", "speak", "--team", "trial", "--thread", "t")
+    again = invoke("ask", "speak", "--team", "trial", "--thread", "t")
 
-    assert done.exit_code == 2
-    assert str(minerva_home / "state.db") in done.stderr
+    assert (done.exit_code, again.exit_code) == (0, 0)
+    assert (
+        f"{minerva_home / 'state.db'} was damaged (file is not a database): it is kept as "
+        "state.damaged-1.db, and a new one is begun without its conversations.\n"
+    ) in done.stderr
+    assert "damaged" not in again.stderr
 
 
 @pytest.mark.parametrize("where", [">/dev/full", ">&-", "| true"])

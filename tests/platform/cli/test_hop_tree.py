@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from minerva_observability import MemorySink, RunScope, record_span
 from minerva_platform.cli.console import to_plain_text
 from minerva_platform.cli.hop_tree import HopTree
-from minerva_platform.cli.hop_view import Look, draw_tree
+from minerva_platform.cli.hop_view import Look, draw_tree, mark_of
 from minerva_platform.cli.progress import Progress
 
 
@@ -49,7 +49,7 @@ def test_a_tree_is_drawn_in_straight_columns() -> None:
     lines = text.splitlines()
 
     assert [line.split()[:3] for line in lines] == [
-        ["✓", "p", "→"],
+        ["▲", "p", "→"],
         ["├─", "✗", "a"],
         ["└─", "✓", "가나다팀"],
         ["└─", "✓", "b"],
@@ -96,6 +96,36 @@ def test_details_show_each_step_with_its_own_time() -> None:
     assert "retried: OSError: busy" in text
     assert "attempt 2" in text
     assert "self 40 ms" in text
+
+
+def test_a_nodes_model_calls_stand_below_it() -> None:
+    """Not beside it, whichever row comes first; what a router asks stays with its supervisor."""
+    node = row("p/a", "node", at=11, ms=9.0, node="read", span_id="n")
+    call = {"model": "small", "parent_id": "n"}
+    early = row("p/a", "model", at=11, ms=2.0, **call)  # begins in the same millisecond
+    late = row("p/a", "model", at=15, ms=3.0, **call, status="failed",
+               error={"type": "ModelUnavailableError", "message": "down"})  # fmt: skip
+    asked = row("p", "model", at=1, ms=1.0, model="router", parent_id="r")
+    for rows in ([early, late, node, asked, *ROWS], [node, late, early, asked, *ROWS]):
+        text = to_plain_text(draw_tree(HopTree.from_rows(rows), Look(width=120, details=True)), 120)
+        lines = [line.partition(" ms")[0] for line in text.splitlines()]
+
+        assert "├─ ✓ router" in lines[1]
+        assert [line.split()[:5] for line in lines[2:6]] == [
+            ["├─", "✗", "a", "bypassed:", "ValueError:"],
+            ["│", "└─", "✓", "read", "9.0"],
+            ["│", "├─", "✓", "small", "2.0"],
+            ["│", "└─", "✗", "small", "ModelUnavailableError:"],
+        ]
+
+
+def test_only_what_is_ok_has_a_tick() -> None:
+    """A run or a step that went on without something has a sign of its own."""
+    assert mark_of("ok")[0] == "✓"
+    degraded = {mark_of("ok_degraded")[0], mark_of("ok", action="substituted")[0]}
+    others = {mark_of(status)[0] for status in (None, "failed", "timeout", "skipped", "paused")}
+    assert degraded == {"▲"}
+    assert "✓" not in others
 
 
 def test_a_killed_run_still_has_a_tree() -> None:

@@ -35,6 +35,8 @@ def test_ctrl_c_ends_a_hanging_run(
     for kind, path in (("run", "trial"), ("agent", f"trial/{worker}"), ("node", f"trial/{worker}")):
         row = rows[path, kind]
         assert (row["status"], row["reason"]) == ("skipped", "cancelled")
+    whole = rows["trial", "run"]
+    assert (whole["action"], whole["error"]["type"]) == ("stopped", "CancelledError")
     if worker == "hang":
         assert rows["trial/speak", "agent"]["status"] == "ok"
 

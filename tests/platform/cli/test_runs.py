@@ -22,15 +22,15 @@ def two_runs(invoke: Any, minerva_home: Path) -> list[str]:
 
 
 def test_runs_are_listed_newest_first(invoke: Any, two_runs: list[str]) -> None:
-    """With status, reason, time and hops."""
+    """With status, reason, time, hops and failures."""
     done = invoke("runs")
     lines = done.stdout.splitlines()
 
     assert done.exit_code == 0
-    assert lines[0].split() == ["run", "started", "status", "time", "hops"]
+    assert lines[0].split() == ["run", "started", "status", "time", "hops", "failures"]
     assert [line[:8] for line in lines[1:]] == [two_runs[1][:8], two_runs[0][:8]]
-    assert "✓ ok_degraded" in lines[1]
-    assert lines[1].endswith(" 2")
+    assert "▲ ok_degraded" in lines[1]
+    assert lines[1].split()[-2:] == ["2", "1"]
     assert "✗ failed (all_failed)" in lines[2]
 
 
@@ -135,7 +135,7 @@ def test_a_run_says_what_it_took(invoke: Any, minerva_home: Path) -> None:
     text = invoke("runs", "abc").stdout
     told = " ".join(text.split())
 
-    assert text.startswith("run abc\n✓ ok_degraded (deadline) · began 2026-01-31 ")
+    assert text.startswith("run abc\n▲ ok_degraded (deadline) · began 2026-01-31 ")
     assert "1,200 tokens in, 7 out · cost 0.5000 · persons took 4.2 s" in told
     assert "✗ get attempt 1 retried: OSError: reset 30 ms self 10 ms" in told
     assert "✓ get attempt 2 30 ms self 10 ms" in told

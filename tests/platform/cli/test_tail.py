@@ -174,7 +174,7 @@ def test_a_bad_line_is_told_once(runs: Path) -> None:
 
 
 def test_a_person_sees_a_line_for_each_span(runs: Path) -> None:
-    """Time, mark, path, what it was, milliseconds and what went wrong; nothing moves the cursor."""
+    """Time, run, mark, path, what it was, how long, what went wrong; nothing moves the cursor."""
     with on_a_terminal() as tail:
         tail.until("waiting. Ctrl-C ends it")
         error = {"type": "OSError", "message": "reset\x1b[2J\nby\u202epeer"}
@@ -186,7 +186,7 @@ def test_a_person_sees_a_line_for_each_span(runs: Path) -> None:
         lines = plain.splitlines()[1:]
 
         assert re.fullmatch(
-            r"\d\d:\d\d:\d\d ✗ t/w  node fetch attempt 2  1\.2 s"
+            r"\d\d:\d\d:\d\d r ✗ t/w  node fetch attempt 2  1\.2 s"
             r"  retried: OSError: reset\\x1b\[2J by\\u202epeer",
             lines[0].rstrip(),
         )

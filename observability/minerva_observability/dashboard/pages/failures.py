@@ -18,8 +18,11 @@ ROW_HEIGHT = 26
 _PARTS = (
     ("bypassed", "bypassed", "warn"),
     ("substituted", "substituted", "strong"),
+    ("skipped", "skipped", "accent"),
+    ("left_out", "left out", "other"),
+    ("stopped", "stopped", "bad"),
     ("retried", "tried again", "calm"),
-    (None, "its caller decided", "bad"),
+    (None, "its caller decided", "muted"),
 )
 """What was done, how it is called, its tone."""
 

@@ -6,6 +6,8 @@ columns, what is a kind's own is JSON.
 
 import os
 import sqlite3
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 VERSION = 1
@@ -61,6 +63,9 @@ END;
 """
 
 
+_making = threading.Lock()
+
+
 class StoreError(Exception):
     """The glossary file cannot be used; says what to do."""
 
@@ -74,12 +79,12 @@ def connect(path: Path, *, is_shared: bool = False) -> sqlite3.Connection:
         StoreError: it is no glossary file, is of a newer MINERVA, or cannot be opened.
     """
     try:
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        connection = sqlite3.connect(
-            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=not is_shared
-        )
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with _making:
+            _make_private(path)
+            connection = sqlite3.connect(
+                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=not is_shared
+            )
     except (OSError, sqlite3.Error) as error:
         message = f"{path} cannot be opened ({error}). Check the folder and its rights."
         raise StoreError(message) from error
@@ -93,6 +98,17 @@ def connect(path: Path, *, is_shared: bool = False) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _make_private(path: Path) -> None:
+    """Make the file if it is missing, readable by its owner alone.
+
+    Closing any descriptor of a database drops the locks that SQLite has taken on it in this
+    process ("How to corrupt an SQLite database", 2.2). So one that is there is not opened, and
+    nobody connects to a new one before the descriptor that made it is closed.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:

@@ -142,7 +142,7 @@ def parse(
         return Staged(found)
     limits = limits or Limits()
     try:
-        found.database.parent.mkdir(parents=True, exist_ok=True)
+        store.make_folder(found.database)
         with WriterLock(found.database, seconds=limits.seconds_a_tree):
             return _Writing(found, limits, on_progress).write()
     except OSError as error:

@@ -28,6 +28,13 @@ def database_for(root: Path, *, home: Path | None = None) -> Path:
     return base.absolute() / "insilico" / f"{name}.db"
 
 
+def make_folder(database: Path) -> None:
+    """Make the folder of indexes, and the home above it if it is missing, for the owner alone."""
+    folder = database.parent
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def open_index(database: Path) -> sqlite3.Connection:
     """Open a published index for reading.
 
@@ -66,12 +73,14 @@ def stage(database: Path, root: Path, *, is_fresh: bool = False) -> Path:
     It is what a process that was killed left there, else a copy of the published index, else (or
     with `is_fresh`) empty.
     """
-    database.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(database)
     staged = staged_path(database)
     if not is_fresh and staged.exists() and _is_sound(staged):
         return staged
     discard(staged)
     if not is_fresh and known_digests(database) is not None:
+        # Closing the copied file drops this process's SQLite locks on it. They are readers' only:
+        # nobody writes into a published index, so there is nothing that they keep out.
         shutil.copyfile(database, staged)
         return staged
     with writing(staged) as connection:

@@ -62,7 +62,7 @@ class ProposalFile:
                 of it for `wait` seconds; it stays as it was.
         """
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = os.open(f"{self.path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
             raise _unwritable(self.path, error) from error

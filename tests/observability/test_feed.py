@@ -4,28 +4,37 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from minerva_observability import Metrics, SpanFilter
+from minerva_observability import JsonlSink, Metrics, RunScope, SpanFilter, record_span
 from minerva_observability.dashboard.feed import Feed
 
 EVERYTHING = SpanFilter()
 
 
-@pytest.fixture
-def log(tmp_path: Path, new_log: Any) -> Any:
-    """A log of one run."""
-    log = new_log(tmp_path)
-    log.add_run("a" * 32)
-    return log
+def record_a_run(folder: Path) -> None:
+    """Record a run of one span."""
+    sink = JsonlSink(folder / "runs.jsonl")
+    with (
+        RunScope(recorder=sink, thread_id="t").bound(),
+        record_span(kind="run", path="t", agent_name="t_supervisor", team="t"),
+    ):
+        pass
+    sink.close()
 
 
 @pytest.fixture
-async def feed(log: Any) -> AsyncIterator[Feed]:
+def log(tmp_path: Path) -> Path:
+    """A folder with a log of one run."""
+    record_a_run(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+async def feed(log: Path) -> AsyncIterator[Feed]:
     """A feed of the log, which reads whenever it is asked to."""
-    feed = Feed(log.path.parent, every_s=0)
+    feed = Feed(log, every_s=0)
     yield feed
     feed.close()
 
@@ -58,10 +67,10 @@ async def test_another_filter_is_another_question(feed: Feed) -> None:
     assert await feed.ask("runs", SpanFilter(team="nobody"), answer) == 0
 
 
-async def test_what_is_new_is_read_once_for_all(feed: Feed, log: Any) -> None:
+async def test_what_is_new_is_read_once_for_all(feed: Feed, log: Path) -> None:
     """A hundred who ask at the same time see the same generation."""
     first = await feed.refresh()
-    log.add_run("b" * 32)
+    record_a_run(log)
 
     states = await asyncio.gather(*(feed.refresh() for _ in range(100)))
 
@@ -69,11 +78,11 @@ async def test_what_is_new_is_read_once_for_all(feed: Feed, log: Any) -> None:
     assert await feed.ask("runs", EVERYTHING, lambda metrics: metrics.totals().runs) == 2
 
 
-async def test_it_reads_at_most_every_few_seconds(log: Any) -> None:
+async def test_it_reads_at_most_every_few_seconds(log: Path) -> None:
     """However many clients there are."""
-    feed = Feed(log.path.parent, every_s=3_600)
+    feed = Feed(log, every_s=3_600)
     first = await feed.refresh()
-    log.add_run("b" * 32)
+    record_a_run(log)
 
     assert await feed.refresh() == first
     feed.close()

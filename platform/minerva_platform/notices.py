@@ -1,0 +1,15 @@
+"""Sentences for the person from code that knows no terminal.
+
+They go to a logger of their own: the command prints them as they are, a server has them in its
+log.
+"""
+
+import logging
+
+NOTICES = __name__
+"""The name of the logger."""
+
+
+def notice(text: str) -> None:
+    """Tell the person `text`, a whole sentence."""
+    logging.getLogger(NOTICES).warning("%s", text)

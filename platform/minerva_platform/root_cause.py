@@ -1,0 +1,31 @@
+"""Which failure another one follows from.
+
+A team fails because of its member, and a consumer is skipped because of its producer, who may
+work in another team. Only where a failure began does it count.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from minerva_platform.contract import Result
+from minerva_platform.flow import Flow
+
+
+def began_at(result: Result) -> str:
+    """Return the path at which the failure of `result` began, its own or another's."""
+    return result.because_of or result.path
+
+
+def lost_at(
+    kind: str, results: Iterable[Result], *, flows: Mapping[str, Flow], checker: str | None
+) -> str | None:
+    """Return the path of the failure for which there is no hand-off of `kind`; None if unknown.
+
+    It is that of whoever should have given it, or of its `checker`, without whom it may not leave.
+    """
+    for result in results:
+        if kind in result.lost:
+            return result.lost[kind]
+        is_its = kind in flows[result.agent].gives or result.agent == checker
+        if is_its and result.status != "ok":
+            return began_at(result)
+    return None

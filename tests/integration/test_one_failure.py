@@ -1,0 +1,110 @@
+"""A failure counts once, where it began, wherever it is counted; what follows from it does not."""
+
+import asyncio
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from minerva_governance import GovernanceTeam
+from minerva_observability import (
+    Metrics,
+    MetricsFeed,
+    Store,
+    build_recorder,
+    compact_records,
+    list_runs,
+)
+from minerva_platform import Handoff, RunOptions, Task, Team
+from minerva_platform.run import run_team
+from minerva_platform.testing import EachOnceRouter, StubAgent
+
+
+class Plan(Handoff):
+    """What the failing worker should have given."""
+
+    kind: ClassVar[str] = "once.plan"
+
+
+def failing_worker(_: Path) -> tuple[Team, Task]:
+    """Return teams of which one has a broken worker, and two others need what it gives."""
+
+    def fails(_: Any) -> Any:
+        message = "no table"
+        raise ValueError(message)
+
+    def team(name: str, *members: Any, **more: Any) -> Team:
+        router = EachOnceRouter()
+        return Team(name=name, description="…", members=members, router=router, **more)
+
+    data = team("data", StubAgent("maker", gives=[Plan()], behave=fails), exports=(Plan,))
+    code = team("code", StubAgent("search", needs=[Plan]), StubAgent("index"))
+    report = team("report", StubAgent("writer", needs=[Plan]))
+    return team("platform", data, code, report), Task(request="go")
+
+
+def broken_file(folder: Path) -> tuple[Team, Task]:
+    """Return a real team below the platform, and a policy in which a word is misspelt."""
+    policy = folder / "policy.yaml"
+    policy.write_text("version: 1\nrules:\n  - id: A-1\n    requrie: x\n", encoding="utf-8")
+    rows = folder / "rows.csv"
+    rows.write_text("A\n1\n", encoding="utf-8")
+    platform = Team(
+        name="platform", description="…", members=(GovernanceTeam(),), router=EachOnceRouter()
+    )
+    request = "Scan these files for personal data and report violations"
+    return platform, Task.model_validate({"request": request, "attachments": [policy, rows]})
+
+
+@pytest.fixture(params=[failing_worker, broken_file])
+def page(request: pytest.FixtureRequest, minerva_home: Path, tmp_path: Path) -> str:
+    """Record a run with one failure; return what Prometheus is shown of it."""
+    minerva_home.mkdir()
+    platform, task = request.param(tmp_path)
+    feed, recorder = MetricsFeed(minerva_home), build_recorder(minerva_home)
+    run = asyncio.run(run_team(platform, task, RunOptions(recorder=recorder)))
+    recorder.close()
+    assert run.status in {"ok_degraded", "failed"}
+    assert len(run.bypassed) > 1
+    assert [entry.because_of for entry in run.bypassed].count(None) == 1
+    shown = feed.text()[0].decode()
+    feed.close()
+    return shown
+
+
+def test_prometheus_is_told_of_one(page: str) -> None:
+    """Over all labels, so nobody has to know which to leave out."""
+    counted = [
+        float(line.rpartition(" ")[2])
+        for line in page.splitlines()
+        if line.startswith("minerva_failures_total{")
+    ]
+
+    assert sum(counted) == 1
+
+
+@pytest.mark.usefixtures("page")
+def test_figures_and_pages_count_one(minerva_home: Path) -> None:
+    """The agents of `minerva stats`, the teams, all together, the failures page, and the runs."""
+    with Store(minerva_home) as store:
+        store.refresh()
+        ask = Metrics(store)
+        for by in ("agent", "team"):
+            assert sum(each.failures for each in ask.figures(by)) == 1
+            assert sum(each.bypasses for each in ask.figures(by)) == 1
+        assert (ask.totals().failures, ask.totals().bypasses) == (1, 1)
+        (failure,) = ask.failures()
+        assert (failure.kind, failure.action, failure.count) == ("agent", "bypassed", 1)
+        assert [entry.count for entry in ask.overview().bypassed] == [1]
+        (listed,) = ask.runs().runs
+        assert (listed.failures, listed.bypasses) == (1, 1)
+        assert sum(each.failures for each in ask.calls_over_time("day")) == 1
+
+
+@pytest.mark.usefixtures("page")
+def test_the_list_of_runs_counts_one(minerva_home: Path) -> None:
+    """From the lines, and from the files that they are compacted into."""
+    before = [run.failures for run in list_runs(minerva_home).runs]
+    assert compact_records(minerva_home).converted
+
+    assert before == [run.failures for run in list_runs(minerva_home).runs] == [1]
