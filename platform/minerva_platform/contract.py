@@ -40,7 +40,8 @@ class Handoff(Frozen):
 
     Producer and consumer are bound by `kind` alone. A consumer in another team declares its
     own model of the kind with just the fields it reads; `minerva check` proves that the
-    producer's JSON schema satisfies it.
+    producer's JSON schema satisfies it. `version` is a promise about meaning: raise it when the
+    fields stay and mean something else, and no consumer of the old one is given the new.
     """
 
     kind: ClassVar[str]
@@ -236,6 +237,7 @@ Reason = Literal[
     "internal_error",
     "loop_limit",
     "no_route",
+    "partly_served",
     "router_failed",
 ]
 """Why a run or a visit ended otherwise than by FINISH; a `courtesy` asked for nothing."""
@@ -250,6 +252,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "internal_error": "InternalError",
     "loop_limit": "LoopLimitError",
     "no_route": "NoRouteError",
+    "partly_served": "PartlyServedError",
     "router_failed": "RouterFailedError",
 }
 """What records call the error that a reason stands for; a courtesy is none."""
@@ -312,6 +315,7 @@ class TeamOutput(Frozen):
     handoffs: Handoffs = Field(default_factory=dict)
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
     usage: Usage = Usage()
 
 
@@ -324,6 +328,40 @@ class Interrupt(Frozen):
 
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed"]
 """How a run ended; `ok_degraded` means that something was bypassed."""
+
+
+class Origin(Frozen):
+    """The distribution that a team was installed from."""
+
+    distribution: str
+    version: str
+
+    def __str__(self) -> str:
+        """The two as people write them: `minerva-team-data 0.1.0`."""
+        return f"{self.distribution} {self.version}"
+
+
+GIVEN_IN_CODE = "given in code"
+"""Where a team is from that no distribution names."""
+
+
+class LeftOut(Frozen):
+    """A team, or a part of one, that could never run right: the others work without it."""
+
+    team: str
+    distribution: str | None = None
+    """None: the team was given in code."""
+    version: str | None = None
+    where: str | None = None
+    """The place to mend: `minerva_finance/contracts.py:12`."""
+    cause: str
+
+    @property
+    def text(self) -> str:
+        """All of it in one line, as people read it."""
+        named = f"{self.distribution} {self.version}" if self.distribution else GIVEN_IN_CODE
+        place = f", {self.where}" if self.where else ""
+        return f"`{self.team}` ({named}{place}): {' '.join(self.cause.split())}"
 
 
 class Run(Frozen):
@@ -339,9 +377,13 @@ class Run(Frozen):
     hops: tuple[Hop, ...] = ()
     handoffs: dict[str, Any] = Field(default_factory=dict)
     bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
+    """Parts of the request, in the person's words, that nobody serves."""
     interrupts: tuple[Interrupt, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()
+    left_out: tuple[LeftOut, ...] = ()
+    """What the platform goes without since it started; it does not degrade the run by itself."""
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""

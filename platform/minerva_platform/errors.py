@@ -2,7 +2,8 @@
 
     MinervaError
     ├── ContractError       an agent, a team or a hand-off is declared wrongly (build time)
-    │   └── CheckError      all problems of a tree at once
+    │   ├── CheckError      all problems of a tree at once
+    │   └── HandoffMisfitError  two members' models of a hand-off do not fit (on record only)
     ├── BindingError        a task does not fit an agent's Input
     ├── OutputError         what an agent returned does not fit its Output
     ├── AgentError          an agent says that it cannot answer, in words for the person
@@ -53,6 +54,10 @@ class CheckError(ContractError):
             f"{len(self.problems)} {noun} in the declared teams:\n{lines}\n"
             + (way_round or "Mend the declarations, then run `minerva check` again.")
         )
+
+
+class HandoffMisfitError(ContractError):
+    """What one member gives is not what another reads; its name stands in records."""
 
 
 class BindingError(MinervaError):

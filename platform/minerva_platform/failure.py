@@ -7,7 +7,14 @@ from pydantic import ValidationError
 from minerva_observability import ErrorInfo as ErrorRow
 from minerva_observability import Kind, Span, SpanFields, mask_text, record_span
 from minerva_platform.agent import validation_text
-from minerva_platform.contract import REASON_ERRORS, BypassAction, ErrorInfo, Reason
+from minerva_platform.contract import (
+    REASON_ERRORS,
+    BypassAction,
+    ErrorInfo,
+    LeftOut,
+    Origin,
+    Reason,
+)
 from minerva_platform.errors import MinervaError, ReportedError
 from minerva_platform.place import place_of
 
@@ -40,6 +47,20 @@ def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
         message=_text(error),
         where=_where(error, package),
         is_sentence=isinstance(error, MinervaError),
+    )
+
+
+def left_out_entry(
+    name: object, origin: Origin | None, *, where: str | None, cause: str
+) -> LeftOut:
+    """Return what is told of a team that is left out: secrets masked, short."""
+    text = mask_text(cause)
+    return LeftOut(
+        team=str(name),
+        distribution=origin and origin.distribution,
+        version=origin and origin.version,
+        where=where,
+        cause=text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}…",
     )
 
 

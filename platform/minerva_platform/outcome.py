@@ -91,12 +91,26 @@ def conclude(
     )
 
 
-def paused_output(team: "Team", task: Task, results: Sequence[Result]) -> TeamOutput:
+def with_unserved(output: TeamOutput, unserved: Sequence[str]) -> TeamOutput:
+    """Return `output` with the parts of the request that nobody serves.
+
+    They degrade a visit that went well; a limit's or a failure's reason stays.
+    """
+    if not unserved:
+        return output
+    reason = output.reason or "partly_served"
+    return output.model_copy(update={"unserved": tuple(unserved), "reason": reason})
+
+
+def paused_output(
+    team: "Team", task: Task, results: Sequence[Result], unserved: Sequence[str]
+) -> TeamOutput:
     """Return what a visit has so far, while some of its members wait for a person."""
     fine = [result for result in results if result.status == "ok" and result.summary]
     output = conclude(results, summary=team.finish(task, fine), handoffs={}, stop=Stop())
     unstopped = {"status": "ok", "reason": None, "error": None, "because_of": None}
-    return output.model_copy(update=unstopped)
+    update = {**unstopped, "unserved": tuple(unserved)}
+    return output.model_copy(update=update)
 
 
 def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:

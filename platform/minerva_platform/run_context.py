@@ -21,12 +21,14 @@ if TYPE_CHECKING:  # it waits for the database no longer than the run that is fo
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """One run's budget, store and conversation, and whether its state is kept."""
+    """One run's budget, store and conversation, what was typed, and whether its state is kept."""
 
     budget: Budget
     store: ArtifactStore
     keeps_state: bool = False
     conversation: "Conversation | None" = None
+    typed: str = ""
+    """What the person typed in this turn; empty if the task itself says whom it is for."""
 
     @property
     def earlier_turns(self) -> tuple[Turn, ...]:

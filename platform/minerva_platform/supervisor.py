@@ -17,13 +17,18 @@ from minerva_observability import record_span
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Usage
 from minerva_platform.errors import AgentTimeoutError
-from minerva_platform.failure import error_to_reason_info
+from minerva_platform.failure import error_to_reason_info, info_to_row
 from minerva_platform.member_call import MemberCall
 from minerva_platform.nodes import has_one_step, within
 from minerva_platform.routing.errors import RoutingError
-from minerva_platform.routing.protocol import Decision, RoutingView, address, check_decision
+from minerva_platform.routing.protocol import (
+    Decision,
+    RoutingView,
+    check_decision,
+)
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState, SupervisorState
+from minerva_platform.unserved import address_to, parts_to_row, spans_to_error, told_unserved
 from minerva_platform.visit import Visit
 
 if TYPE_CHECKING:
@@ -119,15 +124,19 @@ class _Supervisor:
         ) as span:
             router = self.team.router
             if addressed and not view.results:
-                answer = address(addressed, view.request)
+                answer = address_to(addressed, view, router)
             else:
                 seconds = current_run().budget.seconds_left
                 answer = await within(router.decide(view), seconds=seconds, path=path)
-            decision = check_decision(answer, self.team.by_name)
+            typed = current_run().typed
+            decision = told_unserved(check_decision(answer, self.team.by_name), view, typed)
             kept = decision.model_dump(
                 mode="json", include={"finish", "scores", "runner_up", "margin"}
             )
             kept["goals"] = [goal.member for goal in decision.goals]
+            if decision.unserved:
+                kept["unserved"] = spans = parts_to_row(decision.unserved, typed)
+                span.set(action="left_out", error=info_to_row(spans_to_error(spans)))
             span.set(router=decision.router or type(router).__name__, decision=kept)
             if decision.fallback:
                 kind, _, text = decision.fallback.partition(": ")

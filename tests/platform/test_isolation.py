@@ -83,9 +83,10 @@ def is_running(pid: int) -> bool:
     return shown.stdout.strip()[:1] not in {"", "Z"}
 
 
-def when_written(path: Path) -> list[int]:
-    """Return the process ids in `path` once they are there."""
+def when_written(path: Path, is_over: Callable[[], object]) -> list[int]:
+    """Return the process ids in `path` once they are there; who writes them may not be over."""
     while not (path.exists() and path.read_text()):
+        assert not is_over()
         time.sleep(0.01)
     return [int(pid) for pid in path.read_text().split()]
 
@@ -285,7 +286,7 @@ async def test_what_it_has_started_ends_with_it(
 ) -> None:
     """A run that is called off takes the process along, and a program that ignores SIGTERM."""
     run = asyncio.create_task(ask(risky, "program"))
-    pids = await asyncio.to_thread(when_written, minerva_home / "pids")
+    pids = await asyncio.to_thread(when_written, minerva_home / "pids", run.done)
     run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await run
@@ -390,7 +391,7 @@ def test_a_program_that_ends_has_its_answer_and_nothing_outlives_it() -> None:
 def test_nothing_outlives_a_program_that_is_killed(minerva_home: Path) -> None:
     """Not even a worker that holds the interpreter's lock, nor what it has started."""
     script = started("program")
-    pids = when_written(minerva_home / "pids")
+    pids = when_written(minerva_home / "pids", lambda: script.poll() is not None)
     script.kill()
     script.communicate()
 

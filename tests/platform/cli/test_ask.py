@@ -24,9 +24,11 @@ FIELDS = [
     "hops",
     "handoffs",
     "bypassed",
+    "unserved",
     "interrupts",
     "artifacts",
     "usage",
+    "left_out",
 ]
 
 
