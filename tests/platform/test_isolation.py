@@ -300,7 +300,7 @@ ENDINGS = {
     "exec": "The process of `t/risky` closed its channel before it answered "
     "(did it start another program?).",
     "garbage": "The process of `t/risky` sent b'what no frame' is the beginning of no message.",
-    "end": "it tried to end the process (sys.exit(4)).",
+    "end": "`risky` tried to end the process (sys.exit(4)).",
     "refuse": "못 찾음",
     "ask": "`risky` asks a person (interrupt), and a worker in a process of its own cannot wait "
     'for the answer; give it isolation = "thread".',

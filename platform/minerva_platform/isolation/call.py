@@ -30,13 +30,12 @@ from minerva_platform.settings import home_directory
 Agent = BaseAgent[Any, Any]
 
 
-async def isolated_output(
-    agent: Agent, given: BaseModel, *, path: str, seconds: float | None, left: float | None
-) -> BaseModel:
+async def isolated_output(agent: Agent, given: BaseModel, *, path: str) -> BaseModel:
     """Return the Output of `agent` for `given`, worked out in its own process.
 
-    Waiting for other calls and starting the process may take `left`, the rest of the run; the
-    work itself `seconds`. Then the process is killed, with all that it has started.
+    The work may take the agent's `timeout`; waiting for other calls and starting the process do
+    not count in it. Then, or when this is cancelled, the process is killed with all that it has
+    started.
 
     Raises:
         AgentTimeoutError: there was no answer in time.
@@ -48,8 +47,7 @@ async def isolated_output(
     """
     worker, frames, exchange = _worker_of(agent), _call(agent, given, path), Exchange(path)
     try:
-        work = worker.answer(exchange, frames, seconds)
-        text = await within(work, seconds=left, path=path)
+        text = await worker.answer(exchange, frames, agent.timeout)
     except BaseException:
         exchange.stop()  # now, not when the event loop comes to it
         raise

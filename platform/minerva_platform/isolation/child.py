@@ -35,6 +35,7 @@ from minerva_observability import (
 from minerva_platform.agent import BaseAgent
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.budget import Budget, Limits
+from minerva_platform.containment import exit_error
 from minerva_platform.contract import Task
 from minerva_platform.errors import AgentError, OutputError
 from minerva_platform.failure import raw_info
@@ -268,6 +269,8 @@ def _output(agent: Agent, text: bytes) -> bytes:
     except ParentCommand as error:
         reason = "it tried to leave its own graph by Command(graph=…)."
         raise OutputError(agent.name, reason) from error
+    except GraphBubbleUp as error:  # it would pass for a pause, and nobody is asked anything
+        raise exit_error(agent.name, error) from error
     if isinstance(final, Mapping) and "__interrupt__" in final:
         message = (
             f"`{agent.name}` asks a person (interrupt), and a worker in a process of its own "
