@@ -10,6 +10,8 @@
     ├── AgentError          an agent says that it cannot answer, in words for the person
     ├── AgentExitError      an agent raised what would have ended the whole run
     ├── AgentTimeoutError   an agent did not answer within its limit
+    ├── ReportedError       what an agent raised in a process of its own
+    ├── IsolatedProcessError    an agent's own process ended, or cannot be understood
     ├── RoutingError        a router's answer cannot be used (`minerva_platform.routing.errors`)
     ├── ModelError          a model gave no answer that can be used
     │   ├── ModelRequestError       it refuses the request: key, name, parameters
@@ -29,6 +31,10 @@ An error's text says what happened, where, and what to type or change next.
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from minerva_platform.contract import ErrorInfo
 
 
 class MinervaError(Exception):
@@ -94,6 +100,22 @@ class AgentTimeoutError(MinervaError, TimeoutError):
     def __init__(self, path: str, seconds: float) -> None:
         self.path, self.seconds = path, seconds
         super().__init__(f"`{path}` gave no answer within {seconds:g} s.")
+
+
+class ReportedError(MinervaError):
+    """What an agent raised in a process of its own, where it was made data (`info`)."""
+
+    def __init__(self, info: "ErrorInfo") -> None:
+        self.info = info
+        super().__init__(info.text)
+
+
+class IsolatedProcessError(MinervaError):
+    """The process of an agent ended before it answered, or said what cannot be read."""
+
+    def __init__(self, path: str, what: str) -> None:
+        self.path, self.what = path, what
+        super().__init__(f"The process of `{path}` {what}.")
 
 
 class ModelError(MinervaError):
