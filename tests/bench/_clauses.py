@@ -8,13 +8,14 @@ if a clause of its own looked like some member's work, dropped if it did not.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TypedDict, get_args
 
 import yaml
 
 from minerva_platform.routing import Decision
-from minerva_platform.routing.clauses import split_clauses
+from minerva_platform.routing.clauses import split_wishes
 from minerva_platform.routing.embedded import EmbeddedRouter
 
 NOBODY = "none"
@@ -59,12 +60,8 @@ class Span:
 
 
 def read_compounds(file: Path) -> list[Compound]:
-    """Return the requests of `file`, spaces made alike."""
+    """Return the requests of `file`."""
     entries: list[Compound] = yaml.safe_load(file.read_text(encoding="utf-8"))
-    for entry in entries:
-        entry["text"] = _spaced(entry["text"])
-        for part in entry["parts"]:
-            part["text"] = _spaced(part["text"])
     return entries
 
 
@@ -106,16 +103,17 @@ def _clauses_of(part: Span, request: Compound) -> list[str]:
     """Return the clauses that hold words of `part` and of no part that is served."""
     served = [_span(p["text"], request) for p in request["parts"] if p["team"] != NOBODY]
     start, found = 0, list[str]()
-    for clause in split_clauses(request["text"]):
-        span = Span(start, start + len(clause.rstrip()))
-        start += len(clause)
+    for clause in chain.from_iterable(split_wishes(request["text"])):
+        span = _span(clause, request, start)
+        start = span.end
         if span.shared(part) and not any(span.shared(other) for other in served):
             found.append(clause)
     return found
 
 
-def _span(words: str, request: Compound) -> Span:
-    start = request["text"].find(words)
+def _span(quoted: str, request: Compound, after: int = 0) -> Span:
+    words = _spaced(quoted)
+    start = _spaced(request["text"]).find(words, after)
     if start < 0:
         message = f"no quote of its request: {words[:20]!r}… ({request['kind']})"
         raise ValueError(message)
