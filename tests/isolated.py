@@ -2,17 +2,19 @@
 
 A team that works only because a neighbour happens to be there breaks on the day somebody
 deploys it alone. So every team, and a stranger's project, gets a fresh environment with just
-its own requirements, in the versions of the lock; then the stranger's joins all the others.
+its own requirements, in the versions of the lock; then the stranger's joins all the others, and so
+does a wheel whose contract no longer fits.
 
     python tests/isolated.py [NAME …]      logs and environments: .venvs/
 """
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fcntl import LOCK_EX, flock
@@ -35,6 +37,9 @@ QUESTIONS = {
     "governance": ("Which columns hold personal data?", "-i", "configs/examples/hospital"),
 }
 """What `minerva ask --team NAME` must answer where the team is alone."""
+LEDGER = "tests/ledger_team"
+UNFIT = {'version = "1.0"': 'version = "2.0"', "ClassVar[int] = 1": "ClassVar[int] = 2"}
+"""What is changed in the ledger's project so that its contract no longer fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,7 @@ class Case:
     expected: frozenset[str]
     group: str = "pyproject.toml:test"
     question: tuple[str, ...] = ()
+    is_joined_by_ledger: bool = False
 
 
 def cases() -> tuple[Case, ...]:
@@ -70,6 +76,7 @@ def cases() -> tuple[Case, ...]:
         *alone,
         Case("external", beside, STRANGER, stranger, f"{STRANGER}/pyproject.toml:test"),
         Case("joined", (".", STRANGER), JOINED, everybody),
+        Case("unfit", (".",), "", everybody - {"minerva-calendar"}, is_joined_by_ledger=True),
     )
 
 
@@ -105,7 +112,10 @@ class Trial:
         self.check_who_is_there()
         if self.case.question:
             self.check_that_it_answers()
-        self.step(self.python, "-m", "pytest", "-q", *self._where())
+        if self.case.is_joined_by_ledger:
+            self.check_that_an_unfit_team_stops_no_other()
+        else:
+            self.step(self.python, "-m", "pytest", "-q", *self._where())
 
     def install(self) -> None:
         """Make the environment anew."""
@@ -119,8 +129,12 @@ class Trial:
             *("--constraint", "configs/locks/dev.txt", "--group", self.case.group, *editable),
         )
 
-    def step(self, *command: str | Path, home: str | None = None) -> str:
-        """Run `command` from the root of the repository, into the log."""
+    def step(self, *command: str | Path, home: str | None = None, status: int = 0) -> str:
+        """Run `command` from the root of the repository, into the log.
+
+        Raises:
+            CaseError: it ends otherwise than with `status`.
+        """
         inherited = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
         done = subprocess.run(
             [str(word) for word in command],
@@ -134,7 +148,7 @@ class Trial:
         )
         with self.log.open("a", encoding="utf-8") as log:
             log.write(f"$ {' '.join(map(str, command))}\n{done.stdout}\n")
-        if done.returncode:
+        if done.returncode != status:
             raise CaseError(done.stdout.strip())
         return done.stdout
 
@@ -157,6 +171,49 @@ class Trial:
         answer, _ = json.JSONDecoder().raw_decode(told)  # what a person is told follows it
         if answer["status"] != "ok":
             raise CaseError(told)
+
+    def check_that_an_unfit_team_stops_no_other(self) -> None:
+        """Install the ledger's wheel, first the one that no longer fits, then the old one.
+
+        Raises:
+            CaseError: a team does not answer, or it is not said who does not fit whom.
+        """
+        with TemporaryDirectory() as folder:
+            self._join(Path(folder) / "new", UNFIT)
+            self._expect_answers(left_out=1)
+            told = self.step(self.python.with_name("minerva"), "check", status=2)
+            for side in ("`ledger` (minerva-ledger 2.0)", "`data` (minerva-team-data "):
+                if side not in told:
+                    raise CaseError(told)
+            self._join(Path(folder) / "old", {})
+            self._expect_answers(left_out=0)
+            self.step(self.python.with_name("minerva"), "check")
+
+    def _join(self, folder: Path, changes: Mapping[str, str]) -> None:
+        """Build a wheel of the ledger's project, changed, and install it."""
+        project = shutil.copytree(ROOT / LEDGER, folder)
+        for file in (project / "pyproject.toml", project / "minerva_ledger.py"):
+            text = file.read_text(encoding="utf-8")
+            for old, new in changes.items():
+                text = text.replace(old, new)
+            file.write_text(text, encoding="utf-8")
+        into = ("--python", str(self.python))
+        build = ("build", "--quiet", "--wheel", "--no-build-isolation", "--python", sys.executable)
+        self.step(UV, *build, "--out-dir", folder / "dist", project)
+        (wheel,) = (folder / "dist").glob("*.whl")
+        self.step(UV, "pip", "install", "--quiet", "--offline", "--no-deps", *into, wheel)
+
+    def _expect_answers(self, *, left_out: int) -> None:
+        for team, question in QUESTIONS.items():
+            with TemporaryDirectory() as home:
+                minerva = self.python.with_name("minerva")
+                told = self.step(minerva, "ask", "--json", *question, home=home)
+            begin = told.index("{\n")
+            answer, _ = json.JSONDecoder().raw_decode(told[begin:])
+            answered = {hop["team"] for hop in answer["hops"]}
+            sound = (answer["status"], answered, len(answer["left_out"]), told.count("left out: "))
+            if sound != ("ok", {team}, left_out, left_out):
+                raise CaseError(told)
 
     def _where(self) -> Sequence[str]:
         own_project = ROOT / self.case.tests / "pyproject.toml"

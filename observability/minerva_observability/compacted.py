@@ -81,7 +81,7 @@ def compacted_runs(paths: Sequence[Path], *, limit: int, known: Sequence[str]) -
                 count(*) AS spans,
                 count(*) FILTER (kind = 'agent' AND {IS_WORKER}
                     AND NOT (status = 'skipped' AND action IS NOT NULL)) AS hops,
-                count(*) FILTER ({FAILURE}) AS failures,
+                count(*) FILTER ({FAILURE} AND action IS DISTINCT FROM 'retried') AS failures,
                 min(timestamp) AS began_at
             FROM {from_parquet(paths)} GROUP BY run_id ORDER BY began_at DESC LIMIT ?
             """,  # noqa: S608  # paths, quoted

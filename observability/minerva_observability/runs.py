@@ -35,7 +35,7 @@ class RunSummary:
     hops: int = 0
     """Calls of workers; supervisors are not counted."""
     failures: int = 0
-    """Failures, each where it began."""
+    """Failures, each where it began; a try that was made again is none yet."""
 
 
 class RunList(NamedTuple):
@@ -174,9 +174,10 @@ def _add_row(run: RunSummary, row: RecordRow) -> None:
 
 
 def _is_failure(row: RecordRow) -> bool:
-    """Tell whether a failure began here, as `grouping.FAILURE` says it in SQL."""
+    """Tell whether a failure began here, as `compacted_runs` says it in SQL."""
     failed = row["status"] in {"failed", "timeout"} and row["kind"] in {"agent", "run"}
-    return "because_of" not in row and ("action" in row or failed)
+    action = row.get("action")
+    return "because_of" not in row and action != "retried" and (action is not None or failed)
 
 
 def _is_worker_call(row: RecordRow) -> bool:

@@ -6,7 +6,7 @@ its surroundings come from.
 
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +16,22 @@ from minerva_platform.checks import find_problems
 from minerva_platform.contract import Attachment, Run, Task
 from minerva_platform.conversation import Conversations, only_writer
 from minerva_platform.database import STATE
-from minerva_platform.errors import BindingError, CheckError, ContractError, RunError
+from minerva_platform.errors import BindingError, CheckError, MinervaError, RunError
+from minerva_platform.foreign_code import ForeignCodeError, run_foreign
 from minerva_platform.models.build import check_key
 from minerva_platform.models.model import Model
 from minerva_platform.models.spec import model_spec
-from minerva_platform.registry import load_teams
-from minerva_platform.settings import RouterName, Settings, find_settings, home_directory
+from minerva_platform.registry import Found, UnusableTeamError, find_teams
+from minerva_platform.selection import error_to_left_out, select_teams
+from minerva_platform.settings import (
+    ASKS_MODEL,
+    ModellessRouterError,
+    RouterName,
+    Rule,
+    Settings,
+    find_settings,
+    home_directory,
+)
 from minerva_platform.team import Team
 
 if TYPE_CHECKING:
@@ -37,41 +47,95 @@ def build_platform(
     teams: Sequence[Team] | None = None,
     router: RouterName | None = None,
 ) -> Team:
-    """Return the platform: a supervisor over the installed (or given) teams, configured."""
+    """Return the platform: a supervisor over the installed (or given) teams, configured.
+
+    What could never run right of them is left out; its `left_out` says what and why.
+
+    Raises:
+        SettingsError: platform.yaml is wrong, or names a team that is not installed.
+        CheckError: every team is left out.
+    """
     settings = settings or find_settings()
-    loaded = _installed(settings) if teams is None else tuple(teams)
-    for team in loaded:
+    found = find_teams(settings.platform.teams) if teams is None else Found(tuple(teams))
+    return _select(found, settings, router)
+
+
+def _select(found: Found, settings: Settings, router: RouterName | None) -> Team:
+    refuse_unusable_model(settings, router)
+    bare = assemble((), settings, router=router)
+
+    def configure(team: Team) -> None:
         team.configure(settings.team(team.name, team.Settings))
-    platform = Team(
-        name=PLATFORM_NAME,
-        description="Routes a request to the teams that serve it.",
-        members=loaded,
-        exports=tuple(
-            {handoff.kind: handoff for team in loaded for handoff in team.exported}.values()
-        ),
-    )
-    platform.router_name, platform.rules = settings.platform.router, settings.platform.rules
-    platform.finish_mode = settings.platform.finish
-    with suppress(ContractError):  # of members that cannot be made, which `find_problems` tells
-        equip(platform, settings, router=router)
+        equip(team, settings, router=router)
+
+    chosen = select_teams(bare, found.teams, configure)
+    missing = (*found.left_out, *chosen.left_out)
+    if missing and not chosen.teams:
+        raise CheckError([entry.text for entry in missing], way_round(settings))
+    platform = assemble(chosen.teams, settings, router=router)
+    platform.left_out, platform.lost = missing, chosen.lost
+    platform.rules = _rules_for(platform)
+    if settings.platform.rules and not platform.rules:  # all were for teams that are left out
+        platform.router_name = None
+    equip(platform, settings, router=router)
     return platform
 
 
-def _installed(settings: Settings) -> tuple[Team, ...]:
-    try:
-        return load_teams(settings.platform.teams)
-    except ContractError as error:
-        message = f"{error}\n{_way_round(settings)}"
-        raise ContractError(message) from error
+def assemble(
+    teams: Sequence[Team], settings: Settings, *, router: RouterName | None = None
+) -> Team:
+    """Return the platform over `teams` as they are, sound or not."""
+    platform = Team(
+        name=PLATFORM_NAME,
+        description="Routes a request to the teams that serve it.",
+        members=tuple(teams),
+        exports=tuple(
+            {handoff.kind: handoff for team in teams for handoff in team.exported}.values()
+        ),
+    )
+    platform.router_name = router or settings.platform.router
+    platform.rules = settings.platform.rules
+    platform.finish_mode = settings.platform.finish
+    return platform
 
 
-def _way_round(settings: Settings) -> str:
+def _rules_for(platform: Team) -> tuple[Rule, ...]:
+    """Return the platform's rules without the goals that are left out."""
+    gone = {entry.team for entry in platform.left_out} - platform.by_name.keys()
+    kept: list[Rule] = []
+    for rule in platform.rules:
+        goals = tuple(name for name in rule.goals if name not in gone)
+        if goals:
+            kept.append(rule.model_copy(update={"goals": goals}))
+    return tuple(kept)
+
+
+def way_round(settings: Settings) -> str:
     """Return how to go on without a team that cannot be used."""
-    file = (settings.folder or Path("configs")) / "platform.yaml"
     return (
         "Mend it (`minerva check` tells), or go on without it: --team NAME, "
-        f"or `teams: [NAME, …]` in {file}."
+        f"or `teams: [NAME, …]` in {_platform_file(settings)}."
     )
+
+
+def refuse_unusable_model(settings: Settings, router: RouterName | None) -> None:
+    """See to it that the platform's own model and router can be made, before any team's.
+
+    Raises:
+        SettingsError: the model is named wrongly, its key is missing, or there is none and the
+            router needs one.
+    """
+    spec, said = model_spec(settings.platform.model), settings.platform.router
+    if spec:
+        check_key(spec)
+    elif router in ASKS_MODEL:
+        raise ModellessRouterError(router)
+    elif router is None and said in ASKS_MODEL:
+        raise ModellessRouterError(said, _platform_file(settings))
+
+
+def _platform_file(settings: Settings) -> Path:
+    return (settings.folder or Path("configs")) / "platform.yaml"
 
 
 def equip(team: Team, settings: Settings, *, router: RouterName | None = None) -> None:
@@ -106,17 +170,15 @@ class App:
         home: Path | None = None,
     ) -> None:
         self.settings = settings or find_settings()
-        if only_team is None:
-            loaded = None if teams is None else load_teams(teams)
-            self.team = build_platform(self.settings, teams=loaded, router=router)
+        if only_team is not None:
+            self.team = _only(only_team, self.settings, router)
+        elif teams is None:
+            self.team = build_platform(self.settings, router=router)
         else:
-            (self.team,) = load_teams([only_team])
-            self.team.configure(self.settings.team(only_team, self.team.Settings))
-            equip(self.team, self.settings, router=router)
+            self.team = _select(find_teams(teams), self.settings, router)
         problems = find_problems(self.team, alone=only_team is not None)
         if problems:
-            around = _way_round(self.settings) if only_team is None else ""
-            raise CheckError(problems, around)
+            raise CheckError(problems, "" if only_team else way_round(self.settings))
         self.team.prepare()
         self.recorder = recorder
         self.home = home or home_directory()
@@ -169,6 +231,33 @@ class App:
             conversations=Conversations(saver.database),
             waited=round(time.monotonic() - started, 1),
         )
+
+
+def _only(name: str, settings: Settings, router: RouterName | None) -> Team:
+    """Return one installed team, configured as the root of its own tree.
+
+    Raises:
+        ContractError: it cannot be used.
+    """
+    found = find_teams([name])
+    if not found.teams:
+        raise UnusableTeamError(found.left_out[0])
+    (team,) = found.teams
+    team.left_out = found.left_out  # of the same name, by another distribution
+
+    def configure() -> None:
+        team.configure(settings.team(name, team.Settings))
+        equip(team, settings, router=router)
+
+    try:
+        run_foreign(configure)
+    except ForeignCodeError as raised:
+        if isinstance(raised.error, MinervaError):
+            raise raised.error from None
+        raise UnusableTeamError(error_to_left_out(team, raised.error)) from raised
+    if router in ASKS_MODEL and any(part.model is None for part in team.teams):
+        raise ModellessRouterError(router)
+    return team
 
 
 def build_task(request: str, paths: Sequence[Path] = ()) -> Task:

@@ -181,6 +181,12 @@ def _bind_handoff(
             raise BindingError(port.agent, port.field, reason)
         return {}
     chosen = records if port.many else records[-1:]
+    for version in {record["version"] for record in chosen} - {port.model.version}:
+        reason = (
+            f"reads version {port.model.version} of the hand-off `{port.kind}`, and version "
+            f"{version} was given."
+        )
+        raise BindingError(port.agent, port.field, reason)
     try:
         bound = tuple(port.model.model_validate(payload_of(record, store)) for record in chosen)
     except ValidationError as error:

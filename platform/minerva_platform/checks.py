@@ -12,7 +12,7 @@ from typing import Any
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Handoff
 from minerva_platform.errors import CheckError, ContractError
-from minerva_platform.flow import Flow, KindlessError
+from minerva_platform.flow import Flow, KindlessError, Port
 from minerva_platform.flow_checks import flow_problems
 from minerva_platform.state import SupervisorState
 from minerva_platform.team import Team
@@ -52,12 +52,34 @@ def find_problems(root: Team, *, alone: bool = False) -> list[str]:
     problems = list(_once(_team_problems(root, root.name)))
     if not alone and _flow(root) is not None:
         problems += [
-            f"`{port.agent}` needs the hand-off `{kind}` (its input `{port.field}`), and nobody "
-            "in the tree gives it: add a producer, export it from its team, or make it optional."
-            for kind, ports in root.flow.needs.items()
+            f"{unmet_text(port)}: add a producer, export it from its team, or make it optional."
+            for ports in root.flow.needs.values()
             for port in ports
         ]
     return problems
+
+
+def member_problems(team: Team, agent: BaseAgent[Any, Any]) -> list[str]:
+    """Return every problem that `agent` would have as a member of `team`, its own members' too."""
+    name = _name(agent)
+    problems = (
+        *_name_problems([name], team.name),
+        *_agent_problems(team, agent, f"{team.name}/{name}"),
+    )
+    return list(_once(problems))
+
+
+def unmet_text(port: Port) -> str:
+    """Return who needs what nobody gives."""
+    return (
+        f"`{port.agent}` needs the hand-off `{port.kind}` (its input `{port.field}`), and nobody "
+        "in the tree gives it"
+    )
+
+
+def path_of(problem: str) -> str:
+    """Return the path of the agent that a problem of a tree begins with."""
+    return problem.split("`", 2)[1]
 
 
 def _once(problems: Iterable[str]) -> Iterator[str]:

@@ -40,7 +40,8 @@ class Handoff(Frozen):
 
     Producer and consumer are bound by `kind` alone. A consumer in another team declares its
     own model of the kind with just the fields it reads; `minerva check` proves that the
-    producer's JSON schema satisfies it.
+    producer's JSON schema satisfies it. `version` is a promise about meaning: raise it when the
+    fields stay and mean something else, and no consumer of the old one is given the new.
     """
 
     kind: ClassVar[str]
@@ -296,6 +297,8 @@ class Result(Frozen):
     usage: Usage = Usage()
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
+    cut: int = 0
+    """How many texts were shortened, and citations or fields left out, at a bound (`bounds`)."""
 
 
 class TeamOutput(Frozen):
@@ -316,6 +319,7 @@ class TeamOutput(Frozen):
     bypassed: tuple[Bypass, ...] = ()
     unserved: tuple[str, ...] = ()
     usage: Usage = Usage()
+    cut: int = 0
 
 
 class Interrupt(Frozen):
@@ -327,6 +331,40 @@ class Interrupt(Frozen):
 
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed"]
 """How a run ended; `ok_degraded` means that something was bypassed."""
+
+
+class Origin(Frozen):
+    """The distribution that a team was installed from."""
+
+    distribution: str
+    version: str
+
+    def __str__(self) -> str:
+        """The two as people write them: `minerva-team-data 0.1.0`."""
+        return f"{self.distribution} {self.version}"
+
+
+GIVEN_IN_CODE = "given in code"
+"""Where a team is from that no distribution names."""
+
+
+class LeftOut(Frozen):
+    """A team, or a part of one, that could never run right: the others work without it."""
+
+    team: str
+    distribution: str | None = None
+    """None: the team was given in code."""
+    version: str | None = None
+    where: str | None = None
+    """The place to mend: `minerva_finance/contracts.py:12`."""
+    cause: str
+
+    @property
+    def text(self) -> str:
+        """All of it in one line, as people read it."""
+        named = f"{self.distribution} {self.version}" if self.distribution else GIVEN_IN_CODE
+        place = f", {self.where}" if self.where else ""
+        return f"`{self.team}` ({named}{place}): {' '.join(self.cause.split())}"
 
 
 class Run(Frozen):
@@ -347,6 +385,10 @@ class Run(Frozen):
     interrupts: tuple[Interrupt, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()
+    left_out: tuple[LeftOut, ...] = ()
+    """What the platform goes without since it started; it does not degrade the run by itself."""
+    cut: int = 0
+    """How many texts, citations and fields of workers were shortened or left out at a bound."""
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""

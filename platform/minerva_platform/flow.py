@@ -68,6 +68,24 @@ class Flow:
         """The kinds that may enter."""
         return frozenset(self.needs) | frozenset(self.wants)
 
+    def without(self, kinds: frozenset[str]) -> "Flow":
+        """Return the flow of an agent that is never handed any of `kinds`, which it only wants."""
+        if not kinds:
+            return self
+        wants = {kind: ports for kind, ports in self.wants.items() if kind not in kinds}
+        waits = {kind: awaited - kinds for kind, awaited in self.waits.items()}
+        return Flow(self.needs, wants, self.gives, waits)
+
+
+@dataclass(frozen=True, slots=True)
+class LostHandoff:
+    """A hand-off that one member gives and another wants, and that does not fit."""
+
+    kind: str
+    giver: str
+    taker: str
+    cause: str
+
 
 def worker_flow(name: str, given: type[BaseModel], returned: type[BaseModel]) -> Flow:
     """Read a worker's flow off its Input (`given`) and Output (`returned`) models."""

@@ -1,6 +1,7 @@
 """Find hand-offs that could never pass: circles, kinds given twice, models that do not fit."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 
 from minerva_platform.compatibility import incompatibilities
@@ -8,17 +9,73 @@ from minerva_platform.flow import Flow, Port
 from minerva_platform.team import Team
 
 
+@dataclass(frozen=True, slots=True)
+class Doubled:
+    """Two members that may give a kind side by side, of which a consumer takes just one."""
+
+    kind: str
+    one: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A consumer that cannot read what a producer writes, and the first reason why."""
+
+    kind: str
+    giver: str
+    taker: str
+    """The members of the supervisor that passes the hand-off; either may be a team."""
+    written: Port
+    read: Port
+    difference: str
+
+
 def flow_problems(team: Team, path: str, flows: Mapping[str, Flow]) -> Iterator[str]:
     """Yield what is wrong with the flows of a team's members, which go by name."""
-    cycle = _cycle(flows)
+    cycle = find_cycle(flows)
     if cycle:
-        yield f"`{path}`: {' -> '.join(cycle)} wait for each other's hand-offs in a circle."
+        yield f"`{path}`: {cycle_text(cycle)}."
     else:
-        yield from _doubled_kinds(team, path, flows)
-    yield from _schema_problems(path, flows)
+        pairs = frozenset(team.substitutes.items())
+        for doubled in doubled_kinds(flows, pairs):
+            yield (
+                f"`{path}`: {doubled_text(doubled)}; let its consumers take tuple[…, ...], or "
+                "rename one."
+            )
+    texts = (f"`{path}`: {misfit_text(misfit, team)}." for misfit in misfits(flows))
+    yield from dict.fromkeys(texts)
 
 
-def _cycle(flows: Mapping[str, Flow]) -> list[str] | None:
+def cycle_text(cycle: list[str]) -> str:
+    """Return who waits for whom."""
+    return f"{' -> '.join(cycle)} wait for each other's hand-offs in a circle"
+
+
+def doubled_text(doubled: Doubled) -> str:
+    """Return who gives what twice."""
+    return (
+        f"`{doubled.one}` and `{doubled.other}` may give `{doubled.kind}` side by side, and it "
+        "would be chance which is read"
+    )
+
+
+def misfit_text(misfit: Misfit, team: Team) -> str:
+    """Return who cannot read whom, both with their team and its distribution, and why."""
+    reader = _side(misfit.read, misfit.taker, team)
+    writer = _side(misfit.written, misfit.giver, team)
+    return f"{reader} cannot read the `{misfit.kind}` of {writer}: {misfit.difference}"
+
+
+def _side(port: Port, member: str, team: Team) -> str:
+    agent = team.by_name.get(member)
+    if not isinstance(agent, Team):
+        return f"`{port.agent}`"
+    origin = f" ({agent.origin})" if agent.origin else ""
+    return f"`{port.agent}` of `{member}`{origin}"
+
+
+def find_cycle(flows: Mapping[str, Flow]) -> list[str] | None:
     """Return the members of a circle of hand-offs, or None."""
     done: set[str] = set()
 
@@ -50,38 +107,40 @@ def _depends(flows: Mapping[str, Flow], later: str, earlier: str) -> bool:
     return earlier in seen
 
 
-def _doubled_kinds(team: Team, path: str, flows: Mapping[str, Flow]) -> Iterator[str]:
-    pairs = set(team.substitutes.items())
+def doubled_kinds(
+    flows: Mapping[str, Flow], substitutes: Collection[tuple[str, str]] = ()
+) -> Iterator[Doubled]:
+    """Yield the kinds that two members may give side by side although one is read."""
     for one, other in combinations(flows, 2):
-        if {(one, other), (other, one)} & pairs:
+        if {(one, other), (other, one)} & set(substitutes):
             continue
         if _depends(flows, one, other) or _depends(flows, other, one):
             continue
         for kind in sorted(flows[one].gives.keys() & flows[other].gives.keys()):
             takers = [port for flow in flows.values() for port in _taking(flow, kind)]
-            single = [port for port in takers if not port.many]
-            if single or not takers:
-                yield (
-                    f"`{path}`: `{one}` and `{other}` may give `{kind}` side by side, and it would "
-                    "be chance which is read; let its consumers take tuple[…, ...], or rename one."
-                )
+            if not takers or any(not port.many for port in takers):
+                yield Doubled(kind, one, other)
 
 
-def _schema_problems(path: str, flows: Mapping[str, Flow]) -> Iterator[str]:
-    said: set[str] = set()
-    for producing in flows.values():
+def misfits(flows: Mapping[str, Flow]) -> Iterator[Misfit]:
+    """Yield every producer that a consumer among the members cannot read, and each reason."""
+    for giver, producing in flows.items():
         for kind, ports in producing.gives.items():
-            for consuming in flows.values():
-                for taker in _taking(consuming, kind):
-                    for giver in ports:
-                        for difference in incompatibilities(giver.model, taker.model):
-                            text = (
-                                f"`{path}`: `{taker.agent}` cannot read the `{kind}` of "
-                                f"`{giver.agent}`: {difference}."
-                            )
-                            if text not in said:
-                                said.add(text)
-                                yield text
+            for taker, consuming in flows.items():
+                for read in _taking(consuming, kind):
+                    for written in ports:
+                        for difference in _differences(written, read):
+                            yield Misfit(kind, giver, taker, written, read, difference)
+
+
+def _differences(written: Port, read: Port) -> list[str]:
+    """Return why `read` cannot take what `written` gives.
+
+    A version is a promise about meaning: of different versions the fields do not matter.
+    """
+    if written.model.version != read.model.version:
+        return [f"version {written.model.version} is given, version {read.model.version} is read"]
+    return incompatibilities(written.model, read.model)
 
 
 def _taking(flow: Flow, kind: str) -> tuple[Port, ...]:

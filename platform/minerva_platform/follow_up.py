@@ -134,7 +134,7 @@ async def _after(
         "request": alone or aim.request,
         "context": alone or aim.request,
         "language": language_of(task.request),
-        "handoffs": {**(carried(before.handoffs) if aim.is_same else {}), **task.handoffs},
+        "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
     }
     entries = tuple(
@@ -222,12 +222,22 @@ def _plainly_served_by(team: "Team", request: str) -> frozenset[str]:
     return frozenset(goal.member for goal in decision.goals)
 
 
-def carried(handoffs: Handoffs) -> Handoffs:
-    """Return the latest hand-off of each kind, marked as an earlier turn's."""
+def carried(handoffs: Handoffs, team: "Team") -> Handoffs:
+    """Return the latest hand-off of each kind, marked as an earlier turn's.
+
+    One of another version than the members of `team` read now was made before an upgrade and may
+    mean something else; its producer is asked again.
+    """
+    read = {
+        port.kind: port.model.version
+        for agent in team.by_name.values()
+        for ports in (*agent.flow.needs.values(), *agent.flow.wants.values())
+        for port in ports
+    }
     return {
         kind: [{**records[-1], "path": EARLIER + records[-1]["path"].removeprefix(EARLIER)}]
         for kind, records in handoffs.items()
-        if records
+        if records and records[-1]["version"] == read.get(kind, records[-1]["version"])
     }
 
 

@@ -4,6 +4,7 @@ import difflib
 import pkgutil
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -15,16 +16,28 @@ _FILE = re.compile(r" \((?:[^()\s]*[/\\][^()]*|unknown location)\)$")
 _NAME = re.compile(r"cannot import name '(\w+)'")
 
 
-def import_fault(error: Exception, package: str) -> str:
+@dataclass(frozen=True, slots=True)
+class ImportFault:
+    """The place in a package's own files, if there is one, and what is wrong there."""
+
+    place: str | None
+    text: str
+
+    def __str__(self) -> str:
+        """Both in one line."""
+        return f"{self.place}: {self.text}" if self.place else self.text
+
+
+def import_fault(error: BaseException, package: str) -> ImportFault:
     """Return the place in the files of `package`, what is wrong there, and what to do."""
     place, said = place_of(error, package), str(error) or type(error).__name__
     if isinstance(error, SyntaxError) and error.filename:
         place, said = f"{_from(package, error.filename)}:{error.lineno}", error.msg
     elif isinstance(error, ImportError | AttributeError):
         said = _FILE.sub("", said)
-    else:
-        said = f"{type(error).__name__}: {error}"
-    return f"{f'{place}: ' if place else ''}{said}{_hint(error, package)}"
+    elif said != type(error).__name__:
+        said = f"{type(error).__name__}: {said}"
+    return ImportFault(place, f"{said}{_hint(error, package)}")
 
 
 def _from(package: str, file: str) -> str:
@@ -35,7 +48,7 @@ def _from(package: str, file: str) -> str:
     return PurePath(*path.parts[last:]).as_posix()
 
 
-def _hint(error: Exception, package: str) -> str:
+def _hint(error: BaseException, package: str) -> str:
     if isinstance(error, ModuleNotFoundError):
         return _missing_module(error.name or "", package)
     if isinstance(error, ImportError):

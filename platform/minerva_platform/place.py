@@ -4,6 +4,7 @@ The frames of the platform, of LangGraph and of installed libraries say how the 
 which nobody has to mend. Paths begin at the package, so that no record holds a person's folders.
 """
 
+import inspect
 import sysconfig
 from collections.abc import Iterator
 from functools import cache
@@ -35,6 +36,20 @@ def place_of(error: BaseException, package: str = "") -> str | None:
         if own:
             return _shown(*own[-1])
     return None
+
+
+def place_of_class(declared: type) -> str | None:
+    """Return where `declared` is written, `minerva_finance/contracts.py:12`.
+
+    None if it is one of the platform's own, or if there is no source to look at.
+    """
+    if _top(declared.__module__) in _FRAMEWORK:
+        return None
+    try:
+        file, line = inspect.getsourcefile(declared), inspect.getsourcelines(declared)[1]
+    except (OSError, SyntaxError, TypeError):  # compiled, changed since, or made on the spot
+        return None
+    return f"{short_path(file, declared.__module__)}:{line}" if file else None
 
 
 def package_of(thing: object) -> str:

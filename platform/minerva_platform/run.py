@@ -169,6 +169,8 @@ async def _whole_run(
         interrupts=interrupts,
         artifacts=output.artifacts,
         usage=output.usage,
+        left_out=team.left_out,
+        cut=output.cut,
     )
     if context.conversation is not None:
         turn = kept_turn(run, task, said, output, team.name)
@@ -243,11 +245,11 @@ async def _finished(
     graph = team.graph
     if options.saver is not None:
         graph = graph.copy({"checkpointer": options.saver})
-    entering = convert_in(team, task, context.store)
     config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
     # the supervisors end in time; this is the fence, for an answer that is late to be put together
     seconds = options.limits.seconds + max(0.5, options.limits.seconds * 0.05) - options.waited
     try:
+        entering = convert_in(team, task, context.store)
         final = await within(graph.ainvoke(entering, config), seconds=seconds, path=team.name)
         if "__interrupt__" not in final:
             return team.state_to_output(final), ()

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -48,6 +48,20 @@ class LimitSettings(BaseModel):
 
 RouterName = Literal["embedded", "cascade", "plan", "step", "rules"]
 """Who chooses members: examples, examples then a model, a model once, a model each time, rules."""
+
+ASKS_MODEL: Final[tuple[RouterName, ...]] = ("cascade", "plan", "step")
+"""The routers that cannot be made without a model."""
+
+
+class ModellessRouterError(SettingsError):
+    """A router that needs a model was asked for, and there is none."""
+
+    def __init__(self, router: RouterName, file: Path | None = None) -> None:
+        self.router, self.file = router, file
+        option = f"`router: {router}` in {file}" if file else f"--router {router}"
+        super().__init__(
+            f"{option} needs a model: set MINERVA_MODEL, or `model:` in platform.yaml."
+        )
 
 
 Finish = Literal["compose", "explain", "synthesise"]

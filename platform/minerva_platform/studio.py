@@ -5,6 +5,7 @@ closure, so that its supervisors and workers are seen in streams and drawings; t
 the state, a question to a person pauses its thread, and every run is on record as usual.
 """
 
+import logging
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired
@@ -42,6 +43,7 @@ class Answer(TypedDict):
     bypassed: list[dict[str, Any]]
     artifacts: list[dict[str, Any]]
     usage: dict[str, int]
+    left_out: list[dict[str, Any]]
 
 
 class _State(Ask, Answer):
@@ -51,6 +53,8 @@ class _State(Ask, Answer):
 def studio_graph(name: str | None = None) -> "CompiledStateGraph[Any, Any, Any, Any]":
     """Return the graph of the platform, or of the installed team called `name`, as configured."""
     app = App(only_team=name)
+    for entry in app.team.left_out:
+        logging.getLogger(__name__).warning("left out: %s", entry.text)
     platform = app.settings.platform
     recorder = build_recorder(app.home, segment_bytes=platform.segment_bytes)
     options = RunOptions(recorder=recorder, limits=platform.limits.to_limits(), home=app.home)

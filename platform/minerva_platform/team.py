@@ -4,14 +4,16 @@ The platform is a team of teams, so one class carries every level of the tree. A
 unit of ownership: its own folder, distribution, tests and configuration.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import copy
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from inspect import getattr_static
+from typing import TYPE_CHECKING, Any, final
 
 from minerva_platform.agent import BaseAgent
-from minerva_platform.contract import Handoff, Result, Task, TeamOutput
+from minerva_platform.contract import Handoff, LeftOut, Origin, Result, Task, TeamOutput
 from minerva_platform.errors import SettingsError
-from minerva_platform.flow import Flow, team_flow
+from minerva_platform.flow import Flow, LostHandoff, team_flow
 from minerva_platform.language import Language
 from minerva_platform.membership import make_members, sound_exports
 from minerva_platform.models.model import Model
@@ -56,6 +58,15 @@ class Team(BaseAgent[Task, TeamOutput]):
     Settings: type[TeamSettings] = TeamSettings
     """What may stand in its configuration file."""
 
+    origin: Origin | None = None
+    """The distribution it was installed from; None: it was given in code."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What was meant to be below it and could never run right."""
+    lost: tuple[LostHandoff, ...] = ()
+    """The hand-offs that do not pass between its members, although both sides declare them."""
+    refuses: frozenset[str] = frozenset()
+    """Kinds that its members want and do not get from outside: what others give does not fit."""
+
     Input = Task
     Output = TeamOutput
     is_team = True
@@ -83,6 +94,7 @@ class Team(BaseAgent[Task, TeamOutput]):
             if value is not None:
                 setattr(self, attribute, value)
         self._router = router
+        self._built_router: Router | None = None
 
     @cached_property
     def agents(self) -> tuple[Member, ...]:
@@ -133,7 +145,8 @@ class Team(BaseAgent[Task, TeamOutput]):
     @cached_property
     def flow(self) -> Flow:
         """What its members need, want and give, beyond each other."""
-        return team_flow((agent.flow for agent in self.agents), self.export_kinds)
+        flow = team_flow((agent.flow for agent in self.agents), self.export_kinds)
+        return flow.without(self.refuses)
 
     @property
     def router(self) -> Router:
@@ -142,10 +155,12 @@ class Team(BaseAgent[Task, TeamOutput]):
         Raises:
             SettingsError: it needs a model or rules, and there are none.
         """
-        if self._router is None:
+        if self._router is not None:
+            return self._router
+        if self._built_router is None:
             from minerva_platform.routing.build import build_router  # noqa: PLC0415  # scikit-learn is heavy
 
-            self._router = build_router(
+            self._built_router = build_router(
                 self.router_name,
                 owner=self.name,
                 cards=[agent.card for agent in self.agents],
@@ -153,11 +168,11 @@ class Team(BaseAgent[Task, TeamOutput]):
                 model=self.model,
                 rules=self.rules,
             )
-        return self._router
+        return self._built_router
 
     @router.setter
     def router(self, router: Router | None) -> None:
-        self._router = router
+        self._router, self._built_router = router, None
 
     def prepare(self) -> None:
         """Train the routers and compile the graphs of the whole tree, before any clock runs."""
@@ -172,9 +187,10 @@ class Team(BaseAgent[Task, TeamOutput]):
     @property
     def learns_from_examples(self) -> bool:
         """Whether its router is trained on the members' examples."""
-        if self._router is None:
+        router = self._router or self._built_router
+        if router is None:
             return self.router_name not in {"plan", "step"}
-        return bool(getattr(self._router, "learns_from_examples", False))
+        return bool(getattr(router, "learns_from_examples", False))
 
     @cached_property
     def size(self) -> int:
@@ -225,6 +241,27 @@ class Team(BaseAgent[Task, TeamOutput]):
         below = [agent.teams for agent in self.agents if isinstance(agent, Team)]
         return (self, *(team for teams in below for team in teams))
 
+    def narrowed(
+        self,
+        *,
+        members: Sequence[Member] | None = None,
+        exports: Sequence[type[Handoff]] | None = None,
+        refuses: Collection[str] = (),
+    ) -> "Team":
+        """Return a copy with these members or exports alone, that takes none of `refuses`.
+
+        The team itself stays as it is, because another platform may use it; members are shared.
+        """
+        team = copy.copy(self)
+        for name in list(vars(team)):  # what was derived from the members that were
+            if isinstance(getattr_static(type(self), name, None), cached_property):
+                delattr(team, name)
+        team.members = tuple(self.agents if members is None else members)
+        team.exports = tuple(self.exported if exports is None else exports)
+        team.refuses = self.refuses | frozenset(refuses)
+        team._built_router = None  # noqa: SLF001  # of our own class
+        return team
+
     def route_by(self, router: RouterName) -> None:
         """Let `router` choose at every level, whatever was configured."""
         for team in self.teams:
@@ -259,6 +296,11 @@ class Team(BaseAgent[Task, TeamOutput]):
 
     def finish(self, task: Task, shown: Sequence[Result]) -> str:
         """Put the answer together: one part is forwarded word for word, several get headings."""
+        return self.plain_finish(task, shown)
+
+    @final
+    def plain_finish(self, task: Task, shown: Sequence[Result]) -> str:
+        """Do what `finish` does unless a team overrides it, and where its own breaks."""
         if len(shown) == 1:
             return shown[0].summary
         parts = [(self._heading(result.agent, task.language), result.summary) for result in shown]

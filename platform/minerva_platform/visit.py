@@ -11,6 +11,7 @@ from langgraph.types import Command, Send
 
 from minerva_observability import SpanFields, current_span
 from minerva_platform.contract import Bypass, ErrorInfo, Handoffs, Reason, Result, Task, Usage
+from minerva_platform.errors import HandoffMisfitError
 from minerva_platform.failure import reason_to_info, record_failure
 from minerva_platform.finish import put_together
 from minerva_platform.firewall import narrow
@@ -153,8 +154,28 @@ class Visit:
                 available=self.handoffs,
             )
         )
+        self._tell_lost()
         if not self.waves:
             self._end_without_goals()
+
+    def _tell_lost(self) -> None:
+        """Put on record what the plan would have handed on, if it fitted."""
+        planned = {assignment.member for wave in self.waves for assignment in wave}
+        for lost in self.team.lost:
+            is_there = lost.giver in planned or lost.kind in self.handoffs
+            entry = Bypass(path=f"{self.path}/{lost.taker}", cause=lost.cause, action="left_out")
+            if lost.taker not in planned or not is_there or entry in self.bypassed:
+                continue
+            self.bypassed.append(entry)
+            record_failure(
+                ErrorInfo(type=HandoffMisfitError.__name__, message=lost.cause, is_sentence=True),
+                "left_out",
+                kind="agent",
+                path=entry.path,
+                team=lost.taker,
+                agent_name=self.team.by_name[lost.taker].record_name,
+                status="skipped",
+            )
 
     def _end_without_goals(self) -> None:
         """End the visit: all is done, or nobody was found who could do anything."""

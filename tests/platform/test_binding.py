@@ -207,9 +207,18 @@ def test_a_handoff_that_does_not_fit_is_refused_without_quoting_it(store: Artifa
     assert "`number`" in str(caught.value)
 
 
+def test_a_handoff_of_another_version_is_refused(store: ArtifactStore) -> None:
+    """The fields are the same, what they mean is not."""
+    record: HandoffRecord = {"path": "p/a", "version": 2, "json": {"number": 1}}
+    task = Task(request="go", handoffs={"binding.plan": [record]})
+
+    with pytest.raises(BindingError, match=r"reads version 1 of .* and version 2 was given"):
+        bind(StubAgent("reader", needs=[Plan]), task, store)
+
+
 def test_unknown_keys_of_a_handoff_are_ignored(store: ArtifactStore) -> None:
     """A newer producer does not break an older consumer."""
-    record: HandoffRecord = {"path": "p", "version": 2, "json": {"number": 1, "new": [1]}}
+    record: HandoffRecord = {"path": "p", "version": 1, "json": {"number": 1, "new": [1]}}
     task = Task(request="go", handoffs={"binding.plan": [record]})
 
     assert bind(StubAgent("a", needs=[Plan]), task, store)["binding_plan"] == Plan(number=1)

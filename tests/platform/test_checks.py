@@ -6,7 +6,7 @@ import pytest
 from langgraph.graph import START, StateGraph
 
 from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Handoff, Team
-from minerva_platform.app import build_platform
+from minerva_platform.app import assemble
 from minerva_platform.checks import check, find_problems
 from minerva_platform.errors import CheckError
 from minerva_platform.settings import Settings
@@ -140,8 +140,23 @@ def test_a_producer_and_a_consumer_that_do_not_fit_are_both_named() -> None:
     reader = Team(name="reader", description="…", members=(StubAgent("r", wants=[PlanAsText]),))
 
     assert find_problems(Team(name="root", description="…", members=(maker, reader))) == [
-        "`root`: `r` cannot read the `checks.plan` of `m`: `number` is integer, expected string.",
-        "`root`: `r` cannot read the `checks.plan` of `m`: `unit` is missing.",
+        "`root`: `r` of `reader` cannot read the `checks.plan` of `m` of `maker`: `number` is "
+        "integer, expected string.",
+        "`root`: `r` of `reader` cannot read the `checks.plan` of `m` of `maker`: `unit` is "
+        "missing.",
+    ]
+
+
+def test_versions_of_a_kind_must_be_the_same() -> None:
+    """A version is a promise about meaning: the same fields of another version do not fit."""
+
+    class LaterPlan(Plan):
+        version: ClassVar[int] = 2
+
+    alone = team(StubAgent("m", gives=[LaterPlan()]), StubAgent("r", needs=[Plan]))
+
+    assert find_problems(alone) == [
+        "`t`: `r` cannot read the `checks.plan` of `m`: version 2 is given, version 1 is read."
     ]
 
 
@@ -385,7 +400,7 @@ def test_a_hand_off_without_a_kind_is_told_once_with_class_and_team() -> None:
     stub.Output = Gives
     finance = Team(name="finance", description="…", members=(stub,), exports=(InvoiceTotal,))
 
-    assert find_problems(build_platform(Settings(None), teams=[finance])) == [
+    assert find_problems(assemble([finance], Settings(None))) == [
         "`platform/finance`: `InvoiceTotal` has no `kind`; "
         'write in it: kind: ClassVar[str] = "tests.invoice_total"'
     ]
@@ -402,7 +417,7 @@ def test_what_only_follows_from_a_problem_is_not_one() -> None:
         Team(name="vainly", description="…", members=(vain,), exports=(Plan,)),
     )
 
-    assert find_problems(build_platform(Settings(None), teams=teams)) == [
+    assert find_problems(assemble(teams, Settings(None))) == [
         "`platform/few/quiet` gives 1 examples; the embedded router needs 10 requests that should "
         "reach it.",
         "`platform/empty` has no members.",

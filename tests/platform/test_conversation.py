@@ -225,6 +225,24 @@ async def test_hand_offs_of_a_conversation_do_not_pile_up(minerva_home: Path) ->
     assert (list(first.handoffs), list(last.handoffs)) == (["talk.names"], [])
 
 
+async def test_a_kept_hand_off_of_another_version_is_not_carried(minerva_home: Path) -> None:
+    """It was made before its team was upgraded, and may mean something else now."""
+
+    class LaterNames(Names):
+        version: ClassVar[int] = 2
+
+    before, _, _ = two_teams()
+    await say(before, minerva_home, PATIENT)
+    uses = StubAgent("uses", wants=[LaterNames])
+    coding = Team(name="coding", description="…", members=[uses], router=EachOnceRouter())
+    members = [before.by_name["naming"], coding]
+    after = Team(name="platform", description="…", members=members, router=WordRouter())
+    run = await say(after, minerva_home, "which source code uses it?")
+
+    assert run.status == "ok"
+    assert uses.calls[-1].model_dump()["talk_names"] is None
+
+
 async def test_what_a_caller_hands_over_goes_before_what_was_kept(minerva_home: Path) -> None:
     """It was given for this very turn."""
     team, _, uses = two_teams()

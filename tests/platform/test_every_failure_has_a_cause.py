@@ -140,9 +140,18 @@ class BrokenRouter:
 
 
 class BrokenTeam(Team):
+    """Cannot say how its visit ended."""
+
+    def state_to_output(self, state: Any) -> Any:  # noqa: ARG002  # the contract's signature
+        """Break, as a team's own code may."""
+        message = "no outcome"
+        raise LookupError(message)
+
+
+class WordlessTeam(Team):
     """Cannot put an answer together."""
 
-    def finish(self, task: Task, results: Any) -> str:  # noqa: ARG002  # the seam's signature
+    def finish(self, task: Task, shown: Any) -> str:  # noqa: ARG002  # the seam's signature
         """Break, as a team's own code may."""
         message = "no template"
         raise LookupError(message)
@@ -304,7 +313,7 @@ FATES: dict[str, Fate] = {
     # what a worker does
     "a worker raises": beside(bad, "ValueError"),
     "a worker says that it cannot": beside(lambda: bad(error=AgentError("no")), "AgentError"),
-    "a worker exits": beside(lambda: bad(error=SystemExit(3)), "AgentError"),
+    "a worker exits": beside(lambda: bad(error=SystemExit(3)), "AgentExitError"),
     "a worker times out": beside(
         lambda: StubAgent("bad", behave=hangs, timeout=SHORT_S), "AgentTimeoutError"
     ),
@@ -397,6 +406,15 @@ FATES: dict[str, Fate] = {
             StubAgent("good"),
         ),
         [("t/data", "bypassed", "LookupError")],
+    ),
+    "a team's own words fail": Fate(
+        lambda: team(
+            WordlessTeam(
+                name="data", description="…", members=(StubAgent("x"),), router=EachOnceRouter()
+            ),
+            StubAgent("good"),
+        ),
+        [("t/data", "substituted", "LookupError")],
     ),
     # what a router does
     "a router raises": stopped(

@@ -7,10 +7,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minerva_platform.app import App, build_task
+from minerva_platform.app import build_task
 from minerva_platform.cli.delivery import check_folder, deliver
 from minerva_platform.cli.execution import execute
 from minerva_platform.cli.exit_code import ExitCode, UndeliveredError, status_to_exit_code
+from minerva_platform.cli.opening import open_app
 from minerva_platform.cli.progress import (
     Progress,
     request_to_title,
@@ -64,7 +65,7 @@ def ask(question: Question) -> ExitCode:
         with answers_only(), shown_progress(request_to_title(request)) as progress:
             router = check_router_name(question.router)
             thread = named_thread(question.thread)
-            app = App(settings=settings, only_team=question.team, router=router)
+            app = open_app(settings, only_team=question.team, router=router)
             run = execute(app, build_task(request, paths), progress, after, thread_id=thread)
         return _answer(question, request, run, progress)
 
@@ -108,6 +109,8 @@ def show_run(run: Run, progress: Progress, *, as_json: bool) -> None:
     _print(run, as_json=as_json)
     for question_to_person in run.interrupts:
         say(f"{question_to_person.id} waits for a person: {question_to_person.value}")
+    if run.cut:
+        say(f"{run.cut:,} of the workers' citations and long texts were cut at their bounds")
     say(status_line(run, progress))
 
 

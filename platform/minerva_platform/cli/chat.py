@@ -10,10 +10,11 @@ from importlib import import_module
 from pathlib import Path
 from uuid import uuid4
 
-from minerva_platform.app import App, build_task
+from minerva_platform.app import build_task
 from minerva_platform.cli.ask import named_thread, show_run
 from minerva_platform.cli.execution import execute
 from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code, status_to_exit_code
+from minerva_platform.cli.opening import open_app
 from minerva_platform.cli.progress import Progress, request_to_title, say, shown_progress
 from minerva_platform.cli.request import check_paths, check_router_name, check_words
 from minerva_platform.cli.stream import answers_only, is_terminal, write_text
@@ -49,7 +50,7 @@ class _Chat:
         self.thread_id = named_thread(talk.thread) or _new_thread()
         with answers_only():
             router = check_router_name(talk.router)
-            self.app = App(settings=settings, only_team=talk.team, router=router)
+            self.app = open_app(settings, only_team=talk.team, router=router)
 
     @property
     def options(self) -> str:

@@ -2,20 +2,26 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
 from pathlib import Path
 
-from minerva_platform.app import build_platform, equip
+from minerva_platform.app import assemble, equip
 from minerva_platform.checks import find_problems
 from minerva_platform.cli.exit_code import ExitCode
+from minerva_platform.cli.overlap_view import overlap_warnings
 from minerva_platform.cli.progress import say
 from minerva_platform.cli.stream import answers_only, write_text
 from minerva_platform.cli.team_command import load_command, team_commands
 from minerva_platform.cli.typed import minerva_command
+from minerva_platform.contract import LeftOut
 from minerva_platform.errors import MinervaError
-from minerva_platform.registry import GROUP, load_teams
+from minerva_platform.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.registry import find_teams, team_names
+from minerva_platform.selection import error_to_left_out
 from minerva_platform.settings import PlatformSettings, Settings, find_settings
 from minerva_platform.team import Team
+
+_MOST_WARNINGS = 20
+"""Lines of warnings; who has more learns nothing from the others."""
 
 
 @dataclass(slots=True)
@@ -32,10 +38,11 @@ def check_everything(config: Path | None) -> ExitCode:
         for name in _names(settings, found):
             _load(name, settings, found)
         _load_commands(found)
-        platform = build_platform(Settings(None), teams=found.teams)  # they are configured
+        platform = assemble(found.teams, Settings(None))  # they are configured
         found.problems += find_problems(platform, alone=bool(found.problems))
         if not found.problems:
             found.problems += _routing_problems(platform, settings)
+        warnings = [] if found.problems else list(overlap_warnings(platform))
     if found.problems:
         noun = "problem" if len(found.problems) == 1 else "problems"
         say(f"{len(found.problems)} {noun}:")
@@ -44,6 +51,10 @@ def check_everything(config: Path | None) -> ExitCode:
         say(f"Mend what is named, then type: {minerva_command()} check")
         return ExitCode.WRONG_USAGE
     write_text(_counts(platform, settings))
+    for warning in warnings[:_MOST_WARNINGS]:
+        say(f"warning: {warning}")
+    if len(warnings) > _MOST_WARNINGS:
+        say(f"warning: +{len(warnings) - _MOST_WARNINGS} more of the same kind")
     return ExitCode.ANSWERED
 
 
@@ -55,16 +66,33 @@ def _names(settings: Settings, found: _Findings) -> Iterable[str]:
         platform = PlatformSettings()
     if platform.teams is not None:
         return platform.teams
-    return sorted({point.name for point in entry_points(group=GROUP)})
+    return team_names()
 
 
 def _load(name: str, settings: Settings, found: _Findings) -> None:
     try:
-        (team,) = load_teams([name])
-        found.teams.append(team)
-        team.configure(settings.team(name, team.Settings))
+        loaded = find_teams([name])
     except MinervaError as error:
         found.problems.append(str(error))
+        return
+    found.problems += [_sentence(entry) for entry in loaded.left_out]
+    for team in loaded.teams:
+        _configure(team, settings, found)
+
+
+def _configure(team: Team, settings: Settings, found: _Findings) -> None:
+    try:
+        run_foreign(lambda: find_problems(team, alone=True))
+        found.teams.append(team)  # its declarations can be read, right or wrong
+        run_foreign(lambda: team.configure(settings.team(team.name, team.Settings)))
+    except ForeignCodeError as raised:
+        is_sentence = isinstance(raised.error, MinervaError)
+        entry = error_to_left_out(team, raised.error)
+        found.problems.append(str(raised.error) if is_sentence else _sentence(entry))
+
+
+def _sentence(entry: LeftOut) -> str:
+    return f"The team {entry.text}"
 
 
 def _load_commands(found: _Findings) -> None:

@@ -18,6 +18,7 @@ from minerva_platform.cli.delivery import ANSWER, check_folder, deliver
 from minerva_platform.cli.execution import execute
 from minerva_platform.cli.exit_code import ExitCode, status_to_exit_code
 from minerva_platform.cli.hop_view import Look, draw_tree
+from minerva_platform.cli.opening import open_app
 from minerva_platform.cli.progress import Progress, shown_progress, status_line
 from minerva_platform.cli.request import check_paths
 from minerva_platform.cli.stream import answers_only
@@ -49,7 +50,7 @@ def demo(config: Path | None) -> ExitCode:
     show(lambda _: Group(*_opening(wish)))
     with ExitStack() as after:
         with answers_only(), shown_progress("At work") as progress:
-            app = App(settings=settings, teams=wish.teams)
+            app = open_app(settings, teams=wish.teams)
             folder = check_folder(app.home / "demo")
             run = execute(app, build_task(wish.request, wish.inputs), progress, after)
         run = deliver(run, folder)

@@ -7,10 +7,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from minerva_platform.app import App, build_task
+from minerva_platform.app import build_task
 from minerva_platform.cli.ask import Question, named_thread
 from minerva_platform.cli.console import show
 from minerva_platform.cli.exit_code import ExitCode
+from minerva_platform.cli.opening import open_app
 from minerva_platform.cli.plan import Plan, PlannedCall, foresee
 from minerva_platform.cli.request import check_paths, check_router_name, read_request
 from minerva_platform.cli.stream import answers_only, printable, write_json
@@ -40,7 +41,7 @@ def explain(question: Question) -> ExitCode:
     router = check_router_name(question.router)
     with answers_only():
         settings = find_settings(question.config)
-        app = App(settings=settings, only_team=question.team, router=router)
+        app = open_app(settings, only_team=question.team, router=router)
         thread = named_thread(question.thread)
         before = Conversations(app.home / STATE).of(thread) if thread else None
         plan = run_sync(_understood_plan, app.team, task, before)

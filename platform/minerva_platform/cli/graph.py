@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from minerva_platform.app import App
+from minerva_platform.cli.opening import open_app
 from minerva_platform.cli.stream import answers_only, write_text
 from minerva_platform.settings import find_settings
 
@@ -10,6 +10,6 @@ from minerva_platform.settings import find_settings
 def show_graph(team: str | None, config: Path | None) -> None:
     """Print the diagram: every supervisor, every worker, every node."""
     with answers_only():
-        app = App(settings=find_settings(config), only_team=team)
+        app = open_app(find_settings(config), only_team=team)
         diagram = app.team.graph.get_graph(xray=True).draw_mermaid()
     write_text(diagram.rstrip())

@@ -62,14 +62,18 @@ def load_command(name: str) -> Any:
         message = f"The command `{name}` is brought twice, by {both}; uninstall one of them."
         raise ContractError(message)
     (point,) = points.values()
+    from minerva_platform.cli.stream import answers_only
+    from minerva_platform.foreign_code import ForeignCodeError, run_foreign
+
     try:
-        loaded = point.load()
-    except Exception as error:
+        with answers_only():
+            loaded = run_foreign(point.load)
+    except ForeignCodeError as raised:
         from minerva_platform.import_fault import import_fault
 
-        fault = import_fault(error, point.module.partition(".")[0])
+        fault = import_fault(raised.error, point.module.partition(".")[0])
         message = f"The command `{name}` ({point.value}) cannot be imported: {fault}"
-        raise ContractError(message) from error
+        raise ContractError(message) from raised
     if not isinstance(loaded, typer.Typer):
         message = f"The entry point `{name}` ({point.value}) is no typer.Typer."
         raise ContractError(message)

@@ -12,6 +12,7 @@ from rich.text import Text
 from minerva_platform.agent import BaseAgent
 from minerva_platform.app import build_platform
 from minerva_platform.cli.console import show
+from minerva_platform.cli.opening import say_left_out
 from minerva_platform.cli.progress import say
 from minerva_platform.cli.stream import answers_only, write_json
 from minerva_platform.cli.typed import minerva_command
@@ -24,8 +25,10 @@ def show_teams(config: Path | None, *, as_json: bool) -> None:
     with answers_only():
         platform = build_platform(find_settings(config))
         entries = [agent_to_json(team) for team in platform.agents]
+        say_left_out(platform.left_out)
     if as_json:
-        write_json({"teams": entries})
+        missing = [entry.model_dump(mode="json") for entry in platform.left_out]
+        write_json({"teams": entries, "left_out": missing})
         return
     if not entries:
         say(f"No team is installed. Write one: {minerva_command()} new team NAME")

@@ -13,7 +13,8 @@ _SEO = re.compile(r"(?:해|줘|아|어|와|워|려|여|꿔|내|봐|겨|켜|져|�
 _WHETHER = re.compile(r"[는은인한할]지$")
 _WHETHER_TOO = re.compile(r"[는은인한할]지[도를는]?요?$")
 _PLEA = re.compile(
-    r"부탁|바라|바랍|바래|바람|요망|요청|고 싶|면 (?:좋겠|감사|고맙|되겠|됩니다|돼요)|시길$|달라고?$"
+    r"부탁|바라|바랍|바래|바람|요망|요청|고 싶|시길$|달라고?$"
+    r"|면 (?:좋겠|감사|고맙|되겠|됩니다|돼요)"
 )
 """What makes a Korean clause a wish without a form of 주다 (보내 주시면 감사하겠습니다)."""
 _BACKGROUND = re.compile(

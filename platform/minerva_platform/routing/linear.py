@@ -11,7 +11,7 @@ least negative, and a supervisor with a single member could refuse nothing.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
@@ -30,6 +30,9 @@ _COST = 3.0
 
 _ITERATIONS = 20_000
 """Twenty times the default: a few dozen near-identical examples need 5,000 to converge."""
+
+_ROWS_AT_ONCE = 512
+"""Examples that are compared with all others at once: nine thousand need 20 MB so, not 300."""
 
 
 class Scores(NamedTuple):
@@ -149,6 +152,20 @@ class TrainingSet:
         scores: Any = (held @ margins + offsets)[:, : self.members]
         scores += held.multiply(held).tocsr() @ familiarities
         return [[float(score) for score in row] for row in scores]
+
+    def near_pairs(self, least: float) -> Iterator[tuple[float, int, int]]:
+        """Yield each two examples of different members with a cosine of at least `least`."""
+        labels = self.labels
+        examples = self._vectors.matrix[: len(labels)].tocsr()
+        columns = examples.T.tocsr()
+        for start in range(0, len(labels), _ROWS_AT_ONCE):
+            cosines = (examples[start : start + _ROWS_AT_ONCE] @ columns).tocoo()
+            near = cosines.data >= least
+            found: Any = (side[near].tolist() for side in (cosines.data, cosines.row, cosines.col))
+            for cosine, row, other in zip(*found, strict=True):
+                one: int = start + row
+                if one < other and labels[one] != labels[other]:
+                    yield cosine, one, other
 
     def _fit(self, rows: "NDArray[np.bool_]") -> tuple[Any, Any, Any]:
         """Return margins, offsets and familiarities learnt from `rows`, members as columns.

@@ -60,7 +60,7 @@ def measure_limits(examples: TrainingSet) -> Limits:
     wrong: list[float] = []
     choices: list[tuple[float, bool]] = []
     count = max(FEWEST, min(FOLDS, FITS // examples.members, READ // len(examples.labels)))
-    for rows in _folds(examples.labels, count):
+    for rows in deal_folds(examples.labels, count):
         if len(right) >= ENOUGH:
             break
         for row, scores in zip(rows, examples.held_out(rows), strict=True):
@@ -93,7 +93,7 @@ def _sure_margin(choices: list[tuple[float, bool]]) -> float:
     return sure
 
 
-def _folds(labels: Sequence[int], count: int) -> list[list[int]]:
+def deal_folds(labels: Sequence[int], count: int) -> list[list[int]]:
     """Deal each member's examples out in turn, so that every fold holds some of each.
 
     A single example in all cannot be held out: then there is no fold.

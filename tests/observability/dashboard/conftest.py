@@ -237,6 +237,15 @@ def _add_a_degraded_run(log: Log) -> None:
                 "error": {"type": "ConnectionError", "message": "the index did not answer"},
                 "nodes": {"scan": 3_000.0, "report": 20.0},
             },
+            {
+                "agent_name": "reader_agent",
+                "ms": 0.0,
+                "status": "skipped",
+                "action": "skipped",
+                "error": {"type": "MissingHandoffError", "message": "it needs an index"},
+                "because_of": "platform/governance/slow_agent",
+                "nodes": {},
+            },
         ),
     )
 

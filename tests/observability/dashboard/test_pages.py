@@ -77,7 +77,7 @@ def test_the_routing_page_compares_supervisors_and_arms(site: str, open_page: Op
 
 
 def test_the_failures_page_leads_to_the_run(site: str, open_page: Open) -> None:
-    """What failed, what was done, the cause, and the newest run in which it happened."""
+    """What failed, what was done, the cause, the newest run; nothing of what follows from it."""
     page = open_page(f"{site}/failures")
     row = page.get_by_role("region", name="Failures by cause").last.locator("tbody tr")
 
@@ -95,12 +95,15 @@ def test_one_run_is_a_waterfall_with_its_decisions(site: str, open_page: Open) -
     rows = page.locator(".waterfall tbody tr")
 
     names = ["platform", *["routing"] * 3, "governance", "slow_agent", "scan", "report"]
+    names.append("reader_agent")
     assert sorted(rows.locator(".name").all_inner_texts()) == sorted(names)
     expect(rows.first).to_contain_text("degraded")
-    slow = rows.filter(has_text="slow_agent")
+    slow = rows.filter(has_text="the index did not answer")
     expect(slow).to_contain_text("bypassed")
     expect(slow).to_contain_text("ConnectionError the index did not answer")
     expect(slow.locator("td.number")).to_have_text(["2.00 s", "4.00 s"])
+    reader = rows.filter(has_text="reader_agent")
+    expect(reader).to_contain_text("skipped · because of platform/governance/slow_agent")
     decision = page.get_by_role("region", name="Routing decisions").locator("tbody tr").first
     expect(decision).to_contain_text("governance1.50data0.25data1.25embedded2.00 ms")
 

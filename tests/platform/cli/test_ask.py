@@ -28,6 +28,8 @@ FIELDS = [
     "interrupts",
     "artifacts",
     "usage",
+    "left_out",
+    "cut",
 ]
 
 

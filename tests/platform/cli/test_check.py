@@ -24,19 +24,17 @@ class WrongTeam(Team):
 
 FAULTS = {
     "from minerva_platform import AgentEror": (
-        "minerva_finance/invoice_agent.py:2: cannot import name 'AgentEror' from "
-        "'minerva_platform'; did you mean `AgentError`?"
+        "cannot import name 'AgentEror' from 'minerva_platform'; did you mean `AgentError`?"
     ),
     "import minerva_finance.contrats": (
-        "minerva_finance/invoice_agent.py:2: No module named 'minerva_finance.contrats'; "
-        "did you mean `contracts`?"
+        "No module named 'minerva_finance.contrats'; did you mean `contracts`?"
     ),
     "import no_such_package.inner": (
-        "minerva_finance/invoice_agent.py:2: No module named 'no_such_package'. Install the "
+        "No module named 'no_such_package'. Install the "
         "package that has it, and name it in `dependencies`: "
     ),
-    "class A(:": "minerva_finance/invoice_agent.py:2: invalid syntax.",
-    "TOTAL = {}['total']": "minerva_finance/invoice_agent.py:2: KeyError: 'total'.",
+    "class A(:": "invalid syntax.",
+    "TOTAL = {}['total']": "KeyError: 'total'.",
 }
 
 
@@ -107,7 +105,7 @@ def test_all_problems_are_told_at_once(
         "trial.yaml:3: unknown key `substitute`; did you mean `substitutes`?",
         "`platform/wrong/FINISH`: the name `FINISH` is reserved",
         "`platform/wrong` has 2 members called `twice`",
-        "The team `broken` (no_such_module:Team) cannot be imported",
+        "The team `broken` (wrong 1, no_such_module:Team): cannot be imported",
         "No team `missing` is installed",
     ):
         assert told in done.stderr
@@ -122,23 +120,73 @@ def test_a_fault_of_a_teams_import_is_told_by_its_own_line(
     finance(line)
     told = invoke("check", "--config", configs).stderr
 
-    assert "`finance` (minerva_finance.team:FinanceTeam) cannot be imported: " in told
-    assert FAULTS[line] in told
+    place = "`finance` (finance 1, minerva_finance/invoice_agent.py:2)"
+    assert f"{place}: cannot be imported: {FAULTS[line]}" in told
     assert str(tmp_path) not in told
 
 
-@pytest.mark.parametrize("line", ["import no_such_package", "FinanceTeam = object"])
-@pytest.mark.parametrize("words", [("ask", "speak"), ("explain", "speak"), ("teams",)])
+BROKEN = {
+    "def (:": ("minerva_finance/invoice_agent.py:2", "invalid syntax."),
+    "raise SystemExit(3)": ("minerva_finance/invoice_agent.py:2", "SystemExit: 3."),
+    "raise KeyboardInterrupt": ("minerva_finance/invoice_agent.py:2", "KeyboardInterrupt."),
+    "print('noise'); import no_such_package": (
+        "minerva_finance/invoice_agent.py:2",
+        "No module named 'no_such_package'. ",
+    ),
+    "FinanceTeam = object": ("minerva_finance.team:FinanceTeam", "its entry point is not a Team."),
+    "from minerva_platform import Team\n\nclass FinanceTeam(Team):\n    name = 'finance'": (
+        "minerva_finance/invoice_agent.py:4",
+        "`platform/finance` has no description; say what it does and when to choose it.",
+    ),
+}
+"""What a team's module says, and the place and cause that are told of it."""
+
+
+@pytest.mark.parametrize("line", BROKEN)
 @pytest.mark.usefixtures("with_trial")
-def test_a_broken_team_does_not_leave_one_without_a_way_on(
-    invoke: Any, finance: Any, configs: Path, line: str, words: tuple[str, ...]
-) -> None:
-    """The message says how the others can be used meanwhile."""
-    (configs / "platform.yaml").write_text("teams: [trial, finance]\n")
+def test_a_broken_team_stops_no_other(invoke: Any, finance: Any, configs: Path, line: str) -> None:
+    """One line tells team, distribution, version, place and cause; the answer is as ever."""
+    (configs / "platform.yaml").write_text("teams: [finance, trial]\n")
     finance(line)
+    place, cause = BROKEN[line]
+    done = invoke("explain", "speak to me about number 3", "--json", "--config", configs)
+
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["waves"][0][0]["path"] == "platform/trial"
+    told = [text for text in done.stderr.splitlines() if text.startswith("left out: ")]
+    assert len(told) == 1
+    assert told[0].startswith(f"left out: `finance` (finance 1, {place}): ")
+    assert cause in told[0]
+    assert invoke("check", "--config", configs).exit_code == 2
+
+
+@pytest.mark.usefixtures("with_trial")
+def test_the_one_team_that_was_asked_for_must_be_sound(
+    invoke: Any, finance: Any, configs: Path
+) -> None:
+    """`--team` of a broken one ends with its cause, and that of another one never hears of it."""
+    (configs / "platform.yaml").write_text("teams: [trial, finance]\n")
+    finance("raise SystemExit(3)")
+    broken = invoke("ask", "speak", "--team", "finance", "--config", configs)
+    sound = invoke("ask", "speak", "--team", "trial", "--config", configs)
+
+    assert (broken.exit_code, broken.stdout) == (2, "")
+    assert "The team `finance` (finance 1, minerva_finance/invoice_agent.py:2): " in broken.stderr
+    assert "SystemExit: 3" in broken.stderr
+    assert (sound.exit_code, "finance" in sound.stderr) == (0, False)
+
+
+@pytest.mark.parametrize("words", [("ask", "speak"), ("teams",), ("graph",)])
+def test_a_platform_whose_teams_are_all_broken_says_why(
+    invoke: Any, finance: Any, configs: Path, words: tuple[str, ...]
+) -> None:
+    """And how to go on."""
+    (configs / "platform.yaml").write_text("teams: [finance]\n")
+    finance("import no_such_package")
     done = invoke(*words, "--config", configs)
 
-    assert done.exit_code == 2
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "No module named 'no_such_package'" in done.stderr
     assert (
         "Mend it (`minerva check` tells), or go on without it: --team NAME, "
         f"or `teams: [NAME, …]` in {configs / 'platform.yaml'}."
@@ -146,18 +194,95 @@ def test_a_broken_team_does_not_leave_one_without_a_way_on(
 
 
 @pytest.mark.usefixtures("with_trial")
-def test_a_wrongly_declared_team_does_not_either(invoke: Any, finance: Any, configs: Path) -> None:
-    """All problems are told, then the way on; `--team` itself needs no other team."""
+def test_what_is_left_out_is_said_once_in_a_conversation(
+    invoke: Any, finance: Any, configs: Path
+) -> None:
+    """Each turn's run object holds it, which programs read."""
     (configs / "platform.yaml").write_text("teams: [trial, finance]\n")
-    finance("from minerva_platform import Team\n\nclass FinanceTeam(Team):\n    name = 'finance'")
-    done = invoke("ask", "speak", "--config", configs)
+    finance("raise ValueError('no')")
+    done = invoke("chat", "--json", "--config", configs, stdin=b"speak to me about number 3\n" * 2)
+    runs = [json.loads(line) for line in done.stdout.splitlines()]
 
-    assert done.exit_code == 2
-    assert "`platform/finance` has no members." in done.stderr
-    assert "Mend it (`minerva check` tells), or go on without it: --team NAME" in done.stderr
-    assert invoke("ask", "speak", "--team", "trial", "--config", configs).exit_code == 0
-    alone = invoke("ask", "speak", "--team", "finance", "--config", configs)
-    assert (alone.exit_code, "go on without it" in alone.stderr) == (2, False)
+    assert [run["status"] for run in runs] == ["ok", "ok"]
+    assert [run["left_out"] for run in runs] == [
+        [
+            {
+                "team": "finance",
+                "distribution": "finance",
+                "version": "1",
+                "where": "minerva_finance/invoice_agent.py:2",
+                "cause": "cannot be imported: ValueError: no.",
+            }
+        ]
+    ] * 2
+    assert done.stderr.count("left out: ") == 1
+
+
+@pytest.mark.usefixtures("with_trial")
+def test_of_two_distributions_with_one_team_the_one_named_after_it_is_used(
+    invoke: Any, configs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stranger cannot take a team's place by a name that comes earlier in the alphabet."""
+    site = tmp_path / "site"
+    for distribution, module in (("aaa", "aaa_pay"), ("payroll", "minerva_pay")):
+        metadata = site / f"{distribution}-1.dist-info"
+        metadata.mkdir(parents=True)
+        (metadata / "METADATA").write_text(f"Name: {distribution}\nVersion: 1\n")
+        (metadata / "entry_points.txt").write_text(f"[minerva.teams]\npay = {module}:Wrong\n")
+        (site / f"{module}.py").write_text("raise ValueError(__name__)\n")
+    monkeypatch.syspath_prepend(str(site))
+    (configs / "platform.yaml").write_text("teams: [trial, pay]\n")
+    told = invoke("teams", "--config", configs).stderr.splitlines()
+
+    assert told == [
+        "left out: `pay` (aaa 1, aaa_pay:Wrong): payroll 1 (minerva_pay:Wrong) brings a team "
+        "`pay`, too, and is used; uninstall one of the two.",
+        "left out: `pay` (payroll 1, minerva_pay.py:1): cannot be imported: ValueError: "
+        "minerva_pay.",
+    ]
+
+
+def test_members_that_take_each_others_requests_are_warned_of(
+    invoke: Any, finance: Any, configs: Path
+) -> None:
+    """Below the line of counts, beside the output; nothing is wrong enough to fail."""
+    (configs / "platform.yaml").write_text("teams: [finance]\n")
+    finance(
+        "from minerva_platform import Team\n"
+        "from minerva_platform.testing import StubAgent\n\n"
+        "class FinanceTeam(Team):\n"
+        "    name, description = 'finance', 'Counts.'\n"
+        "    members = (StubAgent('invoices'), StubAgent('invoice'))"
+    )
+    done = invoke("check", "--config", configs)
+
+    assert done.exit_code == 0
+    assert done.stdout.startswith("ok: 1 teams, 2 workers")
+    near, *_ = done.stderr.splitlines()
+    assert near.startswith(
+        "warning: `finance`: `invoices` and `invoice` have the same example, or nearly: “ask "
+    )
+    assert "explain chooses `invoice" in near
+    assert " more). Keep it where it belongs." in near
+
+
+def test_the_bundled_teams_take_nothing_from_each_other(invoke: Any) -> None:
+    """The measure by which warnings are few: none here."""
+    done = invoke("check", "--config", CONFIGS)
+
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+@pytest.mark.usefixtures("with_trial")
+def test_a_router_that_needs_a_model_is_blamed_itself(invoke: Any, configs: Path) -> None:
+    """Not the team that happens to be made first."""
+    typed = invoke("ask", "speak", "--router", "plan", "--config", configs)
+    (configs / "platform.yaml").write_text("teams: [trial]\nrouter: step\n")
+    written = invoke("ask", "speak", "--config", configs)
+
+    assert (typed.exit_code, written.exit_code) == (2, 2)
+    assert "--router plan needs a model: set MINERVA_MODEL" in typed.stderr
+    assert f"`router: step` in {configs / 'platform.yaml'} needs a model" in written.stderr
 
 
 @pytest.mark.usefixtures("with_trial")

@@ -67,10 +67,12 @@ def test_a_demo_loads_the_teams_it_needs_and_no_other(
     wish = "request: speak to me about number 3\n"
 
     (tmp_path / "demo.yaml").write_text(wish)
-    assert invoke("demo", "--config", tmp_path).exit_code == 2
-
+    every = invoke("demo", "--config", tmp_path)
     (tmp_path / "demo.yaml").write_text(f"{wish}teams: [trial]\n")
-    assert invoke("demo", "--config", tmp_path).exit_code == 0
+    named = invoke("demo", "--config", tmp_path)
+
+    assert (every.exit_code, "left out: `broken`" in every.stderr) == (0, True)
+    assert (named.exit_code, "broken" in named.stderr) == (0, False)
 
 
 @pytest.mark.parametrize(

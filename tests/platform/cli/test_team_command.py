@@ -100,6 +100,17 @@ def test_a_broken_command_breaks_no_other(office: Callable[..., None]) -> None:
     assert well.returncode == 0
 
 
+def test_a_broken_command_prints_nothing_where_answers_go(office: Callable[..., None]) -> None:
+    """Whatever its import does: a program reads that stream."""
+    office('print("noise")\nraise SystemExit(0)')
+
+    done = minerva("office", "open", "front")
+
+    assert (done.returncode, done.stdout) == (2, "not loaded\n")
+    assert "The command `office` (minerva_office:app) cannot be imported" in done.stderr
+    assert "SystemExit: 0" in done.stderr
+
+
 def test_check_tells_what_is_wrong_with_commands(office: Callable[..., None]) -> None:
     """Whoever installs a team learns it there, not from the first colleague who types it."""
     office("app = 3")

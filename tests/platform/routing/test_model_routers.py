@@ -237,7 +237,7 @@ async def test_a_rule_serves_what_it_speaks_of() -> None:
     """What neither it nor any member's examples speak of is not done."""
     team = team_of("rules", model_at("http://127.0.0.1:9"))
     team.model = None
-    team.rules = [Rule(when="horse", goals=["animals"])]
+    team.rules = [Rule(when="horse", goals=("animals",))]
     both = await ask(team, "feed the horse and then water the plants")
     shod = await ask(team, "feed the cat and then shoe the horse")
 
