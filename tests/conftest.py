@@ -65,16 +65,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+def _shared_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
     """Let all tests, those of other workers too, and their commands share what routers learn.
 
     What was learned is found by its content and written whole, so that nobody waits for anybody.
+    Nothing here speaks TLS: no model of a test reads the machine's certificates three times.
     """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        patch.delenv("SSL_CERT_FILE", raising=False)
+        patch.setenv("SSL_CERT_DIR", str(tmp_path_factory.mktemp("certificates")))
         yield
 
 

@@ -207,7 +207,7 @@ def test_ctrl_c_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
         shown += os.read(ours, 4096)
     running.send_signal(signal.SIGINT)
 
-    assert running.wait(timeout=60) == 130
+    assert running.wait() == 130
     os.close(ours)
     assert re.search(rb"[\d,]+ of 60,000 standardised .* [\d,]+/s .* \d+:\d\d left", shown)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
@@ -243,7 +243,7 @@ def test_a_narrow_terminal_cuts_no_name() -> None:
     shown = b""
     while b"audit:" not in shown:
         shown += os.read(ours, 4096)
-    running.wait(timeout=60)
+    running.wait()
     os.close(ours)
 
     table = shown.decode().split("read:")[0]

@@ -107,12 +107,11 @@ def test_ctrl_c_ends_it_and_the_next_run_goes_on(pkg: Path, tmp_path: Path) -> N
         command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     folder = tmp_path / ".minerva" / "insilico"
-    end = time.monotonic() + 30
     while not list(folder.glob("*.staged*")):
-        assert time.monotonic() < end
+        assert process.poll() is None
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=30)
+    _, told = process.communicate()
 
     assert process.returncode == 130, told
     assert "Traceback" not in told
