@@ -6,6 +6,7 @@ by `filterwarnings` there; `test_sandbox.py` shows that all of it holds.
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,27 @@ def minerva_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / ".minerva"
     monkeypatch.setenv("MINERVA_HOME", str(home))
     return home
+
+
+@pytest.fixture
+def type_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Return what calls `minerva` in this process, standing in an empty folder.
+
+    It gives what a process of its own would: a status, and what is on which stream.
+    """
+    from typer.testing import CliRunner  # noqa: PLC0415  # few tests need it
+
+    from minerva_platform.cli.command import app  # noqa: PLC0415  # see above
+
+    def run(*arguments: str | Path, said: str = "") -> "subprocess.CompletedProcess[str]":
+        monkeypatch.chdir(tmp_path)
+        words = [str(argument) for argument in arguments]
+        done = CliRunner().invoke(app, words, input=said, prog_name="minerva")
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+
+    return run
 
 
 @pytest.fixture(scope="session")

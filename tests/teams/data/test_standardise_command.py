@@ -11,7 +11,9 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -33,20 +35,9 @@ Type = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def type_(tmp_path: Path) -> Type:
+def type_(type_in: Callable[..., Any]) -> Type:
     """Return what types `minerva standardise …` in an empty folder."""
-
-    def run(*arguments: str | Path, said: str = "") -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [MINERVA, "standardise", *arguments],
-            cwd=tmp_path,
-            input=said,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    return run
+    return partial(type_in, "standardise")
 
 
 def mapping(folder: Path) -> list[dict[str, str]]:

@@ -6,7 +6,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,14 +18,9 @@ Type = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def type_(tmp_path: Path) -> Type:
-    """Return what types `minerva code …` beside the sources."""
-
-    def run(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
-        command = [MINERVA, "code", *arguments]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    return run
+def type_(type_in: Callable[..., Any]) -> Type:
+    """Return what types `minerva code …` in an empty folder."""
+    return partial(type_in, "code")
 
 
 def test_index_names_what_it_could_not_parse(type_: Type, pkg: Path) -> None:
