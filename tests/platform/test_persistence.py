@@ -165,7 +165,6 @@ def test_state_is_kept_only_where_it_is_read_strictly(
         [sys.executable, "-c", f"{first}\n{OPEN}", str(tmp_path / "state.db")],
         capture_output=True,
         text=True,
-        timeout=60,
         check=False,
     )
 
