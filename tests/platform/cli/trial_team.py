@@ -133,7 +133,7 @@ class Holder(Speaker):
     def work(self, state: TrialState) -> dict[str, Any]:
         """Leave word that it began, and hold it."""
         (home_directory() / "held").touch()
-        ctypes.PyDLL(None).sleep(int(MINUTE))
+        ctypes.PyDLL(None).sleep(int(HOUR))
         return {"summary": state["request"]}
 
 
