@@ -6,6 +6,7 @@ by `filterwarnings` there; `test_sandbox.py` shows that all of it holds.
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -65,16 +66,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+def _shared_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
     """Let all tests, those of other workers too, and their commands share what routers learn.
 
     What was learned is found by its content and written whole, so that nobody waits for anybody.
+    Nothing here speaks TLS: no model of a test reads the machine's certificates three times.
     """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        patch.delenv("SSL_CERT_FILE", raising=False)
+        patch.setenv("SSL_CERT_DIR", str(tmp_path_factory.mktemp("certificates")))
         yield
 
 
@@ -86,6 +90,27 @@ def minerva_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / ".minerva"
     monkeypatch.setenv("MINERVA_HOME", str(home))
     return home
+
+
+@pytest.fixture
+def type_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Return what calls `minerva` in this process, standing in an empty folder.
+
+    It gives what a process of its own would: a status, and what is on which stream.
+    """
+    from typer.testing import CliRunner  # noqa: PLC0415  # few tests need it
+
+    from minerva_platform.cli.command import app  # noqa: PLC0415  # see above
+
+    def run(*arguments: str | Path, said: str = "") -> "subprocess.CompletedProcess[str]":
+        monkeypatch.chdir(tmp_path)
+        words = [str(argument) for argument in arguments]
+        done = CliRunner().invoke(app, words, input=said, prog_name="minerva")
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+
+    return run
 
 
 @pytest.fixture(scope="session")

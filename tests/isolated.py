@@ -3,7 +3,7 @@
 A team that works only because a neighbour happens to be there breaks on the day somebody
 deploys it alone. So every team, and a stranger's project, gets a fresh environment with just
 its own requirements, in the versions of the lock; then the stranger's joins all the others, and so
-does a wheel whose contract no longer fits.
+does a wheel whose contract no longer fits. What the first page says is pasted into shells.
 
     python tests/isolated.py [NAME …]      logs and environments: .venvs/
 """
@@ -30,7 +30,8 @@ AT_ONCE = 2
 INSTALLING = Lock()
 """Tests run side by side; installs, which use every core anyway, one after another."""
 STRANGER = "tests/external_team"
-JOINED = "tests/integration/test_external_team.py"
+JOINED = ("tests/integration/test_external_team.py", "tests/shells")
+"""Beside the stranger, what people paste into a shell: each line is a process of its own."""
 QUESTIONS = {
     "data": ("환자 입원 일자의 표준 이름은?",),
     "insilico": ("Who calls mask_text?", "-i", "observability/minerva_observability"),
@@ -48,7 +49,7 @@ class Case:
 
     name: str
     install: tuple[str, ...]
-    tests: str
+    tests: tuple[str, ...]
     expected: frozenset[str]
     group: str = "pyproject.toml:test"
     question: tuple[str, ...] = ()
@@ -63,7 +64,7 @@ def cases() -> tuple[Case, ...]:
         Case(
             team,
             (f"teams/{team}",),
-            f"tests/teams/{team}",
+            (f"tests/teams/{team}",),
             frozenset({*SIBLINGS, names[team]}),
             question=QUESTIONS[team],
         )
@@ -74,9 +75,9 @@ def cases() -> tuple[Case, ...]:
     everybody = stranger | {"minerva-agents", *names.values()}
     return (
         *alone,
-        Case("external", beside, STRANGER, stranger, f"{STRANGER}/pyproject.toml:test"),
+        Case("external", beside, (STRANGER,), stranger, f"{STRANGER}/pyproject.toml:test"),
         Case("joined", (".", STRANGER), JOINED, everybody),
-        Case("unfit", (".",), "", everybody - {"minerva-calendar"}, is_joined_by_ledger=True),
+        Case("unfit", (".",), (), everybody - {"minerva-calendar"}, is_joined_by_ledger=True),
     )
 
 
@@ -216,10 +217,11 @@ class Trial:
                 raise CaseError(told)
 
     def _where(self) -> Sequence[str]:
-        own_project = ROOT / self.case.tests / "pyproject.toml"
+        first, *_ = self.case.tests
+        own_project = ROOT / first / "pyproject.toml"
         if own_project.exists():
-            return ("--rootdir", self.case.tests, "-c", str(own_project), self.case.tests)
-        return (self.case.tests,)
+            return ("--rootdir", first, "-c", str(own_project), first)
+        return self.case.tests
 
 
 def report(case: Case) -> bool:

@@ -5,10 +5,10 @@ Its wheel is built and unpacked as an installer would do it; where it is install
 """
 
 import json
-import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -17,33 +17,35 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 HOSPITAL = ROOT / "configs/examples/hospital"
-MINERVA = Path(sys.executable).with_name("minerva")
 
 
 @pytest.fixture(scope="session")
-def surroundings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Return an environment in which commands find the calendar team."""
+def calendar(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+    """Return where the calendar team is installed, unless everybody finds it already."""
     if entry_points(group="minerva.teams", name="calendar"):
-        return {}
+        return None
     built, installed = (tmp_path_factory.mktemp(name) for name in ("built", "installed"))
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(built)]
     subprocess.run(build, cwd=ROOT / "tests/external_team", check=True, capture_output=True)
     (wheel,) = built.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(installed)
-    return {"PYTHONPATH": str(installed)}
+    return installed
 
 
-def ask(surroundings: dict[str, str], *words: str | Path) -> dict[str, Any]:
-    """Return the run object of a request that must be answered."""
-    done = subprocess.run(
-        [MINERVA, "ask", *words, "--json"],
-        env={**os.environ, **surroundings},
-        capture_output=True,
-        check=False,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    run: dict[str, Any] = json.loads(done.stdout)
+@pytest.fixture
+def ask(
+    calendar: Path | None, type_in: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., dict[str, Any]]:
+    """Return what gives the run object of a request that must be answered."""
+    if calendar is not None:
+        monkeypatch.syspath_prepend(str(calendar))
+
+    def run(*words: str | Path) -> dict[str, Any]:
+        done = type_in("ask", *words, "--json")
+        assert done.returncode == 0, done.stdout + done.stderr
+        told: dict[str, Any] = json.loads(done.stdout)
+        return told
+
     return run
 
 
@@ -52,9 +54,9 @@ def teams_of(run: dict[str, Any]) -> set[str]:
     return {hop["team"] for hop in run["hops"]}
 
 
-def test_a_stranger_is_routed_to(surroundings: dict[str, str]) -> None:
+def test_a_stranger_is_routed_to(ask: Callable[..., dict[str, Any]]) -> None:
     """Nothing of the platform was changed for it, and no other team is called."""
-    run = ask(surroundings, "2026-05-04부터 10영업일 뒤는 며칠이야?")
+    run = ask("2026-05-04부터 10영업일 뒤는 며칠이야?")
 
     assert run["status"] == "ok"
     assert [hop["path"] for hop in run["hops"]] == [
@@ -73,7 +75,7 @@ def test_a_stranger_is_routed_to(surroundings: dict[str, str]) -> None:
     ],
 )
 def test_the_others_are_still_reached(
-    surroundings: dict[str, str], team: str, words: list[str | Path]
+    ask: Callable[..., dict[str, Any]], team: str, words: list[str | Path]
 ) -> None:
     """A new neighbour takes no request away from a team that served it before."""
-    assert teams_of(ask(surroundings, *words)) == {team}
+    assert teams_of(ask(*words)) == {team}

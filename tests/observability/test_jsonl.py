@@ -100,7 +100,7 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path: Path, segment_bytes
     ]
 
     for writer in writers:
-        writer.communicate(timeout=60)
+        writer.communicate()
     reader = read_records(tmp_path)
     seen = [(row["run_id"], int(row["span_id"])) for row in reader]
 
@@ -133,11 +133,11 @@ def test_killed_writers_cost_only_the_line_they_were_writing(
             expected.add((f"d{number}", int(writer.stdout.readline())))
         names |= inodes(tmp_path)
         writer.send_signal(signal.SIGKILL)
-        rest, _ = writer.communicate(timeout=60)
+        rest, _ = writer.communicate()
         whole = rest[: rest.rfind("\n") + 1].split()
         expected |= {(f"d{number}", int(each)) for each in whole}
     for writer in survivors:
-        writer.communicate(timeout=60)
+        writer.communicate()
     reader = read_records(tmp_path)
     seen = [(row["run_id"], int(row["span_id"])) for row in reader]
 

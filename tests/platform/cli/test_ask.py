@@ -95,13 +95,12 @@ def test_a_run_that_waits_for_a_person_ends_with_4(invoke: Any) -> None:
 
 
 def test_a_request_nobody_serves_ends_with_1(invoke: Any, recorded: Callable[[], Any]) -> None:
-    """It is recorded with its reason, and fast."""
+    """It is recorded with its reason."""
     done = invoke("ask", "book a flight", "--team", "trial", "--json")
     (run_row,) = [row for row in recorded() if row["kind"] == "run"]
 
     assert (done.exit_code, json.loads(done.stdout)["reason"]) == (1, "no_route")
     assert (run_row["status"], run_row["reason"]) == ("failed", "no_route")
-    assert run_row["ms"] < 1000
 
 
 @pytest.mark.parametrize(

@@ -23,12 +23,12 @@ def test_it_says_where_it_answers_and_ends_with_ctrl_c(start: Start, minerva_hom
         r"Dashboard of (.+): (http://127\.0\.0\.1:\d+/)  \(Ctrl-C ends it\)\n", line
     )
 
-    assert found, line + process.communicate(timeout=20)[1].decode()
+    assert found, line + process.communicate()[1].decode()
     assert found[1] == str(minerva_home)
-    with urlopen(found[2], timeout=20) as answer:  # noqa: S310  # our own
+    with urlopen(found[2]) as answer:  # noqa: S310  # our own
         assert "MINERVA" in answer.read().decode()
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=20) == (b"", b"")
+    assert process.communicate() == (b"", b"")
     assert process.returncode == 0
 
 
@@ -78,7 +78,7 @@ def test_without_the_extra_it_says_what_to_install(
     (tmp_path / "nicegui.py").write_text('raise ModuleNotFoundError("gone", name="nicegui")\n')
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     process = start("dashboard")
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate()
 
     assert process.returncode == 2
     assert b"needs nicegui, which is not installed here" in said

@@ -21,16 +21,6 @@ def project(invoke: Any, tmp_path: Path) -> Path:
     return tmp_path / "made" / "here"
 
 
-def test_it_passes_its_own_tests_as_it_is(project: Path) -> None:
-    """Before it is installed anywhere, and without a warning about somebody else's settings."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(project)]
-    done = subprocess.run(command, cwd=project, capture_output=True, check=False, text=True)
-
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"\n\d+ passed in ", done.stdout)
-    assert done.stderr == ""
-
-
 def test_its_readme_finds_the_environment(project: Path) -> None:
     """Its first line, pasted where the README lies, puts all that follows on the path."""
     readme = (project / "README.md").read_text(encoding="utf-8")

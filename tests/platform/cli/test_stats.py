@@ -4,8 +4,10 @@ import asyncio
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -67,20 +69,18 @@ def figures_by_hand(rows: list[dict[str, Any]], by: str) -> dict[Any, dict[str, 
     }
 
 
-def test_the_figures_of_three_demos_are_those_of_their_lines(
-    start: Any, recorded: Callable[[], list[dict[str, Any]]]
+def test_the_figures_of_two_demos_are_those_of_their_lines(
+    invoke: Any, recorded: Callable[[], list[dict[str, Any]]]
 ) -> None:
     """By agent, node and team; routing calls and time of a run; all that `minerva demo` left."""
-    for _ in range(3):
-        run = start("demo", "--config", CONFIGS)
-        assert run.communicate()[1] is not None
-        assert run.returncode == 0
+    for _ in range(2):
+        assert invoke("demo", "--config", CONFIGS).exit_code == 0
     rows = recorded()
     routes = [row for row in rows if row["kind"] == "route"]
     runs = [row for row in rows if row["kind"] == "run"]
 
     for by in ("agent", "node", "team"):
-        told = json.loads(start("stats", "--json", "--by", by).communicate()[0])
+        told = json.loads(invoke("stats", "--json", "--by", by).stdout)
         found = {
             (each["name"], each["agent_name"]) if by == "node" else each["name"]: each
             for each in told["figures"]
@@ -92,9 +92,9 @@ def test_the_figures_of_three_demos_are_those_of_their_lines(
             assert shown == pytest.approx(figures, rel=1e-9)
         assert sum(each["share"] for each in told["figures"]) <= 1 + 1e-9
         totals = told["totals"]
-        assert (totals["runs"], totals["statuses"], totals["unfinished"]) == (3, {"ok": 3}, 0)
-        assert totals["routing_calls_per_run"] == len(routes) / 3
-        assert totals["routing_ms_per_run"] == pytest.approx(sum(row["ms"] for row in routes) / 3)
+        assert (totals["runs"], totals["statuses"], totals["unfinished"]) == (2, {"ok": 2}, 0)
+        assert totals["routing_calls_per_run"] == len(routes) / 2
+        assert totals["routing_ms_per_run"] == pytest.approx(sum(row["ms"] for row in routes) / 2)
         whole_ms = sum(row["ms"] for row in runs)
         assert totals["routing_share"] == pytest.approx(sum(row["ms"] for row in routes) / whole_ms)
         assert (told["files"], told["duplicates"], told["bad"]["total"]) == (1, 0, 0)
@@ -442,12 +442,12 @@ def test_ctrl_c_ends_a_long_reading_and_leaves_no_file(
     passing = tmp_path / "passing"
     passing.mkdir()
     with (minerva_home / "runs.jsonl").open("w") as file:
-        for number in range(400_000):
-            file.write(f"{line(1, span_id=str(number))}\n")
+        file.writelines(f"{line(1, span_id=str(number))}\n" for number in range(20_000))
+    os.mkfifo(minerva_home / "runs.2.jsonl")  # who opens it waits for ever
     run = start("stats", TMPDIR=str(passing))
     wait_for_a_file(passing, run)
     run.send_signal(2)
-    stdout, stderr = run.communicate(timeout=30)
+    stdout, stderr = run.communicate()
 
     assert (run.returncode, stdout, stderr) == (130, b"", b"")
     assert list(passing.iterdir()) == []
@@ -455,11 +455,6 @@ def test_ctrl_c_ends_a_long_reading_and_leaves_no_file(
 
 def wait_for_a_file(folder: Path, run: "subprocess.Popen[bytes]") -> None:
     """Return when the process has begun to read."""
-    for _ in range(3_000):
-        if list(folder.glob("*/spans.duckdb*")) or run.poll() is not None:
-            return
-        try:
-            run.wait(timeout=0.01)
-        except subprocess.TimeoutExpired:
-            continue
-    pytest.fail("nothing was read")
+    while not list(folder.glob("*/spans.duckdb*")):
+        assert run.poll() is None, "nothing was read"
+        time.sleep(0.01)

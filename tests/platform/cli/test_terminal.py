@@ -3,7 +3,6 @@
 import os
 import pty
 import re
-import select
 import struct
 import subprocess
 import sys
@@ -31,7 +30,7 @@ def shown(*arguments: str, cwd: Path, **variables: str) -> tuple[int, str]:
         )
         os.close(far)
         text = drawn(near)
-        return run.wait(timeout=30), text
+        return run.wait(), text
 
 
 @contextmanager
@@ -48,7 +47,7 @@ def terminal() -> Generator[tuple[int, int]]:
 def drawn(near: int) -> str:
     """Return all that was written until the command closed its end."""
     chunks: list[bytes] = []
-    while select.select([near], [], [], 60)[0]:
+    while True:
         try:
             chunk = os.read(near, 65_536)
         except OSError:  # Linux says so when the other end is closed

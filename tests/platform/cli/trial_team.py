@@ -4,10 +4,12 @@ It is copied into a folder of its own and found there by its entry point, as an 
 """
 
 import asyncio
+import ctypes
 import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from langgraph.graph import START, StateGraph
@@ -23,9 +25,16 @@ from minerva_platform import (
     Goal,
     RoutingView,
     Team,
+    home_directory,
 )
 
-MINUTE = 60.0
+HOUR = 3_600.0
+"""Nobody waits that long: what hangs is ended, or pytest ends the test."""
+
+
+def at_work() -> None:
+    """Leave a file where the command was started: who waits for it may press Ctrl-C."""
+    Path("at-work").touch()
 
 
 class TrialState(TypedDict):
@@ -75,24 +84,26 @@ class Failer(Speaker):
 
 
 class Hanger(Speaker):
-    """Blocks a thread for a minute."""
+    """Blocks a thread."""
 
     name = "hang"
 
     def work(self, state: TrialState) -> dict[str, Any]:
-        """Hang."""
-        time.sleep(MINUTE)
+        """Hang, once it is told that this is at work."""
+        at_work()
+        time.sleep(HOUR)
         return {"summary": state["request"]}
 
 
 class Blocker(Hanger):
-    """Blocks the event loop for a minute: no cancellation reaches it."""
+    """Blocks the event loop: no cancellation reaches it."""
 
     name = "block"
 
     async def work(self, state: TrialState) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
         """Hang where nobody may."""
-        time.sleep(MINUTE)  # noqa: ASYNC251  # the fault that is tried
+        at_work()
+        time.sleep(HOUR)  # noqa: ASYNC251  # the fault that is tried
         return {"summary": state["request"]}
 
 
@@ -103,12 +114,26 @@ class Stubborn(Speaker):
 
     async def work(self, state: TrialState) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
         """Go on, whatever is asked."""
-        end = time.monotonic() + MINUTE
+        at_work()
+        end = time.monotonic() + HOUR
         while time.monotonic() < end:
             try:
                 await asyncio.sleep(1)
             except asyncio.CancelledError:
                 continue
+        return {"summary": state["request"]}
+
+
+class Holder(Speaker):
+    """Holds the interpreter's lock for a minute, in a process of its own."""
+
+    name = "hold"
+    isolation = "process"
+
+    def work(self, state: TrialState) -> dict[str, Any]:
+        """Leave word that it began, and hold it."""
+        (home_directory() / "held").touch()
+        ctypes.PyDLL(None).sleep(int(MINUTE))
         return {"summary": state["request"]}
 
 
@@ -141,7 +166,7 @@ class TrialTeam(Team):
 
     name = "trial"
     description = "Does what a command line has to survive."
-    members = (Speaker, Failer, Hanger, Blocker, Stubborn, Asker)
+    members = (Speaker, Failer, Hanger, Blocker, Stubborn, Holder, Asker)
 
     def __init__(self) -> None:
         super().__init__(router=WordRouter())

@@ -1,6 +1,5 @@
 """A model chooses among members, or the embedded router does: never nobody, never quietly."""
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -295,7 +294,7 @@ async def test_a_providers_fault_never_ends_in_silence(router: RouterName, name:
     seconds = 0.3 if name in ENDLESS else 10.0
     with scripted_openai_server(lambda _: Fault(name, reply=goals("places"))) as server:
         team = team_of(router, model_at(server.url, seconds))
-        run = await asyncio.wait_for(ask(team, DOUBTFUL), 20)
+        run = await ask(team, DOUBTFUL)
 
     assert run.status == "ok_degraded"
     assert len(run.hops) > 0

@@ -5,7 +5,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -21,14 +23,9 @@ Type = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def type_(tmp_path: Path) -> Type:
+def type_(type_in: Callable[..., Any]) -> Type:
     """Return what types `minerva glossary …` in an empty folder."""
-
-    def run(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
-        command = [MINERVA, "glossary", *arguments]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    return run
+    return partial(type_in, "glossary")
 
 
 @pytest.fixture

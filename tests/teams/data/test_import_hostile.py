@@ -192,14 +192,14 @@ def test_a_killed_import_leaves_the_store_as_it_was(store: GlossaryStore, tmp_pa
     path = tmp_path / "large.csv"
     with path.open("w", encoding="utf-8") as file:
         file.write("용어명,영문약어명\n")
-        file.writelines(f"용어{n},TERM{n}\n" for n in range(45_000))
+        file.writelines(f"용어{n},TERM{n}\n" for n in range(25_000))
     command = [sys.executable, "-c", IMPORT, str(store.path), str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        told = [process.stdout.readline(), process.stdout.readline()]
+        told = process.stdout.readline()
         os.kill(process.pid, signal.SIGKILL)
 
-    assert told == [b"20000\n", b"40000\n"]
+    assert told == b"20000\n"
     assert list(store.glossary(["ours"]).terms) == ["접수명"]
     path.write_text(TERMS.replace("RCPT", "ACPT"), encoding="utf-8")
     assert import_file(store, path, Wanted("ours")).updated == 1

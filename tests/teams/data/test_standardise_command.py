@@ -11,7 +11,9 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -33,20 +35,9 @@ Type = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def type_(tmp_path: Path) -> Type:
+def type_(type_in: Callable[..., Any]) -> Type:
     """Return what types `minerva standardise …` in an empty folder."""
-
-    def run(*arguments: str | Path, said: str = "") -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [MINERVA, "standardise", *arguments],
-            cwd=tmp_path,
-            input=said,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    return run
+    return partial(type_in, "standardise")
 
 
 def mapping(folder: Path) -> list[dict[str, str]]:
@@ -207,7 +198,7 @@ def test_ctrl_c_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
         shown += os.read(ours, 4096)
     running.send_signal(signal.SIGINT)
 
-    assert running.wait(timeout=60) == 130
+    assert running.wait() == 130
     os.close(ours)
     assert re.search(rb"[\d,]+ of 60,000 standardised .* [\d,]+/s .* \d+:\d\d left", shown)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
@@ -243,7 +234,7 @@ def test_a_narrow_terminal_cuts_no_name() -> None:
     shown = b""
     while b"audit:" not in shown:
         shown += os.read(ours, 4096)
-    running.wait(timeout=60)
+    running.wait()
     os.close(ours)
 
     table = shown.decode().split("read:")[0]
