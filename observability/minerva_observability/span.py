@@ -210,7 +210,7 @@ def error_to_info(error: BaseException) -> ErrorInfo:
     """Return the class and message of `error`, even if it cannot print itself."""
     try:
         message = str(error)
-    except Exception:  # noqa: BLE001  # somebody else's __str__
+    except BaseException:  # noqa: BLE001  # somebody else's __str__ may even end the process
         message = "(its message cannot be shown)"
     return {"type": type(error).__name__, "message": message}
 

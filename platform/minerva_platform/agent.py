@@ -116,6 +116,7 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
             description=self.description,
             examples=tuple(self.examples),
             declines=tuple(self.declines),
+            aspects=tuple(self.aspects),
         )
 
     @abstractmethod

@@ -237,6 +237,7 @@ Reason = Literal[
     "internal_error",
     "loop_limit",
     "no_route",
+    "partly_served",
     "router_failed",
 ]
 """Why a run or a visit ended otherwise than by FINISH; a `courtesy` asked for nothing."""
@@ -251,6 +252,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "internal_error": "InternalError",
     "loop_limit": "LoopLimitError",
     "no_route": "NoRouteError",
+    "partly_served": "PartlyServedError",
     "router_failed": "RouterFailedError",
 }
 """What records call the error that a reason stands for; a courtesy is none."""
@@ -295,6 +297,8 @@ class Result(Frozen):
     usage: Usage = Usage()
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
+    cut: int = 0
+    """How many texts were shortened, and citations or fields left out, at a bound (`bounds`)."""
 
 
 class TeamOutput(Frozen):
@@ -313,7 +317,9 @@ class TeamOutput(Frozen):
     handoffs: Handoffs = Field(default_factory=dict)
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
     usage: Usage = Usage()
+    cut: int = 0
 
 
 class Interrupt(Frozen):
@@ -374,11 +380,15 @@ class Run(Frozen):
     hops: tuple[Hop, ...] = ()
     handoffs: dict[str, Any] = Field(default_factory=dict)
     bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
+    """Parts of the request, in the person's words, that nobody serves."""
     interrupts: tuple[Interrupt, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()
     left_out: tuple[LeftOut, ...] = ()
     """What the platform goes without since it started; it does not degrade the run by itself."""
+    cut: int = 0
+    """How many texts, citations and fields of workers were shortened or left out at a bound."""
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""

@@ -6,7 +6,9 @@
     │   └── HandoffMisfitError  two members' models of a hand-off do not fit (on record only)
     ├── BindingError        a task does not fit an agent's Input
     ├── OutputError         what an agent returned does not fit its Output
+    │   └── OutputLimitError    it is larger than may leave a worker
     ├── AgentError          an agent says that it cannot answer, in words for the person
+    ├── AgentExitError      an agent raised what would have ended the whole run
     ├── AgentTimeoutError   an agent did not answer within its limit
     ├── RoutingError        a router's answer cannot be used (`minerva_platform.routing.errors`)
     ├── ModelError          a model gave no answer that can be used
@@ -70,8 +72,20 @@ class OutputError(MinervaError):
         super().__init__(f"`{agent}` broke its own contract: {reason}")
 
 
+class OutputLimitError(OutputError):
+    """What an agent returned is larger than may leave it."""
+
+
 class AgentError(MinervaError):
     """An agent cannot answer and says why; teams raise it with words for the person."""
+
+
+class AgentExitError(MinervaError):
+    """An agent raised what ends tasks, loops or processes; its cause is what it raised."""
+
+    def __init__(self, agent: str, deed: str) -> None:
+        self.agent, self.deed = agent, deed
+        super().__init__(f"`{agent}` {deed}")
 
 
 class AgentTimeoutError(MinervaError, TimeoutError):

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 from minerva_observability import ErrorInfo as ErrorRow
 from minerva_observability import Kind, Span, SpanFields, mask_text, record_span
 from minerva_platform.agent import validation_text
+from minerva_platform.containment import safe_text
 from minerva_platform.contract import (
     REASON_ERRORS,
     BypassAction,
@@ -15,11 +16,14 @@ from minerva_platform.contract import (
     Origin,
     Reason,
 )
-from minerva_platform.errors import MinervaError
+from minerva_platform.errors import AgentExitError, MinervaError
 from minerva_platform.place import place_of
 
 MAX_MESSAGE = 2000
 """Characters of an error's text that may enter the parent's state."""
+
+MAX_TYPE = 200
+"""Characters of the name of an error's class."""
 
 
 def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
@@ -33,7 +37,7 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
     if len(text) > MAX_MESSAGE:
         text = f"{text[:MAX_MESSAGE]}… ({len(text) - MAX_MESSAGE} more characters)"
     return ErrorInfo(
-        type=mask_text(type(error).__name__),
+        type=mask_text(type(error).__name__[:MAX_TYPE]),
         message=text,
         where=mask_text(where) if where else None,
         is_sentence=isinstance(error, MinervaError),
@@ -116,11 +120,10 @@ def info_to_row(info: ErrorInfo) -> ErrorRow:
 def _text(error: BaseException) -> str:
     if isinstance(error, ValidationError):  # its own text quotes values and ends with an address
         return f"`{error.title}` does not fit: {validation_text(error)}"
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001  # somebody else's __str__
-        return "(its message cannot be shown)"
+    return safe_text(error)
 
 
 def _where(error: BaseException, package: str) -> str | None:
-    return None if isinstance(error, MinervaError) else place_of(error, package)
+    """Return the place of `error`; most sentences of MINERVA's have none in a worker's code."""
+    is_own = isinstance(error, MinervaError) and not isinstance(error, AgentExitError)
+    return None if is_own else place_of(error, package)

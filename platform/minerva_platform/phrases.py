@@ -22,6 +22,10 @@ _WHAT_FAILED: dict[Language, str] = {
     "ko": "실패한 단계:",
     "en": "What failed:",
 }
+_NOT_DONE: dict[Language, str] = {
+    "ko": "하지 못한 것",
+    "en": "Not done",
+}
 _STOPPED: dict[Language, str] = {
     "ko": "실행이 한도에서 멈추었습니다",
     "en": "The run was stopped by a limit",
@@ -35,11 +39,13 @@ _LIMITS = frozenset({"budget_model_calls", "budget_tokens", "deadline", "loop_li
 
 
 def answer_text(team: Team, task: Task, output: TeamOutput) -> str:
-    """Return the answer as the person reads it, with what went wrong at its end."""
+    """Return the answer as the person reads it: first what nobody serves, last what went wrong."""
     language = task.language
     if output.reason == "no_route" and not output.hops:
         return f"{_NO_ROUTE[language]}\n\n{offers(team, language)}"
-    parts = [output.summary] if output.summary else []
+    parts = [f"{_NOT_DONE[language]}: {'; '.join(output.unserved)}"] if output.unserved else []
+    if output.summary:
+        parts.append(output.summary)
     if output.status != "ok":
         parts.append(_FAILED[language])
         if output.error and not output.bypassed:

@@ -54,6 +54,7 @@ from minerva_platform.phrases import answer_text
 from minerva_platform.run_context import RunContext
 from minerva_platform.settings import bound_home, home_directory
 from minerva_platform.threads import in_daemon_thread
+from minerva_platform.unserved import typed_in
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -102,6 +103,7 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
         store,
         keeps_state=options.saver is not None,
         conversation=threads.of(scope.thread_id) if threads else None,
+        typed=typed_in(task),
     )
     with scope.bound(), context.bound(), bound_home(home):
         return await _recorded_run(team, task, options, scope, context)
@@ -163,10 +165,12 @@ async def _whole_run(
             for kind, records in output.handoffs.items()
         },
         bypassed=output.bypassed,
+        unserved=output.unserved,
         interrupts=interrupts,
         artifacts=output.artifacts,
         usage=output.usage,
         left_out=team.left_out,
+        cut=output.cut,
     )
     if context.conversation is not None:
         turn = kept_turn(run, task, said, output, team.name)
@@ -241,11 +245,11 @@ async def _finished(
     graph = team.graph
     if options.saver is not None:
         graph = graph.copy({"checkpointer": options.saver})
-    entering = convert_in(team, task, context.store)
     config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
     # the supervisors end in time; this is the fence, for an answer that is late to be put together
     seconds = options.limits.seconds + max(0.5, options.limits.seconds * 0.05) - options.waited
     try:
+        entering = convert_in(team, task, context.store)
         final = await within(graph.ainvoke(entering, config), seconds=seconds, path=team.name)
         if "__interrupt__" not in final:
             return team.state_to_output(final), ()
@@ -257,7 +261,8 @@ async def _finished(
         return _failed("internal_error", error), ()
     results = [Result.model_validate(item) for item in final.get("results", ())]
     interrupts = tuple(Interrupt(id=item.id, value=item.value) for item in final["__interrupt__"])
-    return paused_output(team, task, results), interrupts
+    unserved = final.get("progress", {}).get("unserved", ())
+    return paused_output(team, task, results, unserved), interrupts
 
 
 def _failed(reason: Reason, error: Exception) -> TeamOutput:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from minerva_platform.artifacts import ArtifactStore
+from minerva_platform.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
 from minerva_platform.budget import Budget
 from minerva_platform.contract import Turn, Usage
 from minerva_platform.errors import RunError
@@ -21,12 +22,14 @@ if TYPE_CHECKING:  # it waits for the database no longer than the run that is fo
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """One run's budget, store and conversation, and whether its state is kept."""
+    """One run's budget, store and conversation, what was typed, and whether its state is kept."""
 
     budget: Budget
     store: ArtifactStore
     keeps_state: bool = False
     conversation: "Conversation | None" = None
+    typed: str = ""
+    """What the person typed in this turn; empty if the task itself says whom it is for."""
 
     @property
     def earlier_turns(self) -> tuple[Turn, ...]:
@@ -71,6 +74,8 @@ class Meter:
         self.usage = Usage()
         self.bypassed: list[str] = []
         """Why help of a model was not taken."""
+        self.cut = 0
+        """How many of these causes were shortened or left out."""
 
     @contextmanager
     def bound(self) -> Generator["Meter"]:
@@ -101,5 +106,10 @@ def count_model_call(*, calls: int = 1, prompt_tokens: int = 0, completion_token
 def note_bypass(cause: str) -> None:
     """Put on record that the member at work went on without a model's help, and why."""
     meter = _meter.get()
-    if meter is not None:
-        meter.bypassed.append(cause)
+    if meter is None:
+        return
+    kept = fitted(cause, MAX_TEXT_BYTES)
+    is_kept = len(meter.bypassed) < MAX_BYPASSES
+    meter.cut += kept != cause or not is_kept
+    if is_kept:
+        meter.bypassed.append(kept)

@@ -26,6 +26,7 @@ class Progress(TypedDict, total=False):
     plan_is_final: bool
     may_review: bool
     bypassed: list[dict[str, Any]]
+    unserved: list[str]
     usage: dict[str, int]
     hops: int
     visits: dict[str, int]

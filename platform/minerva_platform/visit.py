@@ -17,7 +17,7 @@ from minerva_platform.finish import put_together
 from minerva_platform.firewall import narrow
 from minerva_platform.flow import Flow
 from minerva_platform.itinerary import Assignment, Wave, derive_waves
-from minerva_platform.outcome import Stop, conclude, shown_results
+from minerva_platform.outcome import Stop, conclude, shown_results, with_unserved
 from minerva_platform.root_cause import began_at, lost_at
 from minerva_platform.routing.protocol import Decision, ResultSummary, RoutingView
 from minerva_platform.run_context import Meter, current_run
@@ -53,6 +53,7 @@ class Visit:
         self.plan_is_final = progress.get("plan_is_final", False)
         self.may_review = progress.get("may_review", False)
         self.bypassed = [Bypass.model_validate(item) for item in progress.get("bypassed", ())]
+        self.unserved = tuple(progress.get("unserved", ()))
         self.usage = Usage.model_validate(progress.get("usage", {}))
         self.hops = progress.get("hops", 0)
         self.visits = dict(progress.get("visits", {}))
@@ -135,6 +136,7 @@ class Visit:
     def follow(self, decision: Decision) -> None:
         """Derive the waves of what the router answered; no waves end the visit."""
         self.plan_is_final, self.may_review = decision.finish, decision.review
+        self.unserved = decision.unserved or self.unserved
         if decision.fallback:
             entry = Bypass(
                 path=self.path, cause=_CLASS.sub("", decision.fallback), action="substituted"
@@ -154,7 +156,7 @@ class Visit:
         )
         self._tell_lost()
         if not self.waves:
-            self.stop()
+            self._end_without_goals()
 
     def _tell_lost(self) -> None:
         """Put on record what the plan would have handed on, if it fitted."""
@@ -176,7 +178,8 @@ class Visit:
             )
 
     def _end_without_goals(self) -> None:
-        if self.results:  # the router has nothing more to add: that is a FINISH
+        """End the visit: all is done, or nobody was found who could do anything."""
+        if self.results or self.skipped or not self.task.request:
             self.stop()
             return
         names = ", ".join(self.team.by_name)
@@ -270,6 +273,7 @@ class Visit:
             "plan_is_final": self.plan_is_final,
             "may_review": self.may_review,
             "bypassed": [entry.model_dump(mode="json") for entry in self.bypassed],
+            "unserved": list(self.unserved),
             "usage": self.usage.model_dump(mode="json"),
             "hops": self.hops + _counted(wave),
             "visits": self.visits,
@@ -298,6 +302,7 @@ class Visit:
             bypassed=self.bypassed,
             lost=self._lost(kind for kind in self.team.export_kinds if kind not in exported),
         )
+        outcome = with_unserved(outcome, self.unserved)
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
 
     def _shown(self) -> list[Result]:

@@ -140,9 +140,18 @@ class BrokenRouter:
 
 
 class BrokenTeam(Team):
+    """Cannot say how its visit ended."""
+
+    def state_to_output(self, state: Any) -> Any:  # noqa: ARG002  # the contract's signature
+        """Break, as a team's own code may."""
+        message = "no outcome"
+        raise LookupError(message)
+
+
+class WordlessTeam(Team):
     """Cannot put an answer together."""
 
-    def finish(self, task: Task, results: Any) -> str:  # noqa: ARG002  # the seam's signature
+    def finish(self, task: Task, shown: Any) -> str:  # noqa: ARG002  # the seam's signature
         """Break, as a team's own code may."""
         message = "no template"
         raise LookupError(message)
@@ -298,13 +307,14 @@ def stopped(build: Callable[[], Team], reason: Reason, **more: Any) -> Fate:
 
 
 ARTIFACT = {"name": "../x", "content": "x"}
+HALF = Decision(goals=(Goal(member="a", request="feed"),), finish=True, unserved=("the cat",))
 STRANGER = Decision(goals=(Goal(member="stranger", request="go"),))
 
 FATES: dict[str, Fate] = {
     # what a worker does
     "a worker raises": beside(bad, "ValueError"),
     "a worker says that it cannot": beside(lambda: bad(error=AgentError("no")), "AgentError"),
-    "a worker exits": beside(lambda: bad(error=SystemExit(3)), "AgentError"),
+    "a worker exits": beside(lambda: bad(error=SystemExit(3)), "AgentExitError"),
     "a worker times out": beside(
         lambda: StubAgent("bad", behave=hangs, timeout=SHORT_S), "AgentTimeoutError"
     ),
@@ -398,6 +408,15 @@ FATES: dict[str, Fate] = {
         ),
         [("t/data", "bypassed", "LookupError")],
     ),
+    "a team's own words fail": Fate(
+        lambda: team(
+            WordlessTeam(
+                name="data", description="…", members=(StubAgent("x"),), router=EachOnceRouter()
+            ),
+            StubAgent("good"),
+        ),
+        [("t/data", "substituted", "LookupError")],
+    ),
     # what a router does
     "a router raises": stopped(
         lambda: team(StubAgent("a"), router=BrokenRouter(RuntimeError("no weights"))),
@@ -417,6 +436,11 @@ FATES: dict[str, Fate] = {
         [("t/data", "bypassed", "RouterFailedError")],
     ),
     "nobody serves the request": stopped(lambda: unserved("t"), "no_route"),
+    "nobody serves a part of it": Fate(
+        lambda: team(StubAgent("a"), router=ScriptedRouter(HALF)),
+        [("t", "left_out", "PartlyServedError")],
+        reason="partly_served",
+    ),
     "nobody in a team serves it": Fate(
         lambda: team(unserved("data"), StubAgent("good")),
         [("t/data", "bypassed", "NoRouteError")],
@@ -574,7 +598,7 @@ def assert_caused(run: Run, rows: Sequence[RecordRow]) -> None:
     for entry in run.bypassed:
         assert (entry.because_of or entry.path) in began
         assert entry.path in {row["path"] for row in told}
-    if run.reason is not None:
+    if run.reason not in {None, "partly_served"}:  # of that the route's row tells
         assert (root["error"]["type"], root["action"]) == (REASON_ERRORS[run.reason], "stopped")
 
 

@@ -289,11 +289,11 @@ async def test_nobody_serves_it() -> None:
     assert (below.status, below.reason) == ("failed", "no_route")
 
 
-async def test_finish_is_an_answer() -> None:
-    """A router may say that nothing is to be done: only that is `ok` with nobody called."""
+async def test_finishing_with_nothing_done_is_no_answer() -> None:
+    """A request was asked and nobody was called: that is `no_route`, however it was said."""
     run = await ask(team_of(StubAgent("a"), router=ScriptedRouter("FINISH")))
 
-    assert (run.status, run.reason, run.hops) == ("ok", None, ())
+    assert (run.status, run.reason, run.hops) == ("failed", "no_route", ())
 
 
 @pytest.mark.parametrize("payload", [{}, {"request": "  "}, {"requst": "typo"}])

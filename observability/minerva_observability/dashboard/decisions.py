@@ -8,7 +8,7 @@ from markupsafe import Markup
 from minerva_observability.dashboard.foreign import as_list, as_mapping
 from minerva_observability.dashboard.markup import Column, join, name_of, table, tag
 from minerva_observability.dashboard.panels import nothing
-from minerva_observability.dashboard.text import NOTHING, duration, visible
+from minerva_observability.dashboard.text import NOTHING, counted, duration, visible
 from minerva_observability.record import RecordRow
 
 SCORES_SHOWN: Final = 6
@@ -45,7 +45,11 @@ def _goals(row: RecordRow) -> Markup:
     finish = _decision(row).get("finish") is True
     if not goals:
         return tag("span", "nobody: finished" if finish else "nobody", class_="zero")
-    return tag("ol", *(tag("li", goal) for goal in goals), class_="plain")
+    chosen = tag("ol", *(tag("li", goal) for goal in goals), class_="plain")
+    unserved = len(as_list(_decision(row).get("unserved")))
+    if not unserved:
+        return chosen
+    return join((chosen, tag("small", f"{counted(unserved, 'part')} left out")))
 
 
 def _scores(row: RecordRow) -> Markup:

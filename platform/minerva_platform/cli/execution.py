@@ -11,6 +11,7 @@ import signal
 import threading
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
+from contextvars import Context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +96,7 @@ def _cancelled_by_ctrl_c() -> Generator[None]:
         if callable(inner):
             inner(number, frame)
         if running is not None:
-            loop.call_soon_threadsafe(running.cancel)
+            loop.call_soon_threadsafe(running.cancel, context=Context())  # a worker's may not
 
     signal.signal(signal.SIGINT, cancel)
     try:

@@ -23,6 +23,7 @@ from minerva_platform.routing.protocol import Decision
 from minerva_platform.settings import find_settings
 from minerva_platform.team import Team
 from minerva_platform.threads import run_sync
+from minerva_platform.unserved import typed_in
 
 _ROLES = {
     "goal": "asked for",
@@ -55,14 +56,14 @@ async def _understood_plan(team: Team, task: Task, before: Conversation | None) 
     """Return what would be done with `task` as the next turn of its thread."""
     said = await understand(team, task, before)
     if not said.is_courtesy:
-        return await foresee(team, said.task)
+        return await foresee(team, said.task, typed=typed_in(task))
     reason = "A courtesy: it is answered, and nobody works."
     decision = Decision(finish=True, reason=reason, router=team.name)
-    return Plan(path=team.name, request=task.request, decision=decision)
+    return Plan(path=team.name, request=task.request, decision=decision, is_courtesy=True)
 
 
 def _is_served(plan: Plan) -> bool:
-    return bool(plan.waves) or (plan.decision is not None and plan.decision.finish)
+    return bool(plan.waves) or plan.is_courtesy
 
 
 def _draw(plan: Plan) -> Iterator[RenderableType]:
@@ -87,6 +88,8 @@ def _decision_table(plan: Plan, decision: Decision) -> Table:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     table.add_row("request", printable(plan.request))
+    if decision.unserved:
+        table.add_row("not done", Text(printable("; ".join(decision.unserved)), "yellow"))
     for goal in decision.goals:
         table.add_row("goal", Text(goal.member, "bold").append(_words(goal.request, plan), "dim"))
     scores = sorted(decision.scores.items(), key=lambda item: -item[1])

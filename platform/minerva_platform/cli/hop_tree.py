@@ -43,6 +43,8 @@ class Route:
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
     runner_up: str | None = None
     margin: float | None = None
+    unserved: int = 0
+    """Parts of the request that no member serves."""
 
 
 @dataclass(slots=True)
@@ -157,6 +159,7 @@ def _route(row: Row) -> Route:
         scores=decision.get("scores", {}),
         runner_up=decision.get("runner_up"),
         margin=decision.get("margin"),
+        unserved=len(decision.get("unserved", ())),
     )
 
 

@@ -10,8 +10,9 @@ from typing import Any
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Frozen, Role, Task
 from minerva_platform.itinerary import Assignment, derive_waves
-from minerva_platform.routing.protocol import Decision, RoutingView, address, check_decision
+from minerva_platform.routing.protocol import Decision, RoutingView, check_decision
 from minerva_platform.team import Team
+from minerva_platform.unserved import address_to, told_unserved, typed_in
 
 
 class PlannedCall(Frozen):
@@ -33,11 +34,18 @@ class Plan(Frozen):
     decision: Decision | None = None
     """None: nothing is asked for in words, the waves follow from wanted hand-offs alone."""
     waves: tuple[tuple[PlannedCall, ...], ...] = ()
+    is_courtesy: bool = False
+    """Whether nothing is asked for, so that nobody needs to work."""
 
 
-async def foresee(team: Team, task: Task) -> Plan:
-    """Return what `team` would do with `task`."""
-    return await _plan(team, task, team.name, frozenset())
+async def foresee(team: Team, task: Task, *, typed: str | None = None) -> Plan:
+    """Return what `team` would do with `task`; `typed` are a follow-up's own words."""
+    words = typed_in(task) if typed is None else typed
+    plan = await _plan(team, task, team.name, frozenset())
+    if plan.decision is None:
+        return plan
+    decision = told_unserved(plan.decision, _view(team, task, team.name, ()), words)
+    return plan.model_copy(update={"decision": decision})
 
 
 async def _plan(team: Team, task: Task, path: str, held: frozenset[str]) -> Plan:
@@ -64,9 +72,14 @@ async def _plan(team: Team, task: Task, path: str, held: frozenset[str]) -> Plan
 
 
 async def _decide(team: Team, task: Task, path: str, held: Collection[str]) -> Decision:
+    view = _view(team, task, path, held)
     if task.members:
-        return check_decision(address(task.members, task.request), team.by_name)
-    view = RoutingView(
+        return check_decision(address_to(task.members, view, team.router), team.by_name)
+    return check_decision(await team.router.decide(view), team.by_name)
+
+
+def _view(team: Team, task: Task, path: str, held: Collection[str]) -> RoutingView:
+    return RoutingView(
         request=task.request,
         context=task.context,
         language=task.language,
@@ -74,7 +87,6 @@ async def _decide(team: Team, task: Task, path: str, held: Collection[str]) -> D
         handoffs=tuple(sorted(held)),
         in_scope="/" in path,
     )
-    return check_decision(await team.router.decide(view), team.by_name)
 
 
 async def _call(

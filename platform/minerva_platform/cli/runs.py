@@ -197,6 +197,8 @@ def _route_table(tree: HopTree) -> Table:
         for route in hop.routes:
             margin = "" if route.margin is None else f"{route.margin:.2f}"
             chosen = "\n".join(route.goals) or "nobody"
+            if route.unserved:
+                chosen += f"\n({route.unserved} part(s) left out)"
             scores = _scores(route)
             row = (hop.path, chosen, route.router, scores, margin, f"{route.ms:.1f} ms")
             table.add_row(*(Text(printable(cell)) for cell in row))

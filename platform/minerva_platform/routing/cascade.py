@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 class CascadeRouter:
     """The embedded router's answer when it is sure, else `in_doubt`'s.
 
-    It is sure when its margin is above the one at which the members' examples, held out, found
-    their own member in 98 of 100. After a failure `in_doubt` is asked: the examples would
-    say the same again.
+    It is sure when every part of the request has a member, and its margin is above the one at
+    which the members' examples, held out, found their own member in 98 of 100. After a failure
+    `in_doubt` is asked: the examples would say the same again.
     """
 
     learns_from_examples = True
@@ -37,6 +37,6 @@ class CascadeRouter:
         return await self.in_doubt.decide(view)
 
     def _is_sure(self, decision: Decision) -> bool:
-        if not decision.goals:
+        if not decision.goals or decision.unserved:
             return False
         return decision.margin is None or decision.margin >= self.embedded.limits.sure

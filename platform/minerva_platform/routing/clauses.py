@@ -15,6 +15,7 @@ from minerva_platform.routing.grammar import (
     AND_KO,
     EMPTY,
     asks,
+    commands_en,
     connects_ko,
     ends_sentence_ko,
     is_predicate_ko,
@@ -105,4 +106,6 @@ def _is_border(token: str, words: list[str], *, first: int, index: int) -> bool:
     pauses = token[-1] in ",，"
     if (pauses or ahead[0] in AND_KO) and is_predicate_ko(word):
         return True
-    return (pauses or ahead[0] in AND_EN) and opens_clause_en(ahead) and asks(opening, word)
+    if not (pauses or ahead[0] in AND_EN):
+        return False
+    return (opens_clause_en(ahead) or commands_en(ahead)) and asks(opening, word)

@@ -9,9 +9,10 @@ request give the same decision, in whatever order the members were listed.
 from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate, groupby
+from math import inf
 from operator import itemgetter
 
-from minerva_platform.routing.clauses import READ, list_borders, split_clauses
+from minerva_platform.routing.clauses import MOST, READ, list_borders, split_clauses
 from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.linear import LinearModel, TrainingSet
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
@@ -19,6 +20,7 @@ from minerva_platform.routing.ranking import Ranking
 from minerva_platform.routing.scope import Limits, measure_limits
 from minerva_platform.routing.store import RouterStore
 from minerva_platform.routing.subjects import names_subject
+from minerva_platform.routing.wishes import detail_stems, is_wish, words_of_wish
 
 NAME = "embedded"
 """How this router signs its decisions."""
@@ -61,6 +63,7 @@ class EmbeddedRouter:
             raise MissingExamplesError(missing)
         self._names = tuple(card.name for card in cards)
         self._may_refuse, self._subjects = scope, subjects
+        self._details = detail_stems(word for card in cards for word in card.aspects)
         texts = [text for card in cards for text in card.examples]
         labels = [number for number, card in enumerate(cards) for _ in card.examples]
         served = set(texts)  # what one member declines may be another's work
@@ -106,9 +109,11 @@ class EmbeddedRouter:
 
     def rank(self, text: str, *, among: Container[str] | None = None) -> Ranking:
         """Score `text` as one clause: the forced choice, in or out of scope."""
-        scores = zip(self._names, self._model.scores(text[:READ]), strict=True)
-        pairs = [pair for pair in scores if among is None or pair[0] in among]
-        return Ranking(text=text, members=tuple(sorted(pairs, key=lambda pair: -pair[1])))
+        scores = self._model.scores(text[:READ])
+        named = zip(self._names, scores.members, strict=True)
+        pairs = [pair for pair in named if among is None or pair[0] in among]
+        ranked = tuple(sorted(pairs, key=lambda pair: -pair[1]))
+        return Ranking(text=text, members=ranked, nobody=scores.nobody)
 
     def choose(
         self,
@@ -126,8 +131,23 @@ class EmbeddedRouter:
         clauses = [whole] if len(slices) == 1 else [self.rank(part, among=among) for part in slices]
         if self._subjects:
             clauses = [part for clause in clauses for part in self._divide(clause, among)]
+        nobodys: list[Ranking] = []
+        if refusing and 1 < len(clauses) < MOST:  # more of them are a text that was pasted
+            nobodys = [clause for clause in clauses if self._is_nobodys(clause, among)]
+            clauses = [clause for clause in clauses if clause not in nobodys]
         owners = self._owners(clauses, whole, refusing=refusing)
-        return _accept(request, clauses, owners) if owners else self._refuse(whole)
+        return _accept(request, clauses, owners, nobodys) if owners else self._refuse(whole)
+
+    def _is_nobodys(self, clause: Ranking, among: Container[str] | None) -> bool:
+        """Tell whether `clause` asks for what plainly no member serves.
+
+        What nobody serves must be told from the members as clearly as these from each other.
+        Words that join clauses say nothing of either, and much of a short one is made of them.
+        """
+        if not is_wish(clause.text, self._details):
+            return False
+        alone = self.rank(words_of_wish(clause.text), among=among)
+        return alone.nobody - alone.score >= self.limits.clear
 
     def _divide(self, clause: Ranking, among: Container[str] | None) -> list[Ranking]:
         """Divide a list of nouns whose sides clearly name different subjects (약어랑|코드 위치)."""
@@ -150,7 +170,7 @@ class EmbeddedRouter:
             owner = self._owner(clause, latest)
             found.append(owner)
             latest = owner or latest
-        best = max(whole.score, *(clause.score for clause in clauses))
+        best = max(whole.score, *(clause.score for clause in clauses)) if clauses else -inf
         if refusing and best < self.limits.threshold:
             return []
         first = next((owner for owner in found if owner), whole.best)
@@ -180,12 +200,21 @@ class EmbeddedRouter:
         )
 
 
-def _accept(request: str, clauses: Sequence[Ranking], owners: Sequence[str]) -> Decision:
-    """Give each owner the words of its clauses, neighbours joined as they were written."""
+def _accept(
+    request: str,
+    clauses: Sequence[Ranking],
+    owners: Sequence[str],
+    nobodys: Sequence[Ranking],
+) -> Decision:
+    """Give each owner the words of its clauses, neighbours joined as they were written.
+
+    The words of `nobodys` go to no owner: a worker would take them for a part of its own.
+    """
     parts: dict[str, list[str]] = {}
     for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
         parts.setdefault(owner, []).append("".join(clause.text for _, clause in group).strip())
-    texts = [request] if len(parts) == 1 else [" ".join(words) for words in parts.values()]
+    is_whole = len(parts) == 1 and not nobodys
+    texts = [request] if is_whole else [" ".join(words) for words in parts.values()]
     scores: dict[str, float] = {}
     for clause in clauses:
         for name, score in clause.members:
@@ -195,6 +224,7 @@ def _accept(request: str, clauses: Sequence[Ranking], owners: Sequence[str]) -> 
         goals=tuple(
             Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
         ),
+        unserved=tuple(words_of_wish(clause.text) for clause in nobodys),
         finish=True,
         reason=f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}.",
         scores=scores,

@@ -11,6 +11,13 @@ _STATEMENT = re.compile(r"(?<!부탁드립)(?<!부탁합)(?<!바랍)(?<!싶습)�
 _GO = re.compile(r"[가-힣](?:고|며|면서)$")
 _SEO = re.compile(r"(?:해|줘|아|어|와|워|려|여|꿔|내|봐|겨|켜|져|눠)서$")
 _WHETHER = re.compile(r"[는은인한할]지$")
+_WHETHER_TOO = re.compile(r"[는은인한할]지[도를는]?요?$")
+_PLEA = re.compile(r"부탁|바라|바랍|바래|고 싶|면 좋겠")
+_BACKGROUND = re.compile(
+    r"(?:데|서|지만|거든|네|려고|다가|느라|더니)요?$|[나가] 봐요?$|(?:^|\s)주라$"
+)
+"""Ends of Korean clauses that say why or when something is asked (급한데, 받아서, 없나 봐요)."""
+_AND_DO = re.compile(r"[가-힣](?:고|며)$")
 _NOT_A_VERB = re.compile(
     r"(?:^(?:보|광|창|최|사|참|재|로|신|권|경|예|수|원|공|충|비|입|출|선|금|그리|냉장|가지|말)"
     r"|[라다냐자])고(?:서)?$|(?:대해|관해|위해|통해|의해|비해|인해|따라|이어|걸쳐)서$"
@@ -34,8 +41,8 @@ _PARTICLE_HAGO = re.compile("".join(f"(?<!{noun})" for noun in VERBAL_NOUNS) + "
 _MARKED = re.compile(r"[가-힣\w](?:을|를|은|는|에서|으로|로|부터|까지)$")
 _AFTER = frozenset({"다음", "다음에", "뒤", "뒤에", "후", "후에", "나서"})
 _WORD = re.compile(r"\w+")
-_N = 4
-"""Number of the final consonant ㄴ in a Hangul syllable's code."""
+_N, _B, _SS = 4, 17, 20
+"""Numbers of the final consonants ㄴ, ㅂ and ㅆ in a Hangul syllable's code."""
 
 AND_KO = frozenset(
     {"그리고", "또한", "또", "및", "이어서", "아울러", "그다음", "그다음에", "추가로"}
@@ -70,6 +77,31 @@ VERBS_OR_NOUNS = frozenset(_VERBS_OR_NOUNS.split())
 AFTER_VERB = frozenset(_AFTER_VERB.split())
 QUESTIONS = frozenset(_QUESTIONS.split())
 
+_CLOSED_CLASS = """
+about above across after against all along also although always am among an and another any anybody
+anyone anything are around as at away back be because been before being below between both but by
+can could did do does down during each either else enough even ever every everybody everyone
+everything except few first for from had has have he hence her here hers him his how however i if
+in inside instead into is it its just last least less lest like many may maybe me might mine more
+most much must my near neither never next no nobody none nor not nothing now of off often on once
+one only onto or other others ought our ours out outside over own per perhaps quite rather same
+several shall she should since so some somebody someone something soon still such than that the
+their theirs them then there therefore these they this those though through throughout thus till
+to together too toward towards two under unless until up upon us very via was we were what whatever
+when whenever where wherever whether which whichever while who whoever whom whose why will with
+within without would yet you your yours a
+"""
+"""English words that are no verb of a wish: these classes take in no new words."""
+
+_OBJECT = """
+a all an any each every everybody everyone everything him how it its me my our someone something
+the their them these this those us what whether why your
+"""
+_CLOSED_CLASS_EN = frozenset(_CLOSED_CLASS.split())
+_OBJECT_EN = frozenset(_OBJECT.split())
+"""Words that begin the object of an English verb, and hardly ever follow a noun."""
+_PLURAL = re.compile(r"(?<![su])s$")
+
 _FORM = """
 a all an and answer as at bullet by everything finally findings for form format get give in into it
 list make markdown me nicely of order output present print put result results return short show sort
@@ -98,7 +130,7 @@ def connects_ko(words: list[str], following: str) -> bool:
     """Tell whether the last of `words` links a verb to a further clause (알려주고)."""
     word = words[-1]
     if word in _AFTER and len(words) > 1:
-        return _ends_in_n(words[-2]) or _GO.search(words[-2]) is not None
+        return _ends_in(words[-2], _N) or _GO.search(words[-2]) is not None
     if _NOT_A_VERB.search(word) or _AUXILIARY.match(following) or following in _AFTER:
         return False
     if _SEO.search(word) or _PARTICLE_HAGO.search(word):
@@ -124,6 +156,38 @@ def opens_clause_en(words: list[str]) -> bool:
     )
 
 
+def commands_en(words: list[str]) -> bool:
+    """Tell whether `words` (lower case) begin with a verb that no list knows: `pay them`.
+
+    A word of an open class is a verb where an object follows; a plural is a noun whatever follows.
+    """
+    around = AND_EN | POLITE
+    start = next((at for at, word in enumerate(words) if word not in around), len(words))
+    return (
+        len(words) > start + 1 and could_be_verb_en(words[start]) and words[start + 1] in _OBJECT_EN
+    )
+
+
+def could_be_verb_en(word: str) -> bool:
+    """Tell whether `word` (lower case) may be an English verb in a wish: no plural, no `with`."""
+    is_word = word.isascii() and word.isalpha()
+    return is_word and word not in _CLOSED_CLASS_EN and not _PLURAL.search(word)
+
+
+def wishes_ko(words: list[str]) -> bool:
+    """Tell whether Korean `words` end as a wish or a question, or as one of several (찾아주고)."""
+    last, ending = words[-1], " ".join(words[-2:])
+    if _BACKGROUND.search(ending) or _is_because_ko(last):
+        return False
+    if last in _AFTER or _PLEA.search(ending) or last.endswith(VERBAL_NOUNS):
+        return True
+    if _NOT_A_VERB.search(last):
+        return False
+    if _AND_DO.search(last):  # what was the case (전화가 왔고) is no wish
+        return not _ends_in(last[:-1], _SS)
+    return _FINAL.search(last) is not None or _WHETHER_TOO.search(last) is not None
+
+
 def asks(opening: list[str], last: str) -> bool:
     """Tell whether a clause asks for something, rather than give the background.
 
@@ -131,7 +195,8 @@ def asks(opening: list[str], last: str) -> bool:
     """
     if _STATEMENT.search(last):
         return False
-    return not all(map(str.isascii, opening)) or opens_clause_en(opening)
+    is_korean = not all(map(str.isascii, opening))
+    return is_korean or opens_clause_en(opening) or commands_en(opening)
 
 
 def is_whether_ko(word: str) -> bool:
@@ -147,5 +212,11 @@ def is_about_form(text: str) -> bool:
     )
 
 
-def _ends_in_n(word: str) -> bool:
-    return "가" <= word[-1] <= "힣" and (ord(word[-1]) - ord("가")) % 28 == _N
+def _is_because_ko(word: str) -> bool:
+    """Tell whether `word` gives a reason (급하니까), unlike the formal question (됩니까)."""
+    stem, reason, _ = word.removesuffix("요").rpartition("니까")
+    return bool(reason) and not (stem and _ends_in(stem, _B))
+
+
+def _ends_in(word: str, consonant: int) -> bool:
+    return "가" <= word[-1] <= "힣" and (ord(word[-1]) - ord("가")) % 28 == consonant

@@ -35,9 +35,18 @@ _ROWS_AT_ONCE = 512
 """Examples that are compared with all others at once: nine thousand need 20 MB so, not 300."""
 
 
+class Scores(NamedTuple):
+    """What a text scores, higher is better."""
+
+    members: list[float]
+    """One score per member."""
+    nobody: float
+    """The margin of what no member serves; nothing is familiar to nobody."""
+
+
 @dataclass(frozen=True)
 class LinearModel:
-    """Weights of every feature (rows) for every member (columns)."""
+    """Weights of every feature (rows) for every member (columns), and for nobody (the last one)."""
 
     features: Mapping[str, int]
     idf: "NDArray[np.float32]"
@@ -46,8 +55,8 @@ class LinearModel:
     offsets: "NDArray[np.float32]"
     familiarities: "NDArray[np.float32]"
 
-    def scores(self, text: str) -> list[float]:
-        """Return one score per member, higher is better.
+    def scores(self, text: str) -> Scores:
+        """Return how much `text` is each member's, and nobody's.
 
         Features that no example holds take their share of the text's length,
         so the less of a text is known, the less its known part counts.
@@ -66,13 +75,15 @@ class LinearModel:
                 rows.append(row)
                 weights.append(frequency)
         if not rows:
-            return [float(offset) for offset in self.offsets]
+            *members, nobody = (float(offset) for offset in self.offsets)
+            return Scores(members, nobody)
         vector = np.asarray(weights, dtype=np.float32) * self.idf[rows]
         squares = vector * vector
         length = float(squares.sum()) + unseen
         scores = vector @ self.margins[rows] / length**0.5 + self.offsets
-        scores += squares @ self.familiarities[rows] / length
-        return [float(score) for score in scores]
+        scores[:-1] += squares @ self.familiarities[rows] / length
+        *members, nobody = (float(score) for score in scores)
+        return Scores(members, nobody)
 
 
 class _Vectors(NamedTuple):
@@ -138,7 +149,8 @@ class TrainingSet:
         kept[list(rows)] = False
         margins, offsets, familiarities = self._fit(kept)
         held = self._vectors.matrix[list(rows)]
-        scores: Any = held @ margins + offsets + held.multiply(held).tocsr() @ familiarities
+        scores: Any = (held @ margins + offsets)[:, : self.members]
+        scores += held.multiply(held).tocsr() @ familiarities
         return [[float(score) for score in row] for row in scores]
 
     def near_pairs(self, least: float) -> Iterator[tuple[float, int, int]]:
@@ -158,7 +170,8 @@ class TrainingSet:
     def _fit(self, rows: "NDArray[np.bool_]") -> tuple[Any, Any, Any]:
         """Return margins, offsets and familiarities learnt from `rows`, members as columns.
 
-        Members of very unequal size weigh the same.
+        Margins and offsets have a last column for nobody. Members of very unequal size weigh
+        the same.
         """
         import numpy as np  # noqa: PLC0415
         from sklearn.svm import LinearSVC  # noqa: PLC0415
@@ -177,4 +190,4 @@ class TrainingSet:
         margins[:, machine.classes_], offsets[machine.classes_] = weights.T, intercepts
         seen = np.vstack([matrix[owners == n].getnnz(axis=0) for n in range(self.members)]).T
         familiarities = (seen / (seen + 1.0)).astype(np.float32)
-        return margins[:, : self.members], offsets[: self.members], familiarities
+        return margins, offsets, familiarities

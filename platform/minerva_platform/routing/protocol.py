@@ -7,7 +7,7 @@ so that no router, however it was trained or prompted, can leave its team.
 """
 
 from collections.abc import Iterable
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,14 +26,17 @@ class Goal(BaseModel):
 class Decision(BaseModel):
     """What a router answered.
 
-    No goals and `finish` false means that nobody here serves the request
-    (`no_route`); goals with `finish` true are the whole plan.
+    No goals means that all is done or, before anybody was called, that nobody here
+    serves the request (`no_route`); goals with `finish` true are the whole plan.
     """
 
     model_config = ConfigDict(frozen=True)
 
     goals: tuple[Goal, ...] = ()
     finish: bool = False
+    unserved: tuple[str, ...] = Field(
+        default=(), description="Parts of the request, in its words, that no member here serves."
+    )
     reason: str = Field(default="", description="Shown to the person who reviews the run.")
     scores: dict[str, float] = {}
     runner_up: str | None = None
@@ -63,6 +66,7 @@ class MemberCard(BaseModel):
     description: str
     examples: tuple[str, ...] = ()
     declines: tuple[str, ...] = ()
+    aspects: tuple[str, ...] = ()
 
 
 class ResultSummary(BaseModel):
@@ -97,6 +101,15 @@ class Router(Protocol):
     async def decide(self, view: RoutingView) -> Decision:
         """Answer with goals among `view.members`, or with none."""
         ...
+
+
+def unserved_by_examples(router: Any, request: str) -> tuple[str, ...]:
+    """Return what the examples that `router` has learned find unserved; nothing if it has none."""
+    choose = getattr(getattr(router, "embedded", router), "choose", None)
+    if choose is None:
+        return ()
+    decision: Decision = choose(request)
+    return decision.unserved
 
 
 def check_decision(decision: Decision, members: Iterable[str]) -> Decision:

@@ -9,6 +9,8 @@ class Ranking:
 
     text: str
     members: tuple[tuple[str, float], ...]
+    nobody: float = float("-inf")
+    """The score of what no member serves."""
 
     @property
     def best(self) -> str:

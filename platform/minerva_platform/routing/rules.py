@@ -4,7 +4,13 @@ import re
 from collections.abc import Iterable
 
 from minerva_platform.errors import SettingsError
-from minerva_platform.routing.protocol import Decision, Goal, Router, RoutingView
+from minerva_platform.routing.protocol import (
+    Decision,
+    Goal,
+    Router,
+    RoutingView,
+    unserved_by_examples,
+)
 from minerva_platform.settings import Rule
 
 NAME = "rules"
@@ -45,10 +51,18 @@ class RulesRouter:
                 return Decision(
                     goals=tuple(Goal(member=name, request=view.request) for name in goals),
                     finish=True,
+                    unserved=self._unserved(pattern, view),
                     reason=f"The request holds `{pattern.pattern}`.",
                     router=NAME,
                 )
         return await self._otherwise.decide(view)
+
+    def _unserved(self, pattern: re.Pattern[str], view: RoutingView) -> tuple[str, ...]:
+        """Return what no member's examples resemble and the rule does not speak of."""
+        if view.in_scope:
+            return ()
+        parts = unserved_by_examples(self._otherwise, view.request)
+        return tuple(part for part in parts if not pattern.search(part))
 
 
 def _compiled(rule: Rule, owner: str, known: tuple[str, ...]) -> re.Pattern[str]:

@@ -24,10 +24,12 @@ FIELDS = [
     "hops",
     "handoffs",
     "bypassed",
+    "unserved",
     "interrupts",
     "artifacts",
     "usage",
     "left_out",
+    "cut",
 ]
 
 

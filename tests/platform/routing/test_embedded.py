@@ -1,6 +1,7 @@
 """What the offline router decides, and what it can never be talked into."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -131,14 +132,46 @@ def test_a_chosen_team_chooses_in_any_case(data_team: EmbeddedRouter) -> None:
     assert len(members_of(data_team.choose("음, 그거 해줘"))) == 1
 
 
-def test_a_stranger_among_wishes_is_carried_along(platform: EmbeddedRouter) -> None:
-    """A clause that nobody serves keeps its words, with the neighbour that is served."""
-    request = "진료과 코드의 표준 약어를 찾아주고, 제주도 비행기를 예약해줘"
+@pytest.mark.parametrize(
+    ("request_", "served", "unserved"),
+    [
+        (
+            "진료과 코드의 표준 약어를 찾아주고, 제주도 비행기를 예약해줘",
+            "진료과 코드의 표준 약어를 찾아주고,",
+            "제주도 비행기를 예약해줘",
+        ),
+        (
+            "Find the standard terms for these columns and water the plants",
+            "Find the standard terms for these columns",
+            "water the plants",
+        ),
+    ],
+)
+def test_a_stranger_among_wishes_is_named(
+    platform: EmbeddedRouter, request_: str, served: str, unserved: str
+) -> None:
+    """A clause that nobody serves is left out of the goals, and said."""
+    decision = platform.choose(request_)
 
-    decision = platform.choose(request)
+    assert [(goal.member, goal.request) for goal in decision.goals] == [("data", served)]
+    assert decision.unserved == (unserved,)
 
-    assert members_of(decision) == ["data"]
-    assert decision.goals[0].request == request
+
+def test_a_chosen_team_calls_nothing_unserved(data_team: EmbeddedRouter) -> None:
+    """What it was given is its own; a platform has looked for others."""
+    decision = data_team.choose("진료과 코드의 표준 약어를 찾아주고, 제주도 비행기를 예약해줘")
+
+    assert decision.unserved == ()
+    assert "비행기" in " ".join(goal.request for goal in decision.goals)
+
+
+def test_a_detail_that_a_member_knows_is_no_stranger(team_cards: Sequence[MemberCard]) -> None:
+    """What members say can be asked of their things goes with the thing."""
+    request = "진료과 코드의 표준 약어를 찾아주고, 점심값도 적어줘"
+    knowing = [card.model_copy(update={"aspects": ("점심값",)}) for card in team_cards]
+
+    assert EmbeddedRouter(team_cards, subjects=True).choose(request).unserved
+    assert not EmbeddedRouter(knowing, subjects=True).choose(request).unserved
 
 
 @pytest.mark.parametrize("form", ["그 결과를 표로 정리해줘", "표로 정렬해줘"])
@@ -304,15 +337,17 @@ def test_no_text_leads_out_of_the_team(
 
 @given(st.lists(st.sampled_from([ARTICLE, THREE_TEAMS, *HOSTILE, "play some jazz"]), max_size=6))
 @settings(deadline=None)
-def test_goals_hold_every_word_of_the_request(platform: EmbeddedRouter, parts: list[str]) -> None:
-    """Whoever is asked, no character but spaces is lost between the goals."""
+def test_every_word_of_the_request_is_accounted_for(
+    platform: EmbeddedRouter, parts: list[str]
+) -> None:
+    """Whoever is asked, each word goes to somebody or is said to be nobody's."""
     request = " ".join(parts)
 
     decision = platform.choose(request)
 
     if decision.goals:
-        given_ = "".join(goal.request for goal in decision.goals)
-        assert sorted("".join(given_.split())) == sorted("".join(request.split()))
+        told = " ".join([*(goal.request for goal in decision.goals), *decision.unserved])
+        assert sorted(re.findall(r"\w+", told)) == sorted(re.findall(r"\w+", request))
 
 
 def test_ten_megabytes_are_routed_by_their_beginning(platform: EmbeddedRouter) -> None:

@@ -1,0 +1,68 @@
+"""Account for every part of a request: what nobody serves is told, in the person's words.
+
+A router names such parts (`Decision.unserved`). Only where the request enters are they believed,
+and only as far as the person typed them in this turn: a team below judges a part that was cut for
+it, and a follow-up carries the words of earlier turns.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from minerva_platform.contract import ErrorInfo, Task
+from minerva_platform.failure import reason_to_info
+from minerva_platform.routing.protocol import (
+    Decision,
+    Router,
+    RoutingView,
+    address,
+    unserved_by_examples,
+)
+
+MAX_PARTS: Final = 32
+"""Parts that are told of one request."""
+MAX_PART: Final = 4_000
+"""Characters of a part; a longer one is a text that was pasted."""
+
+
+def typed_in(task: Task) -> str:
+    """Return the words of `task` that must be accounted for; none if it says whom it is for."""
+    return "" if task.members else task.request
+
+
+def address_to(members: Iterable[str], view: RoutingView, router: Router) -> Decision:
+    """Return the decision of a follow-up to `members`, with what no member's examples resemble."""
+    decision = address(members, view.request)
+    return decision.model_copy(update={"unserved": unserved_by_examples(router, view.request)})
+
+
+def told_unserved(decision: Decision, view: RoutingView, typed: str) -> Decision:
+    """Return `decision` with those unserved parts that are quotes of `typed`, each once."""
+    is_told = bool(decision.goals or view.results) and not view.in_scope
+    parts = {" ".join(part.split()): None for part in decision.unserved if len(part) <= MAX_PART}
+    kept = [part for part in parts if is_told and _is_part(part, typed)][:MAX_PARTS]
+    return decision.model_copy(update={"unserved": tuple(kept)})
+
+
+def parts_to_row(parts: Iterable[str], typed: str) -> list[dict[str, Any]]:
+    """Return `parts` as a record keeps them: where they stand, their words only as a digest."""
+    spans = ((part, _found(part, typed)) for part in parts)
+    return [{"request": part, "start": at.start(), "end": at.end()} for part, at in spans if at]
+
+
+def spans_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
+    """Return why the run is degraded, without the person's words: these are never recorded."""
+    places = ", ".join(f"{span['start']}-{span['end']}" for span in spans)
+    message = f"No member serves the characters {places} of the request."
+    return reason_to_info("partly_served", message)
+
+
+def _is_part(part: str, typed: str) -> bool:
+    """Tell whether `part` is a quote of `typed`, and not the whole of it."""
+    found = _found(part, typed)
+    return found is not None and found.group().strip() != typed.strip()
+
+
+def _found(part: str, typed: str) -> "re.Match[str] | None":
+    words = part.split()
+    return re.search(r"\s+".join(map(re.escape, words)), typed) if words else None
