@@ -16,7 +16,7 @@ from minerva_platform.contract import (
     Origin,
     Reason,
 )
-from minerva_platform.errors import AgentExitError, MinervaError
+from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
 from minerva_platform.place import place_of
 
 MAX_MESSAGE = 2000
@@ -32,14 +32,24 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
     What is no error of MINERVA's also gets its place in the code of the worker, whose top-level
     package is `package`.
     """
-    text = mask_text(_text(error))
-    where = _where(error, package)
+    info = error.info if isinstance(error, ReportedError) else raw_info(error, package)
+    text = mask_text(info.message)
     if len(text) > MAX_MESSAGE:
         text = f"{text[:MAX_MESSAGE]}… ({len(text) - MAX_MESSAGE} more characters)"
+    masked = {
+        "type": mask_text(info.type[:MAX_TYPE]),
+        "message": text,
+        "where": mask_text(info.where) if info.where else None,
+    }
+    return info.model_copy(update=masked)
+
+
+def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
+    """Return the same unmasked and whole, for a process that knows what is to be masked."""
     return ErrorInfo(
-        type=mask_text(type(error).__name__[:MAX_TYPE]),
-        message=text,
-        where=mask_text(where) if where else None,
+        type=type(error).__name__,
+        message=_text(error),
+        where=_where(error, package),
         is_sentence=isinstance(error, MinervaError),
     )
 
@@ -60,6 +70,10 @@ def left_out_entry(
 
 def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
     """Mark `span` failed by `error`, with its place, whether or not it is raised further."""
+    if isinstance(error, ReportedError):
+        span.set(error=info_to_row(error.info))
+        span.fields.setdefault("status", "failed")
+        return
     span.set_error(error, message=_text(error), where=_where(error, package))
 
 

@@ -33,13 +33,22 @@ def convert_in(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -
     Raises:
         BindingError: the task does not give what the agent's Input asks for.
     """
+    return agent.input_to_state(task_to_input(agent, task, store))
+
+
+def task_to_input(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> BaseModel:
+    """Return `task` as the Input of `agent`.
+
+    Raises:
+        BindingError: the task does not give what the agent's Input asks for.
+    """
     hide_request(task)
     if agent.is_team:  # a team takes the task, less what its members may not see
         handoffs = narrow(task.handoffs, agent.flow.takes)
-        return agent.input_to_state(task.model_copy(update={"handoffs": handoffs}))
-    payload = agent.validate_input(bind(agent, task, store))
+        return task.model_copy(update={"handoffs": handoffs})
+    payload: BaseModel = agent.validate_input(bind(agent, task, store))
     hide_sensitive(agent, payload)
-    return agent.input_to_state(payload)
+    return payload
 
 
 def convert_out(
@@ -57,6 +66,18 @@ def convert_out(
         OutputLimitError: there is too much of what may not be cut (`bounds`).
     """
     output = read_output(agent, state)
+    return output_to_result(agent, output, path=path, role=role, store=store)
+
+
+def output_to_result(
+    agent: BaseAgent[Any, Any],
+    output: BaseModel,
+    *,
+    path: str,
+    role: Role,
+    store: "ArtifactStore",
+) -> tuple[Result, Handoffs]:
+    """Return what may leave `agent` of its Output."""
     if isinstance(output, TeamOutput):
         result = Result(
             agent=agent.name,

@@ -5,6 +5,7 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from langgraph.errors import GraphBubbleUp, GraphInterrupt, ParentCommand
+from pydantic import BaseModel
 
 from minerva_observability import SpanFields, record_span
 from minerva_platform.agent import BaseAgent
@@ -12,7 +13,12 @@ from minerva_platform.containment import exit_error
 from minerva_platform.contract import Bypass, Handoffs, Hop, Result, Role, Task
 from minerva_platform.errors import AgentTimeoutError, OutputError
 from minerva_platform.failure import error_to_info, mark_failed, stop_fields
-from minerva_platform.firewall import convert_in, convert_out
+from minerva_platform.firewall import (
+    convert_in,
+    convert_out,
+    output_to_result,
+    task_to_input,
+)
 from minerva_platform.itinerary import Assignment
 from minerva_platform.nodes import within
 from minerva_platform.pause import check_pause
@@ -87,6 +93,9 @@ class MemberCall:
         """
         store = current_run().store
         try:
+            if self.agent.isolation == "process":
+                output = await self._isolated_output(task, path)
+                return output_to_result(self.agent, output, path=path, role=role, store=store)
             final = await run_graph(convert_in(self.agent, task, store))
             return convert_out(self.agent, final, path=path, role=role, store=store)
         except GraphInterrupt as pause:
@@ -98,18 +107,26 @@ class MemberCall:
         except GraphBubbleUp as error:  # it would pass for a pause, and nobody is asked anything
             raise exit_error(self.agent.name, error) from error
 
+    async def _isolated_output(self, task: Task, path: str) -> BaseModel:
+        from minerva_platform.isolation.call import isolated_output  # noqa: PLC0415  # most need it not
+
+        given = task_to_input(self.agent, task, current_run().store)
+        return await isolated_output(self.agent, given, path=path)
+
     async def _in_time(self, work: Coroutine[Any, Any, T], path: str) -> T:
         """Await `work` until it is given up.
 
         Workers are held to the run's deadline and to how many may work at once. A team is
         not: its members and its router are, so it always comes back with what it has.
+        A worker in a process of its own is held to its timeout once that has started.
         """
         if self.agent.is_team:
             return await within(work, seconds=self.agent.timeout, path=path)
         budget = current_run().budget
         async with budget.workers:  # the deadline may pass while it waits here
             left = budget.seconds_left
-            limit = left if self.agent.timeout is None else min(self.agent.timeout, left)
+            own = self.agent.timeout if self.agent.isolation == "thread" else None
+            limit = left if own is None else min(own, left)
             return await within(work, seconds=limit, path=path)
 
     def _failed(self, assignment: Assignment, path: str, error: BaseException) -> Result:

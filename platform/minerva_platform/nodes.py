@@ -180,7 +180,12 @@ async def run_alone(agent: "BaseAgent[Any, Any]", payload: Mapping[str, Any]) ->
     given = agent.validate_input(payload)
     hide_sensitive(agent, given)
     with record_span(kind="agent", path=agent.name, agent_name=agent.name):
-        work = agent.graph.ainvoke(agent.input_to_state(given))
-        final = await within(work, seconds=agent.timeout, path=agent.name)
-        output = read_output(agent, final)
+        if agent.isolation == "process":
+            from minerva_platform.isolation.call import isolated_output  # noqa: PLC0415  # a circle
+
+            output = await isolated_output(agent, given, path=agent.name)
+        else:
+            work = agent.graph.ainvoke(agent.input_to_state(given))
+            final = await within(work, seconds=agent.timeout, path=agent.name)
+            output = read_output(agent, final)
     return output.model_dump(mode="json")

@@ -274,7 +274,7 @@ class Team(BaseAgent[Task, TeamOutput]):
         for agent in self.agents:
             if isinstance(agent, Team):
                 agent.inherit(model=self.model, router=router)
-            else:
+            elif agent.isolation == "thread":  # a process of its own asks no model
                 agent.model = agent.model or self.model
 
     def _member(self, name: str, key: str) -> Member:

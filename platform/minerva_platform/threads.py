@@ -18,6 +18,9 @@ from minerva_platform.errors import RunError
 GRACE_S = 1.0
 """Seconds that tasks have to end after they were cancelled."""
 
+WORKER_THREAD = "minerva-worker"
+"""The name of the threads that blocking work runs in."""
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -169,5 +172,5 @@ def _close_after(runner: asyncio.Runner, tasks: Collection[asyncio.Task[Any]]) -
 
 def _start_daemon(function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
     threading.Thread(
-        target=function, args=args, kwargs=kwargs, name="minerva-worker", daemon=True
+        target=function, args=args, kwargs=kwargs, name=WORKER_THREAD, daemon=True
     ).start()

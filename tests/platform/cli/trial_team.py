@@ -4,6 +4,7 @@ It is copied into a folder of its own and found there by its entry point, as an 
 """
 
 import asyncio
+import ctypes
 import os
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from minerva_platform import (
     Goal,
     RoutingView,
     Team,
+    home_directory,
 )
 
 MINUTE = 60.0
@@ -112,6 +114,19 @@ class Stubborn(Speaker):
         return {"summary": state["request"]}
 
 
+class Holder(Speaker):
+    """Holds the interpreter's lock for a minute, in a process of its own."""
+
+    name = "hold"
+    isolation = "process"
+
+    def work(self, state: TrialState) -> dict[str, Any]:
+        """Leave word that it began, and hold it."""
+        (home_directory() / "held").touch()
+        ctypes.PyDLL(None).sleep(int(MINUTE))
+        return {"summary": state["request"]}
+
+
 class Asker(Speaker):
     """Asks a person."""
 
@@ -141,7 +156,7 @@ class TrialTeam(Team):
 
     name = "trial"
     description = "Does what a command line has to survive."
-    members = (Speaker, Failer, Hanger, Blocker, Stubborn, Asker)
+    members = (Speaker, Failer, Hanger, Blocker, Stubborn, Holder, Asker)
 
     def __init__(self) -> None:
         super().__init__(router=WordRouter())
