@@ -6,7 +6,7 @@ failure began. All else that failed points to one of them.
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command, RetryPolicy
 from pydantic import BaseModel, create_model
 
-from minerva_observability import RecordRow, build_recorder, read_records
+from minerva_observability import build_recorder, read_records
 from minerva_platform import (
     AgentError,
     AgentInput,
@@ -54,6 +54,8 @@ from minerva_platform.testing import (
 from minerva_platform.testing.model_script import Answer
 
 pytestmark = pytest.mark.usefixtures("fresh_models")
+
+Row = Mapping[str, Any]
 
 Root = tuple[str, str, str]
 """Where a failure began, what was done, and the class of the error."""
@@ -558,7 +560,7 @@ def scripted() -> Generator[_Scripted]:
         yield said
 
 
-async def recorded_run(home: Path, made: Team, **options: Any) -> tuple[Run, list[RecordRow]]:
+async def recorded_run(home: Path, made: Team, **options: Any) -> tuple[Run, list[Row]]:
     """Run a team as a command does, and return the run and the rows of `runs.jsonl`."""
     recorder = build_recorder(home)
     try:
@@ -570,15 +572,15 @@ async def recorded_run(home: Path, made: Team, **options: Any) -> tuple[Run, lis
     return run, rows_of(home)
 
 
-def rows_of(home: Path) -> list[RecordRow]:
+def rows_of(home: Path) -> list[Row]:
     """Return what is recorded."""
     reader = read_records(home)
-    rows = list(reader)
+    rows: list[Row] = [dict(row) for row in reader]
     assert reader.summary.bad == 0
     return rows
 
 
-def roots_of(rows: Sequence[RecordRow]) -> list[Root]:
+def roots_of(rows: Sequence[Row]) -> list[Root]:
     """Return where failures began, each once."""
     found = [
         (row["path"], row["action"], row["error"]["type"])
@@ -588,7 +590,7 @@ def roots_of(rows: Sequence[RecordRow]) -> list[Root]:
     return sorted(set(found))
 
 
-def assert_caused(run: Run, rows: Sequence[RecordRow]) -> None:
+def assert_caused(run: Run, rows: Sequence[Row]) -> None:
     """Assert what holds of every run, however it ended."""
     told = [row for row in rows if "action" in row]
     began = {row["path"] for row in told if "because_of" not in row}
@@ -603,7 +605,7 @@ def assert_caused(run: Run, rows: Sequence[RecordRow]) -> None:
     for entry in run.bypassed:
         assert (entry.because_of or entry.path) in began
         assert entry.path in {row["path"] for row in told}
-    if run.reason not in {None, "partly_served"}:  # that one stopped nothing
+    if run.reason is not None and run.reason != "partly_served":  # that one stopped nothing
         assert (root["error"]["type"], root["action"]) == (REASON_ERRORS[run.reason], "stopped")
 
 
