@@ -18,8 +18,8 @@ from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  
 # langgraph reads it once, and test modules import langgraph before they import the platform
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
 
-# the same examples for everybody; `--hypothesis-profile=default` draws new ones
-settings.register_profile("repeatable", derandomize=True)
+# the same examples for everybody (`--hypothesis-profile=default` draws new ones), and no deadline
+settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
 _SETTINGS = ("LANGCHAIN_", "LANGSMITH_", "MINERVA_", "OPENAI_", "OTEL_")

@@ -102,7 +102,7 @@ def cancelled_fields() -> SpanFields:
 
 
 def record_failure(
-    error: BaseException | ErrorInfo,
+    failure: BaseException | ErrorInfo,
     action: BypassAction,
     /,
     *,
@@ -116,7 +116,7 @@ def record_failure(
     (`because_of`) if it did not begin here. The status is `skipped` unless told otherwise, so that
     nothing that counts calls takes the row for one.
     """
-    info = error if isinstance(error, ErrorInfo) else error_to_info(error)
+    info = failure if isinstance(failure, ErrorInfo) else error_to_info(failure)
     told: SpanFields = {"status": "skipped", **fields, "action": action, "error": info_to_row(info)}
     with record_span(kind=kind, path=path, **told):
         pass

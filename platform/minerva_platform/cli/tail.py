@@ -102,8 +102,9 @@ def _cause(row: RecordRow) -> str:
     told = error_text(cast("Mapping[str, str]", error)) if isinstance(error, Mapping) else ""
     action, reason = str(row.get("action") or ""), str(row.get("reason") or "")
     done = f"{action} ({reason})" if action and reason else action or reason
-    because_of = f"because of {row['because_of']}" if row.get("because_of") else ""
-    return ": ".join(filter(None, (done, because_of or " ".join(told.split()))))
+    root = row.get("because_of")
+    said = f"because of {root}" if root else " ".join(told.split())
+    return ": ".join(filter(None, (done, said)))
 
 
 def _as_line(row: RecordRow) -> str:
