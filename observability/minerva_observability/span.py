@@ -95,18 +95,26 @@ class Span:
         self.set(error=info)
         self.fields.setdefault("status", status_of(error))
 
-    def begin(self, *, parent: "Span | None" = None) -> Self:
+    def begin(
+        self,
+        *,
+        parent: "Span | None" = None,
+        started_ns: int | None = None,
+        began_ns: int | None = None,
+    ) -> Self:
         """Start the span below `parent` (default: the current one), without becoming current.
 
         For callbacks, which begin a span in one context and end it in another;
-        everybody else writes `with`. Call `end` exactly once.
+        everybody else writes `with`. Call `end` exactly once. What another process
+        has timed began at `started_ns` on the wall clock, at `began_ns` on this
+        process's monotonic one.
         """
         scope, clock = self.scope, self.scope.clock
         parent = parent or current_span()
         if parent is not None and parent.scope is scope:
             self._parent = parent
-        self.started_ns = clock.wall_ns()
-        self._began_ns = clock.monotonic_ns()
+        self.started_ns = clock.wall_ns() if started_ns is None else started_ns
+        self._began_ns = clock.monotonic_ns() if began_ns is None else began_ns
         self._interval = [self._began_ns]
         if self._parent is not None:
             self._parent._children.append(self._interval)  # noqa: SLF001  # of our own class
@@ -115,9 +123,14 @@ class Span:
             scope.announce(self)
         return self
 
-    def end(self, error: BaseException | None = None) -> None:
-        """Close the span and record it; `error` is what passed through it."""
-        ended_ns = self.scope.clock.monotonic_ns()
+    def end(self, error: BaseException | None = None, *, ended_ns: int | None = None) -> None:
+        """Close the span and record it; `error` is what passed through it.
+
+        What another process has timed ended at `ended_ns` on this process's
+        monotonic clock.
+        """
+        if ended_ns is None:
+            ended_ns = self.scope.clock.monotonic_ns()
         self._interval.append(ended_ns)
         self.duration_ns = ended_ns - self._began_ns
         until_ns = self._until_ns(ended_ns)
@@ -210,7 +223,7 @@ def error_to_info(error: BaseException) -> ErrorInfo:
     """Return the class and message of `error`, even if it cannot print itself."""
     try:
         message = str(error)
-    except Exception:  # noqa: BLE001  # somebody else's __str__
+    except BaseException:  # noqa: BLE001  # somebody else's __str__ may even end the process
         message = "(its message cannot be shown)"
     return {"type": type(error).__name__, "message": message}
 

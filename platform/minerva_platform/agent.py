@@ -7,7 +7,7 @@ An agent has a name, a description, its own state and its own graph, and can be 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 InputMode = Literal["query", "context", "full"]
 """What words a member gets: its own part only, also the person's original words, or also the
 conversation before them."""
+
+
+Isolation = Literal["thread", "process"]
+"""Whether a worker shares this process, or has one that can be killed."""
 
 
 class AgentInput(BaseModel):
@@ -92,6 +96,8 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
     """Kinds that its summary shows in full: their producers' summaries leave the answer."""
     sensitive: Sequence[str] = ()
     """Fields of Input and Output whose values no record may hold."""
+    isolation: ClassVar[Isolation] = "thread"
+    """Where it works: beside the others, or in a process that is killed when its time is up."""
 
     Input: type[InputT]
     Output: type[OutputT]

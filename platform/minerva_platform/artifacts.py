@@ -7,39 +7,74 @@ travel as a reference.
 import hashlib
 import os
 import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from minerva_platform.contract import Artifact, StoredArtifact
+from minerva_platform.bounds import MAX_RUN_BYTES
+from minerva_platform.contract import StoredArtifact
 from minerva_platform.errors import RunError
 
 
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A text as it is stored, and its address."""
+
+    data: bytes
+    sha256: str
+
+    @classmethod
+    def of(cls, text: str) -> "Content":
+        """Return `text` with its address."""
+        data = text.encode("utf-8", "surrogatepass")
+        return cls(data, hashlib.sha256(data).hexdigest())
+
+
 class ArtifactStore:
-    """A directory of files named by the sha-256 of their content; made when first needed."""
+    """A directory of files named by the sha-256 of their content; made when first needed.
+
+    One object serves one run, whose bytes it counts.
+    """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        self._given: dict[str, int] = {}
 
-    def write_text(self, text: str) -> str:
-        """Store `text` and return its sha-256; a half-written file never has that name."""
-        data = text.encode("utf-8", "surrogatepass")
-        digest = hashlib.sha256(data).hexdigest()
-        target = self.directory / digest
+    def has_room(self, weighed: Mapping[str, int]) -> bool:
+        """True if the run may still give contents of these bytes, by sha-256.
+
+        The same content counts once.
+        """
+        return sum({**self._given, **weighed}.values()) <= MAX_RUN_BYTES
+
+    def take(self, weighed: Mapping[str, int]) -> None:
+        """Count contents as given in this run."""
+        self._given |= weighed
+
+    def address(self, name: str, media_type: str, content: Content) -> StoredArtifact:
+        """Return where `content` will lie once it is written."""
+        path = str(self.directory / content.sha256)
+        return StoredArtifact(name=name, media_type=media_type, path=path, sha256=content.sha256)
+
+    def write(self, content: Content) -> str:
+        """Store `content` and return its sha-256; a half-written file never has that name."""
+        target = self.directory / content.sha256
         if target.exists():
-            return digest
+            return content.sha256
         self.directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.directory.mkdir(mode=0o700, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".part-")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(data)
+                file.write(content.data)
             Path(temporary).replace(target)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
-        return digest
+        return content.sha256
 
     def read_text(self, digest: str) -> str:
         """Return the text stored under `digest`.
@@ -62,13 +97,3 @@ class ArtifactStore:
         """Return the JSON object stored under `digest`."""
         parsed: dict[str, Any] = orjson.loads(self.read_text(digest))
         return parsed
-
-    def store(self, artifact: Artifact) -> StoredArtifact:
-        """Store an agent's artifact."""
-        digest = self.write_text(artifact.content)
-        return StoredArtifact(
-            name=artifact.name,
-            media_type=artifact.media_type,
-            path=str(self.directory / digest),
-            sha256=digest,
-        )

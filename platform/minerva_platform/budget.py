@@ -24,6 +24,11 @@ class Limits:
     concurrency: int = 8
     """Workers at once, over the whole run."""
 
+    @property
+    def grace_seconds(self) -> float:
+        """What a run has after its deadline to put its answer together and to keep it."""
+        return max(0.5, self.seconds * 0.05)
+
 
 @dataclass(slots=True)
 class Budget:

@@ -14,6 +14,7 @@ from minerva_platform.contract import Handoff
 from minerva_platform.errors import CheckError, ContractError
 from minerva_platform.flow import Flow, KindlessError, Port
 from minerva_platform.flow_checks import flow_problems
+from minerva_platform.isolation.declaration import isolation_obstacles
 from minerva_platform.state import SupervisorState
 from minerva_platform.team import Team
 from minerva_platform.worker_checks import text_problems, worker_problems
@@ -187,6 +188,7 @@ def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterat
     else:
         yield from worker_problems(agent, path)
     yield from text_problems(agent, path)
+    yield from (f"`{path}`: {obstacle}" for obstacle in isolation_obstacles(agent))
     if _flow(agent) is None or isinstance(agent.examples, str):
         return  # it was said why
     if team.learns_from_examples and _has_few_examples(agent):

@@ -297,6 +297,8 @@ class Result(Frozen):
     usage: Usage = Usage()
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
+    cut: int = 0
+    """How many texts were shortened, and citations or fields left out, at a bound (`bounds`)."""
 
 
 class TeamOutput(Frozen):
@@ -317,6 +319,7 @@ class TeamOutput(Frozen):
     bypassed: tuple[Bypass, ...] = ()
     unserved: tuple[str, ...] = ()
     usage: Usage = Usage()
+    cut: int = 0
 
 
 class Interrupt(Frozen):
@@ -384,6 +387,8 @@ class Run(Frozen):
     usage: Usage = Usage()
     left_out: tuple[LeftOut, ...] = ()
     """What the platform goes without since it started; it does not degrade the run by itself."""
+    cut: int = 0
+    """How many texts, citations and fields of workers were shortened or left out at a bound."""
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""

@@ -28,8 +28,8 @@ STATE = "state.db"
 PATIENCE_S = 30.0
 """Seconds that an operation outside of a run waits for the database."""
 
-LEAST_S = 0.25
-"""Seconds that an operation waits when its run has none left: what is there is kept still."""
+LEAST_S = 0.1
+"""Seconds that an operation waits when its run has none left: where nobody else is, it is done."""
 
 _CROWDED = "other runs of this process wait for it"
 
@@ -127,8 +127,6 @@ class Database:
             try:
                 return operation(file.connection)
             except sqlite3.DatabaseError as error:
-                with suppress(sqlite3.Error):
-                    file.connection.rollback()
                 if is_damage(error):
                     file.mark_damaged(str(error))
                     raise StateDamagedError(self.path, str(error)) from error
@@ -136,6 +134,10 @@ class Database:
                     raise
                 if wait.is_over:
                     raise StateBusyError(self.path, str(error)) from error
+            finally:  # what it has left open, whatever it raised, would be in the next one's commit
+                if file.connection.in_transaction:
+                    with suppress(sqlite3.Error):
+                        file.connection.rollback()
 
     def _closed(self) -> None:
         if self._file is not None:
@@ -196,8 +198,16 @@ def _let_go(database: Database) -> bool:
 
 
 def _seconds_left() -> float:
+    """Return how long an operation may wait.
+
+    That of a run has until the middle of its grace: what there is by the deadline is still kept,
+    and who waited in vain can say so before the run is cut off.
+    """
     run = run_or_none()
-    return PATIENCE_S if run is None else max(LEAST_S, run.budget.seconds_left)
+    if run is None:
+        return PATIENCE_S
+    budget = run.budget
+    return max(LEAST_S, budget.deadline + budget.limits.grace_seconds / 2 - budget.clock())
 
 
 def _forget() -> None:

@@ -36,7 +36,6 @@ class OpenFile:
     connection: sqlite3.Connection
     lock: int
     """A descriptor of the lock file."""
-    identity: tuple[int, int]
 
     def close(self) -> None:
         """Close the connection, then let go of the lock."""
@@ -46,10 +45,9 @@ class OpenFile:
             os.close(self.lock)
 
     def mark_damaged(self, cause: str) -> None:
-        """Let whoever opens the database next, in any process, set it aside."""
-        with suppress(OSError):  # it has no room or is gone: the next one finds the damage itself
-            if _identity(self.path) == self.identity:
-                _mark(self.path).write_text(cause, encoding="utf-8")
+        """Let whoever opens the database next, in any process, check it and set it aside."""
+        with suppress(OSError):  # there is no room: the next one will find the damage itself
+            _mark(self.path).write_text(cause, encoding="utf-8")
 
 
 def open_file(path: Path, *, until: float) -> OpenFile:
@@ -63,8 +61,7 @@ def open_file(path: Path, *, until: float) -> OpenFile:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = os.open(_beside(path, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        connection = _waited_for(path, lock, until)
-        return OpenFile(path, connection, lock, _identity(path))
+        return OpenFile(path, _waited_for(path, lock, until), lock)
     except BaseException:
         os.close(lock)
         raise
@@ -143,6 +140,7 @@ def _prepare(path: Path) -> None:
     cause = _damage(path)
     if cause is not None:
         _set_aside(path, cause)
+    _mark(path).unlink(missing_ok=True)
     if not path.exists():
         # Closing this descriptor drops no lock of anybody: locks are the process's own, and in
         # this process only who holds the lock file, which is ours alone now, has the file open.
@@ -154,15 +152,20 @@ def _prepare(path: Path) -> None:
 
 
 def _damage(path: Path) -> str | None:
-    """Return what is wrong with the database, None if nothing is known to be."""
+    """Return what is wrong with the database, None if nothing is known to be.
+
+    One that a run met damage in is read whole: by now it may be another, from a backup.
+    """
+    if not path.exists():
+        return None
     try:
-        if is_marked(path):
-            return _mark(path).read_text(encoding="utf-8")
-        if path.exists():
-            _read(path).close()
+        with closing(_read(path)) as connection:
+            if not is_marked(path):
+                return None
+            found = connection.execute("PRAGMA integrity_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
         return str(error) if is_damage(error) else None
-    return None
+    return None if found == ("ok",) else _mark(path).read_text(encoding="utf-8")
 
 
 def _set_aside(path: Path, cause: str) -> None:
@@ -171,16 +174,13 @@ def _set_aside(path: Path, cause: str) -> None:
     while any(_beside(_aside(path, number), part).exists() for part in _PARTS):
         number += 1
     kept = _aside(path, number)
-    found = path.exists()
     for part in _PARTS:
         with suppress(FileNotFoundError):
             _beside(path, part).rename(_beside(kept, part))
-    _mark(path).unlink(missing_ok=True)
-    if found:
-        notice(
-            f"{path} was damaged ({cause}): it is kept as {kept.name}, and a new one is begun "
-            "without its conversations."
-        )
+    notice(
+        f"{path} was damaged ({cause}): it is kept as {kept.name}, and a new one is begun "
+        "without its conversations."
+    )
 
 
 def _aside(path: Path, number: int) -> Path:
@@ -193,11 +193,6 @@ def _mark(path: Path) -> Path:
 
 def _beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    state = path.stat()
-    return state.st_dev, state.st_ino
 
 
 def _code(error: sqlite3.Error) -> int:

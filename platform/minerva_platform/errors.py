@@ -6,8 +6,12 @@
     │   └── HandoffMisfitError  two members' models of a hand-off do not fit (on record only)
     ├── BindingError        a task does not fit an agent's Input
     ├── OutputError         what an agent returned does not fit its Output
+    │   └── OutputLimitError    it is larger than may leave a worker
     ├── AgentError          an agent says that it cannot answer, in words for the person
+    ├── AgentExitError      an agent raised what would have ended the whole run
     ├── AgentTimeoutError   an agent did not answer within its limit
+    ├── ReportedError       what an agent raised in a process of its own
+    ├── IsolatedProcessError    an agent's own process ended, or cannot be understood
     ├── RoutingError        a router's answer cannot be used (`minerva_platform.routing.errors`)
     ├── ModelError          a model gave no answer that can be used
     │   ├── ModelRequestError       it refuses the request: key, name, parameters
@@ -27,6 +31,10 @@ An error's text says what happened, where, and what to type or change next.
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from minerva_platform.contract import ErrorInfo
 
 
 class MinervaError(Exception):
@@ -70,8 +78,20 @@ class OutputError(MinervaError):
         super().__init__(f"`{agent}` broke its own contract: {reason}")
 
 
+class OutputLimitError(OutputError):
+    """What an agent returned is larger than may leave it."""
+
+
 class AgentError(MinervaError):
     """An agent cannot answer and says why; teams raise it with words for the person."""
+
+
+class AgentExitError(MinervaError):
+    """An agent raised what ends tasks, loops or processes; its cause is what it raised."""
+
+    def __init__(self, agent: str, deed: str) -> None:
+        self.agent, self.deed = agent, deed
+        super().__init__(f"`{agent}` {deed}")
 
 
 class AgentTimeoutError(MinervaError, TimeoutError):
@@ -80,6 +100,22 @@ class AgentTimeoutError(MinervaError, TimeoutError):
     def __init__(self, path: str, seconds: float) -> None:
         self.path, self.seconds = path, seconds
         super().__init__(f"`{path}` gave no answer within {seconds:g} s.")
+
+
+class ReportedError(MinervaError):
+    """What an agent raised in a process of its own, where it was made data (`info`)."""
+
+    def __init__(self, info: "ErrorInfo") -> None:
+        self.info = info
+        super().__init__(info.text)
+
+
+class IsolatedProcessError(MinervaError):
+    """The process of an agent ended before it answered, or said what cannot be read."""
+
+    def __init__(self, path: str, what: str) -> None:
+        self.path, self.what = path, what
+        super().__init__(f"The process of `{path}` {what}.")
 
 
 class ModelError(MinervaError):
@@ -135,12 +171,12 @@ class StateError(RunError):
 
 
 class StateBusyError(StateError):
-    """Another process, or another run of this one, held the database until the deadline."""
+    """Another process, or another run of this one, held the database for too long."""
 
     def __init__(self, path: Path, cause: str) -> None:
         super().__init__(
             path,
-            f"stayed busy until the deadline ({cause}). End the other processes that use it, "
+            f"stayed busy until the time was up ({cause}). End the other processes that use it, "
             "or set MINERVA_HOME to a folder of its own.",
         )
 

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 from minerva_observability import ErrorInfo as ErrorRow
 from minerva_observability import Kind, Span, SpanFields, mask_text, record_span
 from minerva_platform.agent import validation_text
+from minerva_platform.containment import safe_text
 from minerva_platform.contract import (
     REASON_ERRORS,
     BypassAction,
@@ -15,11 +16,14 @@ from minerva_platform.contract import (
     Origin,
     Reason,
 )
-from minerva_platform.errors import MinervaError
+from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
 from minerva_platform.place import place_of
 
 MAX_MESSAGE = 2000
 """Characters of an error's text that may enter the parent's state."""
+
+MAX_TYPE = 200
+"""Characters of the name of an error's class."""
 
 
 def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
@@ -28,14 +32,24 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
     What is no error of MINERVA's also gets its place in the code of the worker, whose top-level
     package is `package`.
     """
-    text = mask_text(_text(error))
-    where = _where(error, package)
+    info = error.info if isinstance(error, ReportedError) else raw_info(error, package)
+    text = mask_text(info.message)
     if len(text) > MAX_MESSAGE:
         text = f"{text[:MAX_MESSAGE]}… ({len(text) - MAX_MESSAGE} more characters)"
+    masked = {
+        "type": mask_text(info.type[:MAX_TYPE]),
+        "message": text,
+        "where": mask_text(info.where) if info.where else None,
+    }
+    return info.model_copy(update=masked)
+
+
+def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
+    """Return the same unmasked and whole, for a process that knows what is to be masked."""
     return ErrorInfo(
-        type=mask_text(type(error).__name__),
-        message=text,
-        where=mask_text(where) if where else None,
+        type=type(error).__name__,
+        message=_text(error),
+        where=_where(error, package),
         is_sentence=isinstance(error, MinervaError),
     )
 
@@ -56,6 +70,10 @@ def left_out_entry(
 
 def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
     """Mark `span` failed by `error`, with its place, whether or not it is raised further."""
+    if isinstance(error, ReportedError):
+        span.set(error=info_to_row(error.info))
+        span.fields.setdefault("status", "failed")
+        return
     span.set_error(error, message=_text(error), where=_where(error, package))
 
 
@@ -116,11 +134,10 @@ def info_to_row(info: ErrorInfo) -> ErrorRow:
 def _text(error: BaseException) -> str:
     if isinstance(error, ValidationError):  # its own text quotes values and ends with an address
         return f"`{error.title}` does not fit: {validation_text(error)}"
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001  # somebody else's __str__
-        return "(its message cannot be shown)"
+    return safe_text(error)
 
 
 def _where(error: BaseException, package: str) -> str | None:
-    return None if isinstance(error, MinervaError) else place_of(error, package)
+    """Return the place of `error`; most sentences of MINERVA's have none in a worker's code."""
+    is_own = isinstance(error, MinervaError) and not isinstance(error, AgentExitError)
+    return None if is_own else place_of(error, package)

@@ -5,17 +5,27 @@ there. If one is not, or the model fails, the parts stand as they are.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
+from minerva_observability import current_span
 from minerva_platform.assist import RefusedAnswerError, assist
+from minerva_platform.bounds import MAX_SUMMARY, capped
 from minerva_platform.claims import unknown_claims
+from minerva_platform.containment import call_contained
 from minerva_platform.contract import Result, Task
+from minerva_platform.errors import OutputError
 from minerva_platform.explanation import explain
+from minerva_platform.failure import error_to_info, record_failure
+from minerva_platform.place import package_of
+from minerva_platform.run_context import note_bypass
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
+
+NODE = "finish"
+"""How records call the step in which a team puts its answer together."""
 
 MOST_READ = 6_000
 """Characters of each part that a model is given."""
@@ -37,7 +47,7 @@ class Synthesis(BaseModel):
 
 async def put_together(team: "Team", task: Task, shown: Sequence[Result]) -> str:
     """Return the answer made of `shown`; one part is forwarded word for word."""
-    composed = team.finish(task, shown)
+    composed = composed_parts(team, task, shown)
     if team.finish_mode == "explain":
         explanation = await explain(team, task, shown, composed)
         return f"{composed}\n\n{explanation}" if explanation else composed
@@ -62,3 +72,36 @@ async def put_together(team: "Team", task: Task, shown: Sequence[Result]) -> str
         system=_SYSTEM,
     )
     return answer.answer
+
+
+def composed_parts(team: "Team", task: Task, shown: Sequence[Result]) -> str:
+    """Return `shown` as the team's own `finish` puts it together; if that breaks, plainly.
+
+    What the members found may not be lost because a team writes its own headings wrongly.
+    """
+    try:
+        text = call_contained(team.name, _own_finish, team, task, shown)
+    except Exception as error:  # noqa: BLE001  # a team's own code may raise anything
+        span = current_span()
+        broken = record_failure(
+            error_to_info(error, package_of(team)),
+            "substituted",
+            kind="node",
+            path=span.path if span else team.name,
+            team=team.name,
+            agent_name=team.record_name,
+            node=NODE,
+        )
+        note_bypass(broken.text)
+        return team.plain_finish(task, shown)
+    return capped(text, MAX_SUMMARY * max(1, len(shown)))
+
+
+def _own_finish(team: "Team", task: Task, shown: Sequence[Result]) -> str:
+    said: Any = team.finish  # a team's own, which may return anything
+    text = said(task, shown)
+    if not isinstance(text, str):
+        reason = f"its `finish` returned {type(text).__name__}, not a text."
+        raise OutputError(team.name, reason)
+    text.encode()  # a checkpoint would alter a lone surrogate
+    return text

@@ -65,7 +65,7 @@ class Fitting:
         names = (doubled.one, doubled.other)
         keeps = doubled.other if _owner(doubled.kind) == doubled.other else doubled.one
         loses = next(name for name in names if name != keeps)
-        self._keep_inside(loses, doubled.kind, f"{doubled_text(doubled)}; that of `{keeps}` is.")
+        self._keep_inside(loses, doubled.kind, f"{doubled_text(doubled)}; `{keeps}` gives it.")
         return True
 
     def _circle(self) -> bool:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from minerva_platform.containment import safe_text
+
 T = TypeVar("T")
 
 
@@ -18,7 +20,7 @@ class ForeignCodeError(Exception):
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
-        super().__init__(str(error))
+        super().__init__(safe_text(error))
 
 
 def run_foreign(work: Callable[[], T]) -> T:

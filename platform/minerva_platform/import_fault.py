@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
+from minerva_platform.containment import safe_text
 from minerva_platform.place import place_of
 
 _FILE = re.compile(r" \((?:[^()\s]*[/\\][^()]*|unknown location)\)$")
@@ -30,7 +31,7 @@ class ImportFault:
 
 def import_fault(error: BaseException, package: str) -> ImportFault:
     """Return the place in the files of `package`, what is wrong there, and what to do."""
-    place, said = place_of(error, package), str(error) or type(error).__name__
+    place, said = place_of(error, package), safe_text(error) or type(error).__name__
     if isinstance(error, SyntaxError) and error.filename:
         place, said = f"{_from(package, error.filename)}:{error.lineno}", error.msg
     elif isinstance(error, ImportError | AttributeError):

@@ -1,24 +1,35 @@
 """Call a member through the firewall, and turn whatever happens into a Result."""
 
 import time
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from langgraph.errors import GraphBubbleUp, ParentCommand
+from langgraph.errors import GraphBubbleUp, GraphInterrupt, ParentCommand
+from pydantic import BaseModel
 
 from minerva_observability import SpanFields, record_span
 from minerva_platform.agent import BaseAgent
-from minerva_platform.contract import Bypass, Handoffs, Hop, Result, Task
+from minerva_platform.containment import exit_error
+from minerva_platform.contract import Bypass, Handoffs, Hop, Result, Role, Task
 from minerva_platform.errors import AgentTimeoutError, OutputError
 from minerva_platform.failure import error_to_info, mark_failed, stop_fields
-from minerva_platform.firewall import convert_in, convert_out
+from minerva_platform.firewall import (
+    convert_in,
+    convert_out,
+    output_to_result,
+    task_to_input,
+)
 from minerva_platform.itinerary import Assignment
 from minerva_platform.nodes import within
+from minerva_platform.pause import check_pause
 from minerva_platform.place import package_of
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
+
+T = TypeVar("T")
 
 
 class MemberCall:
@@ -47,13 +58,11 @@ class MemberCall:
             meter = Meter()
             try:
                 with meter.bound():
-                    final = await self._final_state(run_graph, task, path)
-                result, handoffs = convert_out(
-                    self.agent, final, path=path, role=assignment.role, store=current_run().store
-                )
-            except GraphBubbleUp:
+                    work = self._work(run_graph, task, path, assignment.role)
+                    result, handoffs = await self._in_time(work, path)
+            except GraphInterrupt:
                 raise
-            except (Exception, SystemExit) as error:  # noqa: BLE001  # a worker's failure is data
+            except Exception as error:  # noqa: BLE001  # a worker's failure is data
                 mark_failed(span, error, package_of(self.agent))
                 result = self._failed(assignment, path, error)
             span.set(status=result.status)
@@ -69,30 +78,56 @@ class MemberCall:
                 update={
                     "hops": (hop,),
                     "usage": meter.usage,
+                    "cut": result.cut + meter.cut,
                     "bypassed": (*result.bypassed, *without),
                 }
             )
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
 
-    async def _final_state(self, run_graph: Any, task: Task, path: str) -> Any:
-        """Return the last state of the member's graph.
+    async def _work(
+        self, run_graph: Any, task: Task, path: str, role: Role
+    ) -> tuple[Result, Handoffs]:
+        """Run the member's graph from border to border.
 
-        Workers are held to the run's deadline and to how many may work at once. A team is
-        not: its members and its router are, so it always comes back with what it has.
+        All code of the member's is in here, its converters too, so it is in a task of its own.
         """
-        budget = current_run().budget
-        entering = convert_in(self.agent, task, current_run().store)
+        store = current_run().store
         try:
-            if self.agent.is_team:
-                work = run_graph(entering)
-                return await within(work, seconds=self.agent.timeout, path=path)
-            async with budget.workers:  # the deadline may pass while it waits here
-                left = budget.seconds_left
-                limit = left if self.agent.timeout is None else min(self.agent.timeout, left)
-                return await within(run_graph(entering), seconds=limit, path=path)
+            if self.agent.isolation == "process":
+                output = await self._isolated_output(task, path)
+                return output_to_result(self.agent, output, path=path, role=role, store=store)
+            final = await run_graph(convert_in(self.agent, task, store))
+            return convert_out(self.agent, final, path=path, role=role, store=store)
+        except GraphInterrupt as pause:
+            check_pause(self.agent.name, pause)
+            raise
         except ParentCommand as error:
             reason = "it tried to leave its own graph by Command(graph=…)."
             raise OutputError(self.agent.name, reason) from error
+        except GraphBubbleUp as error:  # it would pass for a pause, and nobody is asked anything
+            raise exit_error(self.agent.name, error) from error
+
+    async def _isolated_output(self, task: Task, path: str) -> BaseModel:
+        from minerva_platform.isolation.call import isolated_output  # noqa: PLC0415  # most need it not
+
+        given = task_to_input(self.agent, task, current_run().store)
+        return await isolated_output(self.agent, given, path=path)
+
+    async def _in_time(self, work: Coroutine[Any, Any, T], path: str) -> T:
+        """Await `work` until it is given up.
+
+        Workers are held to the run's deadline and to how many may work at once. A team is
+        not: its members and its router are, so it always comes back with what it has.
+        A worker in a process of its own is held to its timeout once that has started.
+        """
+        if self.agent.is_team:
+            return await within(work, seconds=self.agent.timeout, path=path)
+        budget = current_run().budget
+        async with budget.workers:  # the deadline may pass while it waits here
+            left = budget.seconds_left
+            own = self.agent.timeout if self.agent.isolation == "thread" else None
+            limit = left if own is None else min(own, left)
+            return await within(work, seconds=limit, path=path)
 
     def _failed(self, assignment: Assignment, path: str, error: BaseException) -> Result:
         return Result(

@@ -1,21 +1,26 @@
 """Refuse what a node must not return, where it still has a name.
 
-LangGraph drops keys that the state does not have without a word, and quotes what is no update at
-all, the worker's whole text included. Here both are errors that name the node and say the way out.
+LangGraph drops keys that the state does not have without a word, goes nowhere when told to go to
+a node that is not there, and quotes what is no update at all, the worker's whole text included.
+Here all are errors that name the node and say the way out.
 """
 
 import difflib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from typing import Any, cast
 
-from langgraph.graph import StateGraph
-from langgraph.types import Command
+from langchain_core.runnables import Runnable, RunnableConfig
+from langgraph.graph import END, StateGraph
+from langgraph.types import Command, Send
 from pydantic import BaseModel
 
 from minerva_platform.errors import OutputError
 
 ROOT = "__root__"
 """LangGraph's one channel of a state that has no keys."""
+
+MAX_SHOWN = 80
+"""Characters of a wrong name that an error shows and looks for among the right ones."""
 
 Check = Callable[[Any], Any]
 
@@ -27,10 +32,13 @@ def update_check(builder: StateGraph[Any, Any, Any, Any], agent: str, node: str)
     """
     held: Any = (*builder.channels, *builder.managed)
     known: frozenset[str] = frozenset(held)
+    nodes = builder.nodes.keys()
 
     def check(returned: Any) -> Any:
         # the first is what nearly every node does
         plain = issubclass(type(returned), dict) and known.issuperset(returned)
+        if not plain:
+            _check_targets(_targets(returned), agent, f"its node `{node}`", nodes)
         if not plain and ROOT not in known:
             for key in _keys(returned, agent, node, known):
                 if key not in known:
@@ -38,6 +46,80 @@ def update_check(builder: StateGraph[Any, Any, Any, Any], agent: str, node: str)
         return returned
 
     return check
+
+
+def check_paths(builder: StateGraph[Any, Any, Any, Any], agent: str) -> None:
+    """Let the functions of conditional edges in `builder` answer only with nodes there are."""
+    nodes = builder.nodes.keys()
+    for source, branches in builder.branches.items():
+        for name, branch in branches.items():
+            labels: Any = branch.ends or (*nodes, END)
+            path = _CheckedPath(branch.path, (agent, f"`{name}` after `{source}`", nodes, labels))
+            branches[name] = branch._replace(path=path)
+
+
+class _CheckedPath(Runnable[Any, Any]):
+    """The function of a conditional edge; where it leads is checked."""
+
+    def __init__(
+        self, path: Runnable[Any, Any], checked: tuple[str, str, Collection[str], Collection[Any]]
+    ) -> None:
+        self.path, self.checked = path, checked
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:  # noqa: A002  # the signature is LangChain's
+        """Call it."""
+        return self._fit(self.path.invoke(input, config, **kwargs))
+
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:  # noqa: A002  # see above
+        """Await it."""
+        return self._fit(await self.path.ainvoke(input, config, **kwargs))
+
+    def _fit(self, answer: Any) -> Any:
+        agent, edge, nodes, labels = self.checked
+        _check_targets(_several(answer), agent, f"its conditional edge {edge}", nodes, labels)
+        return answer
+
+
+def _targets(returned: Any) -> Iterable[Any]:
+    """Return where a node wants to go on, as far as that is in its own graph."""
+    if isinstance(returned, Send):  # in a list LangGraph looks at commands alone
+        return (returned,)
+    found: list[Any] = []
+    for item in _several(returned):
+        if isinstance(item, Command):
+            found += _several(item.goto) if item.graph is None else ()
+    return found
+
+
+def _several(value: Any) -> Iterable[Any]:
+    return cast("Iterable[Any]", value) if isinstance(value, list | tuple) else (value,)
+
+
+def _check_targets(
+    targets: Iterable[Any],
+    agent: str,
+    who: str,
+    nodes: Collection[str],
+    labels: Collection[Any] | None = None,
+) -> None:
+    """Refuse a target that is not there; `labels` are what an edge may answer (nodes and END).
+
+    Raises:
+        OutputError: names `who`, the target and the nodes there are.
+    """
+    answers = (*nodes, END) if labels is None else labels
+    for target in targets:
+        verb, known = ("sends", nodes) if isinstance(target, Send) else ("goes", answers)
+        name: Any = target.node if isinstance(target, Send) else target
+        if not isinstance(name, Hashable) or name not in known:
+            raise OutputError(agent, f"{who} {verb} to {_no_node(name, nodes)}")
+
+
+def _no_node(name: object, nodes: Collection[str]) -> str:
+    shown = str(name)[:MAX_SHOWN]
+    near = difflib.get_close_matches(shown, nodes, n=1)
+    hint = f"did you mean `{near[0]}`?" if near else f"its nodes: {', '.join(nodes)}."
+    return f"`{shown}`, which is no node of its graph; {hint}"
 
 
 def _keys(returned: Any, agent: str, node: str, known: Collection[str]) -> Iterable[str]:
@@ -77,6 +159,7 @@ def _keys_of_command(
 
 
 def _unknown_key(node: str, key: str, known: Collection[str]) -> str:
-    near = difflib.get_close_matches(key, known, n=1)
+    shown = key[:MAX_SHOWN]
+    near = difflib.get_close_matches(shown, known, n=1)
     hint = f"did you mean `{near[0]}`?" if near else f"its keys: {', '.join(sorted(known))}."
-    return f"its node `{node}` returned `{key}`, which is no key of its state; {hint}"
+    return f"its node `{node}` returned `{shown}`, which is no key of its state; {hint}"

@@ -10,17 +10,24 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.graph import START, StateGraph
 from langgraph.pregel import Pregel
 from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
 
 from minerva_observability import current_span, record_span
-from minerva_platform.errors import AgentError, AgentTimeoutError
+from minerva_platform.containment import (
+    await_contained,
+    call_contained,
+    contained_task,
+    exit_error,
+)
+from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import mark_failed
 from minerva_platform.firewall import hide_sensitive, read_output
-from minerva_platform.node_update import Check, update_check
+from minerva_platform.node_update import Check, check_paths, update_check
+from minerva_platform.pause import check_pause
 from minerva_platform.place import package_of
 from minerva_platform.threads import in_daemon_thread
 
@@ -45,6 +52,7 @@ def compile_recorded(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, A
         checked = _as_it_is if exchanges else update_check(builder, agent.name, name)
         node = _recorded_node(name, agent, checked, spec.runnable, spec.retry_policy)
         spec.runnable = _as_runnable(name, node)
+    check_paths(builder, agent.name)
     compiled = builder.compile(name=agent.name)
     # `with_config` would make a copy that has forgotten which classes its state may be read as
     compiled.config = {
@@ -101,9 +109,14 @@ def _recorded_node(
             try:
                 if blocking:
                     call = runnable.invoke
-                    return checked(await in_daemon_thread(_guarded, call, state, config))
-                return checked(await _aguarded(runnable.ainvoke, state, config))
-            except GraphBubbleUp:  # a pause is no failure, whatever `retry_on` says
+                    work = in_daemon_thread(call_contained, agent_name, call, state, config)
+                else:
+                    work = await_contained(agent_name, runnable.ainvoke(state, config))
+                return checked(await work)
+            except GraphInterrupt as pause:
+                check_pause(agent_name, pause)
+                raise
+            except GraphBubbleUp:  # no failure, whatever `retry_on` says
                 raise
             except Exception as error:
                 mark_failed(span, error, package)
@@ -112,34 +125,6 @@ def _recorded_node(
                 raise
 
     return node
-
-
-def _guarded(call: Callable[..., T], state: Any, config: RunnableConfig) -> T:
-    """Turn what would end the platform, or hang it, into the worker's failure.
-
-    A `StopIteration` cannot be put into an asyncio future: whoever awaits would wait for ever.
-    In this thread a `KeyboardInterrupt` was raised by the worker; Ctrl-C goes to the main one.
-    """
-    try:
-        return call(state, config)
-    except SystemExit as error:
-        raise _exited(error) from error
-    except (StopIteration, KeyboardInterrupt) as error:
-        message = f"it raised {type(error).__name__}."
-        raise AgentError(message) from error
-
-
-async def _aguarded(
-    call: Callable[..., Coroutine[Any, Any, T]], state: Any, config: RunnableConfig
-) -> T:
-    try:
-        return await call(state, config)
-    except SystemExit as error:
-        raise _exited(error) from error
-
-
-def _exited(error: SystemExit) -> AgentError:
-    return AgentError(f"it tried to end the process (sys.exit({error.code!r})).")
 
 
 def _is_blocking(runnable: Any) -> bool:
@@ -166,9 +151,10 @@ async def within(work: Coroutine[Any, Any, T], *, seconds: float | None, path: s
 
     Raises:
         AgentTimeoutError: there was no answer in time.
-        AgentError: the work called itself off; that must not look like the run being cancelled.
+        AgentExitError: the work called itself off, or raised what is no Exception; neither may
+            look like the run being cancelled.
     """
-    task = asyncio.ensure_future(work)
+    task = contained_task(work, path=path)
     try:
         done, _ = await asyncio.wait({task}, timeout=seconds)
     except asyncio.CancelledError:
@@ -177,9 +163,9 @@ async def within(work: Coroutine[Any, Any, T], *, seconds: float | None, path: s
     if not done:
         _abandon(task)
         raise AgentTimeoutError(path, seconds or 0.0)
-    if task.cancelled():
-        message = f"`{path}` was cancelled from inside."
-        raise AgentError(message)
+    error = asyncio.CancelledError() if task.cancelled() else task.exception()
+    if error is not None and not isinstance(error, Exception):
+        raise exit_error(path, error) from error
     return task.result()
 
 
@@ -194,7 +180,12 @@ async def run_alone(agent: "BaseAgent[Any, Any]", payload: Mapping[str, Any]) ->
     given = agent.validate_input(payload)
     hide_sensitive(agent, given)
     with record_span(kind="agent", path=agent.name, agent_name=agent.name):
-        work = agent.graph.ainvoke(agent.input_to_state(given))
-        final = await within(work, seconds=agent.timeout, path=agent.name)
-        output = read_output(agent, final)
+        if agent.isolation == "process":
+            from minerva_platform.isolation.call import isolated_output  # noqa: PLC0415  # a circle
+
+            output = await isolated_output(agent, given, path=agent.name)
+        else:
+            work = agent.graph.ainvoke(agent.input_to_state(given))
+            final = await within(work, seconds=agent.timeout, path=agent.name)
+            output = read_output(agent, final)
     return output.model_dump(mode="json")

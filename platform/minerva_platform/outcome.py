@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from minerva_platform.bounds import MAX_CITATIONS, fair_share
 from minerva_platform.contract import (
     Bypass,
     ErrorInfo,
@@ -14,7 +15,9 @@ from minerva_platform.contract import (
     Usage,
 )
 from minerva_platform.failure import reason_to_info
+from minerva_platform.finish import composed_parts
 from minerva_platform.root_cause import began_at
+from minerva_platform.run_context import Meter
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
@@ -74,6 +77,8 @@ def conclude(
     failed = not fine and bool(results or stop.reason)
     if stop.reason is None:
         stop = _inner_stop(results, failed=failed)
+    citations = fair_share([result.citations for result in results], MAX_CITATIONS)
+    left_out = sum(len(result.citations) for result in results) - len(citations)
     spent = sum((result.usage for result in results), usage or Usage())
     return TeamOutput(
         status="failed" if failed else "ok",
@@ -82,12 +87,13 @@ def conclude(
         error=stop.error,
         because_of=stop.because_of,
         lost=dict(lost or {}),
-        citations=tuple(citation for result in results for citation in result.citations),
+        citations=tuple(citations),
         artifacts=tuple(artifact for result in results for artifact in result.artifacts),
         handoffs=handoffs,
         hops=tuple(hop for result in results for hop in result.hops),
         bypassed=(*bypassed, *(entry for result in results for entry in result.bypassed)),
         usage=spent,
+        cut=left_out + sum(result.cut for result in results),
     )
 
 
@@ -107,7 +113,11 @@ def paused_output(
 ) -> TeamOutput:
     """Return what a visit has so far, while some of its members wait for a person."""
     fine = [result for result in results if result.status == "ok" and result.summary]
-    output = conclude(results, summary=team.finish(task, fine), handoffs={}, stop=Stop())
+    meter = Meter()
+    with meter.bound():
+        summary = composed_parts(team, task, fine)
+    broken = [Bypass(path=team.name, cause=c, action="substituted") for c in meter.bypassed]
+    output = conclude(results, summary=summary, handoffs={}, stop=Stop(), bypassed=broken)
     unstopped = {"status": "ok", "reason": None, "error": None, "because_of": None}
     update = {**unstopped, "unserved": tuple(unserved)}
     return output.model_copy(update=update)

@@ -38,7 +38,6 @@ from minerva_platform.contract import (
 )
 from minerva_platform.conversation import Conversation, Conversations, KeptTurn
 from minerva_platform.courtesy import kind_output
-from minerva_platform.database import LEAST_S
 from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateError
 from minerva_platform.failure import (
     cancelled_fields,
@@ -61,6 +60,9 @@ if TYPE_CHECKING:
 
     from minerva_platform.team import Team
 
+
+_HURRY_S = 0.25
+"""Seconds that a cancelled run waits to keep its turn: the person waits for the command to end."""
 
 KEEP = "keep"
 """How records call the step that adds the turn to its thread."""
@@ -170,6 +172,7 @@ async def _whole_run(
         artifacts=output.artifacts,
         usage=output.usage,
         left_out=team.left_out,
+        cut=output.cut,
     )
     if context.conversation is not None:
         turn = kept_turn(run, task, said, output, team.name)
@@ -214,7 +217,7 @@ def _keep_cancelled(
         attachments=said.task.attachments,
     )
     with suppress(OSError, sqlite3.Error, StateError):  # no answer is awaited that could tell it
-        conversation.keep(turn, seconds=LEAST_S)
+        conversation.keep(turn, seconds=_HURRY_S)
 
 
 async def _keep(conversation: Conversation, run: Run, turn: KeptTurn, team: "Team") -> Run:
@@ -244,11 +247,11 @@ async def _finished(
     graph = team.graph
     if options.saver is not None:
         graph = graph.copy({"checkpointer": options.saver})
-    entering = convert_in(team, task, context.store)
     config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
     # the supervisors end in time; this is the fence, for an answer that is late to be put together
-    seconds = options.limits.seconds + max(0.5, options.limits.seconds * 0.05) - options.waited
+    seconds = options.limits.seconds + options.limits.grace_seconds - options.waited
     try:
+        entering = convert_in(team, task, context.store)
         final = await within(graph.ainvoke(entering, config), seconds=seconds, path=team.name)
         if "__interrupt__" not in final:
             return team.state_to_output(final), ()

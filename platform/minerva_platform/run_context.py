@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from minerva_platform.artifacts import ArtifactStore
+from minerva_platform.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
 from minerva_platform.budget import Budget
 from minerva_platform.contract import Turn, Usage
 from minerva_platform.errors import RunError
@@ -73,6 +74,8 @@ class Meter:
         self.usage = Usage()
         self.bypassed: list[str] = []
         """Why help of a model was not taken."""
+        self.cut = 0
+        """How many of these causes were shortened or left out."""
 
     @contextmanager
     def bound(self) -> Generator["Meter"]:
@@ -103,5 +106,10 @@ def count_model_call(*, calls: int = 1, prompt_tokens: int = 0, completion_token
 def note_bypass(cause: str) -> None:
     """Put on record that the member at work went on without a model's help, and why."""
     meter = _meter.get()
-    if meter is not None:
-        meter.bypassed.append(cause)
+    if meter is None:
+        return
+    kept = fitted(cause, MAX_TEXT_BYTES)
+    is_kept = len(meter.bypassed) < MAX_BYPASSES
+    meter.cut += kept != cause or not is_kept
+    if is_kept:
+        meter.bypassed.append(kept)

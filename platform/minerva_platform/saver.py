@@ -17,16 +17,16 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     DeltaChannelHistory,
 )
-from langgraph.checkpoint.sqlite import SqliteSaver
 
-from minerva_observability import mask_text
+from minerva_platform.bounded_saver import BoundedSqliteSaver
 from minerva_platform.database import Database
+from minerva_platform.failure import error_to_info
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class SharedSqliteSaver(SqliteSaver):
+class SharedSqliteSaver(BoundedSqliteSaver):
     """A `SqliteSaver` whose async operations queue for the one connection of the process."""
 
     database: Database
@@ -108,5 +108,10 @@ class SharedSqliteSaver(SqliteSaver):
 
 
 def _without_secrets(value: Any) -> Any:
-    """Return an error as LangGraph keeps it, by its `repr`: it may quote the environment's keys."""
-    return mask_text(repr(value)) if isinstance(value, BaseException) else value
+    """Return an error as LangGraph keeps it, by its `repr`: it may quote the environment's keys.
+
+    A worker's `__repr__` may raise anything, which would end the run here.
+    """
+    if not isinstance(value, BaseException):
+        return value
+    return f"{type(value).__name__}({error_to_info(value).message!r})"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from minerva_platform.checks import member_problems, path_of
+from minerva_platform.containment import safe_text
 from minerva_platform.contract import LeftOut
 from minerva_platform.errors import MinervaError
 from minerva_platform.fitting import Fitting, left_out
@@ -99,7 +100,7 @@ def _unready(team: Team) -> LeftOut | None:
 def error_to_left_out(team: Team, error: BaseException) -> LeftOut:
     """Return the entry of a team that its settings or its own code make unusable."""
     if not isinstance(error, MinervaError):
-        cause = f"cannot be made ready: {type(error).__name__}: {error}"
+        cause = f"cannot be made ready: {type(error).__name__}: {safe_text(error)}"
         return left_out(team, cause, where=place_of(error, package_of(team)))
     in_file = _FILE_FIRST.match(str(error))
     if in_file:

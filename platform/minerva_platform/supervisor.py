@@ -9,20 +9,23 @@ A member's failure is data: the declared substitute is tried, or the visit goes 
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from minerva_observability import record_span
 from minerva_platform.agent import BaseAgent
+from minerva_platform.containment import exit_error
 from minerva_platform.contract import Usage
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import error_to_reason_info, info_to_row
 from minerva_platform.member_call import MemberCall
 from minerva_platform.nodes import has_one_step, within
+from minerva_platform.pause import check_pause
 from minerva_platform.routing.errors import RoutingError
 from minerva_platform.routing.protocol import (
     Decision,
+    Router,
     RoutingView,
     check_decision,
 )
@@ -99,7 +102,7 @@ class _Supervisor:
             with meter.bound():
                 decision = await self._decide(visit.view(), visit.path, visit.task.members)
             visit.follow(decision)
-        except GraphBubbleUp:
+        except GraphInterrupt:
             raise
         except AgentTimeoutError as error:
             visit.stop("deadline", error_to_reason_info("deadline", error))
@@ -127,7 +130,7 @@ class _Supervisor:
                 answer = address_to(addressed, view, router)
             else:
                 seconds = current_run().budget.seconds_left
-                answer = await within(router.decide(view), seconds=seconds, path=path)
+                answer = await within(_asked(router, view, path), seconds=seconds, path=path)
             typed = current_run().typed
             decision = told_unserved(check_decision(answer, self.team.by_name), view, typed)
             kept = decision.model_dump(
@@ -142,3 +145,14 @@ class _Supervisor:
                 kind, _, text = decision.fallback.partition(": ")
                 span.set(action="substituted", error={"type": kind, "message": text})
         return decision
+
+
+async def _asked(router: Router, view: RoutingView, path: str) -> Decision:
+    """Return what `router` decides; all it does is in a task of its own."""
+    try:
+        return await router.decide(view)
+    except GraphInterrupt as pause:
+        check_pause(path, pause)
+        raise
+    except GraphBubbleUp as error:  # it would pass for a pause, and nobody is asked anything
+        raise exit_error(path, error) from error

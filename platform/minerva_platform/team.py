@@ -8,7 +8,7 @@ import copy
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from functools import cached_property
 from inspect import getattr_static
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, final
 
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import Handoff, LeftOut, Origin, Result, Task, TeamOutput
@@ -274,7 +274,7 @@ class Team(BaseAgent[Task, TeamOutput]):
         for agent in self.agents:
             if isinstance(agent, Team):
                 agent.inherit(model=self.model, router=router)
-            else:
+            elif agent.isolation == "thread":  # a process of its own asks no model
                 agent.model = agent.model or self.model
 
     def _member(self, name: str, key: str) -> Member:
@@ -296,6 +296,11 @@ class Team(BaseAgent[Task, TeamOutput]):
 
     def finish(self, task: Task, shown: Sequence[Result]) -> str:
         """Put the answer together: one part is forwarded word for word, several get headings."""
+        return self.plain_finish(task, shown)
+
+    @final
+    def plain_finish(self, task: Task, shown: Sequence[Result]) -> str:
+        """Do what `finish` does unless a team overrides it, and where its own breaks."""
         if len(shown) == 1:
             return shown[0].summary
         parts = [(self._heading(result.agent, task.language), result.summary) for result in shown]

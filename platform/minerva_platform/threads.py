@@ -12,10 +12,14 @@ from contextvars import copy_context
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
+from minerva_platform.containment import contain_tasks, raised_by_signal
 from minerva_platform.errors import RunError
 
 GRACE_S = 1.0
 """Seconds that tasks have to end after they were cancelled."""
+
+WORKER_THREAD = "minerva-worker"
+"""The name of the threads that blocking work runs in."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -99,9 +103,37 @@ def run_sync(function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwa
     runner = asyncio.Runner()
     runner.get_loop().set_default_executor(DaemonExecutor(max_workers=1))
     try:
-        return runner.run(function(*args, **kwargs))
+        return _finished(runner, function(*args, **kwargs))
     finally:
         _close(runner)
+
+
+def _finished(runner: asyncio.Runner, work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of `work`, also if a callback in the loop raises what ends loops.
+
+    Such a callback, or `loop.stop()`, is as little a reason to end `work` as a failing task is.
+    """
+    contain_tasks(runner.get_loop(), is_ours=True)
+    task = runner.get_loop().create_task(work)
+    while not task.done():
+        try:
+            runner.run(_until_done(task))
+        except (KeyboardInterrupt, SystemExit) as error:
+            if task.cancelling() or raised_by_signal(error):
+                raise
+        except RuntimeError as error:
+            if not str(error).startswith("Event loop stopped"):
+                raise
+    return task.result()
+
+
+async def _until_done(task: asyncio.Task[Any]) -> None:
+    try:
+        await asyncio.wait({task})
+    except asyncio.CancelledError:  # Ctrl-C, which asyncio gives to the task it was started with
+        task.cancel()
+        await asyncio.wait({task})
+        raise
 
 
 def _loop_is_running() -> bool:
@@ -140,5 +172,5 @@ def _close_after(runner: asyncio.Runner, tasks: Collection[asyncio.Task[Any]]) -
 
 def _start_daemon(function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
     threading.Thread(
-        target=function, args=args, kwargs=kwargs, name="minerva-worker", daemon=True
+        target=function, args=args, kwargs=kwargs, name=WORKER_THREAD, daemon=True
     ).start()

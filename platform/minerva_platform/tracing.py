@@ -10,11 +10,13 @@ from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.outputs import LLMResult
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
 
 from minerva_observability import Kind, Span, SpanFields, current_span, record_span
-from minerva_platform.errors import ModelUnavailableError
+from minerva_platform.containment import came_from_outside, running_task
+from minerva_platform.errors import ModelUnavailableError, OutputError
 from minerva_platform.failure import mark_failed
+from minerva_platform.pause import check_pause
 from minerva_platform.run_context import count_model_call, run_or_none
 
 # ruff: noqa: ARG002  # the signatures are LangChain's
@@ -62,7 +64,17 @@ class GraphListener(BaseCallbackHandler):
         self._end(run_id)
 
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """Close it as failed, or as paused: an interrupt also comes as an error."""
+        """Close it as failed, or as paused: an interrupt also comes as an error.
+
+        Raises:
+            OutputError: what it asks a person cannot be kept; LangGraph would keep it next.
+        """
+        try:
+            if isinstance(error, GraphInterrupt):
+                check_pause(self.agent_name, error)
+        except OutputError as refused:
+            self._end(run_id, refused)
+            raise
         self._end(run_id, error)
 
     def on_chat_model_start(
@@ -150,7 +162,7 @@ class GraphListener(BaseCallbackHandler):
             return
         if isinstance(error, GraphBubbleUp):
             span.set(status="paused")
-        elif isinstance(error, Exception):
+        elif error is not None and not came_from_outside(error, running_task()):
             mark_failed(span, error)
         span.end(error)
 

@@ -1,27 +1,29 @@
 """Count what becomes of the parts of compound requests: served, said to be nobody's, or lost.
 
 A part is named if an unserved text of the decision covers half of it (or of itself, if that is
-shorter). It is lost cut if some clause holds it alone and nobody named it, lost uncut if no clause
-does: then it went unseen with a part that is served.
+shorter). Else it is lost: uncut if it went unseen in one clause with a part that is served, taken
+if a clause of its own looked like some member's work, dropped if it did not.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TypedDict, get_args
 
 import yaml
 
 from minerva_platform.routing import Decision
-from minerva_platform.routing.clauses import split_clauses
+from minerva_platform.routing.clauses import split_wishes
+from minerva_platform.routing.embedded import EmbeddedRouter
 
 NOBODY = "none"
 """The label of a part that no team serves."""
 ENOUGH = 0.5
 """Share of a part, or of what names it, that must be the same words."""
 
-Fate = Literal["named", "lost cut", "lost uncut"]
+Fate = Literal["named", "taken", "dropped", "lost uncut"]
 FATES: tuple[Fate, ...] = get_args(Fate)
 
 
@@ -58,12 +60,8 @@ class Span:
 
 
 def read_compounds(file: Path) -> list[Compound]:
-    """Return the requests of `file`, spaces made alike."""
+    """Return the requests of `file`."""
     entries: list[Compound] = yaml.safe_load(file.read_text(encoding="utf-8"))
-    for entry in entries:
-        entry["text"] = _spaced(entry["text"])
-        for part in entry["parts"]:
-            part["text"] = _spaced(part["text"])
     return entries
 
 
@@ -72,7 +70,7 @@ def teams_of(request: Compound) -> set[str]:
     return {part["team"] for part in request["parts"]} - {NOBODY}
 
 
-def fates(request: Compound, decision: Decision) -> Iterator[Fate]:
+def fates(request: Compound, decision: Decision, router: EmbeddedRouter) -> Iterator[Fate]:
     """Yield what became of each part that nobody serves, where another part is served."""
     if not teams_of(request):
         return
@@ -83,7 +81,7 @@ def fates(request: Compound, decision: Decision) -> Iterator[Fate]:
             if any(words.covers(span) for words in told):
                 yield "named"
             else:
-                yield "lost cut" if _is_cut(span, request) else "lost uncut"
+                yield _lost(_clauses_of(span, request), router)
 
 
 def false_alarms(request: Compound, decision: Decision) -> int:
@@ -93,20 +91,29 @@ def false_alarms(request: Compound, decision: Decision) -> int:
     return sum(not any(words.covers(span) for span in nobodys) for words in told)
 
 
-def _is_cut(part: Span, request: Compound) -> bool:
-    """Tell whether some clause holds words of `part` and of no part that is served."""
+def _lost(clauses: Sequence[str], router: EmbeddedRouter) -> Fate:
+    """Return how the part that `clauses` hold was lost."""
+    if not clauses:
+        return "lost uncut"
+    is_taken = any(router.rank(clause).score >= router.limits.floor for clause in clauses)
+    return "taken" if is_taken else "dropped"
+
+
+def _clauses_of(part: Span, request: Compound) -> list[str]:
+    """Return the clauses that hold words of `part` and of no part that is served."""
     served = [_span(p["text"], request) for p in request["parts"] if p["team"] != NOBODY]
-    start = 0
-    for clause in split_clauses(request["text"]):
-        span = Span(start, start + len(clause.rstrip()))
-        start += len(clause)
+    start, found = 0, list[str]()
+    for clause in chain.from_iterable(split_wishes(request["text"])):
+        span = _span(clause, request, start)
+        start = span.end
         if span.shared(part) and not any(span.shared(other) for other in served):
-            return True
-    return False
+            found.append(clause)
+    return found
 
 
-def _span(words: str, request: Compound) -> Span:
-    start = request["text"].find(words)
+def _span(quoted: str, request: Compound, after: int = 0) -> Span:
+    words = _spaced(quoted)
+    start = _spaced(request["text"]).find(words, after)
     if start < 0:
         message = f"no quote of its request: {words[:20]!r}… ({request['kind']})"
         raise ValueError(message)
@@ -117,11 +124,13 @@ def _spaced(text: str) -> str:
     return " ".join(text.split())
 
 
-def tally(requests: list[Compound], decisions: list[Decision]) -> Counter[Any]:
+def tally(
+    requests: Sequence[Compound], decisions: Sequence[Decision], router: EmbeddedRouter
+) -> Counter[Any]:
     """Return the counts that the benchmark prints."""
     counts: Counter[Any] = Counter()
     for request, decision in zip(requests, decisions, strict=True):
-        counts.update(fates(request, decision))
+        counts.update(fates(request, decision, router))
         kind = request["kind"]
         counts[kind] += 1
         counts[kind, "exact"] += {goal.member for goal in decision.goals} == teams_of(request)

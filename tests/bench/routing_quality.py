@@ -239,23 +239,17 @@ def measure_clauses() -> Iterator[Row]:
     """What becomes of each part of the compound requests by the third author."""
     from minerva_platform.app import build_platform  # noqa: PLC0415  # CLINC needs no teams
 
-    platform = build_platform()
-    cards = tuple(agent.card for agent in platform.agents)
+    cards = tuple(agent.card for agent in build_platform().agents)
+    router = EmbeddedRouter(cards, subjects=True)
     for title, file in (("clauses", CLAUSES), ("blind clauses", BLIND_CLAUSES)):
         requests = read_compounds(file)
-        views = [RoutingView(request=request["text"], members=cards) for request in requests]
-        decisions = [asyncio.run(platform.router.decide(view)) for view in views]
-        counts = tally(requests, decisions)
+        counts = tally(requests, [router.choose(entry["text"]) for entry in requests], router)
         halves = sum(counts[fate] for fate in FATES)
         for fate in FATES:
             yield f"{title}, nobody's part: {fate}", counts[fate] / halves, "", f"{halves} parts"
-        cut = halves - counts["lost uncut"]
-        yield (
-            f"{title}, nobody's part that was cut: named",
-            counts["named"] / cut,
-            "",
-            f"{cut} parts",
-        )
+        untaken = counts["named"] + counts["dropped"]
+        share = counts["named"] / untaken
+        yield f"{title}, cut and not taken: named", share, "", f"{untaken} parts"
         for kind in ("single", "half", "both"):
             of_kind = f"{counts[kind]} requests"
             target = "<= 0.040" if kind == "single" else ""

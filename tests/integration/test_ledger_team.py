@@ -72,3 +72,21 @@ def test_an_unfit_version_is_left_out_until_the_old_one_is_back(
     assert (fit.exit_code, fit.stderr) == (0, "")
     assert "keep_ledger" in fit.stdout
     assert fine.exit_code == 0
+
+
+def test_a_misfit_is_told_beside_a_team_that_cannot_be_read(
+    install: Callable[..., None], minerva: Callable[..., Result], tmp_path: Path
+) -> None:
+    """Nobody has to mend one team to hear of the next."""
+    install("2.0", reads=2)
+    team = "class Hollow(Team):\n    name, description, members = 'hollow', 'Empty.', (None,)\n"
+    (tmp_path / "site" / "minerva_hollow.py").write_text(
+        f"from minerva_platform import Team\n\n\n{team}"
+    )
+    metadata = next((tmp_path / "site").glob("*.dist-info")) / "entry_points.txt"
+    metadata.write_text(f"{metadata.read_text()}hollow = minerva_hollow:Hollow\n")
+    (tmp_path / "configs" / "platform.yaml").write_text("teams: [data, hollow, ledger]\n")
+    told = minerva("check").stderr
+
+    assert "`platform/hollow`: a member of `hollow` is None, which is no agent" in told
+    assert "version 1 is given, version 2 is read" in told

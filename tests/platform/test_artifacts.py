@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import Artifact, RunError, RunOptions, Task, Team
-from minerva_platform.artifacts import ArtifactStore
+from minerva_platform.artifacts import ArtifactStore, Content
 from minerva_platform.run import run_team
 from minerva_platform.testing import ScriptedRouter, StubAgent
 
@@ -16,14 +16,14 @@ def test_what_is_stored_is_read(tmp_path: Path, text: str) -> None:
     """To the byte, whatever the line ends."""
     store = ArtifactStore(tmp_path / "deep" / "artifacts")
 
-    assert store.read_text(store.write_text(text)) == text
+    assert store.read_text(store.write(Content.of(text))) == text
 
 
 def test_equal_content_is_stored_once(tmp_path: Path) -> None:
     """And nothing half-written is left over."""
     store = ArtifactStore(tmp_path)
 
-    assert store.write_text("x") == store.write_text("x")
+    assert store.write(Content.of("x")) == store.write(Content.of("x"))
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -38,7 +38,7 @@ def test_a_disk_that_is_full_leaves_nothing_behind(
     monkeypatch.setattr(Path, "replace", full)
 
     with pytest.raises(OSError, match="No space left"):
-        ArtifactStore(tmp_path).write_text("x")
+        ArtifactStore(tmp_path).write(Content.of("x"))
 
     assert os.listdir(tmp_path) == []  # noqa: PTH208  # Path itself is patched here
 

@@ -146,5 +146,7 @@ def test_the_run_object_has_the_published_fields() -> None:
             "prompt_tokens": 0,
             "completion_tokens": 0,
         },
+        "unserved": [],
         "left_out": [],
+        "cut": 0,
     }

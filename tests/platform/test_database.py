@@ -43,10 +43,12 @@ from minerva_platform.database import opened
 from minerva_platform.errors import StateError
 
 path = Path(sys.argv[1])
-add = lambda connection: connection.execute("INSERT INTO t VALUES (?)", (os.getpid(),)).rowcount
+def add(connection):
+    with connection:
+        connection.execute("INSERT INTO t VALUES (?)", (os.getpid(),))
+
 with opened(path) as mine:
     mine.call(lambda connection: connection.execute("CREATE TABLE t (pid)"))
-    mine.call(lambda connection: connection.execute("BEGIN IMMEDIATE"))
     if os.fork() == 0:
         try:
             mine.call(add)
@@ -57,7 +59,6 @@ with opened(path) as mine:
         sys.exit()
     os.wait()
     mine.call(add)
-    mine.call(lambda connection: connection.commit())
     print("parent: 1 row", mine.call(lambda connection: connection.execute(
         "SELECT count(*) FROM t").fetchone()) == (1,))
 """
@@ -234,17 +235,28 @@ def test_an_earlier_damaged_database_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     for text in ("first", "second"):
         path.write_text(text * 1_000)
-        path.with_name("state.db-wal").write_text(f"{text} log")
-        path.with_name("state.db.damaged").write_text("a run found a broken page")
+        path.with_name("state.db-shm").write_text(f"{text} index")
         Conversations(path).last()
 
     kept = {each.name: each.read_text()[:15] for each in tmp_path.glob("*damaged*")}
     assert kept == {
         "state.damaged-1.db": "firstfirstfirst",
-        "state.damaged-1.db-wal": "first log",
+        "state.damaged-1.db-shm": "first index",
         "state.damaged-2.db": "secondsecondsec",
-        "state.damaged-2.db-wal": "second log",
+        "state.damaged-2.db-shm": "second index",
     }
+
+
+def test_a_good_database_that_takes_the_place_of_a_damaged_one_stays(tmp_path: Path) -> None:
+    """A person may bring a copy back before anybody has set the other one aside."""
+    path = tmp_path / "state.db"
+    fill(path)
+    path.with_name("state.db.damaged").write_text("a run had found a broken page")
+    with opened(path) as database, heard() as said:
+        assert count(database) == 1_000
+
+    assert said == []
+    assert {each.name for each in tmp_path.iterdir()} == {"state.db", "state.db.lock"}
 
 
 def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:
@@ -302,13 +314,29 @@ def test_a_forked_process_has_no_part_in_the_connection(tmp_path: Path) -> None:
     assert check(tmp_path / "state.db") == [("ok",)]
 
 
+def test_what_an_operation_leaves_open_is_undone(tmp_path: Path) -> None:
+    """It is one transaction; half of it may not come into the next one's."""
+    path = tmp_path / "state.db"
+    fill(path)
+
+    def half(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO t VALUES ('x')")
+        message = "no database error"
+        raise ValueError(message)
+
+    with opened(path) as database:
+        with pytest.raises(ValueError, match="no database error"):
+            database.call(half)
+        assert count(database) == 1_000
+
+
 def test_who_waits_in_vain_is_told_by_whom_it_is_held_up(tmp_path: Path) -> None:
     """In plain words; a lock is no reason for a traceback."""
     path = tmp_path / "state.db"
     fill(path)
     with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(RunError, match=r"state\.db, which stayed busy until the deadline"):
+        with pytest.raises(RunError, match=r"state\.db, which stayed busy until the time was up"):
             Conversations(path).of("t").keep(TURN, seconds=0.1)
         assert Conversations(path).last() is None  # who only reads does not wait
 

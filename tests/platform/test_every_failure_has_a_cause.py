@@ -6,7 +6,7 @@ failure began. All else that failed points to one of them.
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command, RetryPolicy
 from pydantic import BaseModel, create_model
 
-from minerva_observability import RecordRow, build_recorder, read_records
+from minerva_observability import build_recorder, read_records
 from minerva_platform import (
     AgentError,
     AgentInput,
@@ -54,6 +54,8 @@ from minerva_platform.testing import (
 from minerva_platform.testing.model_script import Answer
 
 pytestmark = pytest.mark.usefixtures("fresh_models")
+
+Row = Mapping[str, Any]
 
 Root = tuple[str, str, str]
 """Where a failure began, what was done, and the class of the error."""
@@ -140,9 +142,18 @@ class BrokenRouter:
 
 
 class BrokenTeam(Team):
+    """Cannot say how its visit ended."""
+
+    def state_to_output(self, state: Any) -> Any:  # noqa: ARG002  # the contract's signature
+        """Break, as a team's own code may."""
+        message = "no outcome"
+        raise LookupError(message)
+
+
+class WordlessTeam(Team):
     """Cannot put an answer together."""
 
-    def finish(self, task: Task, results: Any) -> str:  # noqa: ARG002  # the seam's signature
+    def finish(self, task: Task, shown: Any) -> str:  # noqa: ARG002  # the seam's signature
         """Break, as a team's own code may."""
         message = "no template"
         raise LookupError(message)
@@ -183,6 +194,12 @@ def team(*members: Any, name: str = "t", **declared: Any) -> Team:
     """Return a team that asks each member once."""
     declared.setdefault("router", EachOnceRouter())
     return Team(name=name, description="…", members=members, **declared)
+
+
+def partly(unserved: str) -> ScriptedRouter:
+    """Return a router for which `unserved` is nobody's."""
+    goals = (Goal(member="good", request="go"),)
+    return ScriptedRouter(Decision(goals=goals, finish=True, unserved=(unserved,)))
 
 
 def routed(router: RouterName) -> Team:
@@ -304,7 +321,7 @@ FATES: dict[str, Fate] = {
     # what a worker does
     "a worker raises": beside(bad, "ValueError"),
     "a worker says that it cannot": beside(lambda: bad(error=AgentError("no")), "AgentError"),
-    "a worker exits": beside(lambda: bad(error=SystemExit(3)), "AgentError"),
+    "a worker exits": beside(lambda: bad(error=SystemExit(3)), "AgentExitError"),
     "a worker times out": beside(
         lambda: StubAgent("bad", behave=hangs, timeout=SHORT_S), "AgentTimeoutError"
     ),
@@ -398,6 +415,15 @@ FATES: dict[str, Fate] = {
         ),
         [("t/data", "bypassed", "LookupError")],
     ),
+    "a team's own words fail": Fate(
+        lambda: team(
+            WordlessTeam(
+                name="data", description="…", members=(StubAgent("x"),), router=EachOnceRouter()
+            ),
+            StubAgent("good"),
+        ),
+        [("t/data", "substituted", "LookupError")],
+    ),
     # what a router does
     "a router raises": stopped(
         lambda: team(StubAgent("a"), router=BrokenRouter(RuntimeError("no weights"))),
@@ -415,6 +441,11 @@ FATES: dict[str, Fate] = {
             StubAgent("good"),
         ),
         [("t/data", "bypassed", "RouterFailedError")],
+    ),
+    "nobody serves a part of the request": Fate(
+        lambda: team(StubAgent("good"), router=partly("cat")),
+        [("t", "left_out", "PartlyServedError")],
+        reason="partly_served",
     ),
     "nobody serves the request": stopped(lambda: unserved("t"), "no_route"),
     "nobody in a team serves it": Fate(
@@ -529,7 +560,7 @@ def scripted() -> Generator[_Scripted]:
         yield said
 
 
-async def recorded_run(home: Path, made: Team, **options: Any) -> tuple[Run, list[RecordRow]]:
+async def recorded_run(home: Path, made: Team, **options: Any) -> tuple[Run, list[Row]]:
     """Run a team as a command does, and return the run and the rows of `runs.jsonl`."""
     recorder = build_recorder(home)
     try:
@@ -541,15 +572,15 @@ async def recorded_run(home: Path, made: Team, **options: Any) -> tuple[Run, lis
     return run, rows_of(home)
 
 
-def rows_of(home: Path) -> list[RecordRow]:
+def rows_of(home: Path) -> list[Row]:
     """Return what is recorded."""
     reader = read_records(home)
-    rows = list(reader)
+    rows: list[Row] = [dict(row) for row in reader]
     assert reader.summary.bad == 0
     return rows
 
 
-def roots_of(rows: Sequence[RecordRow]) -> list[Root]:
+def roots_of(rows: Sequence[Row]) -> list[Root]:
     """Return where failures began, each once."""
     found = [
         (row["path"], row["action"], row["error"]["type"])
@@ -559,7 +590,7 @@ def roots_of(rows: Sequence[RecordRow]) -> list[Root]:
     return sorted(set(found))
 
 
-def assert_caused(run: Run, rows: Sequence[RecordRow]) -> None:
+def assert_caused(run: Run, rows: Sequence[Row]) -> None:
     """Assert what holds of every run, however it ended."""
     told = [row for row in rows if "action" in row]
     began = {row["path"] for row in told if "because_of" not in row}
@@ -574,7 +605,7 @@ def assert_caused(run: Run, rows: Sequence[RecordRow]) -> None:
     for entry in run.bypassed:
         assert (entry.because_of or entry.path) in began
         assert entry.path in {row["path"] for row in told}
-    if run.reason is not None:
+    if run.reason is not None and run.reason != "partly_served":  # that one stopped nothing
         assert (root["error"]["type"], root["action"]) == (REASON_ERRORS[run.reason], "stopped")
 
 

@@ -97,15 +97,15 @@ class _Unprintable(Exception):  # noqa: N818  # a name is not what is wrong with
 FAILURES: dict[str, tuple[Any, str]] = {
     "an exception": (raising(LookupError("no table")), "LookupError: no table"),
     "an error of its own": (raising(AgentError("못 찾음")), "못 찾음"),
-    "an exit": (raising(SystemExit(3)), "it tried to end the process (sys.exit(3))."),
-    "a forged Ctrl-C": (raising(KeyboardInterrupt()), "it raised KeyboardInterrupt."),
-    "a StopIteration": (raising(StopIteration()), "it raised StopIteration."),
+    "an exit": (raising(SystemExit(3)), "`bad` tried to end the process (sys.exit(3)). ("),
+    "a forged Ctrl-C": (raising(KeyboardInterrupt()), "`bad` raised KeyboardInterrupt. ("),
+    "a StopIteration": (raising(StopIteration()), "`bad` raised StopIteration. ("),
     "an error that cannot print": (
         raising(_Unprintable()),
         "_Unprintable: (its message cannot be shown)",
     ),
     "an endless recursion": (lambda _: _endless(), "RecursionError: maximum recursion"),
-    "a cancelled task": (cancels_itself, "NodeCancelledError: "),
+    "a cancelled task": (cancels_itself, "`bad` was cancelled from inside. ("),
     "a wrong type": (
         lambda _: 42,
         "`bad` broke its own contract: its node `answer` must return a dict of state keys, such as "
@@ -211,7 +211,8 @@ async def test_a_failing_converter_is_a_failure_too() -> None:
 
     assert run.status == "ok_degraded"
     (entry,) = run.bypassed
-    assert re.fullmatch(r"SystemExit: goodbye \(.*test_failures\.py:\d+, in .*\)", entry.cause)
+    said = r"`t/bad` tried to end the process \(sys\.exit\('goodbye'\)\)\."
+    assert re.fullmatch(rf"{said} \(.*test_failures\.py:\d+, in .*\)", entry.cause)
 
 
 async def test_a_declared_substitute_takes_over() -> None:

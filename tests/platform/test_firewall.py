@@ -19,15 +19,9 @@ from minerva_platform import (
 )
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.binding import payload_of
+from minerva_platform.bounds import MAX_INLINE, MAX_SUMMARY, MAX_TEXT_BYTES
 from minerva_platform.contract import TeamOutput
-from minerva_platform.firewall import (
-    MAX_INLINE,
-    MAX_QUOTE,
-    MAX_SUMMARY,
-    convert_in,
-    convert_out,
-    hide_sensitive,
-)
+from minerva_platform.firewall import convert_in, convert_out, hide_sensitive
 from minerva_platform.testing import StubAgent
 
 
@@ -141,7 +135,7 @@ def test_what_leaves_is_bounded(store: ArtifactStore) -> None:
 
     result, _ = leave(wide(), given, store)
 
-    assert len(result.model_dump_json()) < MAX_SUMMARY + MAX_QUOTE + 1000
+    assert len(result.model_dump_json()) < MAX_SUMMARY + MAX_TEXT_BYTES + 1000
     assert f"({MAX_SUMMARY} of 10000000 characters shown)" in result.summary
     assert result.output["truncated"] is True
     assert result.output["total_bytes"] > MAX_INLINE

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from langgraph.graph import START, StateGraph
-from langgraph.types import Command
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command, Send
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
@@ -155,3 +155,77 @@ def test_a_wrapped_graph_is_left_as_its_author_built_it() -> None:
     agent = agent_from_graph(graph, name="wrapped", description="…")
 
     assert agent.invoke({"request": "x"})["summary"] == "fine"
+
+
+class Routed(Returns):
+    """A worker whose first node is followed by a conditional edge, that of START by another."""
+
+    def __init__(self, answer: Any, *, path_map: Any = None, at_start: bool = False) -> None:
+        super().__init__({"summary": "fine"})
+        self.answer, self.path_map, self.at_start = answer, path_map, at_start
+
+    def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
+        """Return a graph of two nodes."""
+        builder: StateGraph[Any, Any, Any, Any] = StateGraph(State)
+        node: Any = lambda _: {"summary": "fine"}  # noqa: E731  # a node, as people write it
+        builder.add_node("write", node)
+        builder.add_node("mend", node)
+        if not self.at_start:
+            builder.add_edge(START, "write")
+        builder.add_conditional_edges(
+            START if self.at_start else "write", self.choose, self.path_map
+        )
+        return builder
+
+    def choose(self, _: Any) -> Any:
+        """Answer what it was given."""
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "path_map"),
+    [
+        ("mend", None),
+        (END, None),
+        (["mend", END], None),
+        (Send("mend", {"request": "x"}), None),
+        ([Send("mend", {"request": "x"})], None),
+        (True, {True: "mend", False: END}),
+    ],
+)
+def test_an_edge_leads_to_every_node_there_is(answer: Any, path_map: Any) -> None:
+    """By name, by label, by Send, and to the end."""
+    assert Routed(answer, path_map=path_map).invoke({"request": "x"})["summary"] == "fine"
+
+
+@pytest.mark.parametrize(
+    ("answer", "path_map", "said"),
+    [
+        ("ghost", None, "goes to `ghost`, which is no node of its graph; its nodes: write, mend."),
+        ("mendd", None, "goes to `mendd`, which is no node of its graph; did you mean `mend`?"),
+        (None, None, "goes to `None`, which is no node of its graph"),
+        (["mend", "ghost"], None, "goes to `ghost`, which is no node"),
+        (Send("ghost", {}), None, "sends to `ghost`, which is no node"),
+        ([Send("mend", {}), Send(END, {})], None, "sends to `__end__`, which is no node"),
+        ("ghost", {"yes": "mend", "no": END}, "goes to `ghost`, which is no node"),
+    ],
+)
+@pytest.mark.parametrize("at_start", [False, True])
+def test_an_edge_that_leads_nowhere_is_refused(
+    answer: Any, path_map: Any, said: str, *, at_start: bool
+) -> None:
+    """LangGraph writes a line into a log and ends as if all had been well."""
+    source = "__start__" if at_start else "write"
+
+    with pytest.raises(OutputError) as caught:
+        Routed(answer, path_map=path_map, at_start=at_start).invoke({"request": "x"})
+
+    edge = f"`invoice_agent` broke its own contract: its conditional edge `choose` after `{source}`"
+    assert str(caught.value).startswith(f"{edge} {said}")
+
+
+@pytest.mark.parametrize("goto", [["write", "ghost"], Send("ghost", {}), 5])
+def test_a_command_that_leads_nowhere_is_refused(goto: Any) -> None:
+    """Alone or beside others that lead somewhere."""
+    with pytest.raises(OutputError, match=r"its node `write` (goes|sends) to `(ghost|5)`"):
+        Returns(Command(goto=goto, update={"summary": "x"})).invoke({"request": "x"})

@@ -334,7 +334,7 @@ async def test_a_run_waits_for_the_database_until_its_deadline(minerva_home: Pat
         run = await ask(tree(), minerva_home, limits=Limits(seconds=60), waited=59)
 
     assert (run.status, run.reason) == ("failed", "deadline")
-    assert "stayed busy until the deadline (database is locked)" in run.answer
+    assert "stayed busy until the time was up (database is locked)" in run.answer
     assert (await ask(tree(), minerva_home)).status == "ok"
 
 

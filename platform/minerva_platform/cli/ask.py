@@ -109,6 +109,8 @@ def show_run(run: Run, progress: Progress, *, as_json: bool) -> None:
     _print(run, as_json=as_json)
     for question_to_person in run.interrupts:
         say(f"{question_to_person.id} waits for a person: {question_to_person.value}")
+    if run.cut:
+        say(f"{run.cut:,} of the workers' citations and long texts were cut at their bounds")
     say(status_line(run, progress))
 
 

@@ -39,7 +39,7 @@ def check_everything(config: Path | None) -> ExitCode:
             _load(name, settings, found)
         _load_commands(found)
         platform = assemble(found.teams, Settings(None))  # they are configured
-        found.problems += find_problems(platform, alone=bool(found.problems))
+        found.problems += _declared_problems(platform, found)
         if not found.problems:
             found.problems += _routing_problems(platform, settings)
         warnings = [] if found.problems else list(overlap_warnings(platform))
@@ -89,6 +89,20 @@ def _configure(team: Team, settings: Settings, found: _Findings) -> None:
         is_sentence = isinstance(raised.error, MinervaError)
         entry = error_to_left_out(team, raised.error)
         found.problems.append(str(raised.error) if is_sentence else _sentence(entry))
+
+
+def _declared_problems(platform: Team, found: _Findings) -> list[str]:
+    """Return what is wrong with the declarations of all teams, and with how they fit together.
+
+    How teams fit is not looked at while one of them cannot be read, so the sound ones are looked
+    at by themselves, too.
+    """
+    problems = find_problems(platform, alone=bool(found.problems))
+    sound = [team for team in found.teams if not find_problems(team, alone=True)]
+    if len(sound) < len(found.teams):
+        among = find_problems(assemble(sound, Settings(None)), alone=True)
+        problems += [problem for problem in among if problem not in problems]
+    return problems
 
 
 def _sentence(entry: LeftOut) -> str:

@@ -11,6 +11,7 @@ import signal
 import threading
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
+from contextvars import Context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,11 +51,12 @@ def execute(
     segment_bytes = app.settings.platform.segment_bytes
     recorder = app.recorder = build_recorder(app.home, progress, segment_bytes=segment_bytes)
     after.callback(recorder.close)
+    interrupted = Interrupted(progress)
     try:
-        with _watched(progress, recorder):
+        with _watched(interrupted, recorder):
             return run_sync(_run, app, task, thread_id)
     except asyncio.CancelledError as error:
-        raise InterruptedRunError(progress.tree.run_id) from error
+        raise interrupted.error from error
 
 
 def check_home(home: Path) -> None:
@@ -95,7 +97,7 @@ def _cancelled_by_ctrl_c() -> Generator[None]:
         if callable(inner):
             inner(number, frame)
         if running is not None:
-            loop.call_soon_threadsafe(running.cancel)
+            loop.call_soon_threadsafe(running.cancel, context=Context())  # a worker's may not
 
     signal.signal(signal.SIGINT, cancel)
     try:
@@ -104,17 +106,36 @@ def _cancelled_by_ctrl_c() -> Generator[None]:
         signal.signal(signal.SIGINT, inner)
 
 
+class Interrupted:
+    """What a run was at when the person pressed Ctrl-C."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.at_work: tuple[str, ...] = ()
+        """Who held it; whoever has ended when the run does, cannot be told from it any more."""
+
+    def note(self) -> None:
+        """Note who works now."""
+        self.at_work = self.at_work or self.progress.at_work
+
+    @property
+    def error(self) -> InterruptedRunError:
+        """What the person is told."""
+        return InterruptedRunError(self.progress.tree.run_id, self.at_work)
+
+
 @contextmanager
-def _watched(progress: Progress, recorder: FanOut) -> Generator[None]:
+def _watched(pressed: Interrupted, recorder: FanOut) -> Generator[None]:
     """End the process if a run that was interrupted does not end by itself."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    watchdog = threading.Timer(GRACE_S, _abandon, (progress, recorder))
+    watchdog = threading.Timer(GRACE_S, _abandon, (pressed, recorder))
     watchdog.daemon = True
     previous = signal.getsignal(signal.SIGINT)
 
     def interrupted(_number: int, _frame: Any) -> None:
+        pressed.note()
         if watchdog.ident is None:  # not started yet
             watchdog.start()
 
@@ -126,13 +147,13 @@ def _watched(progress: Progress, recorder: FanOut) -> Generator[None]:
         watchdog.cancel()
 
 
-def _abandon(progress: Progress, recorder: FanOut) -> None:
+def _abandon(pressed: Interrupted, recorder: FanOut) -> None:
     """Write what was still open as cancelled, and leave without asking the hung code."""
-    for span in reversed(tuple(progress.open_spans.values())):
+    for span in reversed(tuple(pressed.progress.open_spans.values())):
         span.set(status="skipped", reason="cancelled")
         if span.kind == "run":
             span.set(**cancelled_fields())
         span.__exit__(None, None, None)
     recorder.close()
-    say(f"minerva: {InterruptedRunError(progress.tree.run_id)}")
+    say(f"minerva: {pressed.error}")
     os._exit(ExitCode.INTERRUPTED)

@@ -1,5 +1,6 @@
 """How the command ends, as a number that scripts can rely on."""
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -24,10 +25,13 @@ class ExitCode(IntEnum):
 class InterruptedRunError(RunError):
     """The person pressed Ctrl-C; what ran is recorded."""
 
-    def __init__(self, run_id: str | None) -> None:
-        self.run_id = run_id
+    def __init__(self, run_id: str | None, at_work: Sequence[str] = ()) -> None:
+        self.run_id, self.at_work = run_id, tuple(at_work)
+        names = ", ".join(f"`{path}`" for path in self.at_work)
+        verb = "were" if len(self.at_work) > 1 else "was"
+        held = f" while {names} {verb} at work" if names else ""
         told = f" What ran is recorded: {minerva_command()} runs {run_id[:8]}" if run_id else ""
-        super().__init__(f"Interrupted.{told}")
+        super().__init__(f"Interrupted{held}.{told}")
 
 
 class UndeliveredError(RunError):

@@ -27,17 +27,10 @@ class Step:
     """How long a person took, of a pause."""
     action: str | None = None
     error: Mapping[str, str] | None = None
-    because_of: str | None = None
     span_id: str = ""
     parent_id: str = ""
     steps: list["Step"] = field(default_factory=list["Step"])
     """What ran inside of it: the model and tool calls of a node."""
-
-    def walk(self) -> Iterator["Step"]:
-        """Yield this step and all inside of it."""
-        yield self
-        for step in self.steps:
-            yield from step.walk()
 
 
 @dataclass(slots=True)
@@ -47,8 +40,6 @@ class Route:
     goals: tuple[str, ...]
     router: str
     ms: float
-    action: str | None = None
-    error: Mapping[str, str] | None = None
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
     runner_up: str | None = None
     margin: float | None = None
@@ -69,7 +60,6 @@ class Hop:
     reason: str | None = None
     action: str | None = None
     error: Mapping[str, str] | None = None
-    because_of: str | None = None
     steps: list[Step] = field(default_factory=list[Step])
     routes: list[Route] = field(default_factory=list[Route])
     running: dict[str, str] = field(default_factory=dict[str, str])
@@ -117,6 +107,7 @@ class HopTree:
         if row["kind"] in {"run", "agent"}:
             hop = self._hop(row["path"])
             hop.started_ns = row["started_ns"]
+            hop.status = None  # a row of what was left out for it may have come before
             self.run_id = self.run_id or row["run_id"]
         elif row["kind"] == "node":
             self._hop(row["path"]).running[row["span_id"]] = row["node"]
@@ -130,7 +121,7 @@ class HopTree:
             hop.status, hop.ms = row["status"], row["ms"]
             hop.self_ms = row.get("self_ms", 0.0)
             hop.reason, hop.action = row.get("reason"), row.get("action")
-            hop.error, hop.because_of = row.get("error"), row.get("because_of")
+            hop.error = row.get("error")
         elif row["kind"] == "route":
             hop.routes.append(_route(row))
         else:
@@ -169,8 +160,6 @@ def _route(row: Row) -> Route:
         runner_up=decision.get("runner_up"),
         margin=decision.get("margin"),
         unserved=len(decision.get("unserved", ())),
-        action=row.get("action"),
-        error=row.get("error"),
     )
 
 
@@ -185,7 +174,6 @@ def _step(row: Row) -> Step:
         waited_ms=row.get("waited_ms", 0.0),
         action=row.get("action"),
         error=row.get("error"),
-        because_of=row.get("because_of"),
         span_id=row["span_id"],
         parent_id=row.get("parent_id", ""),
     )

@@ -59,6 +59,17 @@ class Progress:
         """Nothing is pending here."""
 
     @property
+    def at_work(self) -> tuple[str, ...]:
+        """The paths of the members that work now, without the supervisors above them.
+
+        It takes no lock: a signal's handler asks, and may have interrupted who holds it.
+        """
+        paths = [span.path for span in tuple(self.open_spans.values()) if span.kind == "agent"]
+        return tuple(
+            path for path in paths if not any(other.startswith(f"{path}/") for other in paths)
+        )
+
+    @property
     def root(self) -> Hop | None:
         """The run itself, once it has started."""
         return self.tree.roots[0] if self.tree.roots else None

@@ -1,9 +1,9 @@
 """`minerva runs`: what was recorded, newest first, or the hops of one run."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -18,7 +18,7 @@ from minerva_observability import (
     list_runs,
 )
 from minerva_platform.cli.console import show
-from minerva_platform.cli.hop_tree import Hop, HopTree, Route, Step
+from minerva_platform.cli.hop_tree import HopTree, Route
 from minerva_platform.cli.hop_view import Look, draw_tree, error_text, mark_of
 from minerva_platform.cli.progress import say
 from minerva_platform.cli.stream import printable, write_json
@@ -105,7 +105,7 @@ def _draw_run(rows: Sequence[RecordRow], width: int) -> Iterator[RenderableType]
     yield draw_tree(tree, Look(width=width, details=True))
     yield Text("")
     yield _route_table(tree)
-    if failures := list(_failures(tree)):
+    if failures := list(_failures(rows)):
         yield Text("")
         yield from failures
 
@@ -215,22 +215,25 @@ def _scores(route: Route) -> str:
     return "\n".join(lines)
 
 
-def _failures(tree: HopTree) -> Iterator[Text]:
+def _failures(rows: Sequence[RecordRow]) -> Iterator[Text]:
     """Yield what was done about each failure, where, and why; what follows from others is last."""
-    hops = [hop for root in tree.roots for hop in root.walk()]
-    for hop in hops:
-        steps = [each for step in hop.steps for each in step.walk()]
-        parts: list[Hop | Route | Step] = [*hop.routes, *steps, *([] if hop.because_of else [hop])]
-        for part in parts:
-            if part.action:
-                yield _failure(part.action, hop, error_text(part.error or {}))
-    for hop in hops:
-        if hop.action and hop.because_of:
-            yield _failure(hop.action, hop, f"because of {hop.because_of}")
+    told = sorted((row for row in rows if row.get("action")), key=_order_of_failure)
+    for row in told:
+        because_of = row.get("because_of")
+        cause = f"because of {because_of}" if because_of else error_text(_error_of(row))
+        yield Text(printable(f"{row.get('action')}  {row['path']}  {cause}"), style="yellow")
 
 
-def _failure(action: str, hop: Hop, cause: str) -> Text:
-    return Text(printable(f"{action}  {hop.path}  {cause}"), style="yellow")
+def _order_of_failure(row: RecordRow) -> tuple[bool, str]:
+    return "because_of" in row, str(row.get("started_at", ""))
+
+
+def _error_of(row: RecordRow) -> Mapping[str, str]:
+    """Return the error of a row, which other programs may have left out."""
+    error: object = row.get("error")  # the reader vouches for what every row has, only
+    if isinstance(error, Mapping):
+        return cast("Mapping[str, str]", error)
+    return {"message": str(row.get("reason", ""))}
 
 
 def _tell_bad_lines(summary: ReadSummary) -> None:

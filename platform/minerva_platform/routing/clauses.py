@@ -51,12 +51,25 @@ _NEAR = 8
 """Words looked at on either side of a border, and at a clause's opening."""
 
 
+def split_wishes(text: str) -> list[list[str]]:
+    """Return the clauses of `text`, each divided at the English verbs that no list knows, too.
+
+    Such a verb is told by what follows it (pay them), which is enough to see what nobody serves,
+    and not enough to ask another member.
+    """
+    return [_split(clause, any_verb=True) for clause in _split(text, any_verb=False)]
+
+
 def split_clauses(text: str) -> list[str]:
     """Return consecutive slices of `text`, one per clause; a single one if nothing is compound.
 
     At most `READ` characters are looked at and at most `MOST` clauses given,
     so the work is bounded whatever the length of `text`.
     """
+    return _split(text, any_verb=False)
+
+
+def _split(text: str, *, any_verb: bool) -> list[str]:
     masked = _mask(text)
     tokens = [(found.start(), found.end(), found.group()) for found in _TOKEN.finditer(masked)]
     words = [token.strip(_MARKS).lower() for _, _, token in tokens]
@@ -66,7 +79,9 @@ def split_clauses(text: str) -> list[str]:
         _, end, token = tokens[index - 1]
         if EMPTY.issuperset(words[first:index]):
             continue
-        if "\n" in masked[end:start] or _is_border(token, words, first=first, index=index):
+        if "\n" in masked[end:start] or _is_border(
+            token, words, first=first, index=index, any_verb=any_verb
+        ):
             cuts.append(start)
             first = index
     if len(cuts) > 1 and EMPTY.issuperset(words[first:]):
@@ -93,12 +108,12 @@ def _mask(text: str) -> str:
     return _WHOLE.sub(lambda span: "x" * len(span.group()), text[:READ])
 
 
-def _is_border(token: str, words: list[str], *, first: int, index: int) -> bool:
+def _is_border(token: str, words: list[str], *, first: int, index: int, any_verb: bool) -> bool:
     """Tell whether the clause that began at `first` ends with `token`, just before `index`."""
     before, ahead = words[max(first, index - _NEAR) : index], words[index : index + _NEAR]
     opening, word = words[first : min(first + _NEAR, index)], words[index - 1]
     if _STOP.search(token) and not word.isdigit():
-        return "?" in token or asks(opening, word)
+        return "?" in token or asks(opening, word, any_verb=any_verb)
     if not word:
         return False
     if ends_sentence_ko(word) or connects_ko(before, ahead[0]):
@@ -108,4 +123,5 @@ def _is_border(token: str, words: list[str], *, first: int, index: int) -> bool:
         return True
     if not (pauses or ahead[0] in AND_EN):
         return False
-    return (opens_clause_en(ahead) or commands_en(ahead)) and asks(opening, word)
+    opens = opens_clause_en(ahead) or (any_verb and commands_en(ahead))
+    return opens and asks(opening, word, any_verb=any_verb)

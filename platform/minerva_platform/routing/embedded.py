@@ -12,7 +12,7 @@ from itertools import accumulate, groupby
 from math import inf
 from operator import itemgetter
 
-from minerva_platform.routing.clauses import MOST, READ, list_borders, split_clauses
+from minerva_platform.routing.clauses import MOST, READ, list_borders, split_wishes
 from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.linear import LinearModel, TrainingSet
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
@@ -127,27 +127,40 @@ class EmbeddedRouter:
         whole = self.rank(request, among=among)
         if not whole.members:
             return Decision(router=NAME, reason="None of these members was there at training.")
-        slices = split_clauses(request)
-        clauses = [whole] if len(slices) == 1 else [self.rank(part, among=among) for part in slices]
+        wishes = split_wishes(request)
+        nobodys = self._nobodys(wishes, among) if refusing else []
+        texts = [
+            "".join(part for part in clause if part not in nobodys)
+            for clause in wishes
+            if not set(clause) <= set(nobodys)
+        ]
+        clauses = (
+            [whole] if texts == [request] else [self.rank(text, among=among) for text in texts]
+        )
         if self._subjects:
             clauses = [part for clause in clauses for part in self._divide(clause, among)]
-        nobodys: list[Ranking] = []
-        if refusing and 1 < len(clauses) < MOST:  # more of them are a text that was pasted
-            nobodys = [clause for clause in clauses if self._is_nobodys(clause, among)]
-            clauses = [clause for clause in clauses if clause not in nobodys]
         owners = self._owners(clauses, whole, refusing=refusing)
         return _accept(request, clauses, owners, nobodys) if owners else self._refuse(whole)
 
-    def _is_nobodys(self, clause: Ranking, among: Container[str] | None) -> bool:
-        """Tell whether `clause` asks for what plainly no member serves.
+    def _nobodys(self, wishes: Sequence[Sequence[str]], among: Container[str] | None) -> list[str]:
+        """Return the parts of a compound request that ask for what no member serves."""
+        parts = [part for clause in wishes for part in clause]
+        if not 1 < len(parts) < MOST:  # more of them are a text that was pasted
+            return []
+        return [part for part in parts if self._is_nobodys(part, among)]
 
-        What nobody serves must be told from the members as clearly as these from each other.
-        Words that join clauses say nothing of either, and much of a short one is made of them.
+    def _is_nobodys(self, part: str, among: Container[str] | None) -> bool:
+        """Tell whether `part` asks for what resembles no member's examples, or plainly nobody's.
+
+        Nobody's must be told from the members' as clearly as these from each other. Words that
+        join parts say nothing of either, and much of a short one is made of them.
         """
-        if not is_wish(clause.text, self._details):
+        if not is_wish(part, self._details):
             return False
-        alone = self.rank(words_of_wish(clause.text), among=among)
-        return alone.nobody - alone.score >= self.limits.clear
+        alone = self.rank(words_of_wish(part), among=among)
+        if alone.nobody - alone.score >= self.limits.clear:
+            return True
+        return max(alone.score, self.rank(part, among=among).score) < self.limits.floor
 
     def _divide(self, clause: Ranking, among: Container[str] | None) -> list[Ranking]:
         """Divide a list of nouns whose sides clearly name different subjects (약어랑|코드 위치)."""
@@ -204,7 +217,7 @@ def _accept(
     request: str,
     clauses: Sequence[Ranking],
     owners: Sequence[str],
-    nobodys: Sequence[Ranking],
+    nobodys: Sequence[str],
 ) -> Decision:
     """Give each owner the words of its clauses, neighbours joined as they were written.
 
@@ -224,7 +237,7 @@ def _accept(
         goals=tuple(
             Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
         ),
-        unserved=tuple(words_of_wish(clause.text) for clause in nobodys),
+        unserved=tuple(map(words_of_wish, nobodys)),
         finish=True,
         reason=f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}.",
         scores=scores,

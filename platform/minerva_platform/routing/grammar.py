@@ -12,7 +12,11 @@ _GO = re.compile(r"[가-힣](?:고|며|면서)$")
 _SEO = re.compile(r"(?:해|줘|아|어|와|워|려|여|꿔|내|봐|겨|켜|져|눠)서$")
 _WHETHER = re.compile(r"[는은인한할]지$")
 _WHETHER_TOO = re.compile(r"[는은인한할]지[도를는]?요?$")
-_PLEA = re.compile(r"부탁|바라|바랍|바래|고 싶|면 좋겠")
+_PLEA = re.compile(
+    r"부탁|바라|바랍|바래|바람|요망|요청|고 싶|시길$|달라고?$"
+    r"|면 (?:좋겠|감사|고맙|되겠|됩니다|돼요)"
+)
+"""What makes a Korean clause a wish without a form of 주다 (보내 주시면 감사하겠습니다)."""
 _BACKGROUND = re.compile(
     r"(?:데|서|지만|거든|네|려고|다가|느라|더니)요?$|[나가] 봐요?$|(?:^|\s)주라$"
 )
@@ -188,7 +192,7 @@ def wishes_ko(words: list[str]) -> bool:
     return _FINAL.search(last) is not None or _WHETHER_TOO.search(last) is not None
 
 
-def asks(opening: list[str], last: str) -> bool:
+def asks(opening: list[str], last: str, *, any_verb: bool = False) -> bool:
     """Tell whether a clause asks for something, rather than give the background.
 
     In doubt it does: only a plain statement (… 저장합니다, we store …) does not.
@@ -196,7 +200,7 @@ def asks(opening: list[str], last: str) -> bool:
     if _STATEMENT.search(last):
         return False
     is_korean = not all(map(str.isascii, opening))
-    return is_korean or opens_clause_en(opening) or commands_en(opening)
+    return is_korean or opens_clause_en(opening) or (any_verb and commands_en(opening))
 
 
 def is_whether_ko(word: str) -> bool:

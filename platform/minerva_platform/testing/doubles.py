@@ -11,10 +11,11 @@ from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, create_model
 
 from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent
-from minerva_platform.artifacts import ArtifactStore
+from minerva_platform.artifacts import ArtifactStore, Content
 from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
 from minerva_platform.contract import Attachment, Handoff, HandoffRecord, Handoffs, Run, Task
-from minerva_platform.firewall import convert_in, convert_out, record_of
+from minerva_platform.firewall import convert_in, convert_out
+from minerva_platform.leaving import record_of
 from minerva_platform.routing.protocol import Decision, Goal, RoutingView
 from minerva_platform.run_context import RunContext
 from minerva_platform.threads import run_sync
@@ -205,7 +206,10 @@ def _held_by_a_parent(agent: BaseAgent[Any, Any], given: BaseModel, store: Artif
         value: Any = getattr(given, field)
         for item in cast("Sequence[Any]", value) if isinstance(value, tuple | list) else (value,):
             if isinstance(item, Handoff):
-                handoffs.setdefault(item.kind, []).append(record_of(item, "parent/member", store))
+                content = Content.of(item.model_dump_json())
+                store.write(content)
+                record = record_of(item, "parent/member", content, may_lie_inline=False)
+                handoffs.setdefault(item.kind, []).append(record)
             elif isinstance(item, Attachment):
                 attachments.append(item)
     sees_context = agent.input_mode != "query" or agent.is_team

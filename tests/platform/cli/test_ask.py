@@ -29,6 +29,7 @@ FIELDS = [
     "artifacts",
     "usage",
     "left_out",
+    "cut",
 ]
 
 

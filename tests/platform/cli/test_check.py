@@ -78,7 +78,7 @@ def test_what_is_right_is_one_line_of_counts(invoke: Any, configs: Path) -> None
 
     assert done.exit_code == 0
     assert done.stdout == (
-        f"ok: 1 teams, 6 workers, 0 kinds of hand-offs, 60 examples; configuration: {configs}\n"
+        f"ok: 1 teams, 7 workers, 0 kinds of hand-offs, 70 examples; configuration: {configs}\n"
     )
 
 
@@ -129,6 +129,10 @@ BROKEN = {
     "def (:": ("minerva_finance/invoice_agent.py:2", "invalid syntax."),
     "raise SystemExit(3)": ("minerva_finance/invoice_agent.py:2", "SystemExit: 3."),
     "raise KeyboardInterrupt": ("minerva_finance/invoice_agent.py:2", "KeyboardInterrupt."),
+    "class Doom(BaseException):\n    __str__ = None\n\nraise Doom": (
+        "minerva_finance/invoice_agent.py:5",
+        "Doom: (its message cannot be shown).",
+    ),
     "print('noise'); import no_such_package": (
         "minerva_finance/invoice_agent.py:2",
         "No module named 'no_such_package'. ",

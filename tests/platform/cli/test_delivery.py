@@ -4,18 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from minerva_platform.artifacts import ArtifactStore
+from minerva_platform.artifacts import ArtifactStore, Content
 from minerva_platform.cli.delivery import check_folder, deliver
 from minerva_platform.cli.exit_code import UndeliveredError
-from minerva_platform.contract import Artifact, Run, StoredArtifact
+from minerva_platform.contract import Run, StoredArtifact
 
 
 def run_with(folder: Path, *artifacts: tuple[str, str]) -> Run:
     """Return a run that left these artifacts (name, content)."""
     store = ArtifactStore(folder / "store")
     stored = [
-        store.store(Artifact(name="any", content=text)).model_copy(update={"name": name})
+        StoredArtifact(
+            name=name, media_type="text/plain", path=str(store.directory / digest), sha256=digest
+        )
         for name, text in artifacts
+        for digest in [store.write(Content.of(text))]
     ]
     return Run(run_id="r", thread_id="t", status="ok", answer="# 답\n", artifacts=tuple(stored))
 

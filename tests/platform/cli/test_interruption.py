@@ -31,7 +31,9 @@ def test_ctrl_c_ends_a_hanging_run(
     rows = {(row["path"], row["kind"]): row for row in recorded()}
 
     assert (run.returncode, stdout) == (130, b"")
-    assert b"minerva: Interrupted. What ran is recorded: " in stderr
+    assert b"minerva: Interrupted while " in stderr  # who else was at work is named, too
+    assert f"`trial/{worker}` w".encode() in stderr
+    assert b" at work. What ran is recorded: " in stderr
     assert b"Traceback" not in stderr
     for kind, path in (("run", "trial"), ("agent", f"trial/{worker}"), ("node", f"trial/{worker}")):
         row = rows[path, kind]
@@ -40,6 +42,26 @@ def test_ctrl_c_ends_a_hanging_run(
     assert (whole["action"], whole["error"]["type"]) == ("stopped", "CancelledError")
     if worker == "hang":
         assert rows["trial/speak", "agent"]["status"] == "ok"
+
+
+def test_ctrl_c_ends_a_worker_that_holds_the_interpreter(
+    start: Any, recorded: Callable[[], list[dict[str, Any]]], minerva_home: Path
+) -> None:
+    """In a process of its own nothing that it does keeps the command; the person hears who did."""
+    run = start("ask", "speak hold", "--team", "trial")
+    while not ((minerva_home / "held").exists() and has_spoken(minerva_home)):
+        assert run.poll() is None
+        time.sleep(0.02)
+    run.send_signal(signal.SIGINT)
+    stdout, stderr = run.communicate()
+    rows = {(row["path"], row["kind"]): row for row in recorded()}
+
+    assert (run.returncode, stdout) == (130, b"")
+    assert b"minerva: Interrupted while `trial/hold` was at work." in stderr
+    assert rows["trial/speak", "agent"]["status"] == "ok"
+    for kind in ("agent", "node"):
+        row = rows["trial/hold", kind]
+        assert (row["status"], row["reason"]) == ("skipped", "cancelled")
 
 
 def has_spoken(home: Path) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from minerva_platform import Handoff, Task, Team
 from minerva_platform.cli.plan import Plan, foresee
+from minerva_platform.routing import Decision, Goal
 from minerva_platform.testing import ScriptedRouter, StubAgent
 
 
@@ -100,6 +101,28 @@ def test_explain_shows_the_decision_and_the_waves(invoke: Any, minerva_home: Pat
     assert "router   words" in done.stdout
     assert "wave 1  speak  asked for" in done.stdout
     assert not minerva_home.exists()
+
+
+async def test_the_plan_says_what_nobody_serves() -> None:
+    """The same parts as the run; what a follow-up repeats of earlier turns is none of them."""
+    goal = Goal(member="a", request="go")
+    router = ScriptedRouter(Decision(goals=(goal,), unserved=("pay them", "go")), repeat=True)
+    team = Team(name="t", description="…", members=[StubAgent("a")], router=router)
+    plan = await foresee(team, Task(request="check it and pay them"))
+    later = await foresee(team, Task(request="check it and pay them\nand go on"), typed="and go on")
+
+    assert plan.decision is not None
+    assert plan.decision.unserved == ("pay them",)
+    assert later.decision is not None
+    assert later.decision.unserved == ("go",)
+
+
+async def test_a_finish_with_nothing_done_serves_nobody() -> None:
+    """The run would end with `no_route`; only a courtesy needs nobody."""
+    team = Team(name="t", description="…", members=[StubAgent("a")], router=ends_with())
+    plan = await foresee(team, Task(request="check it"))
+
+    assert (plan.waves, plan.is_courtesy) == ((), False)
 
 
 @pytest.mark.usefixtures("with_trial")

@@ -4,6 +4,7 @@ It is copied into a folder of its own and found there by its entry point, as an 
 """
 
 import asyncio
+import ctypes
 import os
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from minerva_platform import (
     Goal,
     RoutingView,
     Team,
+    home_directory,
 )
 
 HOUR = 3_600.0
@@ -122,6 +124,19 @@ class Stubborn(Speaker):
         return {"summary": state["request"]}
 
 
+class Holder(Speaker):
+    """Holds the interpreter's lock for a minute, in a process of its own."""
+
+    name = "hold"
+    isolation = "process"
+
+    def work(self, state: TrialState) -> dict[str, Any]:
+        """Leave word that it began, and hold it."""
+        (home_directory() / "held").touch()
+        ctypes.PyDLL(None).sleep(int(HOUR))
+        return {"summary": state["request"]}
+
+
 class Asker(Speaker):
     """Asks a person."""
 
@@ -151,7 +166,7 @@ class TrialTeam(Team):
 
     name = "trial"
     description = "Does what a command line has to survive."
-    members = (Speaker, Failer, Hanger, Blocker, Stubborn, Asker)
+    members = (Speaker, Failer, Hanger, Blocker, Stubborn, Holder, Asker)
 
     def __init__(self) -> None:
         super().__init__(router=WordRouter())

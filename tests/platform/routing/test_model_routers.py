@@ -191,6 +191,59 @@ async def test_nobody_is_an_answer(router: RouterName) -> None:
     assert (run.status, run.reason, run.hops) == ("failed", "no_route", ())
 
 
+@pytest.mark.parametrize("said", [["book a flight"], ["book a flight", "rob a bank", 7, None]])
+@pytest.mark.parametrize("router", ["plan", "step"])
+async def test_a_model_may_say_what_nobody_serves(router: RouterName, said: list[Any]) -> None:
+    """Quotes of the request are told; what else it says there costs no decision."""
+    first = goals("animals") if router == "plan" else step("animals")
+    script = [Reply(json={**first.json, "unserved": said}), step("FINISH")]
+    with scripted_openai_server(script) as server:
+        run = await ask(team_of(router, model_at(server.url)), f"{CLEAR} and book a flight")
+
+    assert (run.reason, run.unserved) == ("partly_served", ("book a flight",))
+    assert [hop.agent_name for hop in run.hops] == ["animals"]
+
+
+@pytest.mark.parametrize("router", ["plan", "step"])
+async def test_only_the_root_asks_a_model_what_nobody_serves(router: RouterName) -> None:
+    """Below it the words would be paid for in every call and could not count."""
+    first = goals("t") if router == "plan" else step("t")
+    below = goals("animals") if router == "plan" else step("animals")
+    last = [] if router == "plan" else [step("FINISH")]
+    with scripted_openai_server(
+        {f"top_{router}": [first, *last], f"t_{router}": [below, *last]}
+    ) as server:
+        model = model_at(server.url)
+        top = Team(name="top", description="…", members=[team_of(router, model)])
+        top.model, top.router_name = model, router
+        run = await ask(top, CLEAR)
+
+    asked = {call.schema_name: "unserved" in str(call.body) for call in server.calls}
+    assert (run.status, asked) == ("ok", {f"top_{router}": True, f"t_{router}": False})
+
+
+async def test_a_part_that_nobody_serves_is_a_doubt() -> None:
+    """The examples are sure of the rest, and a model is asked before any part is left out."""
+    with scripted_openai_server([goals("animals", "places")]) as server:
+        team = team_of("cascade", model_at(server.url))
+        run = await ask(team, f"{CLEAR} and water the plants")
+
+    assert len(server.calls) == 1
+    assert (run.status, run.unserved) == ("ok", ())
+
+
+async def test_a_rule_serves_what_it_speaks_of() -> None:
+    """What neither it nor any member's examples speak of is not done."""
+    team = team_of("rules", model_at("http://127.0.0.1:9"))
+    team.model = None
+    team.rules = [Rule(when="horse", goals=("animals",))]
+    both = await ask(team, "feed the horse and then water the plants")
+    shod = await ask(team, "feed the cat and then shoe the horse")
+
+    assert both.unserved == ("water the plants",)
+    assert shod.unserved == ()
+
+
 @pytest.mark.parametrize("bad", BAD_OUTPUTS)
 @pytest.mark.parametrize("router", MODEL_ROUTERS)
 async def test_a_bad_output_never_ends_in_silence(router: RouterName, bad: str) -> None:

@@ -14,6 +14,8 @@ WISHES = [
     "회의실도 부탁드려요",
     "남은 휴가가 며칠인지도요",
     "서버가 왜 느려?",
+    "초대장을 보내 주시면 감사하겠습니다",
+    "좌석 예매 바람",
     "I'd like to book a flight",
     "I need a room for six people",
 ]

@@ -2,6 +2,8 @@
 
 import sqlite3
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -236,6 +238,27 @@ def test_a_file_that_is_no_store_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(StoreError, match=r"glossary\.db cannot be used .* Move it away"):
         GlossaryStore(path).glossary()
+
+
+PROBE = """
+import fcntl, os, sys
+file = os.open(sys.argv[1], os.O_RDWR)
+try:
+    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 510, 0x40000002)  # SQLite's SHARED range
+except OSError:
+    print("held")
+"""
+
+
+def test_a_second_user_in_a_process_lets_go_of_no_lock(store: GlossaryStore, put: Put) -> None:
+    """Another process would take itself for the last one, and clean up what is still in use."""
+    put("ours", f"{TERMS}환자명,PT_NAME,명V50,,,\n")
+    with GlossaryStore(store.path) as other:
+        assert len(other.editions()) == 1
+    command = [sys.executable, "-c", PROBE, str(store.path)]
+
+    assert store.generation > 0
+    assert subprocess.check_output(command, text=True) == "held\n"
 
 
 def test_a_newer_file_is_left_alone(store: GlossaryStore, put: Put) -> None:

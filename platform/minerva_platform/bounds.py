@@ -1,0 +1,97 @@
+"""How much may cross a border, leave a worker or enter a run's state.
+
+Text is cut, and the cut is counted; what a person or a program would miss (an artifact, a
+hand-off, a question) is refused instead, with its name, its size and the bound.
+"""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+KIB, MIB = 1024, 1024 * 1024
+
+MAX_SUMMARY = 64 * KIB
+"""Characters of a summary that may enter the parent's state."""
+
+MAX_INLINE = 64 * KIB
+"""Bytes of a worker's own fields, and of its hand-offs together, that may lie in graph state as
+JSON; further hand-offs travel by sha-256."""
+
+MAX_TEXT_BYTES = 2 * KIB
+"""Bytes of a short text: each field of a citation, a media type, the cause of a bypass."""
+
+MAX_NAME_BYTES = 255
+"""Bytes of an artifact's name, as most file systems have it."""
+
+MAX_ENDING = 16
+"""Characters that are taken for the ending of a file's name."""
+
+MAX_CITATIONS = 100
+"""Citations of one Result, a worker's or a team's."""
+
+MAX_ARTIFACTS = 50
+"""Artifacts that one worker may return."""
+
+MAX_ARTIFACT_BYTES = 64 * MIB
+"""Bytes of one artifact, or of one hand-off."""
+
+MAX_RUN_BYTES = 256 * MIB
+"""Bytes of all artifacts and hand-offs that the workers of one run give."""
+
+MAX_HANDOFFS = 100
+"""Hand-offs that one worker may give."""
+
+MAX_INTERRUPT_BYTES = 64 * KIB
+"""Bytes of JSON of one question to a person."""
+
+MAX_INTERRUPTS = 100
+"""Questions that one worker may ask at once."""
+
+MAX_BYPASSES = 100
+"""Causes that one call of a worker may put on record."""
+
+MAX_CHECKPOINT_BYTES = 8 * MIB
+"""Bytes of a worker's own state that are kept between its steps."""
+
+_INSIDE = 0b10
+"""The first two bits of a byte of UTF-8 that begins no character."""
+
+ItemT = TypeVar("ItemT")
+
+
+def fitted(text: str, limit: int) -> str:
+    """Return `text`, cut to `limit` bytes of UTF-8 between two characters; the cut ends in `…`."""
+    if len(text) * 4 <= limit:
+        return text
+    data = text[: limit + 1].encode("utf-8", "surrogatepass")
+    if len(data) <= limit:
+        return text
+    end = limit - len("…".encode())
+    while data[end] >> 6 == _INSIDE:
+        end -= 1
+    return data[:end].decode("utf-8", "surrogatepass") + "…"
+
+
+def capped(text: str, limit: int) -> str:
+    """Return `text`, cut to `limit` characters; the cut says so."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]}\n… ({limit} of {len(text)} characters shown)"
+
+
+def fitted_name(name: str, limit: int) -> str:
+    """Return a file's `name`, cut to `limit` bytes before its ending."""
+    stem, dot, ending = name.rpartition(".")
+    if not stem or len(ending) > MAX_ENDING:
+        return fitted(name, limit)
+    kept = f"{dot}{ending}"
+    return fitted(stem, limit - len(kept.encode("utf-8", "surrogatepass"))) + kept
+
+
+def fair_share(groups: Sequence[Sequence[ItemT]], limit: int) -> list[ItemT]:
+    """Return at most `limit` items, in their order; no group loses any while another has more."""
+    left = limit
+    kept = [0] * len(groups)
+    for place, index in enumerate(sorted(range(len(groups)), key=lambda i: len(groups[i]))):
+        kept[index] = min(len(groups[index]), left // (len(groups) - place))
+        left -= kept[index]
+    return [item for group, count in zip(groups, kept, strict=True) for item in group[:count]]

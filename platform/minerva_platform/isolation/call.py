@@ -1,0 +1,162 @@
+"""Call a worker in a process of its own.
+
+There is one process for each worker class, kept for the next call. Calls follow each other; one
+that fails leaves the process as it is, one that is not over in time costs it, and the next call
+gets a new one.
+"""
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+from weakref import WeakSet
+
+import orjson
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError
+
+from minerva_observability import current_scope, current_span
+from minerva_platform.agent import BaseAgent, validation_text
+from minerva_platform.errors import BindingError, ContractError, OutputError
+from minerva_platform.firewall import hide_sensitive
+from minerva_platform.isolation.declaration import Address, address_of, isolation_obstacles
+from minerva_platform.isolation.exchange import Exchange
+from minerva_platform.isolation.fork_server import Child
+from minerva_platform.isolation.turns import Turns
+from minerva_platform.isolation.wire import FrameError, Tag, pack
+from minerva_platform.nodes import within
+from minerva_platform.settings import home_directory
+
+Agent = BaseAgent[Any, Any]
+
+
+async def isolated_output(agent: Agent, given: BaseModel, *, path: str) -> BaseModel:
+    """Return the Output of `agent` for `given`, worked out in its own process.
+
+    The work may take the agent's `timeout`; waiting for other calls and starting the process do
+    not count in it. Then, or when this is cancelled, the process is killed with all that it has
+    started.
+
+    Raises:
+        AgentTimeoutError: there was no answer in time.
+        BindingError: the Input cannot be written as JSON.
+        ContractError: the worker cannot be isolated; `minerva check` says so, too.
+        ReportedError: what the worker raised.
+        IsolatedProcessError: its process ended, or said what cannot be read.
+        OutputError: its answer does not fit its Output.
+    """
+    worker, frames, exchange = _worker_of(agent), _call(agent, given, path), Exchange(path)
+    try:
+        text = await worker.answer(exchange, frames, agent.timeout)
+    except BaseException:
+        exchange.stop()  # now, not when the event loop comes to it
+        raise
+    try:
+        output: BaseModel = agent.Output.model_validate_json(text)
+    except ValidationError as error:
+        raise OutputError(agent.name, validation_text(error)) from error
+    hide_sensitive(agent, output)
+    return output
+
+
+def _call(agent: Agent, given: BaseModel, path: str) -> bytes:
+    """Return the frames of a call.
+
+    Raises:
+        BindingError: its Input cannot cross.
+    """
+    scope, span = current_scope(), current_span()
+    about = {
+        "run_id": scope.run_id if scope else "0" * 32,
+        "thread_id": scope.thread_id if scope else None,
+        "path": path,
+        "team": span.fields.get("team") if span else None,
+        "home": str(home_directory().absolute()),
+        "folder": _folder(),
+    }
+    try:
+        text = given.model_dump_json(round_trip=True).encode()
+        return pack(Tag.CALL, orjson.dumps(about)) + pack(Tag.INPUT, text)
+    except (PydanticSerializationError, UnicodeEncodeError) as error:
+        raise BindingError(agent.name, "(whole)", f"cannot be written as JSON: {error}") from error
+    except FrameError as error:
+        raise BindingError(agent.name, "(whole)", f"is {error}.") from error
+
+
+def _folder() -> str:
+    """Return where this process stands; a folder that was deleted has no name."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return "/"
+
+
+class _Worker:
+    """The process of one worker class, and the calls that wait for it."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._turns = Turns()
+        self._child: Child | None = None
+
+    async def answer(self, exchange: Exchange, frames: bytes, seconds: float | None) -> bytes:
+        """Return the Output as JSON."""
+        async with self._turns:
+            child = exchange.child = await self._resting(exchange)
+            child.is_busy = True
+            try:
+                work = exchange.answer(child, frames)
+                return await within(work, seconds=seconds, path=exchange.path)
+            finally:
+                if not child.is_reusable:
+                    child.kill()
+                    self._child = None
+
+    async def _resting(self, exchange: Exchange) -> Child:
+        """Return the process as the last call has left it, or a new one."""
+        if self._child is not None and self._child.is_gone:
+            self._child.kill()
+            self.forget()
+        if self._child is None:
+            self._child = await exchange.start(self._address)
+        return self._child
+
+    def forget(self) -> None:
+        """Let go of the process."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+
+_lock = threading.Lock()
+_workers: dict[Address, _Worker] = {}
+_sound: WeakSet[Agent] = WeakSet()
+"""Workers whose declaration was looked at, and may be isolated."""
+
+
+def _worker_of(agent: Agent) -> _Worker:
+    """Return what `agent`'s calls go through.
+
+    Raises:
+        ContractError: it cannot be isolated.
+    """
+    with _lock:
+        if agent not in _sound:
+            for obstacle in isolation_obstacles(agent):
+                message = f"`{agent.name}`: {obstacle}"
+                raise ContractError(message)
+            _sound.add(agent)
+        address = address_of(agent)
+        return _workers.setdefault(address, _Worker(address))
+
+
+def _forget() -> None:
+    """Begin anew in a process that was forked from this one: the children are not its own."""
+    global _lock  # noqa: PLW0603  # another thread may have held it in the moment of the fork
+    _lock = threading.Lock()
+    for worker in _workers.values():
+        worker.forget()
+    _workers.clear()
+
+
+os.register_at_fork(after_in_child=_forget)

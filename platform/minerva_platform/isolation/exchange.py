@@ -1,0 +1,139 @@
+"""What a call and a child say to each other; whatever is not an answer is a typed failure."""
+
+import asyncio
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from pydantic import ValidationError
+
+from minerva_platform.contract import ErrorInfo
+from minerva_platform.errors import IsolatedProcessError, ReportedError
+from minerva_platform.isolation.declaration import Address
+from minerva_platform.isolation.fork_server import SERVER, Child, import_path
+from minerva_platform.isolation.relay import SpanRelay
+from minerva_platform.isolation.wire import (
+    ChannelClosedError,
+    Frame,
+    FrameError,
+    Tag,
+    areceive,
+    pack,
+)
+
+
+class Exchange:
+    """One call of the worker at `path`, which may be stopped at any moment."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.child: Child | None = None
+
+    def stop(self) -> None:
+        """Have the child killed, unless it has answered."""
+        if self.child is not None and self.child.is_busy:
+            self.child.kill()
+
+    async def start(self, address: Address) -> Child:
+        """Return a new child in which the worker is made.
+
+        Raises:
+            ReportedError: the worker cannot be made there.
+            IsolatedProcessError: the process ended, or said something else.
+        """
+        child = self.child = SERVER.fork()
+        child.environment = dict(os.environ)
+        surroundings = {
+            **address._asdict(),
+            "environment": child.environment,
+            "sys_path": import_path(),
+        }
+        try:
+            await self._send(child, pack(Tag.START, _to_json(surroundings)))
+            tag, body = await self._next(child)
+            if tag is not Tag.READY or not body.isdigit():
+                self._fail(tag, body)
+        except BaseException:
+            child.kill()
+            child.close()
+            raise
+        child.pid = int(body)
+        return child
+
+    async def answer(self, child: Child, call: bytes) -> bytes:
+        """Return the Output that `child` sends; its spans are recorded as they come.
+
+        Raises:
+            ReportedError: the worker failed.
+            IsolatedProcessError: the process ended, or said what does not belong there.
+        """
+        spans = SpanRelay()
+        try:
+            await self._send(child, self._news(child) + call)
+            return await self._last_frame(child, spans)
+        except BaseException as error:
+            spans.close(error)
+            raise
+        finally:
+            if not child.is_reusable:
+                child.kill()
+                child.close()
+
+    def _news(self, child: Child) -> bytes:
+        """Return a frame with the environment, if it is another than the child has."""
+        environment = dict(os.environ)
+        if environment == child.environment:
+            return b""
+        child.environment = environment
+        return pack(Tag.ENVIRONMENT, _to_json(environment))
+
+    async def _last_frame(self, child: Child, spans: SpanRelay) -> bytes:
+        while True:
+            tag, body = await self._next(child)
+            if tag in {Tag.SPAN_BEGAN, Tag.SPAN_ENDED}:
+                try:
+                    spans.take(tag, body)
+                except ValidationError as error:
+                    raise self._broken(_UNEXPECTED) from error
+                continue
+            if tag is Tag.WORN:
+                child.is_worn = True
+                continue
+            child.is_busy = tag not in {Tag.OUTPUT, Tag.FAILED}
+            if tag is not Tag.OUTPUT:
+                self._fail(tag, body)
+            return body
+
+    def _fail(self, tag: Tag, body: bytes) -> NoReturn:
+        try:
+            info = ErrorInfo.model_validate_json(body) if tag is Tag.FAILED else None
+        except ValidationError as error:
+            raise self._broken(_UNEXPECTED) from error
+        raise ReportedError(info) if info else self._broken(_UNEXPECTED)
+
+    async def _send(self, child: Child, frames: bytes) -> None:
+        try:
+            await asyncio.get_running_loop().sock_sendall(child.channel, frames)
+        except OSError as error:
+            raise self._broken(await child.ending()) from error
+
+    async def _next(self, child: Child) -> Frame:
+        try:
+            return await areceive(child.channel)
+        except ChannelClosedError as error:
+            raise self._broken(await child.ending()) from error
+        except FrameError as error:
+            what = f"sent {error}"
+            raise self._broken(what) from error
+
+    def _broken(self, what: str) -> IsolatedProcessError:
+        return IsolatedProcessError(self.path, what)
+
+
+def _to_json(told: Mapping[str, Any]) -> bytes:
+    """Return JSON with escapes: orjson refuses a variable whose bytes are no Unicode."""
+    return json.dumps(told).encode()
+
+
+_UNEXPECTED = "sent a message that does not belong there"

@@ -1,0 +1,55 @@
+"""Let one caller at a time through, whichever thread's event loop it comes from."""
+
+import asyncio
+import threading
+from collections import deque
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Self
+
+
+class Turns:
+    """An async lock that belongs to no event loop; who came first goes first.
+
+    A worker's process serves all the runs of this process, and these may run in event loops of
+    their own (`Team.invoke` makes one). Nobody's loop is blocked while it waits.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: deque[Future[None]] = deque()
+        self._is_taken = False
+
+    async def __aenter__(self) -> Self:
+        turn: Future[None] = Future()
+        with self._lock:
+            self._waiting.append(turn)
+        self._grant()
+        try:
+            await asyncio.wrap_future(turn)
+        except BaseException:
+            if not turn.cancel():  # it was granted in the same moment
+                self._free()
+            raise
+        return self
+
+    async def __aexit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._free()
+
+    def _free(self) -> None:
+        with self._lock:
+            self._is_taken = False
+        self._grant()
+
+    def _grant(self) -> None:
+        with self._lock:
+            while self._waiting and not self._is_taken:
+                turn = self._waiting.popleft()
+                if turn.set_running_or_notify_cancel():
+                    self._is_taken = True
+                    turn.set_result(None)

@@ -1,0 +1,58 @@
+"""What a worker may ask a person: small, plain JSON, checked before it passes any border.
+
+The question lies in every checkpoint above the worker and in the run object, so one that cannot
+be written would end the run instead of the worker.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, cast
+
+import orjson
+from langgraph.errors import GraphInterrupt
+from langgraph.types import Interrupt
+
+from minerva_platform.bounds import MAX_INTERRUPT_BYTES, MAX_INTERRUPTS
+from minerva_platform.errors import OutputError, OutputLimitError
+
+
+def check_pause(agent: str, pause: GraphInterrupt) -> None:
+    """Let the questions in `pause` pass, or refuse them as a failure of `agent`.
+
+    Raises:
+        OutputError: there is no question, or it is no JSON.
+        OutputLimitError: there are too many questions, or one is too large.
+    """
+    asked = cast("object", pause.args[0] if pause.args else ())
+    if not isinstance(asked, list | tuple) or not asked:
+        raise OutputError(agent, f"it paused without a question; {_WAY_OUT}")
+    questions = cast("Sequence[Any]", asked)
+    if len(questions) > MAX_INTERRUPTS:
+        reason = f"it asked {len(questions):,} questions at once; at most {MAX_INTERRUPTS} may be."
+        raise OutputLimitError(agent, reason)
+    for question in questions:
+        kind = cast("type[object]", type(question))  # keeps the question itself of type Any
+        if not issubclass(kind, Interrupt) or not isinstance(question.id, str):
+            raise OutputError(agent, f"it raised a GraphInterrupt of its own making; {_WAY_OUT}")
+        _check_value(agent, question)
+
+
+_WAY_OUT = "ask with `interrupt({…})` from langgraph.types."
+
+
+def _check_value(agent: str, question: Interrupt[Any]) -> None:
+    schema = question.response_schema
+    shown = [question.value, question.id, schema if isinstance(schema, dict) else None]
+    try:
+        size = len(orjson.dumps(shown))
+        if size <= MAX_INTERRUPT_BYTES:
+            json.dumps(shown, allow_nan=False, default=str)  # orjson writes NaN as null
+    except (TypeError, ValueError) as error:
+        reason = f"its question to a person cannot be written as JSON: {error}."
+        raise OutputError(agent, reason) from error
+    if size > MAX_INTERRUPT_BYTES:
+        reason = (
+            f"its question to a person has {size:,} bytes of JSON; at most "
+            f"{MAX_INTERRUPT_BYTES:,} may be. Put what is long into an artifact and ask about it."
+        )
+        raise OutputLimitError(agent, reason)

@@ -1,0 +1,56 @@
+"""The folder of runs, made by whoever comes first: nobody else can look into it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from minerva_data.core.proposing.file import ProposalFile
+from minerva_data.core.store import FILE
+from minerva_data.core.store_schema import connect
+from minerva_insilico.core.indexer import index_tree
+from minerva_observability import JsonlSink
+from minerva_platform.artifacts import ArtifactStore, Content
+from minerva_platform.conversation import Conversations, only_writer
+from minerva_platform.threads import run_sync
+
+
+async def take_thread(home: Path) -> None:
+    """Take the lock of a thread."""
+    async with only_writer(home, "t", seconds=1):
+        pass
+
+
+def propose(home: Path) -> None:
+    """Open the proposals for writing."""
+    with ProposalFile(home).writing():
+        pass
+
+
+def index(home: Path) -> None:
+    """Index a tree of one file."""
+    root = home.parent / "tree"
+    root.mkdir(parents=True)
+    (root / "a.py").write_text("x = 1\n", encoding="utf-8")
+    index_tree(root, home=home)
+
+
+DOORS: dict[str, Callable[[Path], object]] = {
+    "turns": lambda home: Conversations(home / "state.db").last(),
+    "thread": lambda home: run_sync(take_thread, home),
+    "records": lambda home: JsonlSink(home / "runs.jsonl").close(),
+    "artifacts": lambda home: ArtifactStore(home / "artifacts").write(Content.of("x")),
+    "glossary": lambda home: connect(home / FILE).close(),
+    "proposals": propose,
+    "index": index,
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_whoever_makes_the_folder_makes_it_private(door: str, tmp_path: Path) -> None:
+    """Whichever part of a run comes first; what lies above it is as the system makes folders."""
+    home = tmp_path / "above" / ".minerva"
+    DOORS[door](home)
+
+    assert home.stat().st_mode & 0o777 == 0o700
+    assert all(each.stat().st_mode & 0o077 == 0 for each in home.iterdir() if each.is_dir())
