@@ -30,8 +30,9 @@ AT_ONCE = 2
 INSTALLING = Lock()
 """Tests run side by side; installs, which use every core anyway, one after another."""
 STRANGER = "tests/external_team"
-JOINED = ("tests/integration/test_external_team.py", "tests/shells")
-"""Beside the stranger, what people paste into a shell: each line is a process of its own."""
+JOINED = "tests/integration/test_external_team.py"
+SHELLS = "tests/shells"
+"""What people paste into a shell: it needs no environment but the checkout's own, with its uv."""
 QUESTIONS = {
     "data": ("환자 입원 일자의 표준 이름은?",),
     "insilico": ("Who calls mask_text?", "-i", "observability/minerva_observability"),
@@ -76,8 +77,9 @@ def cases() -> tuple[Case, ...]:
     return (
         *alone,
         Case("external", beside, (STRANGER,), stranger, f"{STRANGER}/pyproject.toml:test"),
-        Case("joined", (".", STRANGER), JOINED, everybody),
+        Case("joined", (".", STRANGER), (JOINED,), everybody),
         Case("unfit", (".",), (), everybody - {"minerva-calendar"}, is_joined_by_ledger=True),
+        Case("shells", (), (SHELLS,), frozenset()),
     )
 
 
@@ -93,7 +95,9 @@ class Trial:
 
     @property
     def python(self) -> Path:
-        """The environment's interpreter."""
+        """The environment's interpreter; without one, that of the checkout."""
+        if not self.case.install:
+            return Path(sys.executable)
         return PLACE / self.case.name / "bin" / "python"
 
     @property
@@ -108,9 +112,10 @@ class Trial:
             CaseError: at the first step that fails.
         """
         self.log.write_text("", encoding="utf-8")
-        with INSTALLING:
-            self.install()
-        self.check_who_is_there()
+        if self.case.install:
+            with INSTALLING:
+                self.install()
+            self.check_who_is_there()
         if self.case.question:
             self.check_that_it_answers()
         if self.case.is_joined_by_ledger:

@@ -11,6 +11,10 @@ import pytest
 
 pytestmark = pytest.mark.usefixtures("with_trial")
 
+TRIAL = Path(__file__).with_name("trial_team.py").read_text(encoding="utf-8")
+RAISED = TRIAL.partition("raise RuntimeError(message)")[0].count("\n") + 1
+"""The line in which the worker `fail` raises."""
+
 
 @pytest.fixture
 def two_runs(invoke: Any, minerva_home: Path) -> list[str]:
@@ -60,7 +64,7 @@ def test_one_run_is_shown_with_its_hops_and_decisions(
     assert "words" in done.stdout
     assert " 1.00 speak" in done.stdout
     told = " ".join(done.stdout.split())
-    cause = "RuntimeError: [bold]10 characters broke it[/bold] (trial_team.py:74, in work)"
+    cause = f"RuntimeError: [bold]10 characters broke it[/bold] (trial_team.py:{RAISED}, in work)"
     assert f"bypassed trial/fail {cause}" in told
 
 
