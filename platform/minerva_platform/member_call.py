@@ -4,14 +4,13 @@ import time
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from langgraph.errors import GraphBubbleUp, GraphInterrupt, ParentCommand
+from langgraph.errors import GraphInterrupt
 from pydantic import BaseModel
 
 from minerva_observability import SpanFields, record_span
 from minerva_platform.agent import BaseAgent
-from minerva_platform.containment import exit_error
 from minerva_platform.contract import Bypass, Handoffs, Hop, Result, Role, Task
-from minerva_platform.errors import AgentTimeoutError, OutputError
+from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import error_to_info, mark_failed, stop_fields
 from minerva_platform.firewall import (
     convert_in,
@@ -21,7 +20,7 @@ from minerva_platform.firewall import (
 )
 from minerva_platform.itinerary import Assignment
 from minerva_platform.nodes import within
-from minerva_platform.pause import check_pause
+from minerva_platform.pause import only_pauses
 from minerva_platform.place import package_of
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState
@@ -92,20 +91,12 @@ class MemberCall:
         All code of the member's is in here, its converters too, so it is in a task of its own.
         """
         store = current_run().store
-        try:
+        with only_pauses(self.agent.name):
             if self.agent.isolation == "process":
                 output = await self._isolated_output(task, path)
                 return output_to_result(self.agent, output, path=path, role=role, store=store)
             final = await run_graph(convert_in(self.agent, task, store))
             return convert_out(self.agent, final, path=path, role=role, store=store)
-        except GraphInterrupt as pause:
-            check_pause(self.agent.name, pause)
-            raise
-        except ParentCommand as error:
-            reason = "it tried to leave its own graph by Command(graph=…)."
-            raise OutputError(self.agent.name, reason) from error
-        except GraphBubbleUp as error:  # it would pass for a pause, and nobody is asked anything
-            raise exit_error(self.agent.name, error) from error
 
     async def _isolated_output(self, task: Task, path: str) -> BaseModel:
         from minerva_platform.isolation.call import isolated_output  # noqa: PLC0415  # most need it not

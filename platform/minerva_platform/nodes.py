@@ -23,11 +23,11 @@ from minerva_platform.containment import (
     contained_task,
     exit_error,
 )
-from minerva_platform.errors import AgentTimeoutError
+from minerva_platform.errors import AgentError, AgentTimeoutError
 from minerva_platform.failure import mark_failed
 from minerva_platform.firewall import hide_sensitive, read_output
 from minerva_platform.node_update import Check, check_paths, update_check
-from minerva_platform.pause import check_pause
+from minerva_platform.pause import check_pause, only_pauses
 from minerva_platform.place import package_of
 from minerva_platform.threads import in_daemon_thread
 
@@ -175,6 +175,12 @@ def _abandon(task: "asyncio.Future[Any]") -> None:
     task.add_done_callback(lambda late: late.cancelled() or late.exception())
 
 
+_NOBODY_TO_ASK = (
+    "`{agent}` asks a person (interrupt), and a worker that is called by itself has nobody to ask; "
+    "let it run in a team: Team(name=…, members=[…])."
+)
+
+
 async def run_alone(agent: "BaseAgent[Any, Any]", payload: Mapping[str, Any]) -> dict[str, Any]:
     """Run a worker without any supervisor; what fails is raised, not turned into data."""
     given = agent.validate_input(payload)
@@ -186,6 +192,9 @@ async def run_alone(agent: "BaseAgent[Any, Any]", payload: Mapping[str, Any]) ->
             output = await isolated_output(agent, given, path=agent.name)
         else:
             work = agent.graph.ainvoke(agent.input_to_state(given))
-            final = await within(work, seconds=agent.timeout, path=agent.name)
+            with only_pauses(agent.name):
+                final = await within(work, seconds=agent.timeout, path=agent.name)
+            if isinstance(final, Mapping) and "__interrupt__" in final:
+                raise AgentError(_NOBODY_TO_ASK.format(agent=agent.name))
             output = read_output(agent, final)
     return output.model_dump(mode="json")

@@ -5,15 +5,39 @@ be written would end the run instead of the worker.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import orjson
-from langgraph.errors import GraphInterrupt
+from langgraph.errors import GraphBubbleUp, GraphInterrupt, ParentCommand
 from langgraph.types import Interrupt
 
 from minerva_platform.bounds import MAX_INTERRUPT_BYTES, MAX_INTERRUPTS
+from minerva_platform.containment import exit_error
 from minerva_platform.errors import OutputError, OutputLimitError
+
+
+@contextmanager
+def only_pauses(agent: str) -> Generator[None]:
+    """Let nothing by which LangGraph leaves a graph pass out of `agent` but a question.
+
+    Raises:
+        GraphInterrupt: it asks a person, and may.
+        OutputError: its question cannot be asked, or it tried to leave its own graph.
+        OutputLimitError: it asks too much.
+        AgentExitError: it raised what would pass for a pause, and nobody is asked anything.
+    """
+    try:
+        yield
+    except GraphInterrupt as pause:
+        check_pause(agent, pause)
+        raise
+    except ParentCommand as error:
+        reason = "it tried to leave its own graph by Command(graph=…)."
+        raise OutputError(agent, reason) from error
+    except GraphBubbleUp as error:
+        raise exit_error(agent, error) from error
 
 
 def check_pause(agent: str, pause: GraphInterrupt) -> None:

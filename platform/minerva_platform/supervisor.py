@@ -9,19 +9,18 @@ A member's failure is data: the declared substitute is tried, or the visit goes 
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from langgraph.errors import GraphBubbleUp, GraphInterrupt
+from langgraph.errors import GraphInterrupt
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from minerva_observability import record_span
 from minerva_platform.agent import BaseAgent
-from minerva_platform.containment import exit_error
 from minerva_platform.contract import Usage
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import error_to_reason_info, info_to_row
 from minerva_platform.member_call import MemberCall
 from minerva_platform.nodes import has_one_step, within
-from minerva_platform.pause import check_pause
+from minerva_platform.pause import only_pauses
 from minerva_platform.routing.errors import RoutingError
 from minerva_platform.routing.protocol import (
     Decision,
@@ -149,10 +148,5 @@ class _Supervisor:
 
 async def _asked(router: Router, view: RoutingView, path: str) -> Decision:
     """Return what `router` decides; all it does is in a task of its own."""
-    try:
+    with only_pauses(path):
         return await router.decide(view)
-    except GraphInterrupt as pause:
-        check_pause(path, pause)
-        raise
-    except GraphBubbleUp as error:  # it would pass for a pause, and nobody is asked anything
-        raise exit_error(path, error) from error

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
+from langgraph.errors import ParentCommand
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, RetryPolicy, interrupt
 
@@ -14,6 +15,7 @@ from minerva_platform import AgentInput, AgentOutput, BaseAgent, Limits, RunOpti
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.budget import Budget
 from minerva_platform.contract import TeamOutput
+from minerva_platform.errors import AgentError, OutputError
 from minerva_platform.persistence import open_saver
 from minerva_platform.run import run_team
 from minerva_platform.run_context import RunContext
@@ -184,3 +186,19 @@ async def test_a_question_without_kept_state_is_told_too(depth: int) -> None:
 
     assert run.status == "needs_human"
     assert [question.value for question in run.interrupts] == [{"question": "Delete the table?"}]
+
+
+async def test_a_worker_that_is_called_by_itself_has_nobody_to_ask() -> None:
+    """What would be said else, that a field of its Output is missing, is not the cause."""
+    with pytest.raises(AgentError, match=r"`asks` asks a person .* run in a team"):
+        await Asks().ainvoke({"request": "go"})
+
+
+async def test_a_worker_that_is_called_by_itself_leaves_no_graph() -> None:
+    """LangGraph's own exception would say nothing of whose contract is broken."""
+
+    def leaves(_task: AgentInput) -> AgentOutput:
+        raise ParentCommand(Command(graph=Command.PARENT, update={"summary": "done"}))
+
+    with pytest.raises(OutputError, match="`leaves` broke its own contract: it tried to leave"):
+        await StubAgent("leaves", behave=leaves).ainvoke({"request": "go"})

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import orjson
-from langgraph.errors import GraphBubbleUp, ParentCommand
+from langgraph.errors import GraphBubbleUp
 from pydantic_core import PydanticSerializationError
 
 from minerva_observability import (
@@ -35,12 +35,12 @@ from minerva_observability import (
 from minerva_platform.agent import BaseAgent
 from minerva_platform.artifacts import ArtifactStore
 from minerva_platform.budget import Budget, Limits
-from minerva_platform.containment import exit_error
 from minerva_platform.contract import Task
 from minerva_platform.errors import AgentError, OutputError
 from minerva_platform.failure import raw_info
 from minerva_platform.firewall import hide_request, hide_sensitive, read_output
 from minerva_platform.isolation.wire import FrameError, Tag, pack, receive
+from minerva_platform.pause import only_pauses
 from minerva_platform.place import package_of
 from minerva_platform.run_context import RunContext
 from minerva_platform.settings import bound_home
@@ -264,13 +264,8 @@ def _output(agent: Agent, text: bytes) -> bytes:
     hide_sensitive(agent, given)  # from the log, which is written here
     request, context = (getattr(given, name, "") for name in ("request", "context"))
     hide_request(Task(request=request, context=context))
-    try:
+    with only_pauses(agent.name):
         final = run_sync(_final_state, agent, agent.input_to_state(given))
-    except ParentCommand as error:
-        reason = "it tried to leave its own graph by Command(graph=…)."
-        raise OutputError(agent.name, reason) from error
-    except GraphBubbleUp as error:  # it would pass for a pause, and nobody is asked anything
-        raise exit_error(agent.name, error) from error
     if isinstance(final, Mapping) and "__interrupt__" in final:
         message = (
             f"`{agent.name}` asks a person (interrupt), and a worker in a process of its own "
