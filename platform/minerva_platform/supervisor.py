@@ -13,11 +13,11 @@ from langgraph.errors import GraphInterrupt
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
-from minerva_observability import record_span
+from minerva_observability import Span, record_span
 from minerva_platform.agent import BaseAgent
-from minerva_platform.contract import Usage
+from minerva_platform.contract import ErrorInfo, Usage
 from minerva_platform.errors import AgentTimeoutError
-from minerva_platform.failure import error_to_reason_info, info_to_row
+from minerva_platform.failure import error_to_reason_info, info_to_row, record_failure
 from minerva_platform.member_call import MemberCall
 from minerva_platform.nodes import has_one_step, within
 from minerva_platform.pause import only_pauses
@@ -124,26 +124,40 @@ class _Supervisor:
             agent_name=self.team.record_name,
             node=SUPERVISOR,
         ) as span:
-            router = self.team.router
+            router, typed = self.team.router, current_run().typed
             if addressed and not view.results:
-                answer = address_to(addressed, view, router)
+                answer = address_to(addressed, view, router, typed)
             else:
                 seconds = current_run().budget.seconds_left
                 answer = await within(_asked(router, view, path), seconds=seconds, path=path)
-            typed = current_run().typed
             decision = told_unserved(check_decision(answer, self.team.by_name), view, typed)
             kept = decision.model_dump(
                 mode="json", include={"finish", "scores", "runner_up", "margin"}
             )
             kept["goals"] = [goal.member for goal in decision.goals]
             if decision.unserved:
-                kept["unserved"] = spans = parts_to_row(decision.unserved, typed)
-                span.set(action="left_out", error=info_to_row(spans_to_error(spans)))
+                kept["unserved"] = parts_to_row(decision.unserved, typed)
+                self._tell_left_out(span, spans_to_error(kept["unserved"]), decision)
             span.set(router=decision.router or type(router).__name__, decision=kept)
             if decision.fallback:
                 kind, _, text = decision.fallback.partition(": ")
                 span.set(action="substituted", error={"type": kind, "message": text})
         return decision
+
+    def _tell_left_out(self, span: Span, error: ErrorInfo, decision: Decision) -> None:
+        """Put on record that nobody serves a part; beside a fallback, in a row of its own."""
+        if not decision.fallback:
+            span.set(action="left_out", error=info_to_row(error))
+            return
+        record_failure(
+            error,
+            "left_out",
+            kind="node",
+            path=span.path,
+            team=self.team.name,
+            agent_name=self.team.record_name,
+            node=SUPERVISOR,
+        )
 
 
 async def _asked(router: Router, view: RoutingView, path: str) -> Decision:

@@ -16,7 +16,7 @@ from minerva_platform.routing.protocol import (
     Router,
     RoutingView,
     address,
-    unserved_by_examples,
+    choose_by_examples,
 )
 
 MAX_PARTS: Final = 32
@@ -30,10 +30,19 @@ def typed_in(task: Task) -> str:
     return "" if task.members else task.request
 
 
-def address_to(members: Iterable[str], view: RoutingView, router: Router) -> Decision:
-    """Return the decision of a follow-up to `members`, with what no member's examples resemble."""
+def address_to(members: Sequence[str], view: RoutingView, router: Router, typed: str) -> Decision:
+    """Return the decision of a follow-up to `members`, with what no member's examples resemble.
+
+    The words of such a part go to no member, neither now nor with a later follow-up.
+    """
+    chosen = choose_by_examples(router, view.request)
     decision = address(members, view.request)
-    return decision.model_copy(update={"unserved": unserved_by_examples(router, view.request)})
+    decision = decision.model_copy(update={"unserved": chosen.unserved})
+    told = told_unserved(decision, view, typed)
+    if not told.unserved:
+        return told
+    served = address(members, " ".join(goal.request for goal in chosen.goals))
+    return told.model_copy(update={"goals": served.goals})
 
 
 def told_unserved(decision: Decision, view: RoutingView, typed: str) -> Decision:

@@ -154,6 +154,17 @@ async def test_the_record_says_where_and_never_what() -> None:
     assert "pay them" not in repr(sink.records)
 
 
+async def test_the_record_says_it_beside_a_router_that_fell_back() -> None:
+    """A router that broke is one failure, a part that nobody serves another."""
+    sink = MemorySink()
+    router = scripted("pay them", fallback="TimeoutError: no answer")
+    team = Team(name="t", description="…", members=[StubAgent("a")], router=router)
+    await ask(team, recorder=sink)
+
+    told = [(row.action, row.error["type"]) for row in sink.records if row.error]
+    assert told == [("left_out", "PartlyServedError"), ("substituted", "TimeoutError")]
+
+
 async def test_both_are_told_when_the_served_half_fails() -> None:
     """The answer says what nobody serves and what broke; the failure gives the reason."""
 
@@ -232,12 +243,14 @@ async def test_old_words_are_not_told_again(tmp_path: Path) -> None:
 
 
 async def test_a_follow_up_is_judged_too(tmp_path: Path) -> None:
-    """It goes to whoever answered before; what it asks besides is nobody's all the same."""
-    team = office()
+    """It goes to whoever answered before, less what it asks besides and nobody serves."""
+    seen: list[str] = []
+    team = office(lambda payload: seen.append(payload.request))
     await say(team, tmp_path, "check the invoices of May")
     run = await say(team, tmp_path, "is the VAT of it right? And book a flight to Jeju")
 
     assert (run.reason, run.unserved) == ("partly_served", ("book a flight to Jeju",))
+    assert seen[1] == "check the invoices of May\nis the VAT of it right?"
 
 
 async def test_a_pasted_text_is_no_wish() -> None:

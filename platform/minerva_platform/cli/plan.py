@@ -41,15 +41,18 @@ class Plan(Frozen):
 async def foresee(team: Team, task: Task, *, typed: str | None = None) -> Plan:
     """Return what `team` would do with `task`; `typed` are a follow-up's own words."""
     words = typed_in(task) if typed is None else typed
-    plan = await _plan(team, task, team.name, frozenset())
+    plan = await _plan(team, task, team.name, frozenset(), typed=words)
     if plan.decision is None:
         return plan
     decision = told_unserved(plan.decision, _view(team, task, team.name, ()), words)
     return plan.model_copy(update={"decision": decision})
 
 
-async def _plan(team: Team, task: Task, path: str, held: frozenset[str]) -> Plan:
-    decision = await _decide(team, task, path, held) if task.request else None
+async def _plan(
+    team: Team, task: Task, path: str, held: frozenset[str], *, typed: str = ""
+) -> Plan:
+    view = _view(team, task, path, held)
+    decision = await _decide(team, task, view, typed) if task.request else None
     waves = derive_waves(
         decision.goals if decision else (),
         flows={name: agent.flow for name, agent in team.by_name.items()},
@@ -71,11 +74,12 @@ async def _plan(team: Team, task: Task, path: str, held: frozenset[str]) -> Plan
     return Plan(path=path, request=task.request, decision=decision, waves=tuple(planned))
 
 
-async def _decide(team: Team, task: Task, path: str, held: Collection[str]) -> Decision:
-    view = _view(team, task, path, held)
+async def _decide(team: Team, task: Task, view: RoutingView, typed: str) -> Decision:
     if task.members:
-        return check_decision(address_to(task.members, view, team.router), team.by_name)
-    return check_decision(await team.router.decide(view), team.by_name)
+        answer = address_to(task.members, view, team.router, typed)
+    else:
+        answer = await team.router.decide(view)
+    return check_decision(answer, team.by_name)
 
 
 def _view(team: Team, task: Task, path: str, held: Collection[str]) -> RoutingView:

@@ -103,13 +103,11 @@ class Router(Protocol):
         ...
 
 
-def unserved_by_examples(router: Any, request: str) -> tuple[str, ...]:
-    """Return what the examples that `router` has learned find unserved; nothing if it has none."""
+def choose_by_examples(router: Any, request: str) -> Decision:
+    """Return what the examples that `router` has learned say; nothing if it has none."""
     choose = getattr(getattr(router, "embedded", router), "choose", None)
-    if choose is None:
-        return ()
-    decision: Decision = choose(request)
-    return decision.unserved
+    decision: Decision = choose(request) if choose else Decision()
+    return decision
 
 
 def check_decision(decision: Decision, members: Iterable[str]) -> Decision:

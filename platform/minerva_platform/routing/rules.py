@@ -9,7 +9,7 @@ from minerva_platform.routing.protocol import (
     Goal,
     Router,
     RoutingView,
-    unserved_by_examples,
+    choose_by_examples,
 )
 from minerva_platform.settings import Rule
 
@@ -61,7 +61,7 @@ class RulesRouter:
         """Return what no member's examples resemble and the rule does not speak of."""
         if view.in_scope:
             return ()
-        parts = unserved_by_examples(self._otherwise, view.request)
+        parts = choose_by_examples(self._otherwise, view.request).unserved
         return tuple(part for part in parts if not pattern.search(part))
 
 
