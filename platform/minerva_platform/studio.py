@@ -5,7 +5,6 @@ closure, so that its supervisors and workers are seen in streams and drawings; t
 the state, a question to a person pauses its thread, and every run is on record as usual.
 """
 
-import logging
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired
@@ -16,6 +15,7 @@ from typing_extensions import TypedDict
 
 from minerva_observability import NO_RECORDER, build_recorder
 from minerva_platform.app import App, build_task
+from minerva_platform.notices import notice
 from minerva_platform.run import RunOptions, run_team
 from minerva_platform.settings import home_directory
 from minerva_platform.team import Team
@@ -41,9 +41,11 @@ class Answer(TypedDict):
     hops: list[dict[str, Any]]
     handoffs: dict[str, Any]
     bypassed: list[dict[str, Any]]
+    unserved: list[str]
     artifacts: list[dict[str, Any]]
     usage: dict[str, int]
     left_out: list[dict[str, Any]]
+    cut: int
 
 
 class _State(Ask, Answer):
@@ -54,7 +56,7 @@ def studio_graph(name: str | None = None) -> "CompiledStateGraph[Any, Any, Any, 
     """Return the graph of the platform, or of the installed team called `name`, as configured."""
     app = App(only_team=name)
     for entry in app.team.left_out:
-        logging.getLogger(__name__).warning("left out: %s", entry.text)
+        notice(f"left out: {entry.text}")
     platform = app.settings.platform
     recorder = build_recorder(app.home, segment_bytes=platform.segment_bytes)
     options = RunOptions(recorder=recorder, limits=platform.limits.to_limits(), home=app.home)

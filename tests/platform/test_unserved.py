@@ -10,6 +10,7 @@ from minerva_platform import Limits, Run, RunOptions, Task, Team
 from minerva_platform.conversation import Conversations
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.run import run_team
+from minerva_platform.studio import team_graph
 from minerva_platform.testing import ScriptedRouter, StubAgent
 
 INVOICES = (
@@ -259,3 +260,11 @@ async def test_a_pasted_text_is_no_wish() -> None:
     run = await ask(office(), text)
 
     assert (run.status, run.unserved) == ("ok", ())
+
+
+async def test_a_server_is_told_too(tmp_path: Path) -> None:
+    """What LangGraph's server shows of a run leaves out nothing that the run goes without."""
+    graph = team_graph(office(), RunOptions(recorder=MemorySink(), home=tmp_path))
+    shown = await graph.ainvoke({"request": HALF})
+
+    assert (shown["unserved"], shown["left_out"], shown["cut"]) == (["pay them"], [], 0)
