@@ -44,9 +44,12 @@ def cell(text: str | None) -> str:
 def table_text(
     table: StandardTable, words: Wording, *, limit: int | None = MAX_ROWS, files: str = ""
 ) -> str:
-    """Return title, table and unresolved rows; `limit=None` writes every row."""
+    """Return title, table and unresolved rows; `limit=None` writes every row.
+
+    Where nothing could be read, why is all there is to say.
+    """
     if not table.rows:
-        return words.nothing
+        return unparsed_text(table.unparsed, words, limit) or words.nothing
     parts = [_title(table, words), _rows_text(table, words, limit)]
     hidden = limit is not None and len(table.rows) > limit
     if hidden:

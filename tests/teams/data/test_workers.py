@@ -87,6 +87,17 @@ def test_a_request_without_a_name_says_how_to_ask(request_text: str, hint: str) 
     assert hint in audited["summary"]
 
 
+def test_a_schema_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """Whoever attached one is not told to attach one, but what is wrong with it."""
+    (tmp_path / "c.sql").write_bytes(b"\xff\xfe\xff\xff")
+    answer = RetrievalAgent().invoke(
+        {"request": "standardise it", "schemas": [str(tmp_path / "c.sql")]}
+    )
+
+    assert "c.sql is neither UTF-8 nor cp949" in answer["summary"]
+    assert "attach a schema" not in answer["summary"]
+
+
 def test_a_schema_is_planned_column_by_column(hospital_schema: Path) -> None:
     """All 45 columns once; the files hold all of them, the answer says how many it shows."""
     found, table, audited = through("컬럼을 표준화해줘", schemas=[str(hospital_schema)])
