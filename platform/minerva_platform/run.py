@@ -148,12 +148,7 @@ async def _whole_run(
     except asyncio.CancelledError:
         _keep_cancelled(said, task, team.name, scope.run_id, context.conversation)
         raise
-    output = output.model_copy(
-        update={
-            "usage": said.usage + output.usage,
-            "bypassed": (*said.bypassed, *output.bypassed),
-        }
-    )
+    output = _with_understanding(output, said)
     run = Run(
         run_id=scope.run_id,
         thread_id=scope.thread_id or scope.run_id,
@@ -191,6 +186,12 @@ def _stop_of(output: TeamOutput, root: str) -> SpanFields:
         return {"reason": output.reason}
     because_of = output.because_of if output.because_of != root else None
     return stop_fields(output.reason, output.error, because_of)
+
+
+def _with_understanding(output: TeamOutput, said: Understood) -> TeamOutput:
+    """Return `output` with what it cost and lost to understand the request."""
+    usage, bypassed = said.usage + output.usage, (*said.bypassed, *output.bypassed)
+    return output.model_copy(update={"usage": usage, "bypassed": bypassed})
 
 
 async def _answered(
