@@ -1,11 +1,11 @@
 """A failure as data: what broke and where, in words that may be kept and shown."""
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from pydantic import ValidationError
 
 from minerva_observability import ErrorInfo as ErrorRow
-from minerva_observability import Kind, Span, SpanFields, mask_text, record_span
+from minerva_observability import Kind, Span, SpanFields, current_span, mask_text, record_span
 from minerva_platform.agent import validation_text
 from minerva_platform.containment import safe_text
 from minerva_platform.contract import (
@@ -18,6 +18,9 @@ from minerva_platform.contract import (
 )
 from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
 from minerva_platform.place import place_of
+
+if TYPE_CHECKING:
+    from minerva_platform.team import Team
 
 MAX_MESSAGE = 2000
 """Characters of an error's text that may enter the parent's state."""
@@ -33,12 +36,9 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
     package is `package`.
     """
     info = error.info if isinstance(error, ReportedError) else raw_info(error, package)
-    text = mask_text(info.message)
-    if len(text) > MAX_MESSAGE:
-        text = f"{text[:MAX_MESSAGE]}… ({len(text) - MAX_MESSAGE} more characters)"
     masked = {
         "type": mask_text(info.type[:MAX_TYPE]),
-        "message": text,
+        "message": _short(info.message),
         "where": mask_text(info.where) if info.where else None,
     }
     return info.model_copy(update=masked)
@@ -58,13 +58,12 @@ def left_out_entry(
     name: object, origin: Origin | None, *, where: str | None, cause: str
 ) -> LeftOut:
     """Return what is told of a team that is left out: secrets masked, short."""
-    text = mask_text(cause)
     return LeftOut(
         team=str(name),
         distribution=origin and origin.distribution,
         version=origin and origin.version,
         where=where,
-        cause=text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}…",
+        cause=_short(cause),
     )
 
 
@@ -123,12 +122,36 @@ def record_failure(
     return info
 
 
+def record_step_failure(
+    failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: "Team", node: str
+) -> ErrorInfo:
+    """Write a row for a failure in the step `node` of `team` at work; return the error in it."""
+    span = current_span()
+    return record_failure(
+        failure,
+        action,
+        kind="node",
+        path=span.path if span else team.name,
+        team=team.name,
+        agent_name=team.record_name,
+        node=node,
+    )
+
+
 def info_to_row(info: ErrorInfo) -> ErrorRow:
     """Return `info` as a record holds it."""
     row = ErrorRow(type=info.type, message=info.message)
     if info.where:
         row["where"] = info.where
     return row
+
+
+def _short(message: str) -> str:
+    """Return `message` masked; the cut says how much it left out."""
+    text = mask_text(message)
+    if len(text) <= MAX_MESSAGE:
+        return text
+    return f"{text[:MAX_MESSAGE]}… ({len(text) - MAX_MESSAGE} more characters)"
 
 
 def _text(error: BaseException) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_observability import current_span
 from minerva_platform.assist import RefusedAnswerError, assist
 from minerva_platform.bounds import MAX_SUMMARY, capped
 from minerva_platform.claims import unknown_claims
@@ -17,7 +16,7 @@ from minerva_platform.containment import call_contained
 from minerva_platform.contract import Result, Task
 from minerva_platform.errors import OutputError
 from minerva_platform.explanation import explain
-from minerva_platform.failure import error_to_info, record_failure
+from minerva_platform.failure import error_to_info, record_step_failure
 from minerva_platform.place import package_of
 from minerva_platform.run_context import note_bypass
 
@@ -82,17 +81,9 @@ def composed_parts(team: "Team", task: Task, shown: Sequence[Result]) -> str:
     try:
         text = call_contained(team.name, _own_finish, team, task, shown)
     except Exception as error:  # noqa: BLE001  # a team's own code may raise anything
-        span = current_span()
-        broken = record_failure(
-            error_to_info(error, package_of(team)),
-            "substituted",
-            kind="node",
-            path=span.path if span else team.name,
-            team=team.name,
-            agent_name=team.record_name,
-            node=NODE,
-        )
-        note_bypass(broken.text)
+        info = error_to_info(error, package_of(team))
+        record_step_failure(info, "substituted", team=team, node=NODE)
+        note_bypass(info.text)
         return team.plain_finish(task, shown)
     return capped(text, MAX_SUMMARY * max(1, len(shown)))
 

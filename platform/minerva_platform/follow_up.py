@@ -17,7 +17,7 @@ from minerva_platform.assist import RefusedAnswerError, assist
 from minerva_platform.contract import Bypass, Handoffs, Run, Task, TeamOutput, Usage
 from minerva_platform.conversation import Conversation, KeptTurn
 from minerva_platform.courtesy import is_served_as_courtesy
-from minerva_platform.failure import record_failure
+from minerva_platform.failure import record_step_failure
 from minerva_platform.language import language_of
 from minerva_platform.leaning import Leaned, Leaning, leaned, returns
 from minerva_platform.routing.protocol import Decision
@@ -94,15 +94,7 @@ async def understand(team: "Team", task: Task, conversation: Conversation | None
             return Understood(task, task.context)
         return await _after(team, task, before, conversation)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
-        info = record_failure(
-            error,
-            "bypassed",
-            kind="node",
-            path=team.name,
-            team=team.name,
-            agent_name=team.record_name,
-            node=NODE,
-        )
+        info = record_step_failure(error, "bypassed", team=team, node=NODE)
         cause = f"the turns before were not read: {info.text}"
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         return Understood(task, task.context, bypassed=(entry,))

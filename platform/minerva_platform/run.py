@@ -42,7 +42,7 @@ from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateErro
 from minerva_platform.failure import (
     cancelled_fields,
     error_to_reason_info,
-    record_failure,
+    record_step_failure,
     stop_fields,
 )
 from minerva_platform.firewall import convert_in, hide_request
@@ -226,15 +226,7 @@ async def _keep(conversation: Conversation, run: Run, turn: KeptTurn, team: "Tea
     try:
         await in_daemon_thread(conversation.keep, turn)
     except (OSError, sqlite3.Error, StateError) as error:
-        info = record_failure(
-            error,
-            "bypassed",
-            kind="node",
-            path=team.name,
-            team=team.name,
-            agent_name=team.record_name,
-            node=KEEP,
-        )
+        info = record_step_failure(error, "bypassed", team=team, node=KEEP)
         cause = f"the turn is not kept in its thread: {info.text}"
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         status = "ok_degraded" if run.status == "ok" else run.status

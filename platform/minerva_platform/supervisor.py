@@ -17,7 +17,7 @@ from minerva_observability import Span, record_span
 from minerva_platform.agent import BaseAgent
 from minerva_platform.contract import ErrorInfo, Usage
 from minerva_platform.errors import AgentTimeoutError
-from minerva_platform.failure import error_to_reason_info, info_to_row, record_failure
+from minerva_platform.failure import error_to_reason_info, info_to_row, record_step_failure
 from minerva_platform.member_call import MemberCall
 from minerva_platform.nodes import has_one_step, within
 from minerva_platform.pause import only_pauses
@@ -149,15 +149,7 @@ class _Supervisor:
         if not decision.fallback:
             span.set(action="left_out", error=info_to_row(error))
             return
-        record_failure(
-            error,
-            "left_out",
-            kind="node",
-            path=span.path,
-            team=self.team.name,
-            agent_name=self.team.record_name,
-            node=SUPERVISOR,
-        )
+        record_step_failure(error, "left_out", team=self.team, node=SUPERVISOR)
 
 
 async def _asked(router: Router, view: RoutingView, path: str) -> Decision:

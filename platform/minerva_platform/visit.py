@@ -174,7 +174,6 @@ class Visit:
                 path=entry.path,
                 team=lost.taker,
                 agent_name=self.team.by_name[lost.taker].record_name,
-                status="skipped",
             )
 
     def _end_without_goals(self) -> None:
