@@ -53,6 +53,16 @@ def told_unserved(decision: Decision, view: RoutingView, typed: str) -> Decision
     return decision.model_copy(update={"unserved": tuple(kept)})
 
 
+def still_unserved(before: Iterable[str], decision: Decision, request: str) -> tuple[str, ...]:
+    """Return what nobody serves after one more `decision`, less what it gives to a member.
+
+    A router that is asked again may name another part, and need not repeat the first.
+    """
+    given = [goal.request for goal in decision.goals if goal.request != request]
+    left = [part for part in before if not any(part in words for words in given)]
+    return tuple(dict.fromkeys((*left, *decision.unserved)))[:MAX_PARTS]
+
+
 def parts_to_row(parts: Iterable[str], typed: str) -> list[dict[str, Any]]:
     """Return `parts` as a record keeps them: where they stand, their words only as a digest."""
     spans = ((part, _found(part, typed)) for part in parts)

@@ -22,6 +22,7 @@ from minerva_platform.root_cause import began_at, lost_at
 from minerva_platform.routing.protocol import Decision, ResultSummary, RoutingView
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState, Progress, SupervisorState
+from minerva_platform.unserved import still_unserved
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
@@ -136,7 +137,7 @@ class Visit:
     def follow(self, decision: Decision) -> None:
         """Derive the waves of what the router answered; no waves end the visit."""
         self.plan_is_final, self.may_review = decision.finish, decision.review
-        self.unserved = decision.unserved or self.unserved
+        self.unserved = still_unserved(self.unserved, decision, self.task.request)
         if decision.fallback:
             entry = Bypass(
                 path=self.path, cause=_CLASS.sub("", decision.fallback), action="substituted"

@@ -210,6 +210,20 @@ async def test_a_router_may_quote_and_nothing_else(said: str) -> None:
     assert (run.status, run.unserved) == ("ok", ())
 
 
+async def test_a_router_that_is_asked_again_need_not_repeat_itself() -> None:
+    """What it named once stays not done, unless it gives the very words to a member later."""
+    request = "check the invoices, pay them, shred them and file the rest"
+    router = ScriptedRouter(
+        Decision(goals=(Goal(member="a", request=request),), unserved=("pay them", "shred them")),
+        Decision(goals=(Goal(member="b", request="shred them"),), unserved=("file the rest",)),
+        Decision(finish=True),
+    )
+    agents = [StubAgent("a"), StubAgent("b")]
+    run = await ask(Team(name="t", description="…", members=agents, router=router), request)
+
+    assert run.unserved == ("pay them", "file the rest")
+
+
 async def test_a_quote_counts_once_in_any_spacing() -> None:
     """Spaces and line breaks of the request do not matter."""
     router = scripted("pay them", "pay  them")
