@@ -145,24 +145,34 @@ def _loop_is_running() -> bool:
 
 
 def _close(runner: asyncio.Runner) -> None:
-    """Close `runner`; what will not be cancelled goes on in a daemon thread.
+    """Close `runner`; what will not be cancelled or closed goes on in a daemon thread.
 
-    The runner's own `close` would wait for such a task for ever.
+    The runner's own `close` would wait for such a task, or such a generator, for ever.
     """
     loop = runner.get_loop()
     tasks = asyncio.all_tasks(loop)
     for task in tasks:
         task.cancel()
-    if tasks:
-        ended, tasks = loop.run_until_complete(asyncio.wait(tasks, timeout=GRACE_S))
-        for task in ended:
-            if not task.cancelled():
-                task.exception()  # asked for, so that nobody complains that nobody did
-    if tasks:
+    late = _late(loop, tasks)
+    late |= _late(loop, {loop.create_task(loop.shutdown_asyncgens())})
+    if late:
         asyncio.set_event_loop(None)
-        _start_daemon(_close_after, runner, tasks)
+        _start_daemon(_close_after, runner, late)
     else:
         runner.close()
+
+
+def _late(
+    loop: asyncio.AbstractEventLoop, tasks: Collection[asyncio.Task[Any]]
+) -> set[asyncio.Task[Any]]:
+    """Return those of `tasks` that do not end within the grace."""
+    if not tasks:
+        return set()
+    ended, late = loop.run_until_complete(asyncio.wait(tasks, timeout=GRACE_S))
+    for task in ended:
+        if not task.cancelled():
+            task.exception()  # asked for, so that nobody complains that nobody did
+    return late
 
 
 def _close_after(runner: asyncio.Runner, tasks: Collection[asyncio.Task[Any]]) -> None:

@@ -13,7 +13,6 @@ from weakref import WeakSet
 
 import orjson
 from pydantic import BaseModel, ValidationError
-from pydantic_core import PydanticSerializationError
 
 from minerva_observability import current_scope, current_span
 from minerva_platform.agent import BaseAgent, validation_text
@@ -77,7 +76,7 @@ def _call(agent: Agent, given: BaseModel, path: str) -> bytes:
     try:
         text = given.model_dump_json(round_trip=True).encode()
         return pack(Tag.CALL, orjson.dumps(about)) + pack(Tag.INPUT, text)
-    except (PydanticSerializationError, UnicodeEncodeError) as error:
+    except ValueError as error:  # pydantic's own, or a lone surrogate
         raise BindingError(agent.name, "(whole)", f"cannot be written as JSON: {error}") from error
     except FrameError as error:
         raise BindingError(agent.name, "(whole)", f"is {error}.") from error

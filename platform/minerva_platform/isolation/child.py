@@ -20,7 +20,6 @@ from typing import Any, Final, cast
 
 import orjson
 from langgraph.errors import GraphBubbleUp
-from pydantic_core import PydanticSerializationError
 
 from minerva_observability import (
     HiddenValues,
@@ -272,10 +271,11 @@ def _output(agent: Agent, text: bytes) -> bytes:
             'cannot wait for the answer; give it isolation = "thread".'
         )
         raise AgentError(message)
+    answer = read_output(agent, final)
     try:
-        output = read_output(agent, final).model_dump_json(round_trip=True).encode()
+        output = answer.model_dump_json(round_trip=True).encode()
         pack(Tag.OUTPUT, output)
-    except PydanticSerializationError as error:
+    except ValueError as error:  # pydantic's own, or a lone surrogate
         reason = f"what it returned cannot be written as JSON: {error}"
         raise OutputError(agent.name, reason) from error
     except FrameError as error:
