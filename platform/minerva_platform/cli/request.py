@@ -52,7 +52,9 @@ def check_paths(paths: list[Path]) -> list[Path]:
             message = f"-i {path!s}: the name is no UTF-8. Rename it, then ask again."
             raise RunError(message) from error
         if not path.exists():
-            message = f"-i {path}: there is no such file or directory. Look with: ls {path.parent}"
+            there = next(folder for folder in path.absolute().parents if folder.is_dir())
+            shown = path.parent if path.parent.is_dir() else there
+            message = f"-i {path}: there is no such file or directory. Look with: ls {shown}"
             raise RunError(message)
     return paths
 

@@ -198,7 +198,8 @@ def _route_table(tree: HopTree) -> Table:
             margin = "" if route.margin is None else f"{route.margin:.2f}"
             chosen = "\n".join(route.goals) or "nobody"
             if route.unserved:
-                chosen += f"\n({route.unserved} part(s) left out)"
+                noun = "part" if route.unserved == 1 else "parts"
+                chosen += f"\n({route.unserved} {noun} left out)"
             scores = _scores(route)
             row = (hop.path, chosen, route.router, scores, margin, f"{route.ms:.1f} ms")
             table.add_row(*(Text(printable(cell)) for cell in row))
