@@ -33,7 +33,7 @@ def check_pause(agent: str, pause: GraphInterrupt) -> None:
     for question in questions:
         kind = cast("type[object]", type(question))  # keeps the question itself of type Any
         if not issubclass(kind, Interrupt) or not isinstance(question.id, str):
-            raise OutputError(agent, f"it raised a GraphInterrupt of its own making; {_WAY_OUT}")
+            raise OutputError(agent, f"it raised a GraphInterrupt itself; {_WAY_OUT}")
         _check_value(agent, question)
 
 

@@ -154,5 +154,5 @@ async def _asked(router: Router, view: RoutingView, path: str) -> Decision:
     except GraphInterrupt as pause:
         check_pause(path, pause)
         raise
-    except GraphBubbleUp as error:  # it would pass for a pause, and nobody is asked anything
+    except GraphBubbleUp as error:  # it would pass for a pause, though it asks nothing
         raise exit_error(path, error) from error

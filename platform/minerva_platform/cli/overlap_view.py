@@ -1,4 +1,4 @@
-"""Say who takes whose requests, in a line for each two members."""
+"""Say which members take each other's requests, one line for each pair."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ _LONGEST = 60
 
 
 def overlap_warnings(platform: Team) -> Iterator[str]:
-    """Yield what the members of each supervisor take from each other, as sentences.
+    """Yield a sentence for each pair of members that take each other's requests.
 
-    Where no router learns from examples, they cannot take anything.
+    Members take requests only where the router learns from examples.
     """
     for team in platform.teams:
         cards = [agent.card for agent in team.agents]
