@@ -28,7 +28,9 @@ def check_pause(agent: str, pause: GraphInterrupt) -> None:
         raise OutputError(agent, f"it paused without a question; {_WAY_OUT}")
     questions = cast("Sequence[Any]", asked)
     if len(questions) > MAX_INTERRUPTS:
-        reason = f"it asked {len(questions):,} questions at once; at most {MAX_INTERRUPTS} may be."
+        reason = (
+            f"it asked {len(questions):,} questions at once; at most {MAX_INTERRUPTS} may be asked."
+        )
         raise OutputLimitError(agent, reason)
     for question in questions:
         kind = cast("type[object]", type(question))  # keeps the question itself of type Any

@@ -29,8 +29,8 @@ def _near_text(found: NearExamples) -> str:
     chosen = " and ".join(f"`{name}`" for name in dict.fromkeys(found.chosen))
     more = f" (+{found.count - 1} more)" if found.count > 1 else ""
     return (
-        f"`{one}` and `{other}` have the same example, or nearly: {said}; explain chooses "
-        f"{chosen}{more}. Keep it where it belongs."
+        f"`{one}` and `{other}` have the same example, or nearly: {said}; `minerva explain` "
+        f"chooses {chosen}{more}. Keep it in the one that it belongs to."
     )
 
 
