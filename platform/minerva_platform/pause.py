@@ -52,12 +52,14 @@ def check_pause(agent: str, pause: GraphInterrupt) -> None:
         raise OutputError(agent, f"it paused without a question; {_WAY_OUT}")
     questions = cast("Sequence[Any]", asked)
     if len(questions) > MAX_INTERRUPTS:
-        reason = f"it asked {len(questions):,} questions at once; at most {MAX_INTERRUPTS} may be."
+        reason = (
+            f"it asked {len(questions):,} questions at once; at most {MAX_INTERRUPTS} may be asked."
+        )
         raise OutputLimitError(agent, reason)
     for question in questions:
         kind = cast("type[object]", type(question))  # keeps the question itself of type Any
         if not issubclass(kind, Interrupt) or not isinstance(question.id, str):
-            raise OutputError(agent, f"it raised a GraphInterrupt of its own making; {_WAY_OUT}")
+            raise OutputError(agent, f"it raised a GraphInterrupt itself; {_WAY_OUT}")
         _check_value(agent, question)
 
 
