@@ -20,13 +20,13 @@ from minerva_platform.errors import OutputError, OutputLimitError
 
 @contextmanager
 def only_pauses(agent: str) -> Generator[None]:
-    """Let nothing by which LangGraph leaves a graph pass out of `agent` but a question.
+    """Pass on a question of `agent` to a person; its other ways out of a graph become errors.
 
     Raises:
         GraphInterrupt: it asks a person, and may.
         OutputError: its question cannot be asked, or it tried to leave its own graph.
         OutputLimitError: it asks too much.
-        AgentExitError: it raised what would pass for a pause, and nobody is asked anything.
+        AgentExitError: it raised what would pass for a pause, though it asks nothing.
     """
     try:
         yield

@@ -54,7 +54,7 @@ def told_unserved(decision: Decision, view: RoutingView, typed: str) -> Decision
 
 
 def still_unserved(before: Iterable[str], decision: Decision, request: str) -> tuple[str, ...]:
-    """Return what nobody serves after one more `decision`, less what it gives to a member.
+    """Return the unserved parts after one more `decision`, less those that it gives to a member.
 
     A router that is asked again may name another part, and need not repeat the first.
     """
