@@ -22,6 +22,7 @@ from minerva_platform.itinerary import Assignment
 from minerva_platform.nodes import within
 from minerva_platform.pause import only_pauses
 from minerva_platform.place import package_of
+from minerva_platform.root_cause import failed_before
 from minerva_platform.run_context import Meter, current_run
 from minerva_platform.state import MemberState
 
@@ -63,7 +64,7 @@ class MemberCall:
                 raise
             except Exception as error:  # noqa: BLE001  # a worker's failure is data
                 mark_failed(span, error, package_of(self.agent))
-                result = self._failed(assignment, path, error)
+                result = self._failed(assignment, path, error, failed_before(self.agent, task))
             span.set(status=result.status)
             if result.status != "ok":
                 result = self._bypassed(result)
@@ -120,13 +121,16 @@ class MemberCall:
             limit = left if own is None else min(own, left)
             return await within(work, seconds=limit, path=path)
 
-    def _failed(self, assignment: Assignment, path: str, error: BaseException) -> Result:
+    def _failed(
+        self, assignment: Assignment, path: str, error: BaseException, because_of: str | None
+    ) -> Result:
         return Result(
             agent=self.agent.name,
             path=path,
             status="timeout" if isinstance(error, AgentTimeoutError) else "failed",
             role=assignment.role,
             error=error_to_info(error, package_of(self.agent)),
+            because_of=because_of,
         )
 
     def _bypassed(self, result: Result) -> Result:
@@ -143,6 +147,8 @@ class MemberCall:
             fields = stop_fields(result.reason, result.error, result.because_of)
         if result.status != "ok":
             fields["action"] = self.action
+            if result.because_of:
+                fields["because_of"] = result.because_of
         return fields
 
     def _hop(self, result: Result, ms: float, started_ns: int) -> Hop:

@@ -60,11 +60,13 @@ def answer_text(team: Team, task: Task, output: TeamOutput) -> str:
 
 
 def _told(bypassed: Sequence[Bypass]) -> list[Bypass]:
-    """Return the failures without those of teams, which only repeat a member's."""
+    """Return the failures without those that only repeat one: a team's, a second visit's."""
+    said = {(item.path, item.cause) for item in bypassed}
     return [
         item
         for item in bypassed
         if not (item.because_of or "").startswith(f"{item.path}/")
+        and (item.because_of, item.cause) not in said
         and not any(
             other.path.startswith(f"{item.path}/") and other.cause == item.cause
             for other in bypassed

@@ -5,8 +5,10 @@ another team. A failure counts only where it began.
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
-from minerva_platform.contract import Result
+from minerva_platform.agent import BaseAgent
+from minerva_platform.contract import Result, Task
 from minerva_platform.flow import Flow
 
 
@@ -30,3 +32,16 @@ def lost_at(
         if is_its and result.status != "ok":
             return began_at(result)
     return None
+
+
+def failed_before(agent: BaseAgent[Any, Any], task: Task) -> str | None:
+    """Return the path at which `agent` has failed to give the same earlier in the run, if it has.
+
+    An early visit of a team and its visit proper meet the same fault in the same worker.
+    """
+    paths = [path for kind, path in task.lost.items() if kind in agent.flow.gives]
+    return next((path for path in paths if _member_at(path) == agent.name), None)
+
+
+def _member_at(path: str) -> str:
+    return path.rpartition("/")[2].partition("#")[0]

@@ -334,15 +334,16 @@ class Visit:
         return instead is not None and (instead.status, instead.role) == ("ok", "substitute")
 
     def _task_for(self, assignment: Assignment) -> Task:
-        takes = self.flows[assignment.member].takes
+        flow = self.flows[assignment.member]
+        crossing = flow.takes | flow.gives.keys()  # what it gives: it may have failed to before
         return Task(
             request=assignment.request,
             context=self.task.context,
             language=self.task.language,
             attachments=self.task.attachments,
-            handoffs=narrow(self.handoffs, takes),
+            handoffs=narrow(self.handoffs, flow.takes),
             wanted_kinds=assignment.wanted_kinds,
-            lost=self._lost(sorted(takes - self.handoffs.keys())),
+            lost=self._lost(sorted(crossing - self.handoffs.keys())),
         )
 
     def _was_substituted(self, assignment: Assignment) -> bool:

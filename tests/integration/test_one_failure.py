@@ -26,21 +26,37 @@ class Plan(Handoff):
     kind: ClassVar[str] = "once.plan"
 
 
+class Index(Handoff):
+    """What a team makes before the plan is there, and again with it."""
+
+    kind: ClassVar[str] = "once.index"
+
+
+def fails(_: Any) -> Any:
+    """Be broken."""
+    message = "no table"
+    raise ValueError(message)
+
+
+def team_of(name: str, *members: Any, **more: Any) -> Team:
+    """Return a team that visits each member once."""
+    return Team(name=name, description="…", members=members, router=EachOnceRouter(), **more)
+
+
 def failing_worker(_: Path) -> tuple[Team, Task]:
     """Return teams of which one has a broken worker, and two others need what it gives."""
+    data = team_of("data", StubAgent("maker", gives=[Plan()], behave=fails), exports=(Plan,))
+    code = team_of("code", StubAgent("search", needs=[Plan]), StubAgent("index"))
+    report = team_of("report", StubAgent("writer", needs=[Plan]))
+    return team_of("platform", data, code, report), Task(request="go")
 
-    def fails(_: Any) -> Any:
-        message = "no table"
-        raise ValueError(message)
 
-    def team(name: str, *members: Any, **more: Any) -> Team:
-        router = EachOnceRouter()
-        return Team(name=name, description="…", members=members, router=router, **more)
-
-    data = team("data", StubAgent("maker", gives=[Plan()], behave=fails), exports=(Plan,))
-    code = team("code", StubAgent("search", needs=[Plan]), StubAgent("index"))
-    report = team("report", StubAgent("writer", needs=[Plan]))
-    return team("platform", data, code, report), Task(request="go")
+def failing_twice(_: Path) -> tuple[Team, Task]:
+    """Return teams of which one is visited early, and meets its fault there and again later."""
+    data = team_of("data", StubAgent("maker", gives=[Plan()]), exports=(Plan,))
+    index = StubAgent("index", gives=[Index()], behave=fails)
+    code = team_of("code", index, StubAgent("search", needs=[Index, Plan]), exports=(Index,))
+    return team_of("platform", data, code), Task(request="go")
 
 
 def broken_file(folder: Path) -> tuple[Team, Task]:
@@ -56,7 +72,7 @@ def broken_file(folder: Path) -> tuple[Team, Task]:
     return platform, Task.model_validate({"request": request, "attachments": [policy, rows]})
 
 
-@pytest.fixture(params=[failing_worker, broken_file])
+@pytest.fixture(params=[failing_worker, failing_twice, broken_file])
 def page(request: pytest.FixtureRequest, minerva_home: Path, tmp_path: Path) -> str:
     """Record a run with one failure; return what Prometheus is shown of it."""
     minerva_home.mkdir()
