@@ -88,12 +88,12 @@ def label(text: str) -> str:
 
 
 def is_left_out(record: Record) -> bool:
-    """Tell whether a row stands for a call that was never made; one that was stopped was made."""
+    """True if a row stands for a call that was never made; a stopped call was made."""
     return record.status == "skipped" and record.action not in {None, "stopped"}
 
 
 def _is_failure(record: Record) -> bool:
-    """Tell whether a failure began here, as `grouping.FAILURE` says it in SQL."""
+    """True if a failure began here; `grouping.FAILURE` says the same in SQL."""
     failed = record.status in _FAILED and record.kind in {"agent", "run"}
     return record.because_of is None and (record.action is not None or failed)
 

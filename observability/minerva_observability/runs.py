@@ -174,7 +174,7 @@ def _add_row(run: RunSummary, row: RecordRow) -> None:
 
 
 def _is_failure(row: RecordRow) -> bool:
-    """Tell whether a failure began here, as `compacted_runs` says it in SQL."""
+    """True if a failure began here; `compacted_runs` says the same in SQL."""
     failed = row["status"] in {"failed", "timeout"} and row["kind"] in {"agent", "run"}
     action = row.get("action")
     return "because_of" not in row and action != "retried" and (action is not None or failed)

@@ -144,8 +144,8 @@ class Span:
     def _until_ns(self, ended_ns: int) -> int:
         """Return until when time counts as the span's own.
 
-        What a hung thread does after the spans around it have ended is in nobody's time: the self
-        times of a run would add up to more than it took.
+        What a hung thread does after the spans around it have ended counts for no span: the self
+        times of a run would otherwise add up to more than it took.
         """
         around = self._parent
         while around is not None:
@@ -223,7 +223,7 @@ def error_to_info(error: BaseException) -> ErrorInfo:
     """Return the class and message of `error`, even if it cannot print itself."""
     try:
         message = str(error)
-    except BaseException:  # noqa: BLE001  # somebody else's __str__ may even end the process
+    except BaseException:  # noqa: BLE001  # a foreign __str__ may even end the process
         message = "(its message cannot be shown)"
     return {"type": type(error).__name__, "message": message}
 

@@ -113,7 +113,7 @@ def _rules_for(platform: Team) -> tuple[Rule, ...]:
 def way_round(settings: Settings) -> str:
     """Return how to go on without a team that cannot be used."""
     return (
-        "Mend it (`minerva check` tells), or go on without it: --team NAME, "
+        "Mend it (see `minerva check`), or go on without it: --team NAME, "
         f"or `teams: [NAME, …]` in {_platform_file(settings)}."
     )
 

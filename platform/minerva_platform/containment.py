@@ -1,4 +1,4 @@
-"""Keep whatever a worker raises inside the worker.
+"""Make whatever a worker raises that worker's failure.
 
 asyncio ends the event loop at a KeyboardInterrupt or SystemExit in any task, LangGraph takes a
 CancelledError for its own, and every other BaseException passes each `except Exception`. All of
@@ -42,7 +42,7 @@ def contained_task(work: Coroutine[Any, Any, T], *, path: str) -> "asyncio.Task[
 
 
 def contain_tasks(loop: asyncio.AbstractEventLoop, *, is_ours: bool = False) -> None:
-    """Let `loop`, which may be `is_ours` or a host's, make tasks that workers cannot end it by."""
+    """Make `loop`, ours or a host's, create tasks with which no worker can end it."""
     factory: Any = loop.get_task_factory()
     if not isinstance(factory, _TaskFactory):
         loop.set_task_factory(_TaskFactory(factory, is_ours=is_ours))  # type: ignore[arg-type]  # typeshed wants a generator of asyncio.Future
@@ -51,7 +51,7 @@ def contain_tasks(loop: asyncio.AbstractEventLoop, *, is_ours: bool = False) -> 
 def call_contained(agent: str, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return what `call` returns.
 
-    A future cannot hold a StopIteration (who awaits it would wait for ever), and turns the
+    A future cannot hold a StopIteration (awaiting it would never end), and turns the
     CancelledError of a thread pool into that of a task, which would look like the run's.
 
     Raises:
@@ -105,7 +105,7 @@ def safe_text(error: BaseException) -> str:
     """Return the text of `error`, whose `__str__` may raise anything."""
     try:
         return str(error)
-    except BaseException as broken:  # somebody else's __str__
+    except BaseException as broken:  # a foreign __str__
         if raised_by_signal(broken):
             raise
         return "(its message cannot be shown)"
@@ -184,24 +184,24 @@ class _Contained(Coroutine[Any, Any, T]):
 
 
 class _Task(asyncio.Task[Any]):
-    """A task that no worker cancels which it is not part of.
+    """A task that no other worker may cancel.
 
-    `for task in asyncio.all_tasks(): task.cancel()` is how a script of its own would end.
+    Scripts end by `for task in asyncio.all_tasks(): task.cancel()`; a worker may contain one.
     """
 
     path: str | None = None
-    """Whose work it is; None is whoever runs the event loop."""
+    """The worker whose work it is; None: the work of MINERVA or of the host."""
     is_ours: bool = False
-    """True if MINERVA runs the event loop: the tasks of a host are not for us to guard."""
+    """True if MINERVA runs the event loop; a host guards its own tasks."""
 
     def cancel(self, msg: Any | None = None) -> bool:
-        """Cancel it, unless somebody else's worker asks for that."""
+        """Cancel it, unless a worker asks that it does not belong to."""
         by = _worker.get()
         if self.path is None:
             may = by is None or not self.is_ours
         else:
             may = by is None or f"{self.path}/".startswith(f"{by}/")
-        # a handler runs in the midst of whatever runs, so perhaps in a worker's context
+        # a handler runs in the context of the code that it interrupts, perhaps a worker's
         return super().cancel(msg) if may or _is_in_signal_handler() else False
 
 

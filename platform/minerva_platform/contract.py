@@ -153,8 +153,8 @@ class Task(Frozen):
 
     `request` is the member's own part of the words (empty: only `wanted_kinds` count),
     `context` the person's original words, `wanted_kinds` what members after it need or want,
-    `members` who of this supervisor's members shall do it (empty: the router chooses), `lost` the
-    hand-offs that somebody failed to give: kind to the path at which that began.
+    `members` the members that do it (empty: the router chooses), `lost` the hand-offs that a
+    member failed to give: kind to the path at which that began.
     """
 
     request: str = ""
@@ -223,8 +223,8 @@ Role = Literal["goal", "producer", "check", "preparation", "substitute"]
 """Why a member was called: asked for, needed by another, closing the visit, early, instead."""
 
 BypassAction = Literal["retried", "substituted", "bypassed", "skipped", "left_out", "stopped"]
-"""What was done about a failure: tried again, another helped, gone on without, not even called,
-a part given up before it began, or the run or visit ended."""
+"""What was done about a failure: tried again, another member helped, the run went on without it,
+the call was not made, a part was given up before it began, the run or the visit ended."""
 
 Reason = Literal[
     "all_failed",
@@ -255,7 +255,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "partly_served": "PartlyServedError",
     "router_failed": "RouterFailedError",
 }
-"""What records call the error that a reason stands for; a courtesy is none."""
+"""The class that records name for a reason; a courtesy is no error."""
 
 
 class Hop(Frozen):
@@ -330,7 +330,7 @@ class Interrupt(Frozen):
 
 
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed"]
-"""How a run ended; `ok_degraded` means that something was bypassed."""
+"""How a run ended; `ok_degraded` means that the answer may be incomplete."""
 
 
 class Origin(Frozen):
@@ -345,11 +345,11 @@ class Origin(Frozen):
 
 
 GIVEN_IN_CODE = "given in code"
-"""Where a team is from that no distribution names."""
+"""The origin of a team that no distribution names."""
 
 
 class LeftOut(Frozen):
-    """A team, or a part of one, that could never run right: the others work without it."""
+    """A team, or a part of one, that could never run right; the others work without it."""
 
     team: str
     distribution: str | None = None
@@ -361,7 +361,7 @@ class LeftOut(Frozen):
 
     @property
     def text(self) -> str:
-        """All of it in one line, as people read it."""
+        """The whole entry in one line, as people read it."""
         named = f"{self.distribution} {self.version}" if self.distribution else GIVEN_IN_CODE
         place = f", {self.where}" if self.where else ""
         return f"`{self.team}` ({named}{place}): {' '.join(self.cause.split())}"
@@ -381,12 +381,12 @@ class Run(Frozen):
     handoffs: dict[str, Any] = Field(default_factory=dict)
     bypassed: tuple[Bypass, ...] = ()
     unserved: tuple[str, ...] = ()
-    """Parts of the request, in the person's words, that nobody serves."""
+    """Parts of the request, in the person's words, that no member serves."""
     interrupts: tuple[Interrupt, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()
     left_out: tuple[LeftOut, ...] = ()
-    """What the platform goes without since it started; it does not degrade the run by itself."""
+    """What the platform works without since it started; it does not degrade the run by itself."""
     cut: int = 0
     """How many texts, citations and fields of workers were shortened or left out at a bound."""
 

@@ -222,7 +222,7 @@ def _locked(file: Any) -> bool:
 def _rows(
     connection: sqlite3.Connection, query: str, values: tuple[object, ...] = ()
 ) -> list[tuple[Any, ...]]:
-    if not connection.execute(_IS_THERE).fetchall():  # who only reads waits for no writer
+    if not connection.execute(_IS_THERE).fetchall():  # a reader waits for no writer
         return []
     return connection.execute(query, values).fetchall()
 

@@ -29,7 +29,7 @@ PATIENCE_S = 30.0
 """Seconds that an operation outside of a run waits for the database."""
 
 LEAST_S = 0.1
-"""Seconds that an operation waits when its run has none left: where nobody else is, it is done."""
+"""Seconds that an operation waits when its run has none left: enough if no other one waits."""
 
 _CROWDED = "other runs of this process wait for it"
 
@@ -39,7 +39,7 @@ Operation = Callable[[sqlite3.Connection], T]
 
 
 class _Wait:
-    """How long somebody waits for an operation; shorter once nobody does."""
+    """How long the caller waits for an operation; it may give up early."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -65,7 +65,7 @@ class Database:
 
     @property
     def is_spoilt(self) -> bool:
-        """True if the file was found damaged after it was opened here: nobody new may use it."""
+        """True if the file was found damaged after it was opened here; no new user may have it."""
         return self._file is not None and is_marked(self.path)
 
     def call(self, operation: "Operation[T]", *, seconds: float | None = None) -> T:
@@ -74,7 +74,7 @@ class Database:
         Raises:
             StateBusyError: the lock was another's all the time.
             StateDamagedError: the file is damaged; the next run begins a new one.
-            sqlite3.Error: whatever else SQLite says.
+            sqlite3.Error: SQLite says anything else.
             OSError: the file or its folder cannot be made.
         """
         wait = _Wait(_seconds_left() if seconds is None else seconds)
@@ -85,7 +85,7 @@ class Database:
             if future.cancel():  # others of this process wait before it
                 raise StateBusyError(self.path, _CROWDED) from None
             return future.result()
-        except BaseException:  # somebody interrupted the waiting, or it has failed anyway
+        except BaseException:  # the wait was interrupted, or the operation failed
             wait.give_up()
             raise
 
@@ -120,7 +120,7 @@ class Database:
         return self._thread.submit(lambda: self._done(operation, wait))
 
     def _done(self, operation: "Operation[T]", wait: _Wait) -> T:
-        if wait.is_over:  # nobody waits by now, and each try may take as long as SQLite waits
+        if wait.is_over:  # the caller is gone, and each try may take as long as SQLite waits
             raise StateBusyError(self.path, _CROWDED)
         file = self._file = self._file or open_file(self.path, until=wait.until)
         while True:
@@ -134,7 +134,7 @@ class Database:
                     raise
                 if wait.is_over:
                     raise StateBusyError(self.path, str(error)) from error
-            finally:  # what it has left open, whatever it raised, would be in the next one's commit
+            finally:  # what it left open would be in the next operation's commit
                 if file.connection.in_transaction:
                     with suppress(sqlite3.Error):
                         file.connection.rollback()
@@ -153,7 +153,7 @@ _inherited: list[Database] = []
 
 @contextmanager
 def opened(path: Path) -> Generator[Database]:
-    """Give the process's database at `path`; who leaves last closes it.
+    """Give the process's database at `path`; the last user closes it.
 
     Nothing is opened before the first operation.
     """
@@ -180,14 +180,14 @@ def _taken(path: Path) -> Database:
     real = Path(os.path.realpath(path))
     with _owners_lock:
         database = _owners.get(real)
-        if database is None or database.is_spoilt:  # who has the damaged one keeps it to their end
+        if database is None or database.is_spoilt:  # users of the damaged one keep it
             database = _owners[real] = Database(real)
         database.users += 1
     return database
 
 
 def _let_go(database: Database) -> bool:
-    """Return whether nobody in this process uses the database any more."""
+    """Return True if the last user in this process has left the database."""
     with _owners_lock:
         database.users -= 1
         if database.users:
@@ -201,7 +201,7 @@ def _seconds_left() -> float:
     """Return how long an operation may wait.
 
     That of a run has until the middle of its grace: what there is by the deadline is still kept,
-    and who waited in vain can say so before the run is cut off.
+    and an operation that waited in vain can say so before the run is cut off.
     """
     run = run_or_none()
     if run is None:

@@ -1,9 +1,9 @@
 """The file of a database that several processes share: made, opened and set aside when damaged.
 
 SQLite's locks are POSIX locks. They belong to the process, and closing any descriptor of the file
-drops all of them ("How to corrupt an SQLite database", 2.2). So nobody opens the file but SQLite;
-what processes have to agree on beyond its transactions is agreed on by `flock` on a file beside
-it: who has the database open holds it shared, who makes or renames the database holds it alone.
+drops all of them ("How to corrupt an SQLite database", 2.2). So only SQLite opens the file.
+Processes agree on everything beyond its transactions by `flock` on a file beside it: a process
+that has the database open holds it shared, one that makes or renames the database holds it alone.
 """
 
 import fcntl
@@ -45,7 +45,7 @@ class OpenFile:
             os.close(self.lock)
 
     def mark_damaged(self, cause: str) -> None:
-        """Let whoever opens the database next, in any process, check it and set it aside."""
+        """Make the next process that opens the database check it and set it aside."""
         with suppress(OSError):  # there is no room: the next one will find the damage itself
             _mark(self.path).write_text(cause, encoding="utf-8")
 
@@ -73,12 +73,12 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """True if somebody else holds a lock, so that the same may succeed later."""
+    """True if another connection holds a lock, so the same may succeed later."""
     return _code(error) in _BUSY
 
 
 def is_marked(path: Path) -> bool:
-    """True if somebody found the database damaged, and nobody has set it aside since."""
+    """True if the database was found damaged and has not been set aside since."""
     return _mark(path).exists()
 
 
@@ -94,7 +94,7 @@ def _waited_for(path: Path, lock: int, until: float) -> sqlite3.Connection:
 
 
 def _opened_beside_others(path: Path, lock: int) -> sqlite3.Connection | None:
-    """Open a database that is there and whole; None if somebody is at making it, or has to be."""
+    """Open a database that exists and is whole; None if it has to be made or repaired first."""
     if not _locks(lock, fcntl.LOCK_SH):
         return None
     try:
@@ -113,7 +113,7 @@ def _opened_after_repair(path: Path, lock: int) -> sqlite3.Connection | None:
         return None
     _prepare(path)
     # The exclusive lock is not turned into a shared one: the kernel lets go of it in between, and
-    # whoever got it then could rename the file of an open connection.
+    # another process that got it then could rename the file of an open connection.
     fcntl.flock(lock, fcntl.LOCK_UN)
     return _opened_beside_others(path, lock)
 
@@ -121,8 +121,8 @@ def _opened_after_repair(path: Path, lock: int) -> sqlite3.Connection | None:
 def _read(path: Path) -> sqlite3.Connection:
     """Open the database and read its schema, without which damage would not be seen yet.
 
-    With `mode=rw` SQLite does not make the file: it would be readable by others until somebody
-    changed its mode.
+    With `mode=rw` SQLite does not make the file, which others could read until its mode was
+    changed.
     """
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_S, check_same_thread=False
@@ -136,14 +136,14 @@ def _read(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(path: Path) -> None:
-    """Leave a database behind that can be opened; nobody else has it open meanwhile."""
+    """Leave a database behind that can be opened; no other process has it open meanwhile."""
     cause = _damage(path)
     if cause is not None:
         _set_aside(path, cause)
     _mark(path).unlink(missing_ok=True)
     if not path.exists():
-        # Closing this descriptor drops no lock of anybody: locks are the process's own, and in
-        # this process only who holds the lock file, which is ours alone now, has the file open.
+        # Closing this descriptor drops no lock: locks belong to the process, and only a holder of
+        # the lock file, which is ours alone now, has the database open.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
     with suppress(sqlite3.OperationalError), closing(_read(path)) as connection:
         # Of two that change the mode of a new file at once one fails; so it is done here. Where
@@ -169,7 +169,7 @@ def _damage(path: Path) -> str | None:
 
 
 def _set_aside(path: Path, cause: str) -> None:
-    """Rename what is damaged, so that a person can still look for something in it."""
+    """Rename the damaged files, so a person can still look for something in them."""
     number = 1
     while any(_beside(_aside(path, number), part).exists() for part in _PARTS):
         number += 1
@@ -178,8 +178,8 @@ def _set_aside(path: Path, cause: str) -> None:
         with suppress(FileNotFoundError):
             _beside(path, part).rename(_beside(kept, part))
     notice(
-        f"{path} was damaged ({cause}): it is kept as {kept.name}, and a new one is begun "
-        "without its conversations."
+        f"{path} was damaged ({cause}). It is kept as {kept.name}; a new one begins without its "
+        "conversations."
     )
 
 

@@ -23,7 +23,7 @@
     │   └── YamlError       a file is not plain YAML
     └── RunError            a run cannot be started or shown
         └── StateError          what runs keep cannot be read or written
-            ├── StateBusyError      somebody else held the database for too long
+            ├── StateBusyError      another process or run held the database for too long
             └── StateDamagedError   SQLite says that the file is broken
 
 An error's text says what happened, where, and what to type or change next.
@@ -59,7 +59,7 @@ class CheckError(ContractError):
 
 
 class HandoffMisfitError(ContractError):
-    """What one member gives is not what another reads; its name stands in records."""
+    """What one member gives is not what another reads; records name this class."""
 
 
 class BindingError(MinervaError):
@@ -87,7 +87,7 @@ class AgentError(MinervaError):
 
 
 class AgentExitError(MinervaError):
-    """An agent raised what ends tasks, loops or processes; its cause is what it raised."""
+    """An agent raised what would end a task, a loop or the process; the cause is what it raised."""
 
     def __init__(self, agent: str, deed: str) -> None:
         self.agent, self.deed = agent, deed

@@ -57,7 +57,7 @@ def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
 def left_out_entry(
     name: object, origin: Origin | None, *, where: str | None, cause: str
 ) -> LeftOut:
-    """Return what is told of a team that is left out: secrets masked, short."""
+    """Return the entry of a team that is left out: secrets masked, short."""
     return LeftOut(
         team=str(name),
         distribution=origin and origin.distribution,
@@ -82,13 +82,13 @@ def reason_to_info(reason: Reason, message: str, *, where: str | None = None) ->
 
 
 def error_to_reason_info(reason: Reason, error: BaseException) -> ErrorInfo:
-    """Return the error that `reason` stands for, as `error` tells it."""
+    """Return the error that `reason` stands for, with the text of `error`."""
     info = error_to_info(error)
     return reason_to_info(reason, info.said, where=info.where)
 
 
 def stop_fields(reason: Reason, error: ErrorInfo, because_of: str | None = None) -> SpanFields:
-    """Return what the row of a run or a visit says that was stopped."""
+    """Return the fields of a stopped run's or visit's row."""
     fields: SpanFields = {"reason": reason, "action": "stopped", "error": info_to_row(error)}
     if because_of is not None:
         fields["because_of"] = because_of
@@ -96,7 +96,7 @@ def stop_fields(reason: Reason, error: ErrorInfo, because_of: str | None = None)
 
 
 def cancelled_fields() -> SpanFields:
-    """Return what the row of a run says that was cancelled, whoever closes its span."""
+    """Return the fields of a cancelled run's row."""
     return stop_fields("cancelled", reason_to_info("cancelled", "The run was cancelled."))
 
 
@@ -112,8 +112,8 @@ def record_failure(
     """Write a row for a failure that has no span of its own, and return the error in it.
 
     `fields` name whose it is (`team`, `agent_name`, `node`), and the path that it follows from
-    (`because_of`) if it did not begin here. The status is `skipped` unless told otherwise, so that
-    nothing that counts calls takes the row for one.
+    (`because_of`) if it did not begin here. The status is `skipped` unless `fields` say
+    otherwise, so a count of calls leaves the row out.
     """
     info = failure if isinstance(failure, ErrorInfo) else error_to_info(failure)
     told: SpanFields = {"status": "skipped", **fields, "action": action, "error": info_to_row(info)}

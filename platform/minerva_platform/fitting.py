@@ -1,4 +1,4 @@
-"""Let teams work together whose hand-offs do not all fit, and leave out as little as that takes.
+"""Make teams work together whose hand-offs do not all fit, and leave out as little as possible.
 
 A hand-off that is only wanted is dropped, so its consumer works without it. Where it is needed,
 the team's members that need it are left out; the whole team is, if it is not sound without them.
@@ -40,7 +40,7 @@ def _called(team: Team) -> object:
 
 
 class Fitting:
-    """The teams of a platform while what does not fit between them is taken away."""
+    """The teams of a platform, from which what does not fit is taken away step by step."""
 
     def __init__(self, platform: Team, teams: Iterable[Team]) -> None:
         self.platform = platform
@@ -87,7 +87,7 @@ class Fitting:
         return True
 
     def _unmet(self) -> bool:
-        """Leave out who needs what no other team gives."""
+        """Leave out the members that need what no other team gives."""
         flows = self._flows
         for name, flow in flows.items():
             for kind, ports in flow.needs.items():

@@ -48,12 +48,12 @@ def flow_problems(team: Team, path: str, flows: Mapping[str, Flow]) -> Iterator[
 
 
 def cycle_text(cycle: list[str]) -> str:
-    """Return who waits for whom."""
+    """Return which members wait for each other."""
     return f"{' -> '.join(cycle)} wait for each other's hand-offs in a circle"
 
 
 def doubled_text(doubled: Doubled) -> str:
-    """Return who gives what twice."""
+    """Return which two members give the same kind."""
     return (
         f"`{doubled.one}` and `{doubled.other}` may give `{doubled.kind}` side by side, and it "
         "would be chance which is read"
@@ -61,7 +61,7 @@ def doubled_text(doubled: Doubled) -> str:
 
 
 def misfit_text(misfit: Misfit, team: Team) -> str:
-    """Return who cannot read whom, both with their team and its distribution, and why."""
+    """Return which worker cannot read which, with team and distribution of both, and why."""
     reader = _side(misfit.read, misfit.taker, team)
     writer = _side(misfit.written, misfit.giver, team)
     return f"{reader} cannot read the `{misfit.kind}` of {writer}: {misfit.difference}"

@@ -1,4 +1,4 @@
-"""Run a team's code where its failure may be nobody else's.
+"""Run a team's code so that its failure stays its own.
 
 Importing and configuring a team runs whatever its authors wrote. All that it raises comes back as
 data, `SystemExit` and a `KeyboardInterrupt` of its own included; a person's Ctrl-C passes.

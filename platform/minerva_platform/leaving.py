@@ -1,7 +1,6 @@
-"""What of a worker's Output may leave it: cut, counted or refused at the bounds.
+"""Cut, count or refuse what leaves a worker, at the bounds.
 
-Everything is weighed before the first byte is written, so an Output that is refused leaves no
-file behind.
+All sizes are checked before the first byte is written, so a refused Output leaves no file behind.
 """
 
 from collections.abc import Iterable
@@ -140,7 +139,9 @@ class Leaving:
         return content
 
     def _refuse(self, what: str, size: str, limit: int, whose: str = "one") -> None:
-        reason = f"{what} has {size}; {whose} may have {limit:,} bytes. Split it, or give less."
+        reason = (
+            f"{what} has {size}; {whose} may have at most {limit:,} bytes. Split it or shrink it."
+        )
         raise OutputLimitError(self.agent.name, reason)
 
     def _short(self, citation: Citation) -> Citation:

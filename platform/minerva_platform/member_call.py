@@ -88,7 +88,7 @@ class MemberCall:
     ) -> tuple[Result, Handoffs]:
         """Run the member's graph from border to border.
 
-        All code of the member's is in here, its converters too, so it is in a task of its own.
+        All of the member's code runs in here, its converters too, so it runs in a task of its own.
         """
         store = current_run().store
         with only_pauses(self.agent.name):
@@ -137,7 +137,7 @@ class MemberCall:
         return result.model_copy(update={"bypassed": (*result.bypassed, entry)})
 
     def _told(self, result: Result) -> SpanFields:
-        """Return what the row of the call says beyond its status."""
+        """Return the fields of the call's row beyond its status."""
         fields: SpanFields = {}
         if result.reason and result.error:  # a visit that was stopped, perhaps with an answer
             fields = stop_fields(result.reason, result.error, result.because_of)

@@ -1,8 +1,8 @@
 """Refuse what a node must not return, where it still has a name.
 
-LangGraph drops keys that the state does not have without a word, goes nowhere when told to go to
-a node that is not there, and quotes what is no update at all, the worker's whole text included.
-Here all are errors that name the node and say the way out.
+LangGraph silently drops keys that the state does not have, silently ignores a step to a node that
+does not exist, and quotes the worker's whole text in the error for what is no update at all. Here
+each is an error that names the node and the way out.
 """
 
 import difflib
@@ -49,7 +49,7 @@ def update_check(builder: StateGraph[Any, Any, Any, Any], agent: str, node: str)
 
 
 def check_paths(builder: StateGraph[Any, Any, Any, Any], agent: str) -> None:
-    """Let the functions of conditional edges in `builder` answer only with nodes there are."""
+    """Make conditional edges in `builder` fail if they lead to a node that does not exist."""
     nodes = builder.nodes.keys()
     for source, branches in builder.branches.items():
         for name, branch in branches.items():

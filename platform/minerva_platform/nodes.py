@@ -116,7 +116,7 @@ def _recorded_node(
             except GraphInterrupt as pause:
                 check_pause(agent_name, pause)
                 raise
-            except GraphBubbleUp:  # no failure, whatever `retry_on` says
+            except GraphBubbleUp:  # no failure, so `retry_on` does not matter
                 raise
             except Exception as error:
                 mark_failed(span, error, package)

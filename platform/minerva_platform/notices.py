@@ -11,5 +11,5 @@ NOTICES = __name__
 
 
 def notice(text: str) -> None:
-    """Tell the person `text`, a whole sentence."""
+    """Say `text`, a whole sentence, to the person."""
     logging.getLogger(NOTICES).warning("%s", text)

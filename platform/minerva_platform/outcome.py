@@ -98,7 +98,7 @@ def conclude(
 
 
 def with_unserved(output: TeamOutput, unserved: Sequence[str]) -> TeamOutput:
-    """Return `output` with the parts of the request that nobody serves.
+    """Return `output` with the parts of the request that no member serves.
 
     They degrade a visit that went well; a limit's or a failure's reason stays.
     """

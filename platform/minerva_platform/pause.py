@@ -20,13 +20,13 @@ from minerva_platform.errors import OutputError, OutputLimitError
 
 @contextmanager
 def only_pauses(agent: str) -> Generator[None]:
-    """Let nothing by which LangGraph leaves a graph pass out of `agent` but a question.
+    """Pass on a question of `agent` to a person; its other ways out of a graph become errors.
 
     Raises:
         GraphInterrupt: it asks a person, and may.
         OutputError: its question cannot be asked, or it tried to leave its own graph.
         OutputLimitError: it asks too much.
-        AgentExitError: it raised what would pass for a pause, and nobody is asked anything.
+        AgentExitError: it raised what would pass for a pause, though it asks nothing.
     """
     try:
         yield
@@ -52,12 +52,14 @@ def check_pause(agent: str, pause: GraphInterrupt) -> None:
         raise OutputError(agent, f"it paused without a question; {_WAY_OUT}")
     questions = cast("Sequence[Any]", asked)
     if len(questions) > MAX_INTERRUPTS:
-        reason = f"it asked {len(questions):,} questions at once; at most {MAX_INTERRUPTS} may be."
+        reason = (
+            f"it asked {len(questions):,} questions at once; at most {MAX_INTERRUPTS} may be asked."
+        )
         raise OutputLimitError(agent, reason)
     for question in questions:
         kind = cast("type[object]", type(question))  # keeps the question itself of type Any
         if not issubclass(kind, Interrupt) or not isinstance(question.id, str):
-            raise OutputError(agent, f"it raised a GraphInterrupt of its own making; {_WAY_OUT}")
+            raise OutputError(agent, f"it raised a GraphInterrupt itself; {_WAY_OUT}")
         _check_value(agent, question)
 
 

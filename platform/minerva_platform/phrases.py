@@ -39,7 +39,7 @@ _LIMITS = frozenset({"budget_model_calls", "budget_tokens", "deadline", "loop_li
 
 
 def answer_text(team: Team, task: Task, output: TeamOutput) -> str:
-    """Return the answer as the person reads it: first what nobody serves, last what went wrong."""
+    """Return the answer as the person reads it: first what is not done, last what went wrong."""
     language = task.language
     if output.reason == "no_route" and not output.hops:
         return f"{_NO_ROUTE[language]}\n\n{offers(team, language)}"

@@ -126,7 +126,7 @@ def _load(point: EntryPoint, known: Mapping[str, list[EntryPoint]]) -> Team | Le
 
 
 def _made(point: EntryPoint) -> tuple[Any, str]:
-    """Return the team that the entry point names, or whatever that is, and what it is called."""
+    """Return the object that the entry point names, a team if all is well, and its name."""
     loaded = point.load()
     team = loaded() if isinstance(loaded, type) else loaded
     return team, str(getattr(team, "name", point.name))

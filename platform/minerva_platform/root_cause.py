@@ -1,7 +1,7 @@
-"""Which failure another one follows from.
+"""Find the failure that another one follows from.
 
-A team fails because of its member, and a consumer is skipped because of its producer, who may
-work in another team. Only where a failure began does it count.
+A team fails because of its member. A consumer is skipped because of its producer, perhaps in
+another team. A failure counts only where it began.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,8 @@ def lost_at(
 ) -> str | None:
     """Return the path of the failure for which there is no hand-off of `kind`; None if unknown.
 
-    It is that of whoever should have given it, or of its `checker`, without whom it may not leave.
+    It is the failure of the member that gives the kind, or of its `checker`, without which the
+    kind may not leave the team.
     """
     for result in results:
         if kind in result.lost:

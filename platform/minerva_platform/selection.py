@@ -1,7 +1,7 @@
-"""Select the teams of a platform that can run: what is wrong with one stops no other.
+"""Select the teams of a platform that can run; a broken one stops no other.
 
-Each team is configured and looked at by itself, then all of them together. What could never run
-right is left out with its cause; `minerva check` tells all that is wrong, not only the first.
+Each team is configured and checked by itself, then all of them together. What could never run
+right is left out with its cause; `minerva check` names all problems, not only the first.
 """
 
 import re
@@ -71,7 +71,7 @@ def _namesake(team: Team, before: Iterable[Team]) -> LeftOut | None:
 
 
 def _fault(platform: Team, team: Team, configure: Callable[[Team], None]) -> LeftOut | None:
-    """Return why `team` could not even run by itself."""
+    """Return why `team` cannot run even by itself, or None."""
     try:
         run_foreign(lambda: configure(team))
         problems = run_foreign(lambda: member_problems(platform, team))
@@ -84,7 +84,7 @@ def _fault(platform: Team, team: Team, configure: Callable[[Team], None]) -> Lef
 
 
 def _unready(team: Team) -> LeftOut | None:
-    """Return why what `team` needs to run could not be made."""
+    """Return why the cards, graphs or routers of `team` cannot be made, or None."""
 
     def make_ready() -> None:
         for part in team.teams:

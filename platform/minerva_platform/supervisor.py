@@ -145,7 +145,7 @@ class _Supervisor:
         return decision
 
     def _tell_left_out(self, span: Span, error: ErrorInfo, decision: Decision) -> None:
-        """Put on record that nobody serves a part; beside a fallback, in a row of its own."""
+        """Record an unserved part; beside a fallback, in a row of its own."""
         if not decision.fallback:
             span.set(action="left_out", error=info_to_row(error))
             return

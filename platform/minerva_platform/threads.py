@@ -71,12 +71,12 @@ class SerialThread:
 
 
 def _settle(future: "Future[T]", function: Callable[[], T]) -> None:
-    """Run `function` and give its result to `future`, unless nobody waits for it any more."""
+    """Run `function` and give its result to `future`, unless that was cancelled."""
     if not future.set_running_or_notify_cancel():
         return
     try:
         future.set_result(function())
-    except BaseException as error:  # noqa: BLE001  # it belongs to whoever awaits the future
+    except BaseException as error:  # noqa: BLE001  # whatever awaits the future gets it
         future.set_exception(error)
 
 

@@ -1,8 +1,8 @@
-"""Account for every part of a request: what nobody serves is told, in the person's words.
+"""Account for every part of a request: the answer names what no member serves.
 
-A router names such parts (`Decision.unserved`). Only where the request enters are they believed,
-and only as far as the person typed them in this turn: a team below judges a part that was cut for
-it, and a follow-up carries the words of earlier turns.
+A router names such parts (`Decision.unserved`). They count only where the request enters, and only
+if the person typed them in this turn: a team below sees a part that was cut for it, and a
+follow-up carries the words of earlier turns.
 """
 
 import re
@@ -21,7 +21,7 @@ from minerva_platform.routing.protocol import (
 )
 
 MAX_PARTS: Final = 32
-"""Parts that are told of one request."""
+"""Parts that are named of one request."""
 MAX_PART: Final = 4_000
 """Characters of a part; a longer one is a text that was pasted."""
 
@@ -55,7 +55,7 @@ def told_unserved(decision: Decision, view: RoutingView, typed: str) -> Decision
 
 
 def still_unserved(before: Iterable[str], decision: Decision, request: str) -> tuple[str, ...]:
-    """Return what nobody serves after one more `decision`, less what it gives to a member.
+    """Return the unserved parts after one more `decision`, less those that it gives to a member.
 
     A router that is asked again may name another part, and need not repeat the first.
     """
@@ -71,14 +71,14 @@ def parts_to_row(parts: Iterable[str], typed: str) -> list[dict[str, Any]]:
 
 
 def spans_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
-    """Return why the run is degraded, without the person's words: these are never recorded."""
+    """Return why the run is degraded, without the person's words, which are never recorded."""
     places = ", ".join(f"{span['start']}-{span['end']}" for span in spans)
     message = f"No member serves the characters {places} of the request."
     return reason_to_info("partly_served", message)
 
 
 def _is_part(part: str, typed: str) -> bool:
-    """Tell whether `part` is a quote of `typed`, and not the whole of it."""
+    """True if `part` is a quote of `typed`, and not the whole of it."""
     found = _found(part, typed)
     return found is not None and found.group().strip() != typed.strip()
 

@@ -160,7 +160,7 @@ class Visit:
             self._end_without_goals()
 
     def _tell_lost(self) -> None:
-        """Put on record what the plan would have handed on, if it fitted."""
+        """Record the hand-offs of this plan that do not fit."""
         planned = {assignment.member for wave in self.waves for assignment in wave}
         for lost in self.team.lost:
             is_there = lost.giver in planned or lost.kind in self.handoffs
@@ -178,7 +178,7 @@ class Visit:
             )
 
     def _end_without_goals(self) -> None:
-        """End the visit: all is done, or nobody was found who could do anything."""
+        """End the visit: all is done, or no member serves the request."""
         if self.results or self.skipped or not self.task.request:
             self.stop()
             return
@@ -234,7 +234,7 @@ class Visit:
         )
 
     def _lost(self, kinds: Iterable[str]) -> dict[str, str]:
-        """Return of `kinds` those that somebody failed to give, each with where that began."""
+        """Return those of `kinds` that a member failed to give, each with where that began."""
         results = (*self.results, *self.skipped)
         checks = self.team.checks
         found = {
@@ -245,7 +245,7 @@ class Visit:
         return {kind: path for kind, path in found.items() if path is not None}
 
     def _may_run(self, wave: Sequence[Assignment]) -> bool:
-        """Tell whether the budgets allow `wave`; if not, the visit is over."""
+        """True if the budgets allow `wave`; otherwise the visit is over."""
         reason = current_run().budget.exhausted(next_hops=len(wave))
         if reason is not None:
             self.stop_at_limit(reason)

@@ -223,8 +223,8 @@ def test_a_damaged_database_is_set_aside_with_a_sentence(
         Conversations(path).of("t").keep(TURN)
 
     assert said == [
-        f"{path} was damaged ({cause}): it is kept as state.damaged-1.db, and a new one is begun "
-        "without its conversations."
+        f"{path} was damaged ({cause}). It is kept as state.damaged-1.db; a new one begins without "
+        "its conversations."
     ]
     assert (tmp_path / "state.damaged-1.db").read_bytes() == damaged
     assert check(path) == [("ok",)]

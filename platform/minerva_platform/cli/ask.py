@@ -78,7 +78,7 @@ def named_thread(name: str | None) -> str | None:
     thread_id = check_thread(name, home)
     try:
         latest = Conversations(home / STATE).of(thread_id).latest()
-    except (OSError, sqlite3.Error, StateError):  # whoever opens it for the run says so
+    except (OSError, sqlite3.Error, StateError):  # the run, which opens it too, says so
         return thread_id
     if latest is None:
         say(f"begins the new thread `{thread_id}`; `{LAST}` is the latest one")
@@ -110,7 +110,7 @@ def show_run(run: Run, progress: Progress, *, as_json: bool) -> None:
     for question_to_person in run.interrupts:
         say(f"{question_to_person.id} waits for a person: {question_to_person.value}")
     if run.cut:
-        say(f"{run.cut:,} of the workers' citations and long texts were cut at their bounds")
+        say(f"{run.cut:,} citations or texts of the workers were cut at their bounds")
     say(status_line(run, progress))
 
 

@@ -21,7 +21,7 @@ from minerva_platform.settings import PlatformSettings, Settings, find_settings
 from minerva_platform.team import Team
 
 _MOST_WARNINGS = 20
-"""Lines of warnings; who has more learns nothing from the others."""
+"""Lines of warnings that are shown; more of them teach nothing new."""
 
 
 @dataclass(slots=True)

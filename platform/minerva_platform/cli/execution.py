@@ -43,7 +43,7 @@ def execute(
     The recorder is closed by `after`, once the answer is shown: it may wait for a collector.
 
     Raises:
-        InterruptedRunError: somebody pressed Ctrl-C.
+        InterruptedRunError: a person pressed Ctrl-C.
         RunError: the state of runs cannot be kept.
     """
     configure_logging()
@@ -112,15 +112,15 @@ class Interrupted:
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
         self.at_work: tuple[str, ...] = ()
-        """Who held it; whoever has ended when the run does, cannot be told from it any more."""
+        """The members that held it, noted at once: some end before the run does."""
 
     def note(self) -> None:
-        """Note who works now."""
+        """Note which members work now."""
         self.at_work = self.at_work or self.progress.at_work
 
     @property
     def error(self) -> InterruptedRunError:
-        """What the person is told."""
+        """The error that says so."""
         return InterruptedRunError(self.progress.tree.run_id, self.at_work)
 
 

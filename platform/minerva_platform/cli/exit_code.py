@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """The codes of architecture section 4; 3 belongs to commands that judge findings."""
+    """The codes that README lists; only commands that judge findings end with 3."""
 
     ANSWERED = 0
     FAILED = 1

@@ -1,4 +1,4 @@
-"""Say who takes whose requests, in a line for each two members."""
+"""Say which members take each other's requests, one line for each pair."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ _LONGEST = 60
 
 
 def overlap_warnings(platform: Team) -> Iterator[str]:
-    """Yield what the members of each supervisor take from each other, as sentences.
+    """Yield a sentence for each pair of members that take each other's requests.
 
-    Where no router learns from examples, they cannot take anything.
+    Members take requests only where the router learns from examples.
     """
     for team in platform.teams:
         cards = [agent.card for agent in team.agents]
@@ -29,8 +29,8 @@ def _near_text(found: NearExamples) -> str:
     chosen = " and ".join(f"`{name}`" for name in dict.fromkeys(found.chosen))
     more = f" (+{found.count - 1} more)" if found.count > 1 else ""
     return (
-        f"`{one}` and `{other}` have the same example, or nearly: {said}; explain chooses "
-        f"{chosen}{more}. Keep it where it belongs."
+        f"`{one}` and `{other}` have the same example, or nearly: {said}; `minerva explain` "
+        f"chooses {chosen}{more}. Keep it in the one that it belongs to."
     )
 
 

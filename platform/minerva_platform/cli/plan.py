@@ -35,7 +35,7 @@ class Plan(Frozen):
     """None: nothing is asked for in words, the waves follow from wanted hand-offs alone."""
     waves: tuple[tuple[PlannedCall, ...], ...] = ()
     is_courtesy: bool = False
-    """Whether nothing is asked for, so that nobody needs to work."""
+    """True if nothing is asked for, so no member needs to work."""
 
 
 async def foresee(team: Team, task: Task, *, typed: str | None = None) -> Plan:

@@ -62,7 +62,7 @@ class Progress:
     def at_work(self) -> tuple[str, ...]:
         """The paths of the members that work now, without the supervisors above them.
 
-        It takes no lock: a signal's handler asks, and may have interrupted who holds it.
+        It takes no lock: a signal's handler asks, and may have interrupted the holder.
         """
         paths = [span.path for span in tuple(self.open_spans.values()) if span.kind == "agent"]
         return tuple(
@@ -129,10 +129,10 @@ def status_line(run: "Run", progress: Progress) -> str:
 
 
 class _Saying(logging.Handler):
-    """Says what is logged, without level and time."""
+    """Prints what is logged, without level and time."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Say the text of `record`."""
+        """Print the text of `record`."""
         say(record.getMessage())
 
 

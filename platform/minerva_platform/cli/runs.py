@@ -217,7 +217,7 @@ def _scores(route: Route) -> str:
 
 
 def _failures(rows: Sequence[RecordRow]) -> Iterator[Text]:
-    """Yield what was done about each failure, where, and why; what follows from others is last."""
+    """Yield what was done about each failure, where and why; consequences of others come last."""
     told = sorted((row for row in rows if row.get("action")), key=_order_of_failure)
     for row in told:
         because_of = row.get("because_of")

@@ -1,4 +1,4 @@
-"""Run a worker in a process of its own, which can be killed whatever it does.
+"""Run a worker in a process of its own, which can always be killed.
 
     this process ── control ──> fork server ── fork ──> one child a worker
          └────────────── channel (frames of JSON) ──────────┘

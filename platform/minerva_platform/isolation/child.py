@@ -1,7 +1,7 @@
 """The child's side: make the worker, answer its calls one after the other.
 
-What happens in here is told in frames: spans as they begin and end, then the Output or the
-failure. Nothing else leaves, and what a worker prints goes to standard error.
+It sends the parent frames: spans as they begin and end, then the Output or the failure. Nothing
+else leaves, and what a worker prints goes to standard error.
 """
 
 import contextlib
@@ -93,7 +93,7 @@ def _has_left_a_thread() -> bool:
 
 
 class _Sender:
-    """Sends whole frames, whichever thread has something to tell."""
+    """Sends whole frames, from any thread."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
@@ -107,7 +107,7 @@ class _Sender:
 
 
 class _SpanTeller:
-    """A recorder that tells the parent of each span; times count from the start of the call."""
+    """A recorder that sends each span to the parent; times count from the start of the call."""
 
     def __init__(self, sender: _Sender, call_span: str) -> None:
         self._sender = sender
@@ -118,7 +118,7 @@ class _SpanTeller:
         self._is_over = False
 
     def started(self, span: Span) -> None:
-        """Tell that a span began."""
+        """Send the beginning of a span."""
         if span.span_id == self._call_span:
             return
         began_ns = self._began_ns[span.span_id] = time.perf_counter_ns() - self._zero_ns
@@ -134,7 +134,7 @@ class _SpanTeller:
         self._tell(Tag.SPAN_BEGAN, told)
 
     def finished(self, record: Record) -> None:
-        """Tell how it ended."""
+        """Send its end."""
         began_ns = self._began_ns.pop(record.span_id, None)
         if began_ns is None:
             return
@@ -147,7 +147,7 @@ class _SpanTeller:
         self._tell(Tag.SPAN_ENDED, told)
 
     def end(self) -> None:
-        """Tell no more: what a thread does after its call belongs to no run."""
+        """Send no more: what a thread does after its call belongs to no run."""
         with self._sender.lock:
             self._is_over = True
 
@@ -193,7 +193,7 @@ class _NoModelBudget(Budget):
 
 
 def _made(start: dict[str, Any]) -> Agent:
-    """Return the worker that `start` names, in the surroundings that it tells."""
+    """Return the worker that `start` names, with the environment that it gives."""
     _adopt(start["environment"])
     sys.path[:] = start["sys_path"]
     cast("Any", sys.stdout).reconfigure(line_buffering=True)
@@ -225,7 +225,7 @@ def _module(name: str, file: str | None) -> Any:
 def _answered(
     agent: Agent, call: dict[str, Any], given: bytes, sender: _Sender
 ) -> tuple[Tag, bytes]:
-    """Return the frame that a call ends with; no failure passes."""
+    """Return the frame that a call ends with; every failure becomes one."""
     scope = RunScope(
         run_id=call["run_id"],
         thread_id=call["thread_id"],

@@ -1,4 +1,4 @@
-"""What a call and a child say to each other; whatever is not an answer is a typed failure."""
+"""The messages of a call and a child; what is not an answer becomes a typed failure."""
 
 import asyncio
 import json

@@ -17,7 +17,7 @@ import threading
 from minerva_platform.isolation.server import NOT_FORKED, READY, STATUS
 
 ENDING_S = 1.0
-"""Seconds that a process has to be told of as ended, after it closed its channel."""
+"""Seconds to wait for the news that a process has ended, after it closed its channel."""
 
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -74,7 +74,7 @@ class ForkServer:
     def forget(self) -> None:
         """Let go in a process that was forked from this one: the server is not its own."""
         self._control.close()
-        self._process.returncode = 0  # or Python would warn that nobody waits for it
+        self._process.returncode = 0  # or Python would warn that it was not waited for
 
 
 class Child:
@@ -99,7 +99,7 @@ class Child:
 
     @property
     def is_gone(self) -> bool:
-        """Whether a child that rests has ended, or said what nobody asked for."""
+        """True if a child that rests has ended, or sent an unexpected message."""
         try:
             self.channel.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
@@ -112,7 +112,7 @@ class Child:
         """Have the process and its group killed, without waiting for it."""
         try:
             self._leash.send(_KILL)
-        except OSError:  # the server has told how it ended, or is gone itself
+        except OSError:  # the server has said how it ended, or is gone itself
             if self.pid is not None and self._status() is None:
                 with contextlib.suppress(OSError):
                     os.killpg(self.pid, signal.SIGKILL)

@@ -42,7 +42,7 @@ class SpanRelay:
         self._open: dict[str, Span] = {}
 
     def take(self, tag: Tag, body: bytes) -> None:
-        """Begin or end a span, as the child tells it.
+        """Begin or end a span as the child reports it.
 
         Raises:
             ValidationError: that is no span.

@@ -141,7 +141,7 @@ class _Server:
         os.close(nothing)
 
     def _reap(self) -> None:
-        """Tell of each child that has ended how it did; what it started ends, too."""
+        """Send how each ended child ended, and end what it started."""
         for pid, leash in list(self.leashes.items()):
             ended, status = os.waitpid(pid, os.WNOHANG)
             if not ended:
@@ -149,7 +149,7 @@ class _Server:
             _kill_group(pid)
             with contextlib.suppress(KeyError):  # it was killed by us
                 self.selector.unregister(leash)
-            with contextlib.suppress(OSError):  # nobody wants to know
+            with contextlib.suppress(OSError):  # the parent has closed it
                 leash.send(STATUS.pack(os.waitstatus_to_exitcode(status)))
             leash.close()
             del self.leashes[pid]
@@ -167,5 +167,5 @@ def _kill(pid: int) -> None:
 
 
 def _kill_group(pid: int) -> None:
-    with contextlib.suppress(OSError):  # nobody is left in it
+    with contextlib.suppress(OSError):  # the group is empty
         os.killpg(pid, signal.SIGKILL)

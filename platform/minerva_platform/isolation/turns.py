@@ -9,10 +9,10 @@ from typing import Self
 
 
 class Turns:
-    """An async lock that belongs to no event loop; who came first goes first.
+    """An async lock that belongs to no event loop; first come, first served.
 
     A worker's process serves all the runs of this process, and these may run in event loops of
-    their own (`Team.invoke` makes one). Nobody's loop is blocked while it waits.
+    their own (`Team.invoke` makes one). Waiting blocks no event loop.
     """
 
     def __init__(self) -> None:

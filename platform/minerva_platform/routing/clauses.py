@@ -54,7 +54,7 @@ _NEAR = 8
 def split_wishes(text: str) -> list[list[str]]:
     """Return the clauses of `text`, each divided at the English verbs that no list knows, too.
 
-    Such a verb is told by what follows it (pay them), which is enough to see what nobody serves,
+    The word after such a verb shows it (pay them). That is enough to find what no member serves,
     and not enough to ask another member.
     """
     return [_split(clause, any_verb=True) for clause in _split(text, any_verb=False)]

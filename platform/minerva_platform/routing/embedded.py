@@ -150,10 +150,10 @@ class EmbeddedRouter:
         return [part for part in parts if self._is_nobodys(part, among)]
 
     def _is_nobodys(self, part: str, among: Container[str] | None) -> bool:
-        """Tell whether `part` asks for what resembles no member's examples, or plainly nobody's.
+        """True if `part` asks for work that no member serves.
 
-        Nobody's must be told from the members' as clearly as these from each other. Words that
-        join parts say nothing of either, and much of a short one is made of them.
+        It resembles no member's examples, or the out-of-scope examples by as clear a margin as one
+        member must have over another. The joining words, much of a short part, do not count.
         """
         if not is_wish(part, self._details):
             return False

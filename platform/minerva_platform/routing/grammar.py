@@ -161,7 +161,7 @@ def opens_clause_en(words: list[str]) -> bool:
 
 
 def commands_en(words: list[str]) -> bool:
-    """Tell whether `words` (lower case) begin with a verb that no list knows: `pay them`.
+    """True if `words` (lower case) begin with a verb that no list knows: `pay them`.
 
     A word of an open class is a verb where an object follows; a plural is a noun whatever follows.
     """
@@ -173,13 +173,13 @@ def commands_en(words: list[str]) -> bool:
 
 
 def could_be_verb_en(word: str) -> bool:
-    """Tell whether `word` (lower case) may be an English verb in a wish: no plural, no `with`."""
+    """True if `word` (lower case) may be an English verb in a wish: no plural, no `with`."""
     is_word = word.isascii() and word.isalpha()
     return is_word and word not in _CLOSED_CLASS_EN and not _PLURAL.search(word)
 
 
 def wishes_ko(words: list[str]) -> bool:
-    """Tell whether Korean `words` end as a wish or a question, or as one of several (찾아주고)."""
+    """True if Korean `words` end as a wish or a question, or as one of several (찾아주고)."""
     last, ending = words[-1], " ".join(words[-2:])
     if _BACKGROUND.search(ending) or _is_because_ko(last):
         return False
@@ -217,7 +217,7 @@ def is_about_form(text: str) -> bool:
 
 
 def _is_because_ko(word: str) -> bool:
-    """Tell whether `word` gives a reason (급하니까), unlike the formal question (됩니까)."""
+    """True if `word` gives a reason (급하니까), unlike the formal question (됩니까)."""
     stem, reason, _ = word.removesuffix("요").rpartition("니까")
     return bool(reason) and not (stem and _ends_in(stem, _B))
 

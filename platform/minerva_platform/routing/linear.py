@@ -41,12 +41,12 @@ class Scores(NamedTuple):
     members: list[float]
     """One score per member."""
     nobody: float
-    """The margin of what no member serves; nothing is familiar to nobody."""
+    """The margin of what no member serves; it has no familiarity."""
 
 
 @dataclass(frozen=True)
 class LinearModel:
-    """Weights of every feature (rows) for every member (columns), and for nobody (the last one)."""
+    """Weights of each feature (rows) for each member (columns); the last column: no member."""
 
     features: Mapping[str, int]
     idf: "NDArray[np.float32]"
@@ -56,7 +56,7 @@ class LinearModel:
     familiarities: "NDArray[np.float32]"
 
     def scores(self, text: str) -> Scores:
-        """Return how much `text` is each member's, and nobody's.
+        """Return how much `text` is each member's, and no member's.
 
         Features that no example holds take their share of the text's length,
         so the less of a text is known, the less its known part counts.

@@ -44,7 +44,7 @@ class Direction(Protocol):
     system: str
 
     def schema(self, members: tuple[str, ...], *, is_root: bool) -> type[BaseModel]:
-        """Return the closed schema of an answer; at the root it tells what nobody serves."""
+        """Return the closed schema of an answer; at the root with the unserved parts."""
         ...
 
     def decision(self, answer: Any, view: RoutingView) -> Decision:
@@ -163,7 +163,7 @@ def _one_line(text: str) -> str:
 
 
 def _unserved(answer: Any) -> tuple[str, ...]:
-    """Return what nobody serves; whether it was asked for at all, the supervisor looks."""
+    """Return the unserved parts; the supervisor checks that the person asked for them."""
     return tuple(getattr(answer, "unserved", ()))
 
 

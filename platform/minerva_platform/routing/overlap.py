@@ -1,8 +1,8 @@
 """Find members that take each other's requests, because their examples say much the same.
 
-A router that learns from examples gives a request to whoever's examples it resembles most. So a
-new team whose examples are another's, in the same words or in others, takes requests from it
-without a word of anybody's. Both can be read off the examples alone.
+A router that learns from examples gives a request to the member with the most similar examples. So
+a new team with another team's examples, in the same words or in others, silently takes requests
+from it. The examples alone show both cases.
 """
 
 from collections import Counter, defaultdict
@@ -22,7 +22,7 @@ CLEARLY = 1.0
 """Margin of a wrong choice that counts: the width of margin that the SVM is trained for."""
 
 SHARE, FEWEST = 0.05, 3
-"""Examples of a member that another takes before it is told. At most 1.7 % are taken among the
+"""Examples of a member that another must take before a warning. At most 1.7 % are taken among the
 bundled teams and their workers, and 2 of 10 from teams about leave or pay; from a team of 10 to
 40 paraphrases of another's requests 82 to 100 %."""
 
@@ -33,7 +33,7 @@ ENOUGH = 1_500
 
 @dataclass(frozen=True, slots=True)
 class NearExamples:
-    """Two members some of whose examples nearly coincide; the nearest two, and who gets them."""
+    """Two members with examples that nearly coincide; the nearest pair, and the members chosen."""
 
     members: tuple[str, str]
     texts: tuple[str, str]

@@ -1,8 +1,8 @@
-"""Tell which clauses of a request ask for work of their own.
+"""Find the clauses of a request that ask for work of their own.
 
-Only such a clause can be left undone. The others say how the answer shall look or when it is
-needed, thank, or give the background; whoever serves their neighbour reads them. Words of form
-are those of `examples/form.txt`.
+Only such a clause can be left undone. The others say what the answer should look like or when it
+is needed, thank, or give background; the member that serves their neighbour reads them. Words
+of form are those of `examples/form.txt`.
 """
 
 import re
@@ -38,9 +38,9 @@ _WISHING = frozenset({"want", "need"})
 
 
 def is_wish(clause: str, details: frozenset[str] = frozenset()) -> bool:
-    """Tell whether `clause` asks for something of its own.
+    """True if `clause` asks for something of its own.
 
-    Neither the form of an answer is, nor one of the `details` of what was asked for before.
+    The form of an answer does not count, nor do `details` of what was asked for before.
     """
     if len(clause) > MAX_WISH or not names_subject(clause):
         return False
@@ -61,7 +61,7 @@ def words_of_wish(clause: str) -> str:
 
 
 def _asks(clause: str) -> bool:
-    """Tell whether `clause` is said as a wish or a question; in doubt it is not."""
+    """True if `clause` is clearly a wish or a question."""
     words = _WORD.findall(_NUMBERING.sub("", clause).lower())
     if words and _HANGUL.search(words[-1]):
         return clause.rstrip().endswith(("?", "？")) or wishes_ko(words)
@@ -73,19 +73,19 @@ def _asks(clause: str) -> bool:
 
 
 def _tells(opening: list[str]) -> bool:
-    """Tell whether an English clause is about what a person did or has to do: `i need to …`."""
+    """True if an English clause is about what a person did or has to do: `i need to …`."""
     around = set(opening)
     asks = around & _ASKING or (around & _WISHING and "to" not in around)
     return bool(around & _TELLER) and not asks
 
 
 def _is_about_neighbour(words: list[str]) -> bool:
-    """Tell whether English `words` ask after what was just named: `when they expire`."""
+    """True if English `words` ask after what was just named: `when they expire`."""
     return len(words) > 1 and words[0] in QUESTIONS and words[1] in _POINTING
 
 
 def _follows_a_plea(words: list[str]) -> bool:
-    """Tell whether the first word of content comes after `please`, `also` or `can you`."""
+    """True if the first word of content comes after `please`, `also` or `can you`."""
     leading = _leading(words)
     return 0 < leading < len(words) and could_be_verb_en(words[leading])
 

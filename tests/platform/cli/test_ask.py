@@ -211,8 +211,8 @@ def test_a_state_file_that_is_no_database_is_set_aside(invoke: Any, minerva_home
 
     assert (done.exit_code, again.exit_code) == (0, 0)
     assert (
-        f"{minerva_home / 'state.db'} was damaged (file is not a database): it is kept as "
-        "state.damaged-1.db, and a new one is begun without its conversations.\n"
+        f"{minerva_home / 'state.db'} was damaged (file is not a database). It is kept as "
+        "state.damaged-1.db; a new one begins without its conversations.\n"
     ) in done.stderr
     assert "damaged" not in again.stderr
 

@@ -192,7 +192,7 @@ def test_a_platform_whose_teams_are_all_broken_says_why(
     assert (done.exit_code, done.stdout) == (2, "")
     assert "No module named 'no_such_package'" in done.stderr
     assert (
-        "Mend it (`minerva check` tells), or go on without it: --team NAME, "
+        "Mend it (see `minerva check`), or go on without it: --team NAME, "
         f"or `teams: [NAME, …]` in {configs / 'platform.yaml'}."
     ) in done.stderr
 
@@ -266,8 +266,8 @@ def test_members_that_take_each_others_requests_are_warned_of(
     assert near.startswith(
         "warning: `finance`: `invoices` and `invoice` have the same example, or nearly: “ask "
     )
-    assert "explain chooses `invoice" in near
-    assert " more). Keep it where it belongs." in near
+    assert "`minerva explain` chooses `invoice" in near
+    assert " more). Keep it in the one that it belongs to." in near
 
 
 def test_the_bundled_teams_take_nothing_from_each_other(invoke: Any) -> None:

@@ -64,7 +64,7 @@ FAILURES: dict[str, Failure] = {
     ),
     "unshowable": _exit(r"raised SilentError: \(its message cannot be shown\)"),
     "unpicklable": Failure("StuckError", r"StuckError: \(its message cannot be shown\)"),
-    "forged_pause": _contract("it raised a GraphInterrupt of its own making"),
+    "forged_pause": _contract("it raised a GraphInterrupt itself"),
     "empty_pause": _contract("it paused without a question"),
     "bubble_up": _exit("raised GraphBubbleUp"),
     "question_object": _contract(f"{_UNWRITABLE}Type is not JSON serializable: object"),
