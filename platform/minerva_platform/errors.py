@@ -99,7 +99,7 @@ class AgentTimeoutError(MinervaError, TimeoutError):
 
     def __init__(self, path: str, seconds: float) -> None:
         self.path, self.seconds = path, seconds
-        super().__init__(f"`{path}` gave no answer within {seconds:g} s.")
+        super().__init__(f"`{path}` gave no answer within {round(seconds, 2):g} s.")
 
 
 class ReportedError(MinervaError):

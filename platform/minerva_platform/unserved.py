@@ -17,6 +17,7 @@ from minerva_platform.routing.protocol import (
     RoutingView,
     address,
     choose_by_examples,
+    served_words,
 )
 
 MAX_PARTS: Final = 32
@@ -41,7 +42,7 @@ def address_to(members: Sequence[str], view: RoutingView, router: Router, typed:
     told = told_unserved(decision, view, typed)
     if not told.unserved:
         return told
-    served = address(members, " ".join(goal.request for goal in chosen.goals))
+    served = address(members, served_words(chosen))
     return told.model_copy(update={"goals": served.goals})
 
 

@@ -10,6 +10,7 @@ from minerva_platform import Limits, Run, RunOptions, Task, Team
 from minerva_platform.conversation import Conversations
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.run import run_team
+from minerva_platform.settings import Rule
 from minerva_platform.studio import team_graph
 from minerva_platform.testing import ScriptedRouter, StubAgent
 
@@ -116,12 +117,15 @@ async def test_courtesies_forms_and_what_others_serve_are_done(request_: str) ->
     assert (run.status, run.reason, run.unserved) == ("ok", None, ())
 
 
-async def test_a_worker_does_not_get_what_nobody_serves() -> None:
-    """It would take the words for a part of its own work, and answer to them."""
+@pytest.mark.parametrize("rules", [(), (Rule(when="invoice", goals=("invoices",)),)])
+async def test_a_worker_does_not_get_what_nobody_serves(rules: tuple[Rule, ...]) -> None:
+    """It would take the words for a part of its own work, whoever routes, and answer to them."""
     seen: list[str] = []
-    await ask(office(lambda payload: seen.append(payload.request)))
+    team = office(lambda payload: seen.append(payload.request))
+    team.router_name, team.rules = ("rules" if rules else None), rules
+    run = await ask(team)
 
-    assert seen == ["check the invoices"]
+    assert (seen, run.unserved) == (["check the invoices"], ("pay them",))
 
 
 async def test_only_the_root_judges(platform: Team) -> None:

@@ -110,6 +110,11 @@ def choose_by_examples(router: Any, request: str) -> Decision:
     return decision
 
 
+def served_words(decision: Decision) -> str:
+    """Return the words that `decision` gives to members, without those that nobody serves."""
+    return " ".join(goal.request for goal in decision.goals)
+
+
 def check_decision(decision: Decision, members: Iterable[str]) -> Decision:
     """Return `decision` with one goal per member, in order of first mention.
 

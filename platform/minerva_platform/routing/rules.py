@@ -10,6 +10,7 @@ from minerva_platform.routing.protocol import (
     Router,
     RoutingView,
     choose_by_examples,
+    served_words,
 )
 from minerva_platform.settings import Rule
 
@@ -48,21 +49,24 @@ class RulesRouter:
         here = {card.name for card in view.members}
         for pattern, goals in self._rules:
             if pattern.search(view.request[:READ]) and here.issuperset(goals):
+                words, unserved = self._judged(pattern, view)
                 return Decision(
-                    goals=tuple(Goal(member=name, request=view.request) for name in goals),
+                    goals=tuple(Goal(member=name, request=words) for name in goals),
                     finish=True,
-                    unserved=self._unserved(pattern, view),
+                    unserved=unserved,
                     reason=f"The request holds `{pattern.pattern}`.",
                     router=NAME,
                 )
         return await self._otherwise.decide(view)
 
-    def _unserved(self, pattern: re.Pattern[str], view: RoutingView) -> tuple[str, ...]:
-        """Return what no member's examples resemble and the rule does not speak of."""
+    def _judged(self, pattern: re.Pattern[str], view: RoutingView) -> tuple[str, tuple[str, ...]]:
+        """Return the words for the goals, and what no member serves and the rule does not name."""
         if view.in_scope:
-            return ()
-        parts = choose_by_examples(self._otherwise, view.request).unserved
-        return tuple(part for part in parts if not pattern.search(part))
+            return view.request, ()
+        chosen = choose_by_examples(self._otherwise, view.request)
+        unserved = tuple(part for part in chosen.unserved if not pattern.search(part))
+        is_cut = bool(unserved) and unserved == chosen.unserved
+        return served_words(chosen) if is_cut else view.request, unserved
 
 
 def _compiled(rule: Rule, owner: str, known: tuple[str, ...]) -> re.Pattern[str]:

@@ -144,6 +144,10 @@ def test_a_request_may_come_from_standard_input(invoke: Any) -> None:
     [
         (["ask", " "], "The request is empty. Type what you want"),
         (["ask", "hi", "-i", "missing.sql"], "-i missing.sql: there is no such file"),
+        (
+            ["ask", "hi", "-i", "/no/such/x.sql"],
+            "there is no such file or directory. Look with: ls /\n",
+        ),
         (["ask", "hi", "--team", "nobody"], "No team `nobody` is installed; there are: "),
         (["ask", "hi", "--config", "nowhere"], "give the one with platform.yaml"),
         (["ask", "hi\udcff", "--team", "trial"], "its character 3 is a broken byte"),
