@@ -6,6 +6,7 @@ by `filterwarnings` there; `test_sandbox.py` shows that all of it holds.
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -17,6 +18,10 @@ from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  
 
 # langgraph reads it once, and test modules import langgraph before they import the platform
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
+
+# who starts the tests in the background of a script has SIGINT ignored, in what they start, too
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # the same examples for everybody (`--hypothesis-profile=default` draws new ones), and no deadline
 settings.register_profile("repeatable", derandomize=True, deadline=None)
