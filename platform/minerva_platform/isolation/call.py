@@ -5,6 +5,7 @@ that fails leaves the process as it is, one that is not over in time costs it, a
 gets a new one.
 """
 
+import atexit
 import os
 import threading
 from pathlib import Path
@@ -150,7 +151,7 @@ def _worker_of(agent: Agent) -> _Worker:
 
 
 def _forget() -> None:
-    """Begin anew in a process that was forked from this one: the children are not its own."""
+    """Let go of every process: at the end of this one, and in one that was forked from it."""
     global _lock  # noqa: PLW0603  # another thread may have held it in the moment of the fork
     _lock = threading.Lock()
     for worker in _workers.values():
@@ -158,4 +159,5 @@ def _forget() -> None:
     _workers.clear()
 
 
+atexit.register(_forget)
 os.register_at_fork(after_in_child=_forget)

@@ -61,37 +61,6 @@ def test_its_readme_names_every_file_to_replace(project: Path) -> None:
     assert all((project / place).exists() for place in places)
 
 
-def test_once_installed_it_is_found_checked_and_reached(
-    project: Path, tmp_path: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its wheel, built by its own build backend, among the teams that are there."""
-    target = tmp_path / "target"
-    build = [
-        sys.executable,
-        "-m",
-        "hatchling",
-        "build",
-        "-t",
-        "wheel",
-        "-d",
-        str(tmp_path / "built"),
-    ]
-    subprocess.run(build, cwd=project, check=True, capture_output=True)
-    (wheel,) = (tmp_path / "built").glob("*.whl")
-    unpack = [sys.executable, "-m", "zipfile", "-e", str(wheel), str(target)]
-    subprocess.run(unpack, check=True, env=os.environ)
-    monkeypatch.syspath_prepend(str(target))
-    checked = invoke("check")
-    asked = invoke("ask", "섭씨 30도는 화씨로 몇 도야?")
-    again = invoke("new", "team", "field_ops")
-
-    assert checked.exit_code == 0, checked.stderr
-    assert checked.stdout.startswith("ok: ")
-    assert (asked.exit_code, asked.stdout) == (0, "30 °C = **86 °F**\n")
-    assert again.exit_code == 2
-    assert "A team `field_ops` is installed already" in again.stderr
-
-
 def test_it_declares_what_it_imports(project: Path) -> None:
     """With lower bounds, and an entry point that leads to its team."""
     said = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]
