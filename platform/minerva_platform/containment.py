@@ -62,7 +62,7 @@ def call_contained(agent: str, call: Callable[P, T], *args: P.args, **kwargs: P.
         return call(*args, **kwargs)
     except (StopIteration, _PoolCancelledError) as error:
         raise exit_error(agent, error) from error
-    except Exception:
+    except Exception:  # an ordinary failure, which the caller turns into data
         raise
     except BaseException as error:
         if raised_by_signal(error):
@@ -81,7 +81,7 @@ async def await_contained(agent: str, work: Coroutine[Any, Any, T]) -> T:
     task, process = asyncio.current_task(), os.getpid()
     try:
         return await work
-    except Exception:
+    except Exception:  # an ordinary failure, which the caller turns into data
         raise
     except BaseException as error:
         if came_from_outside(error, task):
