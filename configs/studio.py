@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from minerva_platform.studio import studio_graph
+from minerva_platform.langgraph import studio_graph
 
 
 def platform() -> Any:

@@ -105,7 +105,7 @@ def type_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., An
     """
     from typer.testing import CliRunner  # noqa: PLC0415  # few tests need it
 
-    from minerva_platform.cli.command import app  # noqa: PLC0415  # see above
+    from minerva_platform.cli.main import app  # noqa: PLC0415  # see above
 
     def run(*arguments: str | Path, said: str = "") -> "subprocess.CompletedProcess[str]":
         monkeypatch.chdir(tmp_path)

@@ -4,9 +4,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from minerva_observability.compaction import Compaction, CompactionError, compact_records
-    from minerva_observability.fan_out import FanOut, build_recorder
-    from minerva_observability.figures import (
+    from minerva_observability.compaction.compaction import (
+        Compaction,
+        CompactionError,
+        compact_records,
+    )
+    from minerva_observability.logging import configure_logging, get_logger
+    from minerva_observability.masking.hidden_values import HiddenValues
+    from minerva_observability.masking.masking import Masking, text_to_sha256
+    from minerva_observability.metrics.feed import MetricsFeed
+    from minerva_observability.metrics.figures import (
         Bin,
         Choices,
         FailureFigures,
@@ -17,14 +24,17 @@ if TYPE_CHECKING:
         RunPage,
         Totals,
     )
-    from minerva_observability.following import RecordFollower, follow_records
-    from minerva_observability.hidden_values import HiddenValues
-    from minerva_observability.logs import configure_logging, get_logger
-    from minerva_observability.masking import Masking, text_to_sha256
-    from minerva_observability.metrics import Metrics
-    from minerva_observability.metrics_feed import MetricsFeed
-    from minerva_observability.reader import BadLine, ReadSummary, RecordReader, read_records
-    from minerva_observability.record import (
+    from minerva_observability.metrics.metrics import Metrics
+    from minerva_observability.metrics.span_filter import SpanFilter
+    from minerva_observability.metrics.store import SourceSummary, Store, StoreError
+    from minerva_observability.records.following import RecordFollower, follow_records
+    from minerva_observability.records.reader import (
+        BadLine,
+        ReadSummary,
+        RecordReader,
+        read_records,
+    )
+    from minerva_observability.records.record import (
         SCHEMA,
         Action,
         ErrorInfo,
@@ -35,8 +45,7 @@ if TYPE_CHECKING:
         Status,
         row_to_record,
     )
-    from minerva_observability.recorder import NO_RECORDER, Recorder, Sink
-    from minerva_observability.runs import (
+    from minerva_observability.records.runs import (
         ParquetReaderMissingError,
         RunList,
         RunRows,
@@ -44,15 +53,7 @@ if TYPE_CHECKING:
         find_run,
         list_runs,
     )
-    from minerva_observability.scope import (
-        Clock,
-        RunScope,
-        current_scope,
-        current_span,
-        mask_text,
-        new_run_id,
-    )
-    from minerva_observability.segments import (
+    from minerva_observability.records.segments import (
         RUNS_FILE,
         SEGMENT_BYTES,
         Source,
@@ -66,18 +67,26 @@ if TYPE_CHECKING:
     from minerva_observability.sinks.memory import MemorySink
     from minerva_observability.sinks.otel import OtelSink, build_otlp_sink
     from minerva_observability.sinks.otel_metrics import OtelMetricsSink
-    from minerva_observability.span import Span, record_span
-    from minerva_observability.span_filter import SpanFilter
-    from minerva_observability.store import SourceSummary, Store, StoreError
+    from minerva_observability.tracing.fan_out import FanOut, build_recorder
+    from minerva_observability.tracing.recorder import NO_RECORDER, Recorder, Sink
+    from minerva_observability.tracing.scope import (
+        Clock,
+        RunScope,
+        current_scope,
+        current_span,
+        mask_text,
+        new_run_id,
+    )
+    from minerva_observability.tracing.span import Span, record_span
 
 _MODULES: Final = {
-    "fan_out": ("FanOut", "build_recorder"),
-    "following": ("RecordFollower", "follow_records"),
-    "logs": ("configure_logging", "get_logger"),
-    "hidden_values": ("HiddenValues",),
-    "masking": ("Masking", "text_to_sha256"),
-    "metrics_feed": ("MetricsFeed",),
-    "record": (
+    "tracing.fan_out": ("FanOut", "build_recorder"),
+    "records.following": ("RecordFollower", "follow_records"),
+    "logging": ("configure_logging", "get_logger"),
+    "masking.hidden_values": ("HiddenValues",),
+    "masking.masking": ("Masking", "text_to_sha256"),
+    "metrics.feed": ("MetricsFeed",),
+    "records.record": (
         "SCHEMA",
         "Action",
         "ErrorInfo",
@@ -88,9 +97,9 @@ _MODULES: Final = {
         "Status",
         "row_to_record",
     ),
-    "reader": ("BadLine", "ReadSummary", "RecordReader", "read_records"),
-    "recorder": ("NO_RECORDER", "Recorder", "Sink"),
-    "runs": (
+    "records.reader": ("BadLine", "ReadSummary", "RecordReader", "read_records"),
+    "tracing.recorder": ("NO_RECORDER", "Recorder", "Sink"),
+    "records.runs": (
         "ParquetReaderMissingError",
         "RunList",
         "RunRows",
@@ -98,7 +107,7 @@ _MODULES: Final = {
         "find_run",
         "list_runs",
     ),
-    "scope": (
+    "tracing.scope": (
         "Clock",
         "RunScope",
         "current_scope",
@@ -106,7 +115,7 @@ _MODULES: Final = {
         "mask_text",
         "new_run_id",
     ),
-    "segments": (
+    "records.segments": (
         "RUNS_FILE",
         "SEGMENT_BYTES",
         "Source",
@@ -120,8 +129,8 @@ _MODULES: Final = {
     "sinks.exit_limit": ("ExitLimit",),
     "sinks.otel": ("OtelSink", "build_otlp_sink"),
     "sinks.otel_metrics": ("OtelMetricsSink",),
-    "span": ("Span", "record_span"),
-    "figures": (
+    "tracing.span": ("Span", "record_span"),
+    "metrics.figures": (
         "Bin",
         "Choices",
         "FailureFigures",
@@ -132,10 +141,10 @@ _MODULES: Final = {
         "RunPage",
         "Totals",
     ),
-    "metrics": ("Metrics",),
-    "span_filter": ("SpanFilter",),
-    "store": ("SourceSummary", "Store", "StoreError"),
-    "compaction": ("Compaction", "CompactionError", "compact_records"),
+    "metrics.metrics": ("Metrics",),
+    "metrics.span_filter": ("SpanFilter",),
+    "metrics.store": ("SourceSummary", "Store", "StoreError"),
+    "compaction.compaction": ("Compaction", "CompactionError", "compact_records"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
 

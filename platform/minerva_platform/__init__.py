@@ -12,12 +12,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent, InputMode
-    from minerva_platform.assist import RefusedAnswerError
-    from minerva_platform.budget import Limits
-    from minerva_platform.cli.progress import say
-    from minerva_platform.cli.stream import printable, write_json, write_text
-    from minerva_platform.contract import (
+    from minerva_platform.adapters import agent_from_callable, agent_from_graph
+    from minerva_platform.calls.budget import Limits
+    from minerva_platform.cli.io.stream import printable, write_json, write_text
+    from minerva_platform.cli.views.progress import say
+    from minerva_platform.config.model_spec import ModelSpec
+    from minerva_platform.config.settings import TeamSettings, find_settings, home_directory
+    from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent, InputMode
+    from minerva_platform.contract.team import Team
+    from minerva_platform.contract.values import (
         Artifact,
         Attachment,
         Citation,
@@ -40,24 +43,21 @@ if TYPE_CHECKING:
         SettingsError,
         YamlError,
     )
-    from minerva_platform.examples import read_examples
-    from minerva_platform.language import Language, language_of
+    from minerva_platform.models.fallback import RefusedAnswerError
     from minerva_platform.models.model import Model
-    from minerva_platform.models.spec import ModelSpec
     from minerva_platform.routing import Decision, Goal, MemberCard, Router, RoutingView
-    from minerva_platform.run import RunEvent, RunOptions
-    from minerva_platform.settings import TeamSettings, find_settings, home_directory
-    from minerva_platform.team import Team
-    from minerva_platform.wrap import agent_from_callable, agent_from_graph
-    from minerva_platform.yaml_file import YamlFile, read_yaml
+    from minerva_platform.runtime.run import RunEvent, RunOptions
+    from minerva_platform.text.example_file import read_examples
+    from minerva_platform.text.language_detection import Language, language_of
+    from minerva_platform.text.yaml_file import YamlFile, read_yaml
 
 _MODULES: Final = {
-    "agent": ("AgentInput", "AgentOutput", "BaseAgent", "InputMode"),
-    "assist": ("RefusedAnswerError",),
-    "budget": ("Limits",),
-    "cli.progress": ("say",),
-    "cli.stream": ("printable", "write_json", "write_text"),
-    "contract": (
+    "contract.agent": ("AgentInput", "AgentOutput", "BaseAgent", "InputMode"),
+    "models.fallback": ("RefusedAnswerError",),
+    "calls.budget": ("Limits",),
+    "cli.views.progress": ("say",),
+    "cli.io.stream": ("printable", "write_json", "write_text"),
+    "contract.values": (
         "Artifact",
         "Attachment",
         "Citation",
@@ -80,16 +80,16 @@ _MODULES: Final = {
         "SettingsError",
         "YamlError",
     ),
-    "examples": ("read_examples",),
-    "language": ("Language", "language_of"),
+    "text.example_file": ("read_examples",),
+    "text.language_detection": ("Language", "language_of"),
     "models.model": ("Model",),
-    "models.spec": ("ModelSpec",),
+    "config.model_spec": ("ModelSpec",),
     "routing": ("Decision", "Goal", "MemberCard", "Router", "RoutingView"),
-    "run": ("RunEvent", "RunOptions"),
-    "settings": ("TeamSettings", "find_settings", "home_directory"),
-    "team": ("Team",),
-    "wrap": ("agent_from_callable", "agent_from_graph"),
-    "yaml_file": ("YamlFile", "read_yaml"),
+    "runtime.run": ("RunEvent", "RunOptions"),
+    "config.settings": ("TeamSettings", "find_settings", "home_directory"),
+    "contract.team": ("Team",),
+    "adapters": ("agent_from_callable", "agent_from_graph"),
+    "text.yaml_file": ("YamlFile", "read_yaml"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
 

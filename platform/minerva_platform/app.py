@@ -12,18 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minerva_observability import NO_RECORDER, Recorder
-from minerva_platform.checks import find_problems
-from minerva_platform.contract import Attachment, Run, Task
-from minerva_platform.conversation import Conversations, only_writer
-from minerva_platform.database import STATE
-from minerva_platform.errors import BindingError, CheckError, MinervaError, RunError
-from minerva_platform.foreign_code import ForeignCodeError, run_foreign
-from minerva_platform.models.build import check_key
-from minerva_platform.models.model import Model
-from minerva_platform.models.spec import model_spec
-from minerva_platform.registry import Found, UnusableTeamError, find_teams
-from minerva_platform.selection import error_to_left_out, select_teams
-from minerva_platform.settings import (
+from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.config.model_spec import model_spec
+from minerva_platform.config.settings import (
     ASKS_MODEL,
     ModellessRouterError,
     RouterName,
@@ -32,10 +23,19 @@ from minerva_platform.settings import (
     find_settings,
     home_directory,
 )
-from minerva_platform.team import Team
+from minerva_platform.contract.team import Team
+from minerva_platform.contract.values import Attachment, Run, Task
+from minerva_platform.errors import BindingError, CheckError, MinervaError, RunError
+from minerva_platform.installed.registry import Found, UnusableTeamError, find_teams
+from minerva_platform.installed.selection import error_to_left_out, select_teams
+from minerva_platform.models.factory import check_key
+from minerva_platform.models.model import Model
+from minerva_platform.storage.database import STATE
+from minerva_platform.storage.threads import Conversations, only_writer
+from minerva_platform.validation.tree import find_problems
 
 if TYPE_CHECKING:
-    from minerva_platform.run import RunEvent, RunOptions
+    from minerva_platform.runtime.run import RunEvent, RunOptions
 
 PLATFORM_NAME = "platform"
 COMMAND = "minerva"
@@ -187,7 +187,7 @@ class App:
         self, task: Task, *, thread_id: str | None = None
     ) -> AsyncIterator["RunEvent"]:
         """Run `task`; yield spans as they start and finish, and the run at the end."""
-        from minerva_platform.run import stream_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.runtime.run import stream_team  # noqa: PLC0415  # langgraph is heavy
 
         async with AsyncExitStack() as stack:
             options = await self._options(stack, thread_id)
@@ -200,13 +200,13 @@ class App:
         Raises:
             RunError: another run in the thread does not end, or state is not kept.
         """
-        from minerva_platform.run import run_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.runtime.run import run_team  # noqa: PLC0415  # langgraph is heavy
 
         async with AsyncExitStack() as stack:
             return await run_team(self.team, task, await self._options(stack, thread_id))
 
     async def _options(self, stack: AsyncExitStack, thread_id: str | None) -> "RunOptions":
-        from minerva_platform.run import RunOptions  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.runtime.run import RunOptions  # noqa: PLC0415  # langgraph is heavy
 
         limits = self.settings.platform.limits.to_limits()
         options = RunOptions(recorder=self.recorder, limits=limits, home=self.home)
@@ -215,7 +215,7 @@ class App:
                 message = "A thread needs state: set `keep_state: true` in platform.yaml."
                 raise RunError(message)
             return options
-        from minerva_platform.persistence import open_saver  # noqa: PLC0415  # sqlite saver is heavy
+        from minerva_platform.storage.checkpoints import open_saver  # noqa: PLC0415  # sqlite saver is heavy
 
         started = time.monotonic()
         if thread_id is not None:

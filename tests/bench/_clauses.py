@@ -15,8 +15,8 @@ from typing import Any, Literal, TypedDict, get_args
 import yaml
 
 from minerva_platform.routing import Decision
-from minerva_platform.routing.clauses import split_wishes
-from minerva_platform.routing.embedded import EmbeddedRouter
+from minerva_platform.routing.clauses.splitting import split_wishes
+from minerva_platform.routing.examples_router import EmbeddedRouter
 
 NOBODY = "none"
 """The label of a part that no team serves."""

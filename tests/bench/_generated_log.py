@@ -11,8 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from minerva_observability.encoding import to_json
-from minerva_observability.record import ns_to_timestamp
+from minerva_observability.records.encoding import to_json
+from minerva_observability.records.record import ns_to_timestamp
 
 START_NS: Final = 1_790_000_000_000_000_000
 """2026-09-21T14:13:20Z; a run begins every 2 s, so 5 million rows are nine days."""

@@ -18,12 +18,12 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from minerva_insilico.core.caller import find_callees, find_callers
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.indexer import Limits, index_tree
-from minerva_insilico.core.search import find_symbol
-from minerva_insilico.core.text import find_sections, find_text
-from minerva_insilico.core.usage import field_uses
+from minerva_insilico.core.fields.usage import field_uses
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.index.indexer import Limits, index_tree
+from minerva_insilico.core.queries.caller import find_callees, find_callers
+from minerva_insilico.core.queries.search import find_symbol
+from minerva_insilico.core.queries.text import find_sections, find_text
 
 PACKAGES = (
     "sqlglot langchain_core langgraph pydantic rich _pytest fastapi mypy sklearn dbos nicegui"

@@ -18,7 +18,7 @@ import yaml
 
 from minerva_platform import Run
 from minerva_platform.app import App, build_task
-from minerva_platform.threads import run_sync
+from minerva_platform.calls.blocking import run_sync
 
 ROOT = Path(__file__).parents[2]
 CONVERSATIONS = Path(__file__).with_suffix(".yaml")

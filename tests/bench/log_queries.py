@@ -91,7 +91,7 @@ def _figures(agent: dict[str, Any]) -> dict[str, float]:
 def by_stats(path: Path) -> dict[str, Any]:
     """Return the same figures as `minerva stats` gets them."""
     from minerva_observability import Metrics, SpanFilter, Store  # noqa: PLC0415  # measured, too
-    from minerva_observability.grouping import columns_for  # noqa: PLC0415
+    from minerva_observability.metrics.grouping import columns_for  # noqa: PLC0415
 
     with Store(path, columns=columns_for("agent", SpanFilter())) as store:
         store.refresh()
@@ -121,7 +121,7 @@ WAYS: Final[dict[str, Callable[[Path], dict[str, Any]]]] = {"hand": by_hand, "st
 def measured(way: str, path: str) -> None:
     """Print the figures, the CPU seconds, the wall seconds and the peak memory as JSON."""
     if way == "stats":
-        import_module("minerva_observability.metrics")  # once a process, 0.12 s
+        import_module("minerva_observability.metrics.metrics")  # once a process, 0.12 s
     cpu, wall = time.process_time(), time.perf_counter()
     found = WAYS[way](Path(path))
     print(

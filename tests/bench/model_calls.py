@@ -46,10 +46,10 @@ from minerva_platform import (
     Team,
     Turn,
 )
-from minerva_platform.conversation import Conversation, Conversations, KeptTurn
-from minerva_platform.persistence import open_saver
-from minerva_platform.run import run_team
-from minerva_platform.settings import RouterName
+from minerva_platform.config.settings import RouterName
+from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.checkpoints import open_saver
+from minerva_platform.storage.threads import Conversation, Conversations, KeptTurn
 from minerva_platform.testing import (
     ModelCall,
     Reply,

@@ -17,7 +17,7 @@ from typing import Any, cast
 import yaml
 
 from minerva_platform import MemberCard, Model, RoutingView
-from minerva_platform.routing.model_router import FINISH, Direction, ModelRouter, Plan, Step
+from minerva_platform.routing.llm_router import FINISH, Direction, ModelRouter, Plan, Step
 from minerva_platform.routing.protocol import ResultSummary
 
 TEAMS = ("data", "insilico", "governance")

@@ -25,7 +25,7 @@ from langgraph.types import Command
 from minerva_observability import NO_RECORDER, JsonlSink, Recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunOptions, Task, Team
 from minerva_platform.routing import Router
-from minerva_platform.run import run_team
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import ScriptedRouter
 
 RUNS = 60

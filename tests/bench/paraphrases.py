@@ -12,11 +12,11 @@ from pathlib import Path
 
 import yaml
 
-from minerva_data.core.glossary import seed_glossary
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Recommended
-from minerva_data.core.sentence import SentenceReader
-from minerva_data.core.text import has_hangul
+from minerva_data.core.glossary.glossary import seed_glossary
+from minerva_data.core.language.sentence import SentenceReader
+from minerva_data.core.language.text import has_hangul
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.record import Recommended
 
 FOLDER = Path(__file__).parents[1] / "teams" / "data"
 FILES = "paraphrases*.yaml"

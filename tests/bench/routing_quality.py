@@ -32,7 +32,7 @@ import yaml
 from _clauses import FATES, read_compounds, tally
 
 from minerva_platform.routing import MemberCard, RoutingView
-from minerva_platform.routing.embedded import EmbeddedRouter
+from minerva_platform.routing.examples_router import EmbeddedRouter
 
 ROOT = Path(__file__).parents[2]
 CLINC = Path(

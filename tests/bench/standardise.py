@@ -18,16 +18,16 @@ from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from tempfile import TemporaryDirectory, TemporaryFile
 
-from minerva_data.core.alignment import learn_words, learned_to_words
-from minerva_data.core.domain import choose_domain
-from minerva_data.core.entry import Term
-from minerva_data.core.export import write_mapping
-from minerva_data.core.glossary import Glossary, seed_glossary
+from minerva_data.core.audit.table import rows_table_by_table
+from minerva_data.core.glossary.alignment import learn_words, learned_to_words
+from minerva_data.core.glossary.domain import choose_domain
+from minerva_data.core.glossary.entry import Term
+from minerva_data.core.glossary.glossary import Glossary, seed_glossary
 from minerva_data.core.importing.importer import Wanted, import_file
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Item
-from minerva_data.core.store import GlossaryStore
-from minerva_data.core.table import rows_table_by_table
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.export import write_mapping
+from minerva_data.core.schema.record import Item
+from minerva_data.core.store.store import GlossaryStore
 
 DATA = "MINERVA_GLOSSARY_DATA"
 SIZES = (1_000, 10_000, 100_000)

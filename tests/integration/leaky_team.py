@@ -27,8 +27,8 @@ from minerva_platform import (
     Team,
     agent_from_graph,
 )
+from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.models.model import Model
-from minerva_platform.models.spec import ModelSpec
 
 CANARIES = {
     "message": "sk-canary-message-7700001",

@@ -22,10 +22,10 @@ from langchain_core.tools import tool
 from minerva_observability import FanOut, RunScope, build_recorder, record_span
 from minerva_platform import RunOptions, Task, Team, agent_from_graph
 from minerva_platform.app import App, build_task
+from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.config.settings import find_settings
 from minerva_platform.models.model import Model
-from minerva_platform.models.spec import ModelSpec
-from minerva_platform.run import run_team
-from minerva_platform.settings import find_settings
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     EachOnceRouter,
     Reply,

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from minerva_data.core.proposing.file import ProposalFile
-from minerva_data.core.store import FILE
-from minerva_data.core.store_schema import connect
-from minerva_insilico.core.indexer import index_tree
+from minerva_data.core.proposals.file import ProposalFile
+from minerva_data.core.store.schema import connect
+from minerva_data.core.store.store import FILE
+from minerva_insilico.core.index.indexer import index_tree
 from minerva_observability import JsonlSink
-from minerva_platform.artifacts import ArtifactStore, Content
-from minerva_platform.conversation import Conversations, only_writer
-from minerva_platform.threads import run_sync
+from minerva_platform.calls.blocking import run_sync
+from minerva_platform.storage.artifacts import ArtifactStore, Content
+from minerva_platform.storage.threads import Conversations, only_writer
 
 
 async def take_thread(home: Path) -> None:

@@ -20,7 +20,7 @@ PAUSING = """
 from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Team
-from minerva_platform.studio import team_graph
+from minerva_platform.langgraph import team_graph
 from minerva_platform.testing import EachOnceRouter
 from typing_extensions import TypedDict
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from minerva_platform.cli.command import app
+from minerva_platform.cli.main import app
 
 MODULE = Path(__file__).parents[1] / "ledger_team" / "minerva_ledger.py"
 

@@ -16,7 +16,7 @@ from minerva_observability import (
     list_runs,
 )
 from minerva_platform import Handoff, RunOptions, Task, Team
-from minerva_platform.run import run_team
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 

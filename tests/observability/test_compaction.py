@@ -224,7 +224,7 @@ def test_who_looks_on_while_files_are_compacted_sees_every_row_once(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-import minerva_observability.compaction as compaction
+import minerva_observability.compaction.compaction as compaction
 
 step, home = sys.argv[1:]
 if step == "before the segment is deleted":
@@ -258,7 +258,7 @@ def test_what_cannot_be_written_leaves_the_segment(
     """Fewer rows in a Parquet file than were read: it is told, nothing deleted; others go on."""
     write(tmp_path / "runs.jsonl", *(line(number) for number in range(5)))
     write(tmp_path / "runs.2.jsonl", *(line(number) for number in range(5, 9)))
-    monkeypatch.setattr("minerva_observability.compaction._count", lambda *_: 4)
+    monkeypatch.setattr("minerva_observability.compaction.compaction._count", lambda *_: 4)
 
     done = compact_records(tmp_path)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from minerva_observability import JsonlSink, Metrics, RunScope, SpanFilter, record_span
-from minerva_observability.dashboard.feed import Feed
+from minerva_observability.dashboard.server.feed import Feed
 
 EVERYTHING = SpanFilter()
 

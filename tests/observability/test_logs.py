@@ -9,7 +9,7 @@ import pytest
 import structlog
 
 from minerva_observability import Masking, RunScope, configure_logging, get_logger, record_span
-from minerva_observability.logs import log_format
+from minerva_observability.logging import log_format
 
 MASKING = Masking({"CANARY_TOKEN": "canary-value"})
 

@@ -19,8 +19,8 @@ from minerva_observability import (
     record_span,
     text_to_sha256,
 )
-from minerva_observability.encoding import to_json
-from minerva_observability.masking import LONGEST_TEXT
+from minerva_observability.masking.masking import LONGEST_TEXT
+from minerva_observability.records.encoding import to_json
 
 NONE = Masking({})
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from minerva_observability import Record, RecordRow, row_to_record
-from minerva_observability.measures import LONGEST_LABEL, Measure, label, record_to_measures
+from minerva_observability.sinks.measures import LONGEST_LABEL, Measure, label, record_to_measures
 from minerva_observability.testing import START_NS
 
 AGENT = Record(

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minerva_observability import Figures, Metrics, SpanFilter, Store, Totals
-from minerva_observability.figures import By
-from minerva_observability.grouping import columns_for
+from minerva_observability.metrics.figures import By
+from minerva_observability.metrics.grouping import columns_for
 
 Row = dict[str, Any]
 

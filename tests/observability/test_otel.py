@@ -34,13 +34,13 @@ from minerva_observability import (
     read_records,
     record_span,
 )
-from minerva_observability.semconv import (
+from minerva_observability.sinks.exit_limit import PATIENCE_S
+from minerva_observability.sinks.semconv import (
     INSTRUMENTS,
     PREFIX,
     record_to_attributes,
     record_to_span_name,
 )
-from minerva_observability.sinks.exit_limit import PATIENCE_S
 
 
 class Collector:

@@ -21,7 +21,7 @@ from minerva_observability import (
     record_span,
 )
 from minerva_observability.sinks.prometheus import PrometheusEndpoint
-from minerva_observability.telemetry import exporters
+from minerva_observability.sinks.telemetry import exporters
 
 CALLS = "gen_ai_invoke_agent_duration_seconds_count"
 HOSTILE = ('a"}\nminerva_up 1\n', "back\\slash", "nul\0", "\ud800", "병원\u2028agent", "{}=,~#")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from minerva_observability import BadLine, find_run, list_runs, read_records
-from minerva_observability.reader import RecordReader
+from minerva_observability.records.reader import RecordReader
 
 
 def line(number: int, **more: Any) -> bytes:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_type_hints
 
 from minerva_observability import RecordRow
-from minerva_observability.semconv import INSTRUMENTS
+from minerva_observability.sinks.semconv import INSTRUMENTS
 
 README = Path(__file__).parents[2] / "observability" / "README.md"
 TEXT = README.read_text(encoding="utf-8")

@@ -123,7 +123,7 @@ def test_secrets_are_known_by_what_stands_before_them(text: str, masked: str) ->
         "call 010-1234-5678 or 02-123-4567",
         "130101-9234567 and 991301-1234567",
         "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-        "/usr/lib/python3.11/site-packages/minerva_platform/models/faults.py:88, in read",
+        "/usr/lib/python3.11/site-packages/minerva_platform/models/provider_errors.py:88, in read",
         "C:\\Users\\me\\Documents\\report.md",
         "platform/data/RetrievalAgentForStandardNames/retrieval_agent#2",
         "TooManyRequestsErrorFromTheProvider",

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minerva_observability import MemorySink, Record, RunScope, current_span, record_span
-from minerva_observability.span import covered_ns
 from minerva_observability.testing import ManualClock, still_scope
+from minerva_observability.tracing.span import covered_ns
 
 
 class BubbleUpError(Exception):

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from minerva_observability import JsonlSink, Metrics, Record, SpanFilter, Store
-from minerva_observability.columns import ALL
-from minerva_observability.grouping import columns_for
+from minerva_observability.compaction.columns import ALL
+from minerva_observability.metrics.grouping import columns_for
 
 
 def line(span: int, **fields: Any) -> bytes:
@@ -223,7 +223,7 @@ def test_large_files_are_read_in_parts(
     tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of whole lines each; bad ones are named by their place in the file."""
-    monkeypatch.setattr("minerva_observability.loading.PART_BYTES", 1_000)
+    monkeypatch.setattr("minerva_observability.compaction.loading.PART_BYTES", 1_000)
     path = tmp_path / "runs.jsonl"
     path.write_bytes(line(0) + b"\n")
     store.refresh()
@@ -247,7 +247,7 @@ def test_a_failed_refresh_leaves_the_answers_and_begins_anew(
     (tmp_path / "runs.2.jsonl").write_bytes(line(2) + b"\n")
 
     with monkeypatch.context() as patch:
-        patch.setattr("minerva_observability.store.delete_rows", _no_space)
+        patch.setattr("minerva_observability.metrics.store.delete_rows", _no_space)
         with pytest.raises(OSError, match="No space left"):
             store.refresh()
         assert spans(store) == 1

@@ -30,7 +30,7 @@ from minerva_platform import (
     Handoff,
     home_directory,
 )
-from minerva_platform.tracing import GraphListener
+from minerva_platform.calls.langchain_callbacks import GraphListener
 
 MINUTE = 60
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import Artifact, RunError, RunOptions, Task, Team
-from minerva_platform.artifacts import ArtifactStore, Content
-from minerva_platform.run import run_team
+from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.artifacts import ArtifactStore, Content
 from minerva_platform.testing import ScriptedRouter, StubAgent
 
 

@@ -17,8 +17,8 @@ from minerva_platform import (
     Task,
     Team,
 )
-from minerva_platform.artifacts import ArtifactStore, Content
-from minerva_platform.bounds import (
+from minerva_platform.calls.context import note_bypass
+from minerva_platform.contract.bounds import (
     MAX_ARTIFACT_BYTES,
     MAX_BYPASSES,
     MAX_CITATIONS,
@@ -32,10 +32,10 @@ from minerva_platform.bounds import (
     fitted_name,
 )
 from minerva_platform.errors import OutputLimitError
-from minerva_platform.firewall import convert_out
-from minerva_platform.outcome import Stop, conclude
-from minerva_platform.run import run_team
-from minerva_platform.run_context import note_bypass
+from minerva_platform.runtime.firewall import convert_out
+from minerva_platform.runtime.outcome import Stop, conclude
+from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.artifacts import ArtifactStore, Content
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 

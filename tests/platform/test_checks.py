@@ -7,10 +7,10 @@ from langgraph.graph import START, StateGraph
 
 from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Handoff, Team
 from minerva_platform.app import assemble
-from minerva_platform.checks import check, find_problems
+from minerva_platform.config.settings import Settings
 from minerva_platform.errors import CheckError
-from minerva_platform.settings import Settings
 from minerva_platform.testing import ScriptedRouter, StubAgent
+from minerva_platform.validation.tree import check, find_problems
 
 
 class Plan(Handoff):

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from typing_extensions import TypedDict as StrictTypedDict
 
 from minerva_platform import Handoff
-from minerva_platform.compatibility import incompatibilities
+from minerva_platform.validation.compatibility import incompatibilities
 
 
 def handoff(**fields: Any) -> type[Handoff]:

@@ -25,13 +25,13 @@ from minerva_platform import (
     agent_from_callable,
     agent_from_graph,
 )
-from minerva_platform.artifacts import ArtifactStore
-from minerva_platform.bounds import MAX_CHECKPOINT_BYTES
-from minerva_platform.budget import Budget
-from minerva_platform.contract import TeamOutput
-from minerva_platform.persistence import open_saver
-from minerva_platform.run import run_team
-from minerva_platform.run_context import RunContext
+from minerva_platform.calls.budget import Budget
+from minerva_platform.calls.context import RunContext
+from minerva_platform.contract.bounds import MAX_CHECKPOINT_BYTES
+from minerva_platform.contract.values import TeamOutput
+from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.storage.checkpoints import open_saver
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 ENDS = [KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError, BaseException]

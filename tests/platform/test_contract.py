@@ -15,7 +15,7 @@ from minerva_platform import (
     Task,
     language_of,
 )
-from minerva_platform.contract import Bypass, Hop, Interrupt, StoredArtifact, Usage
+from minerva_platform.contract.values import Bypass, Hop, Interrupt, StoredArtifact, Usage
 
 
 class Plan(Handoff):

@@ -25,17 +25,17 @@ from minerva_platform import (
     Turn,
     agent_from_graph,
 )
-from minerva_platform.conversation import (
+from minerva_platform.conversation.references import Leaning, leaning_of
+from minerva_platform.routing import Decision, Goal, RoutingView
+from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.checkpoints import open_saver
+from minerva_platform.storage.threads import (
     MAX_CONVERSATION,
     Conversations,
     KeptTurn,
     check_thread,
     only_writer,
 )
-from minerva_platform.leaning import Leaning, leaning_of
-from minerva_platform.persistence import open_saver
-from minerva_platform.routing import Decision, Goal, RoutingView
-from minerva_platform.run import run_team
 from minerva_platform.testing import (
     EachOnceRouter,
     Fault,
@@ -462,7 +462,7 @@ async def test_a_writer_that_is_killed_lets_go(minerva_home: Path) -> None:
     """The lock is the operating system's; nobody has to clean up."""
     holder = (
         "import asyncio, pathlib, sys\n"
-        "from minerva_platform.conversation import only_writer\n"
+        "from minerva_platform.storage.threads import only_writer\n"
         "async def hold():\n"
         "    async with only_writer(pathlib.Path(sys.argv[1]), 't', seconds=1):\n"
         "        print('held', flush=True)\n"

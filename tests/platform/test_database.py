@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from minerva_platform import RunError
-from minerva_platform.conversation import Conversations, KeptTurn, check_thread
-from minerva_platform.database import Database, opened
+from minerva_platform.calls.blocking import run_sync
+from minerva_platform.calls.notices import NOTICES
 from minerva_platform.errors import StateBusyError, StateDamagedError
-from minerva_platform.notices import NOTICES
-from minerva_platform.persistence import open_saver
-from minerva_platform.threads import run_sync
+from minerva_platform.storage.checkpoints import open_saver
+from minerva_platform.storage.database import Database, opened
+from minerva_platform.storage.threads import Conversations, KeptTurn, check_thread
 
 CROWD = Path(__file__).parents[1] / "chaos" / "crowd.py"
 TURN = KeptTurn(request="r", answer="a", topic="t", run_id="i", status="ok")
@@ -39,7 +39,7 @@ else:
 FORKED = """
 import os, sys
 from pathlib import Path
-from minerva_platform.database import opened
+from minerva_platform.storage.database import opened
 from minerva_platform.errors import StateError
 
 path = Path(sys.argv[1])
@@ -66,7 +66,7 @@ with opened(path) as mine:
 AT_ONCE = """
 import os, sys
 from pathlib import Path
-from minerva_platform.database import opened
+from minerva_platform.storage.database import opened
 
 def add(connection):
     connection.execute("CREATE TABLE IF NOT EXISTS t (pid)")

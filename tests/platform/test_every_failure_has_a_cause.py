@@ -38,11 +38,11 @@ from minerva_platform import (
     Team,
     agent_from_graph,
 )
-from minerva_platform.contract import REASON_ERRORS, Reason
-from minerva_platform.conversation import Conversations, KeptTurn
-from minerva_platform.run import run_team
-from minerva_platform.run_context import current_run
-from minerva_platform.settings import RouterName
+from minerva_platform.calls.context import current_run
+from minerva_platform.config.settings import RouterName
+from minerva_platform.contract.values import REASON_ERRORS, Reason
+from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.threads import Conversations, KeptTurn
 from minerva_platform.testing import (
     EachOnceRouter,
     Fault,

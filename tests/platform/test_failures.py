@@ -24,7 +24,7 @@ from minerva_platform import (
     Task,
     Team,
 )
-from minerva_platform.run import run_team
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 NEVER = threading.Event()

@@ -17,11 +17,11 @@ from minerva_platform import (
     Task,
     Team,
 )
-from minerva_platform.artifacts import ArtifactStore
-from minerva_platform.binding import payload_of
-from minerva_platform.bounds import MAX_INLINE, MAX_SUMMARY, MAX_TEXT_BYTES
-from minerva_platform.contract import TeamOutput
-from minerva_platform.firewall import convert_in, convert_out, hide_sensitive
+from minerva_platform.contract.bounds import MAX_INLINE, MAX_SUMMARY, MAX_TEXT_BYTES
+from minerva_platform.contract.values import TeamOutput
+from minerva_platform.runtime.binding import payload_of
+from minerva_platform.runtime.firewall import convert_in, convert_out, hide_sensitive
+from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.testing import StubAgent
 
 

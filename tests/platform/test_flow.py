@@ -6,7 +6,7 @@ import pytest
 from pydantic import Field
 
 from minerva_platform import AgentInput, AgentOutput, ContractError, Handoff, Team
-from minerva_platform.flow import Flow, handoff_of, worker_flow
+from minerva_platform.contract.dataflow import Flow, handoff_of, worker_flow
 from minerva_platform.testing import StubAgent
 
 

@@ -29,11 +29,11 @@ from minerva_platform import (
     Task,
     Team,
 )
-from minerva_platform.checks import find_problems
-from minerva_platform.contract import StoredArtifact
+from minerva_platform.contract.values import StoredArtifact
 from minerva_platform.isolation.wire import MAX_MESSAGE_BYTES, FrameError, Tag, areceive, pack
-from minerva_platform.run import run_team
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
+from minerva_platform.validation.tree import find_problems
 
 HERE = Path(__file__).parent
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from minerva_platform import Goal, Handoff, Task, Team
-from minerva_platform.flow import Flow
-from minerva_platform.itinerary import Assignment, derive_waves
+from minerva_platform.contract.dataflow import Flow
+from minerva_platform.planning.planner import Assignment, derive_waves
 from minerva_platform.testing import StubAgent
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import RunOptions, Task, Team, language_of
-from minerva_platform.conversation import Conversations
-from minerva_platform.courtesy import is_courtesy
-from minerva_platform.leaning import Leaning, leaned, leaning_of
-from minerva_platform.persistence import open_saver
-from minerva_platform.run import run_team
-from minerva_platform.subject import chosen_of, replaced, things_of
+from minerva_platform.conversation.mentions import chosen_of, replaced, things_of
+from minerva_platform.conversation.references import Leaning, leaned, leaning_of
+from minerva_platform.conversation.small_talk import is_courtesy
+from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.checkpoints import open_saver
+from minerva_platform.storage.threads import Conversations
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 ASPECTS = frozenset(

@@ -12,13 +12,13 @@ from langgraph.types import Command, RetryPolicy, interrupt
 
 from minerva_observability import MemorySink
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Limits, RunOptions, Task, Team
-from minerva_platform.artifacts import ArtifactStore
-from minerva_platform.budget import Budget
-from minerva_platform.contract import TeamOutput
+from minerva_platform.calls.budget import Budget
+from minerva_platform.calls.context import RunContext
+from minerva_platform.contract.values import TeamOutput
 from minerva_platform.errors import AgentError, OutputError
-from minerva_platform.persistence import open_saver
-from minerva_platform.run import run_team
-from minerva_platform.run_context import RunContext
+from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.storage.checkpoints import open_saver
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 

@@ -25,9 +25,9 @@ from minerva_platform import (
     Team,
     agent_from_callable,
 )
-from minerva_platform.budget import Limits
-from minerva_platform.persistence import open_saver
-from minerva_platform.run import run_team
+from minerva_platform.calls.budget import Limits
+from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.checkpoints import open_saver
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 
@@ -138,7 +138,7 @@ async def ask(team: Team, home: Path, **options: Any) -> Run:
 OPEN = """
 import asyncio, sys
 from pathlib import Path
-from minerva_platform.persistence import open_saver
+from minerva_platform.storage.checkpoints import open_saver
 
 async def main():
     async with open_saver(Path(sys.argv[1])):

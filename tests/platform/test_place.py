@@ -21,7 +21,7 @@ from minerva_platform import (
     Team,
     agent_from_callable,
 )
-from minerva_platform.run import run_team
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 CORE = """

@@ -18,7 +18,7 @@ from minerva_platform import (
     Task,
     Team,
 )
-from minerva_platform.run import run_team
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 

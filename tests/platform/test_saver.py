@@ -11,7 +11,7 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 
-from minerva_platform.persistence import open_saver
+from minerva_platform.storage.checkpoints import open_saver
 
 
 async def test_it_does_all_that_langgraph_asks_of_a_saver(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import Limits, SettingsError, Team
-from minerva_platform.settings import (
+from minerva_platform.config.settings import (
     PlatformSettings,
     TeamSettings,
     cache_directory,

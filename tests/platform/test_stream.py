@@ -5,7 +5,7 @@ from typing import Any
 
 from minerva_observability import MemorySink
 from minerva_platform import RunEvent, RunOptions, Task, Team
-from minerva_platform.run import stream_team
+from minerva_platform.runtime.run import stream_team
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from minerva_platform import Handoff, Limits, Run, RunOptions, Task, Team
-from minerva_platform.run import run_team
+from minerva_platform.calls.blocking import run_sync
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
-from minerva_platform.threads import run_sync
 
 
 @dataclass

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from minerva_platform import RunError, Team
+from minerva_platform.calls.blocking import in_daemon_thread, run_sync
 from minerva_platform.testing import ScriptedRouter, StubAgent
-from minerva_platform.threads import in_daemon_thread, run_sync
 
 COLOUR: ContextVar[str] = ContextVar("colour", default="none")
 
@@ -101,9 +101,9 @@ def test_a_task_that_will_not_be_cancelled_goes_on_in_a_daemon_thread() -> None:
 HANGING = """
 import asyncio, json, logging, sys, time
 from minerva_platform import Limits, RunOptions, Task, Team
-from minerva_platform.run import run_team
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
-from minerva_platform.threads import run_sync
+from minerva_platform.calls.blocking import run_sync
 
 logging.basicConfig()
 

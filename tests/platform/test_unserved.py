@@ -7,11 +7,11 @@ import pytest
 
 from minerva_observability import MemorySink
 from minerva_platform import Limits, Run, RunOptions, Task, Team
-from minerva_platform.conversation import Conversations
+from minerva_platform.config.settings import Rule
+from minerva_platform.langgraph import team_graph
 from minerva_platform.routing import Decision, Goal
-from minerva_platform.run import run_team
-from minerva_platform.settings import Rule
-from minerva_platform.studio import team_graph
+from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.threads import Conversations
 from minerva_platform.testing import ScriptedRouter, StubAgent
 
 INVOICES = (

@@ -27,8 +27,8 @@ from minerva_platform import (
     Team,
     agent_from_graph,
 )
-from minerva_platform.run import run_team
-from minerva_platform.settings import RouterName
+from minerva_platform.config.settings import RouterName
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     EachOnceRouter,
     ModelCall,
@@ -289,7 +289,7 @@ class Peeks(BaseAgent[AgentInput, AgentOutput]):
     @property
     def flow(self) -> Any:  # pyright: ignore[reportIncompatibleVariableOverride]  # the mutation
         """Claim to take everything."""
-        from minerva_platform.flow import Flow  # noqa: PLC0415  # only here
+        from minerva_platform.contract.dataflow import Flow  # noqa: PLC0415  # only here
 
         return Flow({"canary.kind": ()}, {}, {}, {})
 

@@ -27,7 +27,7 @@ from minerva_platform import (
     agent_from_callable,
     agent_from_graph,
 )
-from minerva_platform.run import run_team
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     EachOnceRouter,
     ScriptedRouter,

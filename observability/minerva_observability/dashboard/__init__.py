@@ -3,8 +3,8 @@
 Needs the extra `minerva-observability[dashboard]`.
 """
 
-from minerva_observability.dashboard.app import add_dashboard, build_app
-from minerva_observability.dashboard.errors import DashboardError
-from minerva_observability.dashboard.launch import serve
+from minerva_observability.dashboard.server.app import add_dashboard, build_app
+from minerva_observability.dashboard.server.errors import DashboardError
+from minerva_observability.dashboard.server.launch import serve
 
 __all__ = ["DashboardError", "add_dashboard", "build_app", "serve"]

@@ -12,10 +12,10 @@ import os
 from pathlib import Path
 from typing import Final
 
-from minerva_observability.encoding import to_json
-from minerva_observability.record import Record
-from minerva_observability.segments import SEGMENT_BYTES, ends_inside_a_line, open_segment
-from minerva_observability.span import Span
+from minerva_observability.records.encoding import to_json
+from minerva_observability.records.record import Record
+from minerva_observability.records.segments import SEGMENT_BYTES, ends_inside_a_line, open_segment
+from minerva_observability.tracing.span import Span
 
 _log = logging.getLogger(__name__)
 _NONE: Final = -1

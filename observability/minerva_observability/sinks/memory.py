@@ -1,7 +1,7 @@
 """Keep records in memory: for tests, live trees and the answer's own hop list."""
 
-from minerva_observability.record import Record
-from minerva_observability.span import Span
+from minerva_observability.records.record import Record
+from minerva_observability.tracing.span import Span
 
 
 class MemorySink:

@@ -18,10 +18,10 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import SpanContext, SpanKind, TraceFlags
 from opentelemetry.trace.status import Status, StatusCode
 
-from minerva_observability.record import Record
-from minerva_observability.semconv import record_to_attributes, record_to_span_name
+from minerva_observability.records.record import Record
 from minerva_observability.sinks.exit_limit import ExitLimit
-from minerva_observability.span import Span
+from minerva_observability.sinks.semconv import record_to_attributes, record_to_span_name
+from minerva_observability.tracing.span import Span
 
 _log = logging.getLogger(__name__)
 

@@ -23,11 +23,11 @@ from opentelemetry.sdk.metrics.export import (
 )
 from opentelemetry.sdk.resources import Resource
 
-from minerva_observability.measures import label, no_failures_yet, record_to_measures
-from minerva_observability.record import Record
-from minerva_observability.semconv import INSTRUMENTS, SINK
+from minerva_observability.records.record import Record
 from minerva_observability.sinks.exit_limit import ExitLimit
-from minerva_observability.span import Span
+from minerva_observability.sinks.measures import label, no_failures_yet, record_to_measures
+from minerva_observability.sinks.semconv import INSTRUMENTS, SINK
+from minerva_observability.tracing.span import Span
 
 _log = logging.getLogger(__name__)
 

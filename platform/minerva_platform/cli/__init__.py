@@ -1,5 +1,5 @@
 """The `minerva` command. Importing this costs little; each command loads what it uses."""
 
-from minerva_platform.cli.command import main
+from minerva_platform.cli.main import main
 
 __all__ = ["main"]

@@ -12,7 +12,7 @@ from operator import attrgetter
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from minerva_platform.agent import BaseAgent
+from minerva_platform.contract.agent import BaseAgent
 
 Agent = BaseAgent[Any, Any]
 

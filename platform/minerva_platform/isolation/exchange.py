@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
-from minerva_platform.contract import ErrorInfo
+from minerva_platform.contract.values import ErrorInfo
 from minerva_platform.errors import IsolatedProcessError, ReportedError
 from minerva_platform.isolation.declaration import Address
 from minerva_platform.isolation.fork_server import SERVER, Child, import_path

@@ -30,7 +30,11 @@ STATUS = struct.Struct(">i")
 NOT_FORKED = -1_000
 """Instead of a status: the system refused to fork."""
 
-_PRELOADED = ("minerva_platform.isolation.child", "minerva_platform.nodes", "minerva_platform.team")
+_PRELOADED = (
+    "minerva_platform.isolation.child",
+    "minerva_platform.runtime.recorded_nodes",
+    "minerva_platform.contract.team",
+)
 """What every child needs and takes a second to import: LangGraph, and the platform round it. A
 worker's own module is imported in its child, where it can do no harm to others."""
 

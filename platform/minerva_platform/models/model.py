@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from minerva_observability import current_span
-from minerva_platform.agent import validation_text
+from minerva_platform.config.model_spec import ModelSpec, Structured
+from minerva_platform.contract.agent import validation_text
 from minerva_platform.errors import ModelOutputError, ModelRequestError
-from minerva_platform.models.spec import ModelSpec, Structured
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -32,7 +32,7 @@ class Model:
         Raises:
             SettingsError: a key is missing.
         """
-        from minerva_platform.models.build import build_chat  # noqa: PLC0415  # openai is heavy
+        from minerva_platform.models.factory import build_chat  # noqa: PLC0415  # openai is heavy
 
         return build_chat(self.spec)
 

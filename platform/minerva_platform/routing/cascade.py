@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from minerva_platform.routing.protocol import Decision, Router, RoutingView
 
 if TYPE_CHECKING:
-    from minerva_platform.routing.embedded import EmbeddedRouter
+    from minerva_platform.routing.examples_router import EmbeddedRouter
 
 
 class CascadeRouter:

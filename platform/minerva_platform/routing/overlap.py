@@ -9,10 +9,10 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from minerva_platform.routing.embedded import EmbeddedRouter
-from minerva_platform.routing.linear import TrainingSet
+from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.protocol import MemberCard
-from minerva_platform.routing.scope import deal_folds
+from minerva_platform.routing.training.classifier import TrainingSet
+from minerva_platform.routing.training.thresholds import deal_folds
 
 NEAR = 0.8
 """Cosine of two examples from which on they say the same. Of different bundled teams the nearest

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from minerva_platform.config.settings import Rule
 from minerva_platform.errors import SettingsError
 from minerva_platform.routing.protocol import (
     Decision,
@@ -12,7 +13,6 @@ from minerva_platform.routing.protocol import (
     choose_by_examples,
     served_words,
 )
-from minerva_platform.settings import Rule
 
 NAME = "rules"
 """How this router signs its decisions."""

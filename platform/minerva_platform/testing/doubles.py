@@ -10,15 +10,15 @@ from typing import Any, NotRequired, TypedDict, cast
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, create_model
 
-from minerva_platform.agent import AgentInput, AgentOutput, BaseAgent
-from minerva_platform.artifacts import ArtifactStore, Content
-from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
-from minerva_platform.contract import Attachment, Handoff, HandoffRecord, Handoffs, Run, Task
-from minerva_platform.firewall import convert_in, convert_out
-from minerva_platform.leaving import record_of
+from minerva_platform.calls.blocking import run_sync
+from minerva_platform.calls.budget import DEFAULT_HOPS, Budget, Limits
+from minerva_platform.calls.context import RunContext
+from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent
+from minerva_platform.contract.values import Attachment, Handoff, HandoffRecord, Handoffs, Run, Task
 from minerva_platform.routing.protocol import Decision, Goal, RoutingView
-from minerva_platform.run_context import RunContext
-from minerva_platform.threads import run_sync
+from minerva_platform.runtime.firewall import convert_in, convert_out
+from minerva_platform.runtime.leaving import record_of
+from minerva_platform.storage.artifacts import ArtifactStore, Content
 
 FINISH = "FINISH"
 """In a script: end the visit."""

@@ -7,25 +7,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from minerva_data.auditor_agent import AuditorAgent
+    from minerva_data.agents.auditor import AuditorAgent
+    from minerva_data.agents.post_processor import PostProcessorAgent
+    from minerva_data.agents.retrieval import RetrievalAgent
+    from minerva_data.commands.standardising import Standardised, StandardiseError, standardise
     from minerva_data.contracts import AuditReport, Recommendation, RenamePlan, StandardTable
-    from minerva_data.post_processor_agent import PostProcessorAgent
-    from minerva_data.retrieval_agent import RetrievalAgent
-    from minerva_data.standardising import Standardised, StandardiseError, standardise
     from minerva_data.team import DataTeam
 
 _HOME: Final = {
     "AuditReport": "contracts",
-    "AuditorAgent": "auditor_agent",
+    "AuditorAgent": "agents.auditor",
     "DataTeam": "team",
-    "PostProcessorAgent": "post_processor_agent",
+    "PostProcessorAgent": "agents.post_processor",
     "Recommendation": "contracts",
     "RenamePlan": "contracts",
-    "RetrievalAgent": "retrieval_agent",
+    "RetrievalAgent": "agents.retrieval",
     "StandardTable": "contracts",
-    "StandardiseError": "standardising",
-    "Standardised": "standardising",
-    "standardise": "standardising",
+    "StandardiseError": "commands.standardising",
+    "Standardised": "commands.standardising",
+    "standardise": "commands.standardising",
 }
 
 __all__ = [

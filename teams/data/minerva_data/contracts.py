@@ -6,10 +6,10 @@ promise, so a change of meaning is a new `version`.
 
 from typing import ClassVar, Literal, cast
 
-from minerva_data.core.assistance import Assistance
-from minerva_data.core.priority import DEFAULT_PRIORITY
-from minerva_data.core.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
-from minerva_data.core.style import MAX_LENGTH, Style
+from minerva_data.core.audit.style import MAX_LENGTH, Style
+from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
+from minerva_data.core.proposals.assistance import Assistance
+from minerva_data.core.schema.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
 from minerva_platform import Citation, Handoff
 
 

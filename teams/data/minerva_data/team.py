@@ -2,12 +2,12 @@
 
 from types import MappingProxyType
 
-from minerva_data.auditor_agent import AuditorAgent
+from minerva_data.agents.auditor import AuditorAgent
+from minerva_data.agents.post_processor import PostProcessorAgent
+from minerva_data.agents.retrieval import RetrievalAgent
 from minerva_data.contracts import RenamePlan, StandardTable
-from minerva_data.post_processor_agent import PostProcessorAgent
-from minerva_data.preferences import DataSettings
-from minerva_data.retrieval_agent import RetrievalAgent
-from minerva_data.shelf import Shelf
+from minerva_data.glossaries import Shelf
+from minerva_data.settings import DataSettings
 from minerva_platform import Team, TeamSettings
 
 

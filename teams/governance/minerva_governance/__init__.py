@@ -7,16 +7,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from minerva_governance.compliance_agent import ComplianceAgent
+    from minerva_governance.agents.compliance import ComplianceAgent
+    from minerva_governance.agents.policy import PolicyAgent
     from minerva_governance.contracts import Findings, PolicySet
-    from minerva_governance.policy_agent import PolicyAgent
     from minerva_governance.team import GovernanceTeam
 
 _HOME: Final = {
-    "ComplianceAgent": "compliance_agent",
+    "ComplianceAgent": "agents.compliance",
     "Findings": "contracts",
     "GovernanceTeam": "team",
-    "PolicyAgent": "policy_agent",
+    "PolicyAgent": "agents.policy",
     "PolicySet": "contracts",
 }
 

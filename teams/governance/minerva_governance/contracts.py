@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.finding import Finding
-from minerva_governance.core.inventory import PiiColumn
-from minerva_governance.core.notice import Clause
-from minerva_governance.core.rule import Policy
-from minerva_governance.core.rule_search import RuleHit
-from minerva_governance.core.wording import Problem
+from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.policy.rule import Policy
+from minerva_governance.core.policy.rule_search import RuleHit
+from minerva_governance.core.report.wording import Problem
+from minerva_governance.core.review.finding import Finding
+from minerva_governance.core.review.notice import Clause
 from minerva_platform import Handoff
 
 

@@ -2,9 +2,9 @@
 
 from types import MappingProxyType
 
-from minerva_governance.compliance_agent import ComplianceAgent
+from minerva_governance.agents.compliance import ComplianceAgent
+from minerva_governance.agents.policy import PolicyAgent
 from minerva_governance.contracts import Findings
-from minerva_governance.policy_agent import PolicyAgent
 from minerva_platform import Team
 
 

@@ -8,10 +8,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from minerva_insilico.ast_parser import AstParserAgent
-    from minerva_insilico.code_search import CodeSearchAgent
+    from minerva_insilico.agents.ast_parser import AstParserAgent
+    from minerva_insilico.agents.code_search import CodeSearchAgent
+    from minerva_insilico.agents.docstring import DocstringAgent
     from minerva_insilico.contracts import CodeIndex, CodeUses
-    from minerva_insilico.docstring import DocstringAgent
     from minerva_insilico.team import InsilicoTeam
 
 __all__ = [
@@ -24,11 +24,11 @@ __all__ = [
 ]
 
 _HOME: Final = {
-    "AstParserAgent": "ast_parser",
+    "AstParserAgent": "agents.ast_parser",
     "CodeIndex": "contracts",
-    "CodeSearchAgent": "code_search",
+    "CodeSearchAgent": "agents.code_search",
     "CodeUses": "contracts",
-    "DocstringAgent": "docstring",
+    "DocstringAgent": "agents.docstring",
     "InsilicoTeam": "team",
 }
 

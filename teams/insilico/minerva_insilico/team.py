@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from minerva_insilico.ast_parser import AstParserAgent
-from minerva_insilico.code_search import CodeSearchAgent
+from minerva_insilico.agents.ast_parser import AstParserAgent
+from minerva_insilico.agents.code_search import CodeSearchAgent
+from minerva_insilico.agents.docstring import DocstringAgent
 from minerva_insilico.contracts import CodeIndex, CodeUses
-from minerva_insilico.docstring import DocstringAgent
 from minerva_platform import Language, Team
 
 

@@ -15,8 +15,8 @@ from playwright.sync_api import Page, expect
 
 from minerva_observability import build_recorder
 from minerva_platform.app import App, build_task
-from minerva_platform.cli.demo import read_demo
-from minerva_platform.settings import find_settings
+from minerva_platform.cli.asking.demo import read_demo
+from minerva_platform.config.settings import find_settings
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 DEMOS = 2

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from minerva_observability import SpanFilter
-from minerva_observability.dashboard.address import View, fitting_bucket
-from minerva_observability.dashboard.markup import Column, name_of, table, tag
-from minerva_observability.dashboard.text import (
+from minerva_observability.dashboard.server.address import View, fitting_bucket
+from minerva_observability.dashboard.widgets.markup import Column, name_of, table, tag
+from minerva_observability.dashboard.widgets.text import (
     count,
     counted,
     duration,

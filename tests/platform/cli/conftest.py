@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from minerva_platform.cli.command import app
+from minerva_platform.cli.main import app
 
 MINERVA = Path(sys.executable).with_name("minerva")
 

@@ -1,7 +1,7 @@
 """Answers for people: nothing of them is lost, and excerpts say what they leave out."""
 
-from minerva_platform.cli.answer_view import draw_markdown, excerpt
-from minerva_platform.cli.console import to_plain_text
+from minerva_platform.cli.io.console import to_plain_text
+from minerva_platform.cli.views.answer import draw_markdown, excerpt
 
 TABLE = "| name | where |\n| --- | --- |\n" + "\n".join(f"| n{n} | w{n} |" for n in range(20))
 

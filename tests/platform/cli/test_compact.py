@@ -69,7 +69,7 @@ def test_a_file_that_cannot_be_converted_is_named(
     invoke: Any, recorded: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It stays, and the command fails; that it could not be written back is told."""
-    monkeypatch.setattr("minerva_observability.compaction._count", lambda *_: 0)
+    monkeypatch.setattr("minerva_observability.compaction.compaction._count", lambda *_: 0)
 
     done = invoke("compact")
 

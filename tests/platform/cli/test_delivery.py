@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from minerva_platform.artifacts import ArtifactStore, Content
-from minerva_platform.cli.delivery import check_folder, deliver
-from minerva_platform.cli.exit_code import UndeliveredError
-from minerva_platform.contract import Run, StoredArtifact
+from minerva_platform.cli.asking.delivery import check_folder, deliver
+from minerva_platform.cli.io.exit_code import UndeliveredError
+from minerva_platform.contract.values import Run, StoredArtifact
+from minerva_platform.storage.artifacts import ArtifactStore, Content
 
 
 def run_with(folder: Path, *artifacts: tuple[str, str]) -> Run:

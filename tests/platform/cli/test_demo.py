@@ -97,8 +97,8 @@ def test_a_wrong_demo_file_is_told_by_line(
 
 def test_the_bundled_demo_file_is_the_sentence_of_three_teams() -> None:
     """One line, as a person would type it."""
-    from minerva_platform.cli.demo import read_demo  # noqa: PLC0415  # pydantic is not free
-    from minerva_platform.settings import Settings  # noqa: PLC0415  # see above
+    from minerva_platform.cli.asking.demo import read_demo  # noqa: PLC0415  # pydantic is not free
+    from minerva_platform.config.settings import Settings  # noqa: PLC0415  # see above
 
     wish = read_demo(Settings(CONFIGS))
 

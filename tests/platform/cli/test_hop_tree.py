@@ -6,10 +6,10 @@ import pytest
 from rich.cells import cell_len
 
 from minerva_observability import MemorySink, RunScope, record_span
-from minerva_platform.cli.console import to_plain_text
-from minerva_platform.cli.hop_tree import HopTree
-from minerva_platform.cli.hop_view import Look, draw_tree, mark_of
-from minerva_platform.cli.progress import Progress
+from minerva_platform.cli.io.console import to_plain_text
+from minerva_platform.cli.views.hop_tree import HopTree
+from minerva_platform.cli.views.hops import Look, draw_tree, mark_of
+from minerva_platform.cli.views.progress import Progress
 
 
 def row(path: str, kind: str = "agent", *, at: int = 0, ms: float = 1.0, **more: Any) -> Any:

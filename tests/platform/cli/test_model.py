@@ -131,7 +131,7 @@ def test_explain_shows_who_answered_instead(invoke: Any, with_model: Any) -> Non
 def test_the_file_names_models_by_team_and_worker(tmp_path: Any) -> None:
     """A team's own model goes before the platform's, a worker's before the team's."""
     from minerva_platform.app import build_platform  # noqa: PLC0415  # heavy
-    from minerva_platform.settings import find_settings  # noqa: PLC0415  # heavy
+    from minerva_platform.config.settings import find_settings  # noqa: PLC0415  # heavy
 
     (tmp_path / "c" / "teams").mkdir(parents=True)
     local = "base_url: http://127.0.0.1:9/v1"

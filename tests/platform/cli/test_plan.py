@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from minerva_platform import Handoff, Task, Team
-from minerva_platform.cli.plan import Plan, foresee
+from minerva_platform.planning.preview import Plan, foresee
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.testing import ScriptedRouter, StubAgent
 

@@ -20,9 +20,9 @@ from langgraph.types import RetryPolicy
 
 from minerva_observability import RunScope, build_recorder, record_span
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunOptions, Task, Team
+from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.models.model import Model
-from minerva_platform.models.spec import ModelSpec
-from minerva_platform.run import run_team
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, Reply, scripted_openai_server
 
 CONFIGS = Path(__file__).parents[3] / "configs"
@@ -370,9 +370,9 @@ def test_a_narrow_terminal_loses_columns_and_no_digit(
     invoke: Any, minerva_home: Path, columns: int
 ) -> None:
     """What is not shown is named, with what shows it."""
-    from minerva_platform.cli.console import to_plain_text  # noqa: PLC0415  # rich is not free
-    from minerva_platform.cli.stats import Question, told_of  # noqa: PLC0415  # see above
-    from minerva_platform.cli.stats_view import draw_stats  # noqa: PLC0415  # see above
+    from minerva_platform.cli.io.console import to_plain_text  # noqa: PLC0415  # rich is not free
+    from minerva_platform.cli.records.stats import Question, told_of  # noqa: PLC0415  # see above
+    from minerva_platform.cli.views.stats import draw_stats  # noqa: PLC0415  # see above
 
     minerva_home.mkdir()
     many = [
@@ -392,8 +392,8 @@ def test_a_narrow_terminal_loses_columns_and_no_digit(
 
 def test_what_was_not_read_is_not_shown_as_nothing(minerva_home: Path) -> None:
     """Of a very large log sums are missing, not zero, and the object says which."""
-    from minerva_platform.cli.stats import Question, told_of  # noqa: PLC0415  # rich is not free
-    from minerva_platform.cli.stats_export import figures_to_csv, told_to_json  # noqa: PLC0415
+    from minerva_platform.cli.records.stats import Question, told_of  # noqa: PLC0415  # rich is not free
+    from minerva_platform.cli.records.stats_export import figures_to_csv, told_to_json  # noqa: PLC0415
 
     minerva_home.mkdir()
     (minerva_home / "runs.jsonl").write_text(f"{line(1, prompt_tokens=5)}\n")

@@ -9,10 +9,10 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from minerva_platform import Limits, SettingsError, Task, Team
+from minerva_platform.config.model_spec import ModelSpec, model_spec
 from minerva_platform.errors import ModelOutputError, ModelRequestError, ModelUnavailableError
 from minerva_platform.models.model import Model
-from minerva_platform.models.spec import ModelSpec, model_spec
-from minerva_platform.run import RunOptions, run_team
+from minerva_platform.runtime.run import RunOptions, run_team
 from minerva_platform.testing import Fault, Reply, ScriptedRouter, StubAgent, scripted_openai_server
 
 pytestmark = pytest.mark.usefixtures("fresh_models")

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from minerva_observability import MemorySink, RunScope
 from minerva_platform import Task, Team, agent_from_graph
+from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.errors import (
     ModelError,
     ModelIncompleteError,
@@ -22,10 +23,9 @@ from minerva_platform.errors import (
     ModelTimeoutError,
     ModelUnavailableError,
 )
-from minerva_platform.models.breaker import Breaker, breaker_of
+from minerva_platform.models.circuit_breaker import Breaker, breaker_of
 from minerva_platform.models.model import Model
-from minerva_platform.models.spec import ModelSpec
-from minerva_platform.run import RunOptions, run_team
+from minerva_platform.runtime.run import RunOptions, run_team
 from minerva_platform.testing import (
     PROVIDER_FAULTS,
     Fault,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from minerva_platform.routing.clauses import MOST, READ, list_borders, split_clauses
-from minerva_platform.routing.subjects import names_subject
+from minerva_platform.routing.clauses.content_words import names_subject
+from minerva_platform.routing.clauses.splitting import MOST, READ, list_borders, split_clauses
 
 COMPOUND = [
     "환자 식별 컬럼의 표준 약어와 도메인을 알려주고, |답변 표는 도메인 우선순위로 정렬해줘",

@@ -19,7 +19,7 @@ from minerva_platform.routing import (
     RoutingView,
     check_decision,
 )
-from minerva_platform.routing.embedded import EmbeddedRouter
+from minerva_platform.routing.examples_router import EmbeddedRouter
 
 ARTICLE = "환자 식별 컬럼의 표준 약어와 도메인을 알려주고, 답변 표는 도메인 우선순위로 정렬해줘"
 ARTICLE_EN = (
@@ -383,7 +383,7 @@ def test_training_again_gives_the_same_router(
 def test_the_seam_loads_without_scikit_learn() -> None:
     """Whoever only declares agents or asks for help does not pay for training."""
     code = (
-        "import sys, minerva_platform.routing, minerva_platform.routing.embedded\n"
+        "import sys, minerva_platform.routing, minerva_platform.routing.examples_router\n"
         "sys.exit(any(name in sys.modules for name in ('sklearn', 'numpy')))"
     )
 

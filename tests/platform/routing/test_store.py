@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from minerva_platform.routing import MemberCard
-from minerva_platform.routing.embedded import EmbeddedRouter
-from minerva_platform.routing.store import MOST_FILES, RouterStore
+from minerva_platform.routing.examples_router import EmbeddedRouter
+from minerva_platform.routing.training.model_cache import MOST_FILES, RouterStore
 
 REQUESTS = ("the weather in Busan", "pay the invoice", "날씨 어때", "hello", "", "x" * 5_000)
 
@@ -116,8 +116,8 @@ def test_reading_needs_no_scikit_learn(tmp_path: Path) -> None:
     code = (
         "import pathlib, sys\n"
         "from minerva_platform.routing import MemberCard\n"
-        "from minerva_platform.routing.embedded import EmbeddedRouter\n"
-        "from minerva_platform.routing.store import RouterStore\n"
+        "from minerva_platform.routing.examples_router import EmbeddedRouter\n"
+        "from minerva_platform.routing.training.model_cache import RouterStore\n"
         "card = MemberCard(name='a', description='', examples=('pay this', 'owe money', 'bill'))\n"
         "router = EmbeddedRouter([card], store=RouterStore(pathlib.Path(sys.argv[1])))\n"
         "router.prepare(); router.choose('pay the bill'); print('sklearn' in sys.modules)\n"

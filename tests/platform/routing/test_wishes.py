@@ -2,7 +2,7 @@
 
 import pytest
 
-from minerva_platform.routing.wishes import MAX_WISH, detail_stems, is_wish, words_of_wish
+from minerva_platform.routing.clauses.wishes import MAX_WISH, detail_stems, is_wish, words_of_wish
 
 WISHES = [
     "and pay them",

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from minerva_data.core.glossary import Glossary, seed_glossary
-from minerva_data.core.lookup import Lookup
+from minerva_data.core.glossary.glossary import Glossary, seed_glossary
+from minerva_data.core.lookup.lookup import Lookup
 
 HOSPITAL = Path(__file__).parents[3] / "configs" / "examples" / "hospital" / "schema.sql"
 

@@ -3,12 +3,12 @@
 import pytest
 
 from minerva_data import AuditorAgent, RetrievalAgent
-from minerva_data.core.audit import audit
-from minerva_data.core.glossary import Glossary
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Candidate, Item, Row
-from minerva_data.core.rule import Standard
-from minerva_data.core.table import standard_rows
+from minerva_data.core.audit.auditing import audit
+from minerva_data.core.audit.rule import Standard
+from minerva_data.core.audit.table import standard_rows
+from minerva_data.core.glossary.glossary import Glossary
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.record import Candidate, Item, Row
 
 
 def best_of(lookup: Lookup, item: Item) -> Candidate:

@@ -1,9 +1,9 @@
 """Words learned from terms, where a glossary brings no word table."""
 
-from minerva_data.core.alignment import Learned, learn_words, learned_to_words
-from minerva_data.core.entry import Domain, Origin, Term
-from minerva_data.core.glossary import Glossary
-from minerva_data.core.lookup import Lookup
+from minerva_data.core.glossary.alignment import Learned, learn_words, learned_to_words
+from minerva_data.core.glossary.entry import Domain, Origin, Term
+from minerva_data.core.glossary.glossary import Glossary
+from minerva_data.core.lookup.lookup import Lookup
 
 ORIGIN = Origin("org", "terms", 1, "T1")
 

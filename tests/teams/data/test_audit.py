@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from minerva_data.core.audit import Audit, audit
-from minerva_data.core.ddl import read_schema_file
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Item, Row
-from minerva_data.core.rule import Standard
-from minerva_data.core.table import standard_rows, status_counts
+from minerva_data.core.audit.auditing import Audit, audit
+from minerva_data.core.audit.rule import Standard
+from minerva_data.core.audit.table import standard_rows, status_counts
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.ddl import read_schema_file
+from minerva_data.core.schema.record import Item, Row
 
 
 def audited(lookup: Lookup, *items: Item) -> Audit:

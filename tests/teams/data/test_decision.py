@@ -2,11 +2,11 @@
 
 import pytest
 
-from minerva_data.core import korean
-from minerva_data.core.aside import without_asides
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Item, Recommended
-from minerva_data.core.sentence import SentenceReader
+from minerva_data.core.language import korean
+from minerva_data.core.language.aside import without_asides
+from minerva_data.core.language.sentence import SentenceReader
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.record import Item, Recommended
 
 
 def answer(lookup: Lookup, ask: str) -> Recommended:

@@ -10,18 +10,24 @@ import sqlglot
 import yaml
 from sqlglot import exp
 
-from minerva_data.core.audit import audit
-from minerva_data.core.ddl import read_schema
-from minerva_data.core.declaration import dbt_yaml, odcs_yaml
-from minerva_data.core.glossary import seed_glossary
+from minerva_data.core.audit.auditing import audit
+from minerva_data.core.audit.rule import Standard
+from minerva_data.core.audit.table import standard_rows
+from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.importing.importer import Wanted, import_file
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.migration import DIALECTS, migration_sql, quoted, rollback_sql, type_in
-from minerva_data.core.record import Item, Row
-from minerva_data.core.rule import Standard
-from minerva_data.core.store import GlossaryStore
-from minerva_data.core.table import standard_rows
-from minerva_data.core.workbook import mapping_xlsx
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.ddl import read_schema
+from minerva_data.core.schema.declaration import dbt_yaml, odcs_yaml
+from minerva_data.core.schema.migration import (
+    DIALECTS,
+    migration_sql,
+    quoted,
+    rollback_sql,
+    type_in,
+)
+from minerva_data.core.schema.record import Item, Row
+from minerva_data.core.schema.workbook import mapping_xlsx
+from minerva_data.core.store.store import GlossaryStore
 
 LOOKUP = Lookup(seed_glossary())
 SCHEMA = """

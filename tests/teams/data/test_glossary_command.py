@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 
 from minerva_data import DataTeam, RetrievalAgent
-from minerva_data.core.store import GlossaryStore
+from minerva_data.core.store.store import GlossaryStore
 from minerva_platform import AgentError
 
 MINERVA = Path(sys.executable).with_name("minerva")

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from minerva_data.core.glossary import seed_glossary
+from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.importing.importer import Wanted, import_file
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Item
-from minerva_data.core.store import GlossaryStore, edition_order
-from minerva_data.core.store_schema import StoreError
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.record import Item
+from minerva_data.core.store.schema import StoreError
+from minerva_data.core.store.store import GlossaryStore, edition_order
 
 TERMS = "용어명,영문약어명,도메인명,이음동의어목록,제정차수,대체용어명\n"
 WORDS = "단어명,영문약어명,영문명,형식단어여부,도메인분류명,이음동의어목록,금칙어목록\n"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from minerva_data.core.importing.importer import Wanted, import_file
-from minerva_data.core.store import GlossaryStore
+from minerva_data.core.store.store import GlossaryStore
 from minerva_platform.app import App, build_task
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from minerva_data import AuditorAgent, PostProcessorAgent, RetrievalAgent
-from minerva_data.markdown import cell
-from minerva_data.retrieval_agent import NothingAskedError
+from minerva_data.agents.retrieval import NothingAskedError
+from minerva_data.answers.markdown import cell
 
 CANARIES = (
     "FINISH",

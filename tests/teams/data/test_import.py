@@ -10,9 +10,9 @@ import pytest
 
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.importing.report import ImportReport
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Item
-from minerva_data.core.store import GlossaryStore
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.record import Item
+from minerva_data.core.store.store import GlossaryStore
 
 HEADER = '"공통표준 용어명\n",공통표준용어설명,공통표준용어영문약어명,공통표준도메인명'
 ROWS = "가상계좌번호,임시 계좌,VR_ACTNO,계좌번호V20\n가산금액,더한 돈,ADTN_AMT,금액N15\n"

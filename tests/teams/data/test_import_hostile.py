@@ -13,15 +13,15 @@ import pytest
 
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.importing.reading import ImportFault
-from minerva_data.core.store import GlossaryStore
-from minerva_data.core.store_schema import StoreError
+from minerva_data.core.store.schema import StoreError
+from minerva_data.core.store.store import GlossaryStore
 
 TERMS = "용어명,영문약어명\n접수명,RCPT_NM\n"
 IMPORT = """
 import sys
 from pathlib import Path
 from minerva_data.core.importing.importer import Wanted, import_file
-from minerva_data.core.store import GlossaryStore
+from minerva_data.core.store.store import GlossaryStore
 
 def told(rows):
     print(rows, flush=True)

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minerva_data.core.glossary import seed_glossary
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Item
-from minerva_data.core.segment import refused_parts, splits, unknown_parts
-from minerva_data.core.text import atoms, headline, key
+from minerva_data.core.glossary.glossary import seed_glossary
+from minerva_data.core.language.text import atoms, headline, key
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.lookup.segment import refused_parts, splits, unknown_parts
+from minerva_data.core.schema.record import Item
 
 LOOKUP = Lookup(seed_glossary())
 WORDS = sorted(LOOKUP.glossary.words)

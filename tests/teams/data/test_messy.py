@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from minerva_data import AuditorAgent, PostProcessorAgent, RetrievalAgent
-from minerva_data.core.ddl import Schema, read_schema_file
-from minerva_data.core.glossary import seed_glossary
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Row
-from minerva_data.core.table import standard_rows, status_counts
+from minerva_data.core.audit.table import standard_rows, status_counts
+from minerva_data.core.glossary.glossary import seed_glossary
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.ddl import Schema, read_schema_file
+from minerva_data.core.schema.record import Row
 
 SCHEMA = Path(__file__).with_name("messy.sql")
 LABELS = Path(__file__).with_name("messy.csv")

@@ -9,15 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minerva_data.core.glossary import seed_glossary
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.model_answer import MOST_READINGS, Heard, NewWord, Reading, Suggestions
-from minerva_data.core.model_question import Open, question
-from minerva_data.core.model_text import facts_of, strangers
-from minerva_data.core.proposing.file import ProposalFile
-from minerva_data.core.proposing.sheet import FILE
-from minerva_data.core.record import Item
-from minerva_data.core.text import has_hangul
+from minerva_data.core.glossary.glossary import seed_glossary
+from minerva_data.core.language.text import has_hangul
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.proposals.file import ProposalFile
+from minerva_data.core.proposals.model_answer import (
+    MOST_READINGS,
+    Heard,
+    NewWord,
+    Reading,
+    Suggestions,
+)
+from minerva_data.core.proposals.model_question import Open, question
+from minerva_data.core.proposals.model_text import facts_of, strangers
+from minerva_data.core.proposals.sheet import FILE
+from minerva_data.core.schema.record import Item
 from minerva_data.team import DataTeam
 from minerva_platform import Model, ModelSpec
 from minerva_platform.testing import Reply, ScriptedRouter, scripted_openai_server

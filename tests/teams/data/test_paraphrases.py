@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
-from minerva_data.core.glossary import Glossary
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.sentence import SentenceReader
-from minerva_data.core.text import has_hangul
+from minerva_data.core.glossary.glossary import Glossary
+from minerva_data.core.language.sentence import SentenceReader
+from minerva_data.core.language.text import has_hangul
+from minerva_data.core.lookup.lookup import Lookup
 
 FILES = sorted(Path(__file__).parent.glob("paraphrases*.yaml"))
 """One author each; the halves of one author may lie in two files."""

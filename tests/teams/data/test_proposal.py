@@ -3,12 +3,12 @@
 import pytest
 from rapidfuzz import fuzz, process
 
-from minerva_data.core.entry import Origin, Term
-from minerva_data.core.glossary import Glossary
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.proposal import MAX_COMPARED, Proposer
-from minerva_data.core.record import Item
-from minerva_data.core.text import key
+from minerva_data.core.glossary.entry import Origin, Term
+from minerva_data.core.glossary.glossary import Glossary
+from minerva_data.core.language.text import key
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.lookup.proposal import MAX_COMPARED, Proposer
+from minerva_data.core.schema.record import Item
 
 
 @pytest.mark.parametrize(

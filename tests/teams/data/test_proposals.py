@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 
 from minerva_data.core.importing.importer import Wanted, import_file
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.proposing.check import problem
-from minerva_data.core.proposing.decision import Decider, problems
-from minerva_data.core.proposing.file import ProposalFile
-from minerva_data.core.proposing.proposal import (
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.proposals.check import problem
+from minerva_data.core.proposals.decision import Decider, problems
+from minerva_data.core.proposals.file import ProposalFile
+from minerva_data.core.proposals.proposal import (
     Proposal,
     ProposalError,
     ProposalKind,
     proposal_id,
 )
-from minerva_data.core.proposing.sheet import FILE, HEADER, proposals_csv
-from minerva_data.core.record import Item
-from minerva_data.core.store import GlossaryStore
+from minerva_data.core.proposals.sheet import FILE, HEADER, proposals_csv
+from minerva_data.core.schema.record import Item
+from minerva_data.core.store.store import GlossaryStore
 
 HAND = "name,abbreviation,english\n양자,QNTM,quantum\n상태,STTS,condition\n환자,PTX,sick person\n"
 

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from minerva_data import RetrievalAgent
-from minerva_data.command.glossary import app
-from minerva_data.core.proposing.sheet import FILE
+from minerva_data.commands.glossary import app
+from minerva_data.core.proposals.sheet import FILE
 from minerva_platform import MinervaError
 
 HAND = (

@@ -6,7 +6,7 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from minerva_data.command import glossary, standardise
+from minerva_data.commands import glossary, standardise
 
 README = Path(__file__).parents[3] / "teams" / "data" / "README.md"
 COMMANDS = re.findall(r"```sh\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from minerva_data.core.audit import audit
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Finding, Item, Row, Severity
-from minerva_data.core.rule import Standard
-from minerva_data.core.table import standard_rows
+from minerva_data.core.audit.auditing import audit
+from minerva_data.core.audit.rule import Standard
+from minerva_data.core.audit.table import standard_rows
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.record import Finding, Item, Row, Severity
 
 LONG = "청구수납보험급여진료예약접수일시"
 

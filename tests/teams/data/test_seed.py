@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from minerva_data.core.glossary import SEED, Glossary, GlossaryError, read_glossary
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.segment import splits
-from minerva_data.core.style import MAX_LENGTH
-from minerva_data.core.text import atoms, key
+from minerva_data.core.audit.style import MAX_LENGTH
+from minerva_data.core.glossary.glossary import SEED, Glossary, GlossaryError, read_glossary
+from minerva_data.core.language.text import atoms, key
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.lookup.segment import splits
 
 
 def seed_rows(table: str) -> list[dict[str, str]]:

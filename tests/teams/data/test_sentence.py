@@ -2,9 +2,9 @@
 
 import pytest
 
-from minerva_data.core.glossary import seed_glossary
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.sentence import MAX_ITEMS, SentenceReader
+from minerva_data.core.glossary.glossary import seed_glossary
+from minerva_data.core.language.sentence import MAX_ITEMS, SentenceReader
+from minerva_data.core.lookup.lookup import Lookup
 
 LOOKUP = Lookup(seed_glossary())
 READER = SentenceReader(LOOKUP)

@@ -21,7 +21,7 @@ import yaml
 
 from minerva_data import StandardiseError, standardise
 from minerva_data.core.importing.importer import Wanted, import_file
-from minerva_data.core.store import GlossaryStore
+from minerva_data.core.store.store import GlossaryStore
 
 MINERVA = Path(sys.executable).with_name("minerva")
 MESSY = Path(__file__).with_name("messy.sql")

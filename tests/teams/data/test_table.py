@@ -7,16 +7,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minerva_data.core.datatype import difference
-from minerva_data.core.entry import SubjectArea
-from minerva_data.core.export import mapping_csv, write_mapping
-from minerva_data.core.glossary import Glossary, seed_glossary
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.migration import migration_sql
-from minerva_data.core.priority import DEFAULT_PRIORITY, inversions, ordered, stated_priority
-from minerva_data.core.record import Item, Row
-from minerva_data.core.style import Style, stated_style, styled
-from minerva_data.core.table import final_name, rows_table_by_table, standard_rows, status_counts
+from minerva_data.core.audit.style import Style, stated_style, styled
+from minerva_data.core.audit.table import (
+    final_name,
+    rows_table_by_table,
+    standard_rows,
+    status_counts,
+)
+from minerva_data.core.glossary.datatype import difference
+from minerva_data.core.glossary.entry import SubjectArea
+from minerva_data.core.glossary.glossary import Glossary, seed_glossary
+from minerva_data.core.glossary.priority import (
+    DEFAULT_PRIORITY,
+    inversions,
+    ordered,
+    stated_priority,
+)
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.export import mapping_csv, write_mapping
+from minerva_data.core.schema.migration import migration_sql
+from minerva_data.core.schema.record import Item, Row
 
 LOOKUP = Lookup(seed_glossary())
 COMMENTS = ["환자명", "환자 이름", "환자번호", "사용여부", "양자", "입원일자", "", "코드", "환자"]

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from minerva_data import DataTeam
-from minerva_data.post_processor_agent import PostProcessorAgent
+from minerva_data.agents.post_processor import PostProcessorAgent
 
 
 @pytest.mark.parametrize(

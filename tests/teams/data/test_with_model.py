@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from minerva_data.core.model_question import BATCH, MOST_CALLS
-from minerva_data.core.proposing.decision import Decider
-from minerva_data.core.proposing.file import ProposalFile
-from minerva_data.core.proposing.sheet import FILE
-from minerva_data.core.store import GlossaryStore
-from minerva_data.retrieval_agent import RetrievalAgent
+from minerva_data.agents.retrieval import RetrievalAgent
+from minerva_data.core.proposals.decision import Decider
+from minerva_data.core.proposals.file import ProposalFile
+from minerva_data.core.proposals.model_question import BATCH, MOST_CALLS
+from minerva_data.core.proposals.sheet import FILE
+from minerva_data.core.store.store import GlossaryStore
 from minerva_data.team import DataTeam
 from minerva_platform import Model, ModelSpec
 from minerva_platform.testing import (

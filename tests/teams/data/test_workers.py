@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from minerva_data import AuditorAgent, PostProcessorAgent, RetrievalAgent
-from minerva_data.preferences import Preferences
-from minerva_data.retrieval_agent import NothingAskedError
+from minerva_data.agents.retrieval import NothingAskedError
+from minerva_data.settings import Preferences
 from minerva_platform import BindingError
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from minerva_governance.core.column_name import promised_entity
+from minerva_governance.core.detection.column_name import promised_entity
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.core.data_file import open_data_file
-from minerva_governance.core.inventory import DataScan, PiiColumn, inventory, scan_data
-from minerva_governance.core.k_anonymity import k_anonymity
-from minerva_governance.core.wording import UnreadableError
+from minerva_governance.core.detection.data_file import open_data_file
+from minerva_governance.core.detection.inventory import DataScan, PiiColumn, inventory, scan_data
+from minerva_governance.core.detection.k_anonymity import k_anonymity
+from minerva_governance.core.report.wording import UnreadableError
 
 RRN = "850101-1234566"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from minerva_governance.core.detector import find, find_in_cell
-from minerva_governance.core.mask import mask_text
+from minerva_governance.core.detection.detector import find, find_in_cell
+from minerva_governance.core.detection.mask import mask_text
 
 
 def found(text: str) -> list[tuple[str, float]]:

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from minerva_governance.core.data_file import open_data_file
-from minerva_governance.core.evaluation import evaluate
-from minerva_governance.core.finding import Finding
-from minerva_governance.core.inventory import inventory, scan_data, schema_promises
-from minerva_governance.core.notice import Clause
-from minerva_governance.core.review import CodeSearch, CodeUse, NamedColumn, Review
-from minerva_governance.core.rule import Policy, Requirement, Rule, Waiver
-from minerva_governance.core.schema_file import read_schema
+from minerva_governance.core.detection.data_file import open_data_file
+from minerva_governance.core.detection.inventory import inventory, scan_data, schema_promises
+from minerva_governance.core.detection.schema_file import read_schema
+from minerva_governance.core.policy.rule import Policy, Requirement, Rule, Waiver
+from minerva_governance.core.review.evaluation import evaluate
+from minerva_governance.core.review.finding import Finding
+from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
 
 TODAY = dt.date(2026, 6, 15)
 RRN = "850101-1234566"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.core.entity import Entity
-from minerva_governance.core.notice import Clause, read_notice, retention_days_in
+from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.review.notice import Clause, read_notice, retention_days_in
 
 NOTICE = """\
 # 개인정보 처리방침

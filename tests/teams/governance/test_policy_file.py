@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.core.policy_file import PolicyError
-from minerva_governance.policy_agent import BASELINE
-from minerva_governance.policy_shelf import load_policy
+from minerva_governance.agents.policies import load_policy
+from minerva_governance.agents.policy import BASELINE
+from minerva_governance.core.policy.policy_file import PolicyError
 
 POLICY = """\
 apiVersion: minerva/v1

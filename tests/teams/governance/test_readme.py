@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.policy_shelf import load_policy
+from minerva_governance.agents.policies import load_policy
 
 ROOT = Path(__file__).parents[3]
 README = (ROOT / "teams" / "governance" / "README.md").read_text(encoding="utf-8")

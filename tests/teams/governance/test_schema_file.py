@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.core.schema_file import read_schema
+from minerva_governance.core.detection.schema_file import read_schema
 
 ORACLE = """
 CREATE TABLE T_A (ID VARCHAR2(20) NOT NULL, MAIL VARCHAR2(100));

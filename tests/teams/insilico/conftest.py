@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.indexer import index_tree
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.index.indexer import index_tree
 
 PKG = {
     "a.py": "def load(p): ...\n",

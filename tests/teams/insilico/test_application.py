@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from minerva_insilico.core.application import NOT_WRITABLE, SHARED, Applied, apply_rewrites
-from minerva_insilico.core.boundary import LINK
-from minerva_insilico.core.coverage import coverage, undocumented
-from minerva_insilico.core.drafting import CHANGED, Rewrite, draft_docstrings
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.indexer import index_tree
+from minerva_insilico.core.docstrings.application import (
+    NOT_WRITABLE,
+    SHARED,
+    Applied,
+    apply_rewrites,
+)
+from minerva_insilico.core.docstrings.coverage import coverage, undocumented
+from minerva_insilico.core.docstrings.drafting import CHANGED, Rewrite, draft_docstrings
+from minerva_insilico.core.facts.boundary import LINK
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.index.indexer import index_tree
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]

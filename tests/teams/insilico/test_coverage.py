@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from minerva_insilico.core.coverage import (
+from minerva_insilico.core.docstrings.coverage import (
     CountRule,
     Ignorable,
     coverage,
     coverage_by_file,
     undocumented,
 )
-from minerva_insilico.core.index import Index, SymbolRef
+from minerva_insilico.core.index.index import Index, SymbolRef
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from minerva_insilico.command.code import app
+from minerva_insilico.commands.code import app
 from minerva_platform import MinervaError
 
 MINERVA = Path(sys.executable).with_name("minerva")

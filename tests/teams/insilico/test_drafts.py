@@ -11,11 +11,11 @@ from typing import Any
 import griffe
 import pytest
 
-from minerva_insilico.core.coverage import coverage, undocumented
-from minerva_insilico.core.docstyle import STYLES, Style
-from minerva_insilico.core.draft import DOCUMENTED, NOT_ENCODABLE, draft_module
-from minerva_insilico.core.drafting import CHANGED, draft_docstrings, style_in_use
-from minerva_insilico.core.index import Index
+from minerva_insilico.core.docstrings.coverage import coverage, undocumented
+from minerva_insilico.core.docstrings.docstyle import STYLES, Style
+from minerva_insilico.core.docstrings.draft import DOCUMENTED, NOT_ENCODABLE, draft_module
+from minerva_insilico.core.docstrings.drafting import CHANGED, draft_docstrings, style_in_use
+from minerva_insilico.core.index.index import Index
 
 DEFINITIONS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 GIT = shutil.which("git") or "git"

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from minerva_insilico.core.graph import Cycle, ImportGraph, ImportPlace, build_graph
-from minerva_insilico.core.index import Index
+from minerva_insilico.core.imports.graph import Cycle, ImportGraph, ImportPlace, build_graph
+from minerva_insilico.core.index.index import Index
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]

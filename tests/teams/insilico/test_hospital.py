@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from minerva_insilico.core.caller import find_callers
-from minerva_insilico.core.coverage import coverage
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.indexer import index_tree
-from minerva_insilico.core.usage import field_uses, sink_uses
+from minerva_insilico.core.docstrings.coverage import coverage
+from minerva_insilico.core.fields.usage import field_uses, sink_uses
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.index.indexer import index_tree
+from minerva_insilico.core.queries.caller import find_callers
 
 Open = Callable[[Path], Index]
 

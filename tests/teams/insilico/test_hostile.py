@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from minerva_insilico.ast_parser import AstParserAgent
-from minerva_insilico.core.fault import WrongQueryError
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.indexer import Limits, index_tree
-from minerva_insilico.core.mode import Asked, search
-from minerva_insilico.core.parser import Failure, Parser
-from minerva_insilico.core.sql import read_statement
-from minerva_insilico.core.text import find_sections, find_text
+from minerva_insilico.agents.ast_parser import AstParserAgent
+from minerva_insilico.core.facts.fault import WrongQueryError
+from minerva_insilico.core.fields.sql import read_statement
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.index.indexer import Limits, index_tree
+from minerva_insilico.core.parsing.parser import Failure, Parser
+from minerva_insilico.core.queries.mode import Asked, search
+from minerva_insilico.core.queries.text import find_sections, find_text
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 

@@ -12,17 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from minerva_insilico.core import boundary, indexer, store
-from minerva_insilico.core.fault import (
+from minerva_insilico.core.facts import boundary
+from minerva_insilico.core.facts.fault import (
     UnreadableRootError,
     UnreadableSourceError,
     UnusableIndexError,
     UnwritableIndexError,
 )
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.indexer import Limits, index_tree
-from minerva_insilico.core.lock import WriterLock
-from minerva_insilico.core.tally import Failed
+from minerva_insilico.core.index import indexer, store
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.index.indexer import Limits, index_tree
+from minerva_insilico.core.index.lock import WriterLock
+from minerva_insilico.core.index.tally import Failed
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 
@@ -245,7 +246,7 @@ def test_two_processes_index_one_tree_at_once(write: Write, minerva_home: Path) 
     root = write("tree", sources)
     code = (
         "import sys; from pathlib import Path\n"
-        "from minerva_insilico.core.indexer import index_tree\n"
+        "from minerva_insilico.core.index.indexer import index_tree\n"
         "found = index_tree(Path(sys.argv[1])); print(found.files, found.parsed)"
     )
     running = [
@@ -265,7 +266,7 @@ def test_two_processes_index_one_tree_at_once(write: Write, minerva_home: Path) 
 SLOW = b"x = f'" + b"{a}" * 200_000 + b"'"
 START = (
     "import sys; from pathlib import Path\n"
-    "from minerva_insilico.core.indexer import Limits, index_tree\n"
+    "from minerva_insilico.core.index.indexer import Limits, index_tree\n"
     "index_tree(Path(sys.argv[1]), limits=Limits(seconds_a_commit=0, processes=1))"
 )
 

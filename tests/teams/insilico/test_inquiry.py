@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from minerva_insilico import AstParserAgent, DocstringAgent
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.inquiry import Inquiry, read_inquiry
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.queries.inquiry import Inquiry, read_inquiry
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from minerva_insilico import CodeSearchAgent
-from minerva_insilico.ast_parser import AstParserAgent
-from minerva_insilico.core.caller import find_callees, find_callers, find_imports
-from minerva_insilico.core.fault import MissingExtraError, WrongQueryError
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.mode import Asked, search
-from minerva_insilico.core.search import find_symbol
-from minerva_insilico.core.text import find_sections, find_text
+from minerva_insilico.agents.ast_parser import AstParserAgent
+from minerva_insilico.core.facts.fault import MissingExtraError, WrongQueryError
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.queries.caller import find_callees, find_callers, find_imports
+from minerva_insilico.core.queries.mode import Asked, search
+from minerva_insilico.core.queries.search import find_symbol
+from minerva_insilico.core.queries.text import find_sections, find_text
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]

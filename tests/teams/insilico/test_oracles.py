@@ -14,10 +14,10 @@ from interrogate.config import InterrogateConfig
 from interrogate.coverage import InterrogateCoverage
 from radon.visitors import Class, ComplexityVisitor, Function
 
-from minerva_insilico.core.coverage import CountRule, Ignorable, coverage
-from minerva_insilico.core.graph import ImportGraph, build_graph
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.indexer import index_tree
+from minerva_insilico.core.docstrings.coverage import CountRule, Ignorable, coverage
+from minerva_insilico.core.imports.graph import ImportGraph, build_graph
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.index.indexer import index_tree
 
 PACKAGES = ("anyio", "attr", "click", "httpcore", "packaging", "yaml")
 """What the team's own dependencies bring along: asynchronous, metaprogramming, a framework, a

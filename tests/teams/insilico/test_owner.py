@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.usage import field_uses
+from minerva_insilico.core.fields.usage import field_uses
+from minerva_insilico.core.index.index import Index
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from minerva_insilico.core.question import Mode, read_question
+from minerva_insilico.core.queries.question import Mode, read_question
 
 KNOWN = {"load", "find", "patient", "code", "name"}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from minerva_insilico.command.code import app
+from minerva_insilico.commands.code import app
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.indexer import index_tree
-from minerva_insilico.core.usage import field_uses
+from minerva_insilico.core.fields.usage import field_uses
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.index.indexer import index_tree
 
 HERE = Path(__file__).parent
 MIN, MIN_OF_A_FIELD = 0.95, 0.9

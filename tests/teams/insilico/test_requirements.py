@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 from packaging.utils import canonicalize_name
 
-from minerva_insilico.core.distribution import KNOWN, distributions_of, likeliest_distribution
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.requirement import Requirements, compare_requirements
+from minerva_insilico.core.imports.distribution import (
+    KNOWN,
+    distributions_of,
+    likeliest_distribution,
+)
+from minerva_insilico.core.imports.requirement import Requirements, compare_requirements
+from minerva_insilico.core.index.index import Index
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]

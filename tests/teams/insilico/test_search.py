@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from minerva_insilico.core.caller import find_callers, find_importers
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.search import find_symbol, largest
-from minerva_insilico.core.text import find_text
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.queries.caller import find_callers, find_importers
+from minerva_insilico.core.queries.search import find_symbol, largest
+from minerva_insilico.core.queries.text import find_text
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from minerva_insilico import InsilicoTeam
-from minerva_insilico.core.drafting import draft_docstrings
-from minerva_insilico.core.index import Index
-from minerva_insilico.core.search import named_exactly
-from minerva_insilico.prose import Prose, agreeing
+from minerva_insilico.answers.prose import Prose, agreeing
+from minerva_insilico.core.docstrings.drafting import draft_docstrings
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.queries.search import named_exactly
 from minerva_platform import Model, ModelSpec, RefusedAnswerError
 from minerva_platform.testing import Fault, Reply, ScriptedRouter, scripted_openai_server
 

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, replace
 
-from minerva_observability.dashboard.charts import histogram, latency_bars
-from minerva_observability.dashboard.heat_map import heat_map
-from minerva_observability.dashboard.page import Page
-from minerva_observability.dashboard.panels import ChartPanel, Panel, nothing
-from minerva_observability.dashboard.site import Look
-from minerva_observability.dashboard.tables import agent_table, node_table
-from minerva_observability.dashboard.text import counted, visible
-from minerva_observability.dashboard.wording import bins_table
-from minerva_observability.figures import Bin, Figures
-from minerva_observability.metrics import Metrics
+from minerva_observability.dashboard.pages.page import Page
+from minerva_observability.dashboard.server.site import Look
+from minerva_observability.dashboard.widgets.charts import histogram, latency_bars
+from minerva_observability.dashboard.widgets.heat_map import heat_map
+from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel, nothing
+from minerva_observability.dashboard.widgets.tables import agent_table, node_table
+from minerva_observability.dashboard.widgets.text import counted, visible
+from minerva_observability.dashboard.widgets.wording import bins_table
+from minerva_observability.metrics.figures import Bin, Figures
+from minerva_observability.metrics.metrics import Metrics
 
 BARS_SHOWN = 12
 NODES_SHOWN = 40

@@ -3,15 +3,15 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from minerva_observability.dashboard.charts import stacked_bars
-from minerva_observability.dashboard.markup import tag
-from minerva_observability.dashboard.page import Page
-from minerva_observability.dashboard.panels import ChartPanel, Content, Panel
-from minerva_observability.dashboard.site import Look
-from minerva_observability.dashboard.tables import failure_table
-from minerva_observability.dashboard.text import counted, percent
-from minerva_observability.figures import FailureFigures, Totals
-from minerva_observability.metrics import Metrics
+from minerva_observability.dashboard.pages.page import Page
+from minerva_observability.dashboard.server.site import Look
+from minerva_observability.dashboard.widgets.charts import stacked_bars
+from minerva_observability.dashboard.widgets.markup import tag
+from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel
+from minerva_observability.dashboard.widgets.tables import failure_table
+from minerva_observability.dashboard.widgets.text import counted, percent
+from minerva_observability.metrics.figures import FailureFigures, Totals
+from minerva_observability.metrics.metrics import Metrics
 
 BARS_SHOWN = 8
 ROW_HEIGHT = 26

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from minerva_observability.dashboard.address import fitting_bucket
-from minerva_observability.dashboard.charts import calls_over_time, latency_bars
-from minerva_observability.dashboard.markup import Column, join, name_of, table, tag
-from minerva_observability.dashboard.page import Page
-from minerva_observability.dashboard.panels import ChartPanel, Content, Panel
-from minerva_observability.dashboard.site import Look
-from minerva_observability.dashboard.status import share_bar, sign_of
-from minerva_observability.dashboard.tables import run_table
-from minerva_observability.dashboard.text import (
+from minerva_observability.dashboard.pages.page import Page
+from minerva_observability.dashboard.server.address import fitting_bucket
+from minerva_observability.dashboard.server.site import Look
+from minerva_observability.dashboard.widgets.charts import calls_over_time, latency_bars
+from minerva_observability.dashboard.widgets.markup import Column, join, name_of, table, tag
+from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel
+from minerva_observability.dashboard.widgets.status import share_bar, sign_of
+from minerva_observability.dashboard.widgets.tables import run_table
+from minerva_observability.dashboard.widgets.text import (
     count,
     counted,
     duration,
@@ -21,9 +21,9 @@ from minerva_observability.dashboard.text import (
     rate,
     visible,
 )
-from minerva_observability.dashboard.wording import moments_table
-from minerva_observability.figures import Bucket, Figures, Moment, Overview, RunPage, Totals
-from minerva_observability.metrics import Metrics
+from minerva_observability.dashboard.widgets.wording import moments_table
+from minerva_observability.metrics.figures import Bucket, Figures, Moment, Overview, RunPage, Totals
+from minerva_observability.metrics.metrics import Metrics
 
 SLOWEST_SHOWN = 8
 RUNS_SHOWN = 8

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from minerva_observability.dashboard.charts import stacked_bars
-from minerva_observability.dashboard.markup import Column, name_of, table, tag
-from minerva_observability.dashboard.page import Page
-from minerva_observability.dashboard.panels import ChartPanel, Content, Panel, nothing
-from minerva_observability.dashboard.site import Look
-from minerva_observability.dashboard.tables import share, trouble
-from minerva_observability.dashboard.text import (
+from minerva_observability.dashboard.pages.page import Page
+from minerva_observability.dashboard.server.site import Look
+from minerva_observability.dashboard.widgets.charts import stacked_bars
+from minerva_observability.dashboard.widgets.markup import Column, name_of, table, tag
+from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel, nothing
+from minerva_observability.dashboard.widgets.tables import share, trouble
+from minerva_observability.dashboard.widgets.text import (
     NOTHING,
     count,
     counted,
@@ -20,8 +20,8 @@ from minerva_observability.dashboard.text import (
     rate,
     visible,
 )
-from minerva_observability.figures import Figures, Totals
-from minerva_observability.metrics import Metrics
+from minerva_observability.metrics.figures import Figures, Totals
+from minerva_observability.metrics.metrics import Metrics
 
 ROW_HEIGHT = 30
 

@@ -6,25 +6,25 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from minerva_observability.dashboard.address import View, path_segment
-from minerva_observability.dashboard.decisions import decision_table
-from minerva_observability.dashboard.markup import definition, join, name_of, tag
-from minerva_observability.dashboard.page import Crumb, Page
-from minerva_observability.dashboard.panels import Panel
-from minerva_observability.dashboard.site import Look, Site
-from minerva_observability.dashboard.span_tree import build_timeline
-from minerva_observability.dashboard.status import badge
-from minerva_observability.dashboard.text import (
+from minerva_observability.dashboard.pages.page import Crumb, Page
+from minerva_observability.dashboard.server.address import View, path_segment
+from minerva_observability.dashboard.server.site import Look, Site
+from minerva_observability.dashboard.widgets.decisions import decision_table
+from minerva_observability.dashboard.widgets.markup import definition, join, name_of, tag
+from minerva_observability.dashboard.widgets.panels import Panel
+from minerva_observability.dashboard.widgets.span_tree import build_timeline
+from minerva_observability.dashboard.widgets.status import badge
+from minerva_observability.dashboard.widgets.text import (
     count,
     counted,
     duration,
     money,
     visible,
 )
-from minerva_observability.dashboard.waterfall import waterfall
-from minerva_observability.metrics import Metrics
-from minerva_observability.record import RecordRow
-from minerva_observability.runs import RunRows, find_run
+from minerva_observability.dashboard.widgets.waterfall import waterfall
+from minerva_observability.metrics.metrics import Metrics
+from minerva_observability.records.record import RecordRow
+from minerva_observability.records.runs import RunRows, find_run
 
 CANDIDATES_SHOWN = 20
 SHORT = 12

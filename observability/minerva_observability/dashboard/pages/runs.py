@@ -5,14 +5,14 @@ from typing import Final
 
 from markupsafe import Markup
 
-from minerva_observability.dashboard.markup import tag
-from minerva_observability.dashboard.page import Page
-from minerva_observability.dashboard.panels import Panel
-from minerva_observability.dashboard.site import Look
-from minerva_observability.dashboard.tables import run_table
-from minerva_observability.dashboard.text import counted
-from minerva_observability.figures import RunPage
-from minerva_observability.metrics import Metrics
+from minerva_observability.dashboard.pages.page import Page
+from minerva_observability.dashboard.server.site import Look
+from minerva_observability.dashboard.widgets.markup import tag
+from minerva_observability.dashboard.widgets.panels import Panel
+from minerva_observability.dashboard.widgets.tables import run_table
+from minerva_observability.dashboard.widgets.text import counted
+from minerva_observability.metrics.figures import RunPage
+from minerva_observability.metrics.metrics import Metrics
 
 PER_PAGE: Final = 50
 

@@ -5,23 +5,23 @@ from datetime import datetime
 
 from markupsafe import Markup
 
-from minerva_observability.dashboard.address import View, path_segment
-from minerva_observability.dashboard.charts import latency_bars
-from minerva_observability.dashboard.heat_map import heat_map
-from minerva_observability.dashboard.markup import tag
-from minerva_observability.dashboard.page import Crumb, Page
-from minerva_observability.dashboard.panels import ChartPanel, Panel, nothing
-from minerva_observability.dashboard.site import Look, Site
-from minerva_observability.dashboard.tables import (
+from minerva_observability.dashboard.pages.page import Crumb, Page
+from minerva_observability.dashboard.server.address import View, path_segment
+from minerva_observability.dashboard.server.site import Look, Site
+from minerva_observability.dashboard.widgets.charts import latency_bars
+from minerva_observability.dashboard.widgets.heat_map import heat_map
+from minerva_observability.dashboard.widgets.markup import tag
+from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel, nothing
+from minerva_observability.dashboard.widgets.tables import (
     agent_table,
     failure_table,
     node_table,
     run_table,
 )
-from minerva_observability.dashboard.text import count, counted, duration, percent, rate
-from minerva_observability.figures import FailureFigures, Figures, RunPage, Totals
-from minerva_observability.metrics import Metrics
-from minerva_observability.span_filter import SpanFilter
+from minerva_observability.dashboard.widgets.text import count, counted, duration, percent, rate
+from minerva_observability.metrics.figures import FailureFigures, Figures, RunPage, Totals
+from minerva_observability.metrics.metrics import Metrics
+from minerva_observability.metrics.span_filter import SpanFilter
 
 RUNS_SHOWN = 15
 ROW_HEIGHT = 34

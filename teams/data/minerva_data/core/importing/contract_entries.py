@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import yaml
 
-from minerva_data.core.draft import Place
+from minerva_data.core.glossary.draft import Place
 from minerva_data.core.importing.reading import ImportFault, Reading
 from minerva_data.core.importing.schema_entries import column_to_reading
-from minerva_data.core.record import Item
+from minerva_data.core.schema.record import Item
 
 MAX_BYTES = 16 << 20
 """Of a YAML file; a larger one is refused."""

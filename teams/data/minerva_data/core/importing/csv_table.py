@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from minerva_data.core.draft import Place
+from minerva_data.core.glossary.draft import Place
 from minerva_data.core.importing.csv_record import DELIMITERS, records
 from minerva_data.core.importing.encoding import Text
 from minerva_data.core.importing.headers import Layout, find_layout, missing_headers

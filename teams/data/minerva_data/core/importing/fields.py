@@ -3,9 +3,9 @@
 import re
 from typing import NoReturn
 
-from minerva_data.core.draft import Draft, Place
-from minerva_data.core.glossary import PHYSICAL
-from minerva_data.core.text import MAX_PHRASE, cleaned
+from minerva_data.core.glossary.draft import Draft, Place
+from minerva_data.core.glossary.glossary import PHYSICAL
+from minerva_data.core.language.text import MAX_PHRASE, cleaned
 
 Fields = dict[str, str]
 """A row's cells by field; a cell of `-` is empty."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from minerva_data.core.importing.reading import ImportFault
-from minerva_data.core.text import cleaned
+from minerva_data.core.language.text import cleaned
 
 TableKind = Literal["term", "word", "domain", "alias", "subject_area", "openmetadata"]
 

@@ -13,16 +13,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from minerva_data.core.draft import Draft
-from minerva_data.core.glossary import SEED_NAME
+from minerva_data.core.glossary.draft import Draft
+from minerva_data.core.glossary.glossary import SEED_NAME
 from minerva_data.core.importing.encoding import file_digest
 from minerva_data.core.importing.file_format import Opened, open_glossary
 from minerva_data.core.importing.headers import read_map
 from minerva_data.core.importing.learning import domain_drafts, unknown_domains, word_drafts
 from minerva_data.core.importing.reading import ImportFault, Reading
 from minerva_data.core.importing.report import ImportReport
-from minerva_data.core.store import FILE, GlossaryStore
-from minerva_data.core.store_writer import EditionWriter, Put, Source
+from minerva_data.core.store.store import FILE, GlossaryStore
+from minerva_data.core.store.writer import EditionWriter, Put, Source
 
 PROGRESS_ROWS = 20_000
 """Rows between two calls of `on_progress`."""

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from minerva_data.core.alignment import learn_words
-from minerva_data.core.datatype import read_type
-from minerva_data.core.draft import Draft, Place
-from minerva_data.core.entry import Domain, Term
-from minerva_data.core.store_rows import read_rows, rows_to_layer
+from minerva_data.core.glossary.alignment import learn_words
+from minerva_data.core.glossary.datatype import read_type
+from minerva_data.core.glossary.draft import Draft, Place
+from minerva_data.core.glossary.entry import Domain, Term
+from minerva_data.core.store.rows import read_rows, rows_to_layer
 
 MAX_TERMS = 30_000
 """Terms that words are learned from; more would fill the memory and teach little."""

@@ -5,8 +5,8 @@ OpenMetadata knows no physical names. A row is a term where its custom propertie
 words; otherwise only its synonyms are of use, for the word or term of its name.
 """
 
-from minerva_data.core.draft import Draft, Place
-from minerva_data.core.glossary import PHYSICAL
+from minerva_data.core.glossary.draft import Draft, Place
+from minerva_data.core.glossary.glossary import PHYSICAL
 from minerva_data.core.importing.fields import (
     Fields,
     entry_name,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from minerva_data.core.draft import Draft, Place
+from minerva_data.core.glossary.draft import Draft, Place
 
 
 class ImportFault(Exception):  # noqa: N818  # the file's fault; a row's is a reason in the report

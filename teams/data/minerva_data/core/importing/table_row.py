@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
-from minerva_data.core.datatype import read_type
-from minerva_data.core.draft import Draft, Place
-from minerva_data.core.entry import AliasKind
+from minerva_data.core.glossary.datatype import read_type
+from minerva_data.core.glossary.draft import Draft, Place
+from minerva_data.core.glossary.entry import AliasKind
 from minerva_data.core.importing.fields import (
     NOTHING,
     Fields,
@@ -21,8 +21,8 @@ from minerva_data.core.importing.fields import (
 from minerva_data.core.importing.headers import Layout, TableKind
 from minerva_data.core.importing.openmetadata import openmetadata_drafts
 from minerva_data.core.importing.reading import Reading
-from minerva_data.core.spreadsheet import unshielded
-from minerva_data.core.text import cleaned
+from minerva_data.core.language.text import cleaned
+from minerva_data.core.schema.spreadsheet import unshielded
 
 _NUMBER = re.compile(r"\d{1,5}")
 _LOST = "\ufffd"

@@ -16,7 +16,7 @@ from xml.parsers import expat
 
 import openpyxl
 
-from minerva_data.core.draft import Place
+from minerva_data.core.glossary.draft import Place
 from minerva_data.core.importing.csv_table import HEADER_ROWS
 from minerva_data.core.importing.headers import Layout, find_layout, missing_headers
 from minerva_data.core.importing.reading import ImportFault, Reading

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from minerva_data.core.datatype import read_type
+from minerva_data.core.glossary.datatype import read_type
 from minerva_data.core.importing.headers import plain
-from minerva_data.core.record import Item, Unparsed
-from minerva_data.core.spreadsheet import unshielded
+from minerva_data.core.language.text import cleaned
+from minerva_data.core.schema.record import Item, Unparsed
+from minerva_data.core.schema.spreadsheet import unshielded
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
-from minerva_data.core.text import cleaned
 
 Cells = tuple[int, list[str]]
 """The cells of a row, and its number."""

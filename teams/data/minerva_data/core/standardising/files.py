@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from minerva_data.core.export import (
+from minerva_data.core.schema.export import (
     finding_values,
     row_values,
     write_findings,
     write_mapping,
     write_unparsed,
 )
+from minerva_data.core.schema.workbook import write_workbook
 from minerva_data.core.standardising.job import Job
 from minerva_data.core.standardising.wish import EMITTED, Emitted
-from minerva_data.core.workbook import write_workbook
 
 MAPPING, WORKBOOK, AUDIT, UNREAD = "mapping.csv", "mapping.xlsx", "audit.csv", "unread.csv"
 

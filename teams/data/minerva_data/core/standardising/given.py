@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from minerva_data.core.ddl import SchemaError, read_schema_file
 from minerva_data.core.importing.contract_entries import contract_columns
 from minerva_data.core.importing.csv_record import DELIMITERS, records
 from minerva_data.core.importing.encoding import Text, find_encoding
 from minerva_data.core.importing.xlsx_table import sheet_rows
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.record import Item, Unparsed
-from minerva_data.core.sentence import SentenceReader
+from minerva_data.core.language.sentence import SentenceReader
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.ddl import SchemaError, read_schema_file
+from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.column_list import Cells, Read, find_list, read_table
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
 

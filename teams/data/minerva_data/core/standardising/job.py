@@ -6,18 +6,18 @@ Memory holds the glossary and one table; everything else lies in the spool until
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from minerva_data.core.audit import row_findings
-from minerva_data.core.lookup import Lookup
-from minerva_data.core.priority import RowOrder, rank
-from minerva_data.core.record import Finding, Recommended, Row, Unparsed
-from minerva_data.core.rule import Standard, order_corrected
+from minerva_data.core.audit.auditing import row_findings
+from minerva_data.core.audit.rule import Standard, order_corrected
+from minerva_data.core.audit.table import tables_of_rows
+from minerva_data.core.audit.uniqueness import Uniqueness
+from minerva_data.core.glossary.priority import RowOrder, rank
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.record import Finding, Recommended, Row, Unparsed
 from minerva_data.core.standardising.given import Given
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.table_writer import TableWriter
 from minerva_data.core.standardising.tally import Tally
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
-from minerva_data.core.table import tables_of_rows
-from minerva_data.core.uniqueness import Uniqueness
 
 STEP = 500
 """Columns between two calls of `on_progress`."""

@@ -9,8 +9,8 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from minerva_data.core.record import Finding, Item, Row, Unparsed
-from minerva_data.core.rule import by_severity
+from minerva_data.core.audit.rule import by_severity
+from minerva_data.core.schema.record import Finding, Item, Row, Unparsed
 from minerva_data.core.standardising.wish import StandardiseFault
 
 _TABLES = """

@@ -9,9 +9,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO
 
-from minerva_data.core.declaration import dbt_head, dbt_model, odcs_head, odcs_table
-from minerva_data.core.migration import BACK, HEADER, TYPES, table_migration
-from minerva_data.core.record import Row
+from minerva_data.core.schema.declaration import dbt_head, dbt_model, odcs_head, odcs_table
+from minerva_data.core.schema.migration import BACK, HEADER, TYPES, table_migration
+from minerva_data.core.schema.record import Row
 from minerva_data.core.standardising.wish import Emitted
 
 MIGRATION, ROLLBACK = "migration.sql", "rollback.sql"

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-from minerva_data.core.record import Finding, Method, Reason, Row, Severity, Status
+from minerva_data.core.schema.record import Finding, Method, Reason, Row, Severity, Status
 
 
 @dataclass(slots=True)

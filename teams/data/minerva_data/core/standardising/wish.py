@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from minerva_data.core.migration import DIALECTS
-from minerva_data.core.priority import DEFAULT_PRIORITY
-from minerva_data.core.style import MAX_LENGTH, Style
+from minerva_data.core.audit.style import MAX_LENGTH, Style
+from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
+from minerva_data.core.schema.migration import DIALECTS
 
 Emitted = Literal["csv", "xlsx", "ddl", "odcs", "dbt", "report"]
 """What can be written."""

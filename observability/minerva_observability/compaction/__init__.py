@@ -1,0 +1,1 @@
+"""Closed files of records become Parquet."""

@@ -1,0 +1,150 @@
+"""The columns of a record, as DuckDB reads them from a line and from Parquet.
+
+They are named one by one: guessed from the data, a file whose first rows hold no error would
+have no column for one, and a single bad line would hide the others.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from minerva_observability.records.reader import LONGEST_MS
+
+RAW: Final = {
+    "schema": "INTEGER",
+    "timestamp": "TIMESTAMP",
+    "started_at": "TIMESTAMP",
+    "ms": "DOUBLE",
+    "self_ms": "DOUBLE",
+    "run_id": "VARCHAR",
+    "thread_id": "VARCHAR",
+    "span_id": "VARCHAR",
+    "parent_id": "VARCHAR",
+    "path": "VARCHAR",
+    "kind": "VARCHAR",
+    "status": "VARCHAR",
+    "reason": "VARCHAR",
+    "team": "VARCHAR",
+    "agent_name": "VARCHAR",
+    "node": "VARCHAR",
+    "attempt": "INTEGER",
+    "step": "INTEGER",
+    "resume_no": "INTEGER",
+    "router": "VARCHAR",
+    "arm": "VARCHAR",
+    "decision": "JSON",
+    "model": "VARCHAR",
+    "prompt_tokens": "BIGINT",
+    "completion_tokens": "BIGINT",
+    "cost": "DOUBLE",
+    "action": "VARCHAR",
+    "error": 'STRUCT("type" VARCHAR, message VARCHAR, "where" VARCHAR)',
+    "because_of": "VARCHAR",
+    "waited_ms": "DOUBLE",
+    "request_sha256": "VARCHAR",
+}
+"""Field of schema 1 to its type."""
+
+REQUIRED: Final = ("schema", "run_id", "span_id", "path", "kind", "status", "ms")
+"""What every row has; a line without one of them holds no record."""
+
+IS_WORKER: Final = (
+    "CASE WHEN kind = 'agent' THEN regexp_extract(path, '([^/#]*)(#[0-9]+)?$', 1)"
+    " IS NOT DISTINCT FROM agent_name ELSE false END"
+)
+"""Whether a row is a worker's call: a worker is named as its path ends, a supervisor is not.
+
+Only where it matters: the expression is a tenth of what reading a line costs.
+"""
+
+_SHOWN_TIMES: Final = "BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999'"
+
+
+def _within(name: str, low: float, high: float) -> tuple[str, str, tuple[str, ...]]:
+    """Return the column of a number without what would spoil every sum: NaN, infinity, 1e308."""
+    return "DOUBLE", f"CASE WHEN {name} BETWEEN {low} AND {high} THEN {name} END", (name,)
+
+
+DERIVED: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
+    "span": ("UBIGINT", "hash(span_id)", ("span_id",)),
+    "run": ("UBIGINT", "hash(run_id)", ("run_id",)),
+    "is_worker": ("BOOLEAN", IS_WORKER, ("path", "agent_name", "kind")),
+    "timestamp": (
+        "TIMESTAMP",
+        f"CASE WHEN timestamp {_SHOWN_TIMES} THEN timestamp END",  # what Python can show
+        ("timestamp",),
+    ),
+    "self_ms": _within("self_ms", 0, LONGEST_MS),
+    "waited_ms": _within("waited_ms", 0, LONGEST_MS),
+    "cost": _within("cost", -LONGEST_MS, LONGEST_MS),
+    "error_type": ("VARCHAR", 'error."type"', ("error",)),
+    "error_message": ("VARCHAR", "error.message", ("error",)),
+}
+"""Column of the table `spans` to its type, how it follows from the fields, and from which.
+
+64 bits of a hash stand for an id where rows are only compared: half the memory of the text.
+Among a hundred million spans two would be taken for one with a probability of 0.0003.
+"""
+
+ALWAYS: Final = ("span", "kind", "status", "agent_name", "ms")
+"""Columns that every store has."""
+
+ALL: Final = (
+    *("span", "run", "run_id", "thread_id", "timestamp", "path", "is_worker", "kind", "status"),
+    *("reason", "team", "agent_name", "node", "ms", "self_ms", "attempt", "action"),
+    *("error_type", "error_message", "because_of", "router", "arm", "model", "prompt_tokens"),
+    *("completion_tokens", "cost", "waited_ms", "request_sha256"),
+)
+"""Columns of a store that answers every question of the dashboard."""
+
+
+def ordered(columns: Iterable[str]) -> tuple[str, ...]:
+    """Return `columns` and those that every store has, once each, in the order of `ALL`."""
+    wanted = {*columns, *ALWAYS}
+    if unknown := wanted.difference(ALL):
+        msg = f"There is no column {', '.join(sorted(unknown))}; choose of {', '.join(ALL)}."
+        raise ValueError(msg)
+    return tuple(name for name in ALL if name in wanted)
+
+
+def table_types(columns: Iterable[str]) -> str:
+    """Return the columns of a table, each with its type."""
+    return ", ".join(
+        f"{name} {DERIVED[name][0] if name in DERIVED else RAW[name]}" for name in columns
+    )
+
+
+def select_list(columns: Iterable[str], *, refuses: bool = False) -> str:
+    """Return the expressions that make `columns` of a record's fields.
+
+    With `refuses`, `span` is null in a row that lacks a required field: so a line that holds
+    no record can be counted in the same pass.
+    """
+    present = " AND ".join(
+        [*(f"{name} IS NOT NULL" for name in REQUIRED), f"ms BETWEEN 0 AND {LONGEST_MS}"]
+    )
+    expressions: list[str] = []
+    for name in columns:
+        expression = DERIVED[name][1] if name in DERIVED else name
+        if name == "span" and refuses:
+            expression = f"CASE WHEN {present} THEN {expression} END"
+        expressions.append(f"{expression} AS {name}")
+    return ", ".join(expressions)
+
+
+def fields_of(columns: Iterable[str]) -> tuple[str, ...]:
+    """Return the fields of a record from which `columns` follow, the required ones included."""
+    wanted: set[str] = set(REQUIRED)
+    for name in columns:
+        wanted.update(DERIVED[name][2] if name in DERIVED else (name,))
+    return tuple(name for name in RAW if name in wanted)
+
+
+def json_columns(fields: Iterable[str]) -> str:
+    """Return `fields` with their types, as `read_json` takes them."""
+    return "{" + ", ".join(f"'{name}': '{RAW[name]}'" for name in fields) + "}"
+
+
+def literal(path: Path) -> str:
+    """Return `path` as DuckDB takes it for this one file, whatever signs are in its name."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path))

@@ -1,0 +1,225 @@
+"""Turn closed segments of `runs.jsonl` into Parquet: a tenth of the bytes, a tenth of the time.
+
+A segment is closed if no process writes to it, which its lock tells. Its rows go, by the day they
+ended on, into files beside it in `runs/`; only when these are on disk under their names is the
+segment deleted. Killed at any moment, it leaves rows in both places at worst, and rows that are
+found twice count once.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
+
+import duckdb
+
+from minerva_observability.compaction.clean_lines import clean_lines
+from minerva_observability.compaction.columns import RAW, literal
+from minerva_observability.compaction.compacted import MORE, OFFLINE, from_parquet, quoted
+from minerva_observability.compaction.loading import delete_rows
+from minerva_observability.records.reader import RecordReader, is_sound_line
+from minerva_observability.records.segments import (
+    PARQUET_FOLDER,
+    Source,
+    parquet_files,
+    record_files,
+    segment_lock,
+)
+
+REJECTED: Final = "rejected.txt"
+"""In `runs/`: lines that held no record, as they stood."""
+
+MEMORY_MIB: Final = 384
+"""What DuckDB may hold while it converts; the longest line comes on top."""
+_GROUP: Final = "ROW_GROUP_SIZE 491520, ROW_GROUP_SIZE_BYTES '96MB'"
+"""Rows that lie together in a file: many make queries fast, long ones must fit into memory."""
+_USUAL_LINE: Final = 1024 * 1024
+"""Bytes; a reader's buffer follows from it."""
+_PASSING: Final = ".compacting-"
+
+
+@dataclass(slots=True)
+class Compaction:
+    """What was done."""
+
+    converted: list[Path] = field(default_factory=list[Path])
+    """Segments that are Parquet now."""
+    failed: list["CompactionError"] = field(default_factory=list["CompactionError"])
+    """Segments that could not be converted; they stay as they are."""
+    in_use: list[Path] = field(default_factory=list[Path])
+    """Segments that a process writes to; they wait for the next time."""
+    written: list[Path] = field(default_factory=list[Path])
+    """Parquet files that were made."""
+    rows: int = 0
+    duplicates: int = 0
+    """Rows that were compacted before, or stood there twice."""
+    rejected: int = 0
+    """Lines that held no record; they are kept in `runs/rejected.txt`."""
+    bytes_before: int = 0
+    bytes_after: int = 0
+
+
+def compact_records(source: Source) -> Compaction:
+    """Convert every closed segment of `source` and delete it.
+
+    One that cannot be converted is among `failed`, and the others are converted all the same.
+
+    Raises:
+        OSError: a file cannot be read or written; its segment stays.
+    """
+    done = Compaction()
+    for segment in record_files(source):
+        with segment_lock(segment) as descriptor:
+            if descriptor is None:
+                done.in_use.append(segment)
+            else:
+                _convert(segment, done)
+    return done
+
+
+class CompactionError(Exception):
+    """A segment did not become Parquet, or what was written was not what was read."""
+
+    def __init__(self, segment: Path, why: object) -> None:
+        self.segment = segment
+        super().__init__(f"{segment}: {why}. Nothing was deleted.")
+
+
+def _convert(segment: Path, done: Compaction) -> None:
+    try:
+        _convert_rows(segment, done)
+    except CompactionError as error:
+        done.failed.append(error)
+    except (duckdb.Error, RecursionError) as error:  # disk full, or rows that no column takes
+        done.failed.append(CompactionError(segment, error))
+
+
+def _convert_rows(segment: Path, done: Compaction) -> None:
+    folder = segment.parent / PARQUET_FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    with _alone_in(folder), TemporaryDirectory(dir=folder, prefix=_PASSING) as name:
+        reader = RecordReader(segment)
+        clean = Path(name, "clean.jsonl")
+        longest = 0
+        with clean.open("wb") as file:
+            for line in clean_lines(reader):
+                longest = max(longest, file.write(line))
+        days = _write_days(clean, longest_line=longest, existing=parquet_files(folder))
+        if days.rows + days.duplicates != reader.summary.good:
+            why = f"{reader.summary.good:,} rows, but {days.rows:,} were written"
+            raise CompactionError(segment, why)
+        if reader.summary.bad:
+            _keep_rejected(segment, folder / REJECTED)
+        published = [_publish(path, folder) for path in days.files]
+    done.written += published
+    done.bytes_before += segment.stat().st_size
+    done.bytes_after += sum(path.stat().st_size for path in published)
+    done.rows += days.rows
+    done.duplicates += days.duplicates
+    done.rejected += reader.summary.bad
+    segment.unlink()
+    done.converted.append(segment)
+
+
+class _Days(NamedTuple):
+    """The rows of a segment, in a file for each day on which one of them ended."""
+
+    files: tuple[Path, ...]
+    rows: int
+    duplicates: int
+
+
+def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> _Days:
+    """Write the rows of a clean file that are not in `existing`, beside it."""
+    database = clean.with_name("rows.duckdb")
+    with duckdb.connect(
+        str(database),
+        config={
+            "threads": "1",
+            "memory_limit": f"{MEMORY_MIB + 8 * longest_line // 2**20}MiB",
+            "temp_directory": str(clean.with_name("spill")),
+            **OFFLINE,
+        },
+    ) as connection:
+        types = {"line": "BIGINT", **RAW, MORE: "JSON"}
+        columns = ", ".join(f"'{name}': '{kind}'" for name, kind in types.items())
+        connection.execute(
+            "CREATE TABLE rows AS SELECT *, coalesce(strftime(timestamp, '%Y-%m-%d'), 'undated')"  # noqa: S608
+            f" AS day FROM read_json(?, format = 'newline_delimited', columns = {{{columns}}},"
+            f" maximum_object_size = {max(longest_line, _USUAL_LINE) + 1},"
+            " hive_partitioning = false)",
+            [literal(clean)],
+        )
+        duplicates = _drop_known(connection, existing)
+        days = connection.execute("SELECT day, count(*) FROM rows GROUP BY day ORDER BY day")
+        counts: list[tuple[str, int]] = days.fetchall()
+        for day, _ in counts:
+            connection.execute(
+                f"COPY (SELECT * EXCLUDE (line, day) FROM rows WHERE day = '{day}')"  # noqa: S608
+                f" TO '{quoted(clean.with_name(day))}' (FORMAT parquet, COMPRESSION zstd, {_GROUP})"
+            )
+        written = [_count(connection, clean.with_name(day)) for day, _ in counts]
+    files = tuple(clean.with_name(day) for day, _ in counts)
+    return _Days(files, sum(written), duplicates)
+
+
+def _drop_known(connection: duckdb.DuckDBPyConnection, existing: Sequence[Path]) -> int:
+    """Keep the first row of each span, and none that is in `existing`."""
+    doubled = "SELECT span_id FROM rows GROUP BY span_id HAVING count(*) > 1"
+    surplus = (
+        "line IN (SELECT line FROM (SELECT line, row_number() OVER (PARTITION BY span_id"  # noqa: S608
+        f" ORDER BY line) AS nth FROM rows WHERE span_id IN ({doubled})) WHERE nth > 1)"
+    )
+    dropped = delete_rows(connection, "rows", surplus)
+    if existing:
+        known = f"SELECT span_id FROM {from_parquet(existing)}"  # noqa: S608  # paths, quoted
+        dropped += delete_rows(connection, "rows", f"span_id IN ({known})")
+    return dropped
+
+
+def _count(connection: duckdb.DuckDBPyConnection, path: Path) -> int:
+    [(rows,)] = connection.execute(f"SELECT count(*) FROM {from_parquet([path])}").fetchall()  # noqa: S608
+    return int(rows)
+
+
+def _publish(path: Path, folder: Path) -> Path:
+    """Give a finished file its name, once it is on disk."""
+    target = folder / f"{path.name}-{os.urandom(6).hex()}.parquet"
+    _sync(path)
+    path.chmod(0o600)
+    path.rename(target)
+    _sync(folder)
+    return target
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _keep_rejected(segment: Path, rejected: Path) -> None:
+    """Add the lines of `segment` that were not rows as they stood."""
+    descriptor = os.open(rejected, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "wb") as kept, segment.open("rb") as file:
+        kept.writelines(line for line in file if line.strip() and not is_sound_line(line))
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Generator[None]:
+    """Let one process at a time compact, and clear away what a killed one left."""
+    descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        for left in folder.glob(f"{_PASSING}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""The dashboard's server: start, access, addresses and live data."""

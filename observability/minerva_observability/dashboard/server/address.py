@@ -1,0 +1,145 @@
+"""What a page shows, as it stands in its address: a link that is shared shows the same.
+
+Nothing is guessed: what an address says and nobody understands is told on the page.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal, get_args
+from urllib.parse import quote, urlencode
+
+from minerva_observability.metrics.figures import Bucket
+from minerva_observability.metrics.span_filter import SpanFilter
+
+Order = Literal["newest", "slowest"]
+
+RANGES: Final = {
+    "": "All time",
+    "15m": "Last 15 minutes",
+    "1h": "Last hour",
+    "6h": "Last 6 hours",
+    "24h": "Last 24 hours",
+    "7d": "Last 7 days",
+    "30d": "Last 30 days",
+}
+"""What `since` can be chosen from; an address may name any other span of time, or a moment."""
+
+LONGEST_NAME: Final = 500
+"""Longer names are not linked: an address of theirs would be refused by servers on the way."""
+
+_SPAN: Final = re.compile(r"([1-9][0-9]{0,4})([smhdw])")
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_FILTERS: Final = ("team", "agent", "status", "arm", "thread")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What of all records a page shows. Empty text is no restriction."""
+
+    since: str = ""
+    """`1h`, or a moment in ISO 8601."""
+    until: str = ""
+    team: str = ""
+    agent: str = ""
+    status: str = ""
+    arm: str = ""
+    thread: str = ""
+    search: str = ""
+    order: Order = "newest"
+    page: int = 1
+    bucket: Bucket | None = None
+    """None: as fits the range."""
+    problems: tuple[str, ...] = ()
+    """What of the address was not understood, in words."""
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> "View":
+        """Return what `query` asks for; what is wrong in it is left out and named."""
+        given: dict[str, Any] = {name: query.get(name, "").strip() for name in _FILTERS}
+        given["search"] = query.get("search", "").strip()
+        problems: list[str] = []
+        for name in ("since", "until"):
+            text = query.get(name, "").strip()
+            if _is_time(text):
+                given[name] = text
+            else:
+                way_out = "write 1h, 24h, 7d or 2025-01-31T09:00"
+                problems.append(f"{name}={text} is no time; {way_out}")
+        for name, allowed in (("order", get_args(Order)), ("bucket", get_args(Bucket))):
+            if not (text := query.get(name, "")):
+                continue
+            if text in allowed:
+                given[name] = text
+            else:
+                problems.append(f"{name}={text} is none of {', '.join(allowed)}")
+        page = query.get("page", "1")
+        if re.fullmatch(r"[1-9][0-9]{0,8}", page):
+            given["page"] = int(page)
+        else:
+            problems.append(f"page={page} is no page")
+        return cls(**given, problems=tuple(problems))
+
+    def to_query(self) -> str:
+        """Return the query of the address, with its `?`; nothing if there is nothing to say."""
+        default = View()
+        said = {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.name != "problems"
+            and getattr(self, field.name) != getattr(default, field.name)
+        }
+        return f"?{urlencode(said, quote_via=quote)}" if said else ""
+
+    def but(self, **changes: Any) -> "View":
+        """Return the view with `changes`, from its first page on."""
+        return replace(self, **{"page": 1, "problems": (), **changes})
+
+    def kept(self) -> "View":
+        """Return what stays when another page is opened: the filters, not the place in a list."""
+        return self.but(search="", order="newest", bucket=None)
+
+    def to_filter(self, now: datetime) -> SpanFilter:
+        """Return the filter. A span of time begins at a whole minute, for all who ask in it."""
+        asked = {name: getattr(self, name) or None for name in _FILTERS}
+        return SpanFilter(
+            since=_to_moment(self.since, now), until=_to_moment(self.until, now), **asked
+        )
+
+    @property
+    def is_filtered(self) -> bool:
+        """Tell whether anything is left out."""
+        return any(getattr(self, name) for name in (*_FILTERS, "since", "until", "search"))
+
+
+def _is_time(text: str) -> bool:
+    if not text or _SPAN.fullmatch(text):
+        return True
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _to_moment(text: str, now: datetime) -> datetime | None:
+    if not text:
+        return None
+    if match := _SPAN.fullmatch(text):
+        span = timedelta(seconds=int(match[1]) * _SECONDS[match[2]])
+        return now.replace(second=0, microsecond=0) - span
+    time = datetime.fromisoformat(text)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def fitting_bucket(begin: datetime | None, end: datetime | None) -> Bucket:
+    """Return what a chart of that time is divided into: some 10 to 400 columns."""
+    if begin is None or end is None or end - begin <= timedelta(hours=6):
+        return "minute"
+    return "hour" if end - begin <= timedelta(days=14) else "day"
+
+
+def path_segment(name: str) -> str:
+    """Return a name as one part of a path."""
+    return quote(name, safe="")

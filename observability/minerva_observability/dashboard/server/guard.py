@@ -1,0 +1,185 @@
+"""Who may look: this machine, or who has the token; never another site in somebody's browser.
+
+A page of another origin could otherwise ask a dashboard on this machine by its address, by a
+name that it lets point here (DNS rebinding), or through a websocket, to which browsers apply no
+same-origin rule.
+"""
+
+import hmac
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Final
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from minerva_observability.dashboard.server.sign_in import entrance_page
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+COOKIE: Final = "minerva_dashboard"
+ENTRANCE: Final = "/enter"
+TOKEN_LENGTH: Final = 16
+"""A shorter token could be guessed."""
+MOST_BYTES: Final = 4_096
+"""Of what is posted: a token and no more."""
+MONTH_S: Final = 30 * 24 * 3_600
+
+_POLICY: Final = (
+    "default-src 'self'",
+    # NiceGUI compiles templates in the browser and begins with inline scripts
+    "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+    "script-src-attr 'none'",  # so an `onerror=` that slipped in would still do nothing
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+)
+HEADERS: Final[Mapping[str, str]] = {
+    "Content-Security-Policy": "; ".join(_POLICY),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class Guard:
+    """Lets through to `app` what is below `prefix` and may be; all else it leaves alone."""
+
+    def __init__(
+        self, app: ASGIApp, *, prefix: str, hosts: Iterable[str], token: str | None
+    ) -> None:
+        self._app = app
+        self._prefix = prefix
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._token = token
+        self._pass = _pass_of(token) if token else ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or hand the request on."""
+        is_ours = scope["type"] in {"http", "websocket"} and self._is_below(scope["path"])
+        if not is_ours:
+            await self._app(scope, receive, send)
+            return
+        refusal = await self._refusal(scope, receive)
+        if refusal is None:
+            await self._app(scope, receive, _with_headers(send))
+        elif scope["type"] == "http":
+            await refusal(scope, receive, _with_headers(send))
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    async def _refusal(self, scope: Scope, receive: Receive) -> Response | None:
+        headers = Headers(scope=scope)
+        if not self._is_known(headers.get("host", "")):
+            return PlainTextResponse("Unknown host.\n", 421)
+        if not _is_same_origin(headers):
+            return PlainTextResponse("Asked by another site.\n", 403)
+        if self._token is None:
+            return None
+        if scope["type"] == "http":
+            request = Request(scope, receive)
+            given = await self._given(request)
+            if given is not None:
+                return self._welcome(request) if self._is_token(given) else self._entrance(401)
+        if self._has_pass(HTTPConnection(scope), headers):
+            return None
+        return self._entrance(401)
+
+    def _is_below(self, path: str) -> bool:
+        return path == self._prefix or path.startswith(f"{self._prefix}/")
+
+    def _is_known(self, host: str) -> bool:
+        """With a token any name will do: who has the cookie was let in under that name."""
+        return not self._hosts or _host_name(host) in self._hosts
+
+    async def _given(self, request: Request) -> str | None:
+        """Return the token of an address or of the form; None: neither has one."""
+        if "token" in request.query_params:
+            return request.query_params["token"]
+        if request.method == "POST" and request.url.path == f"{self._prefix}{ENTRANCE}":
+            body = b""
+            async for block in request.stream():
+                body += block
+                if len(body) > MOST_BYTES:
+                    return ""
+            return dict(parse_qsl(body.decode("utf-8", "replace"))).get("token", "")
+        return None
+
+    def _is_token(self, given: str) -> bool:
+        token = (self._token or "").encode()
+        return hmac.compare_digest(given.encode("utf-8", "replace"), token)
+
+    def _has_pass(self, connection: HTTPConnection, headers: Headers) -> bool:
+        bearer = headers.get("authorization", "")
+        if bearer.lower().startswith("bearer "):
+            return self._is_token(bearer[len("bearer ") :].strip())
+        shown = connection.cookies.get(COOKIE, "")
+        return hmac.compare_digest(shown.encode("utf-8", "replace"), self._pass.encode())
+
+    def _welcome(self, request: Request) -> Response:
+        """Give the cookie, and go on where the token is in no address any more."""
+        kept = [
+            (name, text) for name, text in request.query_params.multi_items() if name != "token"
+        ]
+        path = f"/{request.url.path.lstrip('/')}"  # two slashes would lead to another host
+        if path == f"{self._prefix}{ENTRANCE}":
+            path = f"{self._prefix}/"
+        response = RedirectResponse(f"{path}?{urlencode(kept)}" if kept else path, 303)
+        response.set_cookie(
+            COOKIE,
+            self._pass,
+            max_age=MONTH_S,
+            path=self._prefix or "/",
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="lax",
+        )
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    def _entrance(self, code: int) -> Response:
+        return entrance_page(f"{self._prefix}{ENTRANCE}", code)
+
+
+def _pass_of(token: str) -> str:
+    """Return what the cookie holds: it follows from the token, which does not follow from it."""
+    return hmac.new(token.encode(), b"minerva dashboard", sha256).hexdigest()
+
+
+def _host_name(host: str) -> str:
+    """Return the name in a `Host` header, without its port and the brackets of IPv6."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_same_origin(headers: Headers) -> bool:
+    """Tell whether a browser asks for a page of its own; who sends no origin is no browser."""
+    origin = headers.get("origin")
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+    except ValueError:
+        return False
+
+
+def _with_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers[name] = value
+        await send(message)
+
+    return send_with_headers

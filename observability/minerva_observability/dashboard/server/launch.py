@@ -1,0 +1,113 @@
+"""Serve the dashboard until somebody presses Ctrl-C."""
+
+import errno
+import ipaddress
+import socket
+import webbrowser
+from collections.abc import Callable
+from typing import Final
+
+import uvicorn
+
+from minerva_observability.dashboard.server.app import build_app
+from minerva_observability.dashboard.server.errors import DashboardError
+from minerva_observability.records.segments import Source
+
+HOST: Final = "127.0.0.1"
+PORT: Final = 8070
+TOKEN_VARIABLE: Final = "MINERVA_DASHBOARD_TOKEN"  # noqa: S105  # a name
+GRACE_S: Final = 1
+
+
+def serve(
+    source: Source,
+    *,
+    host: str = HOST,
+    port: int = PORT,
+    token: str | None = None,
+    started: Callable[[str], None] = lambda _: None,
+    opens: bool = False,
+) -> None:
+    """Show the records of `source` at `host` and `port`; 0 is any free port.
+
+    `started` is called with the address as soon as it answers; with `opens`, a browser is, too.
+
+    Raises:
+        DashboardError: the address cannot be had, or is not this machine's and has no token.
+    """
+    if not token and not _is_loopback(host):
+        msg = (
+            f"Whoever reaches {host} could read every record. Ask for a token: "
+            f"set {TOKEN_VARIABLE} or type --token."
+        )
+        raise DashboardError(msg)
+    app = build_app(source, token=token)
+    bound = _bind(host, port)
+    url = _url(host, bound.getsockname()[1])
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE_S
+    )
+    server = _Server(config, lambda: _have_started(url, started, opens=opens))
+    try:
+        server.run(sockets=[bound])
+    except KeyboardInterrupt:
+        return  # it is how a server is ended
+    finally:
+        bound.close()
+
+
+class _Server(uvicorn.Server):
+    """Says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, answers: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._answers = answers
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to listen."""
+        await super().startup(sockets)
+        if self.started:
+            self._answers()
+
+
+def _have_started(url: str, started: Callable[[str], None], *, opens: bool) -> None:
+    started(url)
+    if opens:
+        webbrowser.open(url)
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+    except OSError as error:
+        bound.close()
+        raise DashboardError(_refused(host, port, error)) from error
+    except OverflowError as error:
+        bound.close()
+        msg = f"There is no port {port}; ports go from 1 to 65535."
+        raise DashboardError(msg) from error
+    return bound
+
+
+def _refused(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Something else answers at port {port} of {host}. Take another: --port {port + 1}"
+    if error.errno == errno.EACCES:
+        return f"Port {port} is kept for the system. Take one above 1023: --port {PORT}"
+    return f"{host} is no address of this machine ({error.strerror}). Leave out --host."
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

@@ -1,0 +1,1 @@
+"""What pages are made of: tables, charts, trees and words."""

@@ -1,0 +1,213 @@
+"""Charts as ECharts options, each drawn from figures of `minerva_observability.metrics.metrics`.
+
+Foreign text is only ever a value in them: keys that begin with a colon are code, and ours.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from minerva_observability.dashboard.widgets.palette import (
+    Palette,
+    axis_style,
+    base_options,
+    legend_style,
+    palette,
+)
+from minerva_observability.dashboard.widgets.text import isolated
+from minerva_observability.metrics.figures import Bin, Bucket, Figures, Moment
+
+Options = dict[str, Any]
+
+_DURATION: Final = "value => minerva.duration(value)"
+_COUNT: Final = "value => minerva.count(value)"
+_BUCKET_MS: Final = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
+_LEAST_COLUMNS: Final = 16
+REST: Final = "all others"
+
+
+def latency_bars(rows: Sequence[Figures], *, dark: bool) -> Options:
+    """Return p50, p95 and p99 of each row, the first one on top."""
+    colours = palette(dark=dark)
+    percentiles = (("p50", "p50_ms"), ("p95", "p95_ms"), ("p99", "p99_ms"))
+    series = [
+        {
+            "name": name,
+            "type": "bar",
+            "data": [round(getattr(row, field) or 0, 3) for row in rows],
+            "itemStyle": {"color": colours.accent[number], "borderRadius": [0, 2, 2, 0]},
+            "barMaxWidth": 7,
+            "barGap": "15%",
+        }
+        for number, (name, field) in enumerate(percentiles)
+    ]
+    names = [isolated(row.name, limit=24) for row in rows]
+    return {
+        **base_options(colours),
+        "legend": legend_style(colours),
+        "grid": {"left": 4, "right": 20, "top": 30, "bottom": 4, "containLabel": True},
+        "xAxis": _values(colours, _DURATION),
+        "yAxis": {
+            "type": "category",
+            "inverse": True,
+            "data": names,
+            **axis_style(colours, grid=False),
+        },
+        "tooltip": _tooltip(colours, _DURATION),
+        "series": series,
+    }
+
+
+def calls_over_time(
+    moments: Iterable[Moment], *, bucket: Bucket, dark: bool, failures: bool = False
+) -> Options:
+    """Return calls, or failures, of the busiest agents as columns on each other."""
+    colours = palette(dark=dark)
+    totals: Counter[str] = Counter()
+    columns: defaultdict[str, Counter[datetime]] = defaultdict(Counter)
+    for moment in moments:
+        number = moment.failures if failures else moment.calls
+        totals[moment.agent_name] += number
+        columns[moment.agent_name][moment.begins_at] += number
+    times = sorted({time for column in columns.values() for time in column})
+    busiest = [name for name, total in totals.most_common(len(colours.series)) if total]
+    series = [
+        _column(isolated(name, limit=28), columns[name], times, colour)
+        for name, colour in zip(busiest, colours.series, strict=False)
+    ]
+    others: Counter[datetime] = Counter()
+    for name in totals.keys() - set(busiest):
+        others.update(columns[name])
+    if others.total():
+        series.append(_column(REST, others, times, colours.rest))
+    return {
+        **base_options(colours),
+        "legend": legend_style(colours),
+        "grid": {"left": 4, "right": 12, "top": 30, "bottom": 4, "containLabel": True},
+        "xAxis": {
+            "type": "time",
+            **axis_style(colours, grid=False),
+            **_reach(times, bucket),
+        },
+        "yAxis": {**_values(colours, _COUNT), "minInterval": 1},
+        "tooltip": _tooltip(colours, _COUNT),
+        "series": series,
+    }
+
+
+def histogram(bins: Sequence[Bin], *, dark: bool) -> Options:
+    """Return how many calls took how long; each column is 1.6 times as wide as the one before."""
+    colours = palette(dark=dark)
+    return {
+        **base_options(colours),
+        "grid": {"left": 4, "right": 12, "top": 12, "bottom": 4, "containLabel": True},
+        "xAxis": {
+            "type": "category",
+            "data": [each.low_ms for each in bins],
+            **_labelled(axis_style(colours, grid=False), _DURATION),
+        },
+        "yAxis": {**_values(colours, _COUNT), "minInterval": 1},
+        "tooltip": {
+            **_tooltip(colours, _COUNT),
+            ":formatter": "items => minerva.bin(items)",
+        },
+        "series": [
+            {
+                "name": "calls",
+                "type": "bar",
+                "barCategoryGap": "8%",
+                "data": [each.calls for each in bins],
+                "itemStyle": {"color": colours.accent[1], "borderRadius": [2, 2, 0, 0]},
+            }
+        ],
+    }
+
+
+def stacked_bars(
+    names: Sequence[str],
+    parts: Sequence[tuple[str, str, Sequence[float]]],
+    *,
+    dark: bool,
+    durations: bool = False,
+) -> Options:
+    """Return bars of named parts: each has a name, a tone of the palette, and a value a row."""
+    colours = palette(dark=dark)
+    tones = {
+        "bad": colours.bad,
+        "warn": colours.warn,
+        "calm": colours.rest,
+        "accent": colours.accent[1],
+        "strong": colours.accent[2],
+        "other": colours.series[3],
+        "muted": colours.muted,
+    }
+    code = _DURATION if durations else _COUNT
+    return {
+        **base_options(colours),
+        "legend": legend_style(colours),
+        "grid": {"left": 4, "right": 20, "top": 30, "bottom": 4, "containLabel": True},
+        "xAxis": {**_values(colours, code), **({} if durations else {"minInterval": 1})},
+        "yAxis": {
+            "type": "category",
+            "inverse": True,
+            "data": [isolated(name, limit=24) for name in names],
+            **axis_style(colours, grid=False),
+        },
+        "tooltip": _tooltip(colours, code),
+        "series": [
+            {
+                "name": name,
+                "type": "bar",
+                "stack": "all",
+                "barMaxWidth": 14,
+                "data": [round(value, 3) for value in values],
+                "itemStyle": {"color": tones[tone]},
+            }
+            for name, tone, values in parts
+        ],
+    }
+
+
+def _reach(times: Sequence[datetime], bucket: Bucket) -> Options:
+    """Return both ends of a line of time: a single column must not become a wall."""
+    step = _BUCKET_MS[bucket]
+    first, last = (int(end(times).timestamp() * 1000) for end in (min, max))
+    missing = max(_LEAST_COLUMNS - (last - first) // step - 1, 0)
+    return {"min": first - (missing // 2 + 1) * step, "max": last + (missing // 2 + 1) * step}
+
+
+def _column(
+    name: str, counts: Counter[datetime], times: Sequence[datetime], colour: str
+) -> Options:
+    """Return one agent's columns; a time of others is a zero, as they are stacked by number."""
+    return {
+        "name": name,
+        "type": "bar",
+        "stack": "all",
+        "barMaxWidth": 22,
+        "barMinWidth": 2,
+        "data": [[int(time.timestamp() * 1000), counts[time]] for time in times],
+        "itemStyle": {"color": colour},
+    }
+
+
+def _values(colours: Palette, code: str) -> Options:
+    return {
+        "type": "value",
+        "splitNumber": 3,
+        **_labelled(axis_style(colours, grid=True), code),
+    }
+
+
+def _labelled(style: Options, code: str) -> Options:
+    return {**style, "axisLabel": {**style["axisLabel"], ":formatter": code}}
+
+
+def _tooltip(colours: Palette, code: str) -> Options:
+    return {
+        **base_options(colours)["tooltip"],
+        "trigger": "axis",
+        "axisPointer": {"type": "shadow"},
+        ":valueFormatter": code,
+    }

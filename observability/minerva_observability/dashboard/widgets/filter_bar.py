@@ -1,0 +1,194 @@
+"""The filters above a page: what is chosen goes into the address, and comes from there.
+
+They are the browser's own controls: reachable by keyboard, at home on a phone.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, tzinfo
+from typing import Any, Final
+
+from markupsafe import Markup
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from minerva_observability.dashboard.pages.page import Page
+from minerva_observability.dashboard.server.address import RANGES, View
+from minerva_observability.dashboard.widgets.foreign import event_value
+from minerva_observability.dashboard.widgets.markup import join, tag
+from minerva_observability.dashboard.widgets.panels import Content
+from minerva_observability.dashboard.widgets.status import sign_of
+from minerva_observability.dashboard.widgets.text import machine_time, visible
+from minerva_observability.metrics.figures import Choices
+
+CUSTOM: Final = "custom"
+"""Chosen instead of a range: two moments."""
+LONGEST_LIST: Final = 300
+"""Entries of a list to choose from."""
+
+Changed = Callable[[Mapping[str, str]], Awaitable[None]]
+_LABELS: Final = {"team": "Team", "agent": "Agent", "status": "Status", "arm": "Arm"}
+_EVERY: Final = {"team": "All teams", "agent": "All agents", "status": "Any status", "arm": "All"}
+_VALUE: Final = "(event) => emit(event.target.value)"
+
+
+class FilterBar:
+    """The controls of one page; `changed` is called with what a person changed in the view."""
+
+    def __init__(self, page: Page[Any], *, changed: Changed) -> None:
+        view = page.view
+        self._changed = changed
+        self._zone: tzinfo | None = None
+        self._view = view
+        self._selects: dict[str, Content] = {}
+        self._texts: dict[str, ui.element] = {}
+        self._custom = False
+        with ui.element("details").classes("filters").props("open") as root:
+            self._root = root
+            self._summary = Content(Markup("Filters"), kind="summary")
+            with ui.element("form").classes("controls").props('aria-label="Filters"') as form:
+                if page.has_range:
+                    self._add_select("since", "Time")
+                    with ui.element("div").classes("moments hidden") as self._moments:
+                        self._add_moment("since", "From")
+                        self._add_moment("until", "To")
+                for name in page.filters:
+                    if name == "thread":
+                        self._add_text("thread", "Thread", "any thread id")
+                    else:
+                        self._add_select(name, _LABELS[name])
+                if page.has_search:
+                    self._add_text("search", "Search", "run id, thread, reason or the very request")
+                self._clear = ui.element("button").props("type=button").classes("quiet")
+                with self._clear:
+                    Content(Markup("Clear"), kind="span")
+                self._clear.on("click", self._clear_all, args=[])
+            self._root.set_visibility(page.has_range or bool(page.filters) or page.has_search)
+            form.on("submit", js_handler="(event) => event.preventDefault()")
+        self.show(view, Choices(teams=(), agents=(), arms=(), statuses=()), zone=None)
+
+    def show(self, view: View, choices: Choices, *, zone: tzinfo | None) -> None:
+        """Put the controls as `view` has it, with what can be chosen now."""
+        self._view, self._zone = view, zone or self._zone
+        named = {
+            "team": choices.teams,
+            "agent": choices.agents,
+            "status": choices.statuses,
+            "arm": choices.arms,
+        }
+        for name, select in self._selects.items():
+            if name == "since":
+                select.show(_range_options(view, custom=self._custom))
+            else:
+                select.show(_options(name, named[name], getattr(view, name)))
+        for name, text in self._texts.items():
+            text.props["value"] = self._text_of(name)
+            text.update()
+        if "since" in self._selects:
+            is_custom = self._custom or _is_custom(view)
+            self._moments.classes(
+                remove="hidden" if is_custom else "", add="" if is_custom else "hidden"
+            )
+        self._clear.classes(
+            remove="hidden" if view.is_filtered else "", add="" if view.is_filtered else "hidden"
+        )
+        number = sum(bool(getattr(view, name)) for name in ("since", "until", *_LABELS, "thread"))
+        self._summary.show(
+            tag("span", "Filters") + (tag("b", f"{number} set") if number else Markup())
+        )
+
+    def fold(self) -> None:
+        """Show the controls only when they are asked for: a phone has no room for them."""
+        self._root.props(remove="open")
+
+    def _text_of(self, name: str) -> str:
+        if name in {"thread", "search"}:
+            return str(getattr(self._view, name))
+        text = getattr(self._view, name.removesuffix("-moment"))
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            return ""
+        if moment.tzinfo is not None and self._zone is not None:
+            moment = moment.astimezone(self._zone)
+        return f"{moment:%Y-%m-%dT%H:%M}"
+
+    def _add_select(self, name: str, label: str) -> None:
+        with ui.element("label"):
+            Content(tag("span", label), kind="span")
+            select = Content(Markup(), kind="select")
+            select.tell(aria_label=label)
+            self._selects[name] = select
+            select.on("change", lambda event: self._choose(name, event), js_handler=_VALUE)
+
+    def _add_text(self, name: str, label: str, placeholder: str) -> None:
+        with ui.element("label"):
+            Content(tag("span", label), kind="span")
+            field = ui.element("input").props("type=search spellcheck=false autocomplete=off")
+            field.props["placeholder"] = placeholder
+            field.props["aria-label"] = label
+            field.on("change", lambda event: self._choose(name, event), js_handler=_VALUE)
+            self._texts[name] = field
+
+    def _add_moment(self, name: str, label: str) -> None:
+        with ui.element("label"):
+            Content(tag("span", label), kind="span")
+            field = ui.element("input").props("type=datetime-local")
+            field.props["aria-label"] = label
+            field.on("change", lambda event: self._choose_moment(name, event), js_handler=_VALUE)
+            self._texts[f"{name}-moment"] = field
+
+    async def _choose(self, name: str, event: GenericEventArguments) -> None:
+        value = _text(event)
+        if name == "since":
+            self._custom = value == CUSTOM
+            if self._custom:
+                self._moments.classes(remove="hidden")
+                return
+            await self._changed({"since": value, "until": ""})
+        elif value.strip() != getattr(self._view, name):
+            await self._changed({name: value.strip()})
+
+    async def _choose_moment(self, name: str, event: GenericEventArguments) -> None:
+        """Take a moment of the person's clock; the address has it in UTC, for everybody."""
+        text = _text(event)
+        try:
+            moment = datetime.fromisoformat(text).replace(tzinfo=self._zone)
+        except ValueError:
+            await self._changed({name: ""})
+        else:
+            await self._changed({name: machine_time(moment)})
+
+    async def _clear_all(self) -> None:
+        self._custom = False
+        names = ("since", "until", "search", "thread", *_LABELS)
+        await self._changed(dict.fromkeys(names, ""))
+
+
+def _text(event: GenericEventArguments) -> str:
+    value = event_value(event)
+    return value if isinstance(value, str) else ""
+
+
+def _is_custom(view: View) -> bool:
+    return bool(view.until) or view.since not in RANGES
+
+
+def _range_options(view: View, *, custom: bool) -> Markup:
+    chosen = CUSTOM if custom or _is_custom(view) else view.since
+    options = {**RANGES, CUSTOM: "From … to …"}
+    return join(_option(value, text, chosen=chosen) for value, text in options.items())
+
+
+def _options(name: str, values: tuple[str, ...], chosen: str) -> Markup:
+    shown = values[:LONGEST_LIST]
+    if chosen and chosen not in shown:
+        shown = (chosen, *shown)
+    texts = {"": _EVERY[name]} | {
+        value: sign_of(value).word if name == "status" else visible(value, limit=48)
+        for value in shown
+    }
+    return join(_option(value, text, chosen=chosen) for value, text in texts.items())
+
+
+def _option(value: str, text: str, *, chosen: str) -> Markup:
+    return tag("option", text, value=value, selected=value == chosen)

@@ -1,0 +1,178 @@
+"""The spans of one run as a tree along a line of time, however much of the run is missing.
+
+A run that was killed leaves spans whose parents were never written: these parents are put in,
+without an end. A run that waited for a person lasted for hours in which nothing ran: such gaps
+take no place on the line.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from minerva_observability.records.record import RecordRow
+
+GAP_MS: Final = 1_000.0
+"""A longer time in which nothing ran is cut out of the line."""
+_ORDER: Final = {"route": 0}
+
+
+@dataclass(slots=True)
+class Node:
+    """A span and those below it."""
+
+    path: str
+    kind: str
+    name: str
+    begin_ms: float
+    """Since 1970."""
+    ms: float
+    row: RecordRow | None = None
+    """None: it was never finished."""
+    below: list["Node"] = field(default_factory=list["Node"])
+    offset: float = 0.0
+    """Where it begins on the line, 0 to 1."""
+    width: float = 0.0
+    """How much of the line it takes, 0 to 1."""
+
+    @property
+    def end_ms(self) -> float:
+        """Return when it ended, since 1970."""
+        return self.begin_ms + self.ms
+
+    def walk(self, depth: int = 0) -> Iterator[tuple[int, "Node"]]:
+        """Yield it and all below it with their depths."""
+        yield depth, self
+        for node in self.below:
+            yield from node.walk(depth + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The roots of a run in order of time."""
+
+    roots: tuple[Node, ...]
+    ms: float
+    """Length of the line, gaps cut out."""
+    gaps: tuple[tuple[float, float], ...]
+    """Where on the line, 0 to 1, something was cut out, and how long it was, ms."""
+
+    def walk(self) -> Iterator[tuple[int, Node]]:
+        """Yield all spans with their depths, each before those below it."""
+        for root in self.roots:
+            yield from root.walk()
+
+
+def build_timeline(rows: Sequence[RecordRow]) -> Timeline:
+    """Return the tree of the rows of one run."""
+    nodes: dict[str, Node] = {}
+    for row in rows:
+        nodes.setdefault(row["span_id"], _node(row))
+    missing: dict[str, Node] = {}
+    roots: list[Node] = []
+    for node in list(nodes.values()):
+        above = nodes.get(str(node.row.get("parent_id", ""))) if node.row else None
+        if above is not None and above is not node:
+            above.below.append(node)
+        elif node.kind == "run":
+            roots.append(node)
+        else:
+            _put_in(node, missing, roots, _by_path(nodes.values()))
+    reached = {id(node) for node in _all(roots)}
+    for node in nodes.values():
+        if id(node) not in reached:  # its parents lead back to itself
+            node.below.clear()
+            roots.append(node)
+    for node in _all(roots):
+        node.below.sort(key=_place)
+    for node in missing.values():
+        _stretch(node)
+    roots.sort(key=_place)
+    return _laid_out(tuple(roots))
+
+
+def _node(row: RecordRow) -> Node:
+    ms = max(float(row["ms"]), 0.0)
+    begin = _since_1970(row.get("started_at"))
+    end = _since_1970(row.get("timestamp"))
+    if begin is None:
+        begin = end - ms if end is not None else 0.0
+    return Node(row["path"], row["kind"], _name(row), begin, ms, row)
+
+
+def _name(row: RecordRow) -> str:
+    if row["kind"] in {"run", "agent"}:
+        return row["path"].rpartition("/")[2] or row["path"]
+    if row["kind"] == "route":
+        return "routing"
+    if row["kind"] == "model":
+        return row.get("model") or "model"
+    return row.get("node") or row["kind"]
+
+
+def _put_in(
+    node: Node, missing: dict[str, Node], roots: list[Node], known: dict[str, Node]
+) -> None:
+    """Hang `node` below the hop its path names, which is made if it was never written."""
+    above = node.path if node.kind not in {"run", "agent"} else node.path.rpartition("/")[0]
+    below = node
+    while above:
+        parent = known.get(above) or missing.get(above)
+        if parent is not None and parent is not below:
+            parent.below.append(below)
+            return
+        parent = Node(above, "agent", above.rpartition("/")[2], below.begin_ms, 0.0)
+        missing[above] = parent
+        parent.below.append(below)
+        below, above = parent, above.rpartition("/")[0]
+    roots.append(below)
+
+
+def _by_path(nodes: Iterable[Node]) -> dict[str, Node]:
+    return {node.path: node for node in nodes if node.kind in {"run", "agent"}}
+
+
+def _all(roots: Iterable[Node]) -> Iterator[Node]:
+    for root in roots:
+        for _, node in root.walk():
+            yield node
+
+
+def _stretch(node: Node) -> None:
+    """Let a span that was never finished reach from its first to its last known moment."""
+    spans = [below for _, below in node.walk() if below.row is not None]
+    if spans:
+        node.begin_ms = min(each.begin_ms for each in spans)
+        node.ms = max(each.end_ms for each in spans) - node.begin_ms
+
+
+def _place(node: Node) -> tuple[float, int, float]:
+    return node.begin_ms, _ORDER.get(node.kind, 1), node.end_ms
+
+
+def _laid_out(roots: tuple[Node, ...]) -> Timeline:
+    """Give every span its place on one line from which the gaps between roots are cut."""
+    cut: list[tuple[float, float]] = []
+    end = roots[0].begin_ms if roots else 0.0
+    for root in roots:
+        if root.begin_ms - end > GAP_MS:
+            cut.append((end, root.begin_ms - end))
+        end = max(end, root.end_ms)
+    begin = roots[0].begin_ms if roots else 0.0
+    length = max(end - begin - sum(gap for _, gap in cut), 0.001)
+
+    def place(ms: float) -> float:
+        passed = sum(gap for at, gap in cut if at + gap <= ms + 0.5)
+        return min(max((ms - begin - passed) / length, 0.0), 1.0)
+
+    for node in _all(roots):
+        node.offset = place(node.begin_ms)
+        node.width = max(min(node.ms / length, 1 - node.offset), 0.0)
+    return Timeline(roots, length, tuple((place(at), gap) for at, gap in cut))
+
+
+def _since_1970(text: Any) -> float | None:
+    try:
+        return datetime.fromisoformat(str(text)).timestamp() * 1000
+    except ValueError:
+        return None

@@ -1,0 +1,183 @@
+"""Tables that several pages have: agents, nodes, failures, runs."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from minerva_observability.dashboard.server.address import View
+from minerva_observability.dashboard.server.site import Look, Site
+from minerva_observability.dashboard.widgets.markup import Column, join, name_of, table, tag
+from minerva_observability.dashboard.widgets.panels import nothing
+from minerva_observability.dashboard.widgets.status import badge
+from minerva_observability.dashboard.widgets.text import (
+    MESSAGE_LENGTH,
+    NOTHING,
+    count,
+    duration,
+    money,
+    percent,
+    visible,
+)
+from minerva_observability.metrics.figures import FailureFigures, Figures, RunFigures
+
+_SHORT_MESSAGE = 160
+
+
+def share(part: float) -> Markup:
+    """Return a percentage with a bar behind it."""
+    bar = tag("span", class_="meter", style=f"--part:{min(max(part, 0), 1) * 100:.1f}%")
+    return tag("span", bar, percent(part), class_="metered")
+
+
+def trouble(number: int, tone: str) -> Markup:
+    """Return a count that only stands out where there is something."""
+    return tag("span", count(number), class_=tone if number else "zero")
+
+
+def latency_columns() -> list[Column[Figures]]:
+    """Return the columns of durations."""
+    return [
+        Column(title="mean", cell=lambda row: duration(row.mean_ms), numeric=True),
+        Column(title="p50", cell=lambda row: duration(row.p50_ms), numeric=True),
+        Column(title="p95", cell=lambda row: duration(row.p95_ms), numeric=True),
+        Column(title="p99", cell=lambda row: duration(row.p99_ms), numeric=True),
+        Column(title="max", cell=lambda row: duration(row.max_ms), numeric=True, classes="wide"),
+    ]
+
+
+def trouble_columns() -> list[Column[Figures]]:
+    """Return the columns of what went wrong."""
+    return [
+        Column(title="failures", cell=lambda row: trouble(row.failures, "bad"), numeric=True),
+        Column(
+            title="bypassed",
+            cell=lambda row: trouble(row.bypasses, "warn"),
+            numeric=True,
+            hint="Failures that the run went on without, or with another's help",
+        ),
+        Column(
+            title="retries",
+            cell=lambda row: trouble(row.retries, "plain"),
+            numeric=True,
+            classes="wide",
+            hint="Tries that failed and were made again",
+        ),
+    ]
+
+
+def agent_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str) -> Markup:
+    """Return agents with all their figures."""
+    if not rows:
+        return nothing("No calls of agents in this selection.")
+    columns: list[Column[Figures]] = [
+        Column(title="agent", cell=lambda row: site.agent(row.name, view), heads_row=True),
+        Column(title="team", cell=lambda row: site.team(row.team, view)),
+        Column(title="calls", cell=lambda row: count(row.calls), numeric=True),
+        *trouble_columns(),
+        *latency_columns(),
+        Column(
+            title="self time",
+            cell=lambda row: duration(row.self_ms),
+            numeric=True,
+            hint="In which nothing below it ran",
+        ),
+        Column(
+            title="share",
+            cell=lambda row: share(row.share),
+            numeric=True,
+            hint="Its part of all self time",
+        ),
+    ]
+    return table(columns, rows, caption=caption)
+
+
+def node_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str) -> Markup:
+    """Return nodes of agents with their figures."""
+    if not rows:
+        return nothing("No nodes in this selection.")
+    columns: list[Column[Figures]] = [
+        Column(title="node", cell=lambda row: name_of(visible(row.name)), heads_row=True),
+        Column(title="agent", cell=lambda row: site.agent(row.agent_name or "", view)),
+        Column(title="calls", cell=lambda row: count(row.calls), numeric=True),
+        *trouble_columns(),
+        *latency_columns(),
+        Column(title="share", cell=lambda row: share(row.share), numeric=True),
+    ]
+    return table(columns, rows, caption=caption)
+
+
+def cause(failure: FailureFigures) -> Markup:
+    """Return what went wrong; a long message unfolds."""
+    kind = tag("b", name_of(visible(failure.error_type or "no error recorded")))
+    message = failure.message or ""
+    if not message:
+        return kind
+    shown = visible(message, limit=_SHORT_MESSAGE)
+    if len(message) <= _SHORT_MESSAGE:
+        return join((kind, " ", name_of(shown)))
+    rest = tag("pre", name_of(visible(message, limit=MESSAGE_LENGTH * 5)))
+    return kind + tag("details", tag("summary", name_of(shown)), rest, class_="more")
+
+
+def failure_table(
+    rows: Sequence[FailureFigures], site: Site, view: View, look: Look, *, caption: str
+) -> Markup:
+    """Return failures of the same kind at the same place, most frequent first."""
+    if not rows:
+        return nothing("Nothing failed in this selection.")
+    columns: list[Column[FailureFigures]] = [
+        Column(title="where", cell=lambda row: _place(row, site, view), heads_row=True),
+        Column(title="ended", cell=lambda row: badge(row.status)),
+        Column(title="and then", cell=_consequence),
+        Column(title="cause", cell=cause, classes="long"),
+        Column(title="count", cell=lambda row: count(row.count), numeric=True),
+        Column(title="last", cell=lambda row: look.time(row.last_at), numeric=True),
+        Column(title="newest run", cell=lambda row: site.run(row.run_id), classes="mono"),
+    ]
+    return table(columns, rows, caption=caption)
+
+
+def _place(row: FailureFigures, site: Site, view: View) -> Markup:
+    agent = site.agent(row.agent_name, view)
+    return agent + tag("small", " › ", name_of(visible(row.node))) if row.node else agent
+
+
+def _consequence(row: FailureFigures) -> Markup:
+    if row.action is None:
+        return tag("span", "its caller decided", class_="zero")
+    return badge(row.action)
+
+
+def run_table(
+    rows: Sequence[RunFigures], site: Site, look: Look, *, caption: str, brief: bool = False
+) -> Markup:
+    """Return runs; `brief` leaves out what a narrow place has no room for."""
+    if not rows:
+        return nothing("No runs in this selection.")
+    columns: list[Column[RunFigures]] = [
+        Column(title="run", cell=lambda row: site.run(row.run_id), heads_row=True, classes="mono"),
+        Column(title="ended", cell=lambda row: look.time(row.ended_at)),
+        Column(title="status", cell=lambda row: badge(row.status, more=row.reason or "")),
+        Column(title="time", cell=lambda row: duration(row.ms), numeric=True),
+        Column(title="calls", cell=lambda row: count(row.workers), numeric=True),
+        Column(title="failures", cell=lambda row: trouble(row.failures, "bad"), numeric=True),
+        Column(title="bypassed", cell=lambda row: trouble(row.bypasses, "warn"), numeric=True),
+    ]
+    if not brief:
+        more: list[Column[RunFigures]] = [
+            Column(title="routed", cell=lambda row: count(row.routing_calls), numeric=True),
+            Column(title="tokens", cell=_tokens, numeric=True),
+            Column(title="money", cell=lambda row: money(row.cost), numeric=True),
+            Column(title="thread", cell=_thread, classes="mono"),
+        ]
+        columns += more
+    return table(columns, rows, caption=caption)
+
+
+def _tokens(row: RunFigures) -> str:
+    number = row.prompt_tokens + row.completion_tokens
+    return count(number) if number else NOTHING
+
+
+def _thread(row: RunFigures) -> Markup:
+    return name_of(visible(row.thread_id or NOTHING, limit=16))

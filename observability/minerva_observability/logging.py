@@ -1,0 +1,158 @@
+"""One log pipeline: coloured lines for people, JSON for machines, secrets in neither.
+
+Every line carries the run and the hop path it belongs to, taken from the
+context, and passes the masking that records pass. The standard library's
+loggers end in the same place.
+"""
+
+import logging
+import os
+import re
+import sys
+from collections.abc import Mapping, MutableMapping
+from typing import Any, Final, Literal, TextIO
+
+import structlog
+from structlog.typing import Processor
+
+from minerva_observability.masking.masking import Masking
+from minerva_observability.records.encoding import to_json
+from minerva_observability.tracing.scope import current_scope, current_span
+
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+LogFormat = Literal["console", "json"]
+
+FORMAT_VARIABLE: Final = "MINERVA_LOG"
+"""`json` or `console`; without it, JSON unless standard error is a terminal."""
+
+
+def configure_logging(
+    *,
+    level: str = "WARNING",
+    stream: TextIO | None = None,
+    masking: Masking | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> LogFormat:
+    """Send all logs to `stream` (default: standard error) and return the format chosen.
+
+    Calling it again replaces what the last call set. Standard output is never
+    written: it belongs to answers.
+    """
+    out: TextIO = stream or sys.stderr
+    chosen = log_format(out, os.environ if environment is None else environment)
+    shared = _processors(masking)
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        wrapper_class=structlog.stdlib.BoundLogger,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=False,  # a logger made before this call must follow it
+    )
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *_renderers(chosen, out),
+            ],
+        ),
+    )
+    _replace_handler(handler)
+    logging.getLogger().setLevel(level)
+    return chosen
+
+
+def get_logger(name: str) -> structlog.stdlib.BoundLogger:
+    """Return a logger whose lines carry the current run id and hop path."""
+    logger: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(name)
+    return logger
+
+
+def log_format(stream: TextIO, environment: Mapping[str, str]) -> LogFormat:
+    """Return what `MINERVA_LOG` asks for, else what `stream` is good for."""
+    asked = environment.get(FORMAT_VARIABLE, "").strip().lower()
+    if asked == "json":
+        return "json"
+    if asked == "console":
+        return "console"
+    return "console" if stream.isatty() else "json"
+
+
+def bind_context(
+    _logger: Any,
+    _method: str,
+    event: MutableMapping[str, Any],
+) -> MutableMapping[str, Any]:
+    """Add the run id, thread id and hop path of the current context."""
+    scope, span = current_scope(), current_span()
+    if scope is not None:
+        event.setdefault("run_id", scope.run_id)
+        if scope.thread_id is not None:
+            event.setdefault("thread_id", scope.thread_id)
+    if span is not None:
+        event.setdefault("path", span.path)
+    return event
+
+
+def _masker(configured: Masking | None) -> Processor:
+    """Return the mask of `configured`, else of the run, else of the process."""
+    outside = configured or Masking()
+
+    def mask(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
+        scope = current_scope()
+        hidden = None if scope is None else scope.hidden
+        masking = outside if scope is None or configured is not None else scope.masking
+        masking.refresh()
+        own = {key: value for key, value in event.items() if key.startswith("_")}  # structlog's
+        rest = {key: value for key, value in event.items() if key not in own}
+        return {**masking.mask_value(rest, hidden), **own}
+
+    return mask
+
+
+def _processors(masking: Masking | None) -> list[Processor]:
+    return [
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        bind_context,
+        structlog.processors.format_exc_info,  # before the mask: a traceback quotes values
+        _masker(masking),
+    ]
+
+
+def _renderers(chosen: LogFormat, stream: TextIO) -> list[Processor]:
+    if chosen == "json":
+        return [structlog.processors.JSONRenderer(serializer=_to_text)]
+    console = structlog.dev.ConsoleRenderer(
+        colors=stream.isatty(),
+        exception_formatter=structlog.dev.plain_traceback,  # others print local variables
+    )
+    return [_without_control, console]
+
+
+def _without_control(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Any:
+    """Show control characters instead of obeying them: a worker's text may hold any."""
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = _CONTROL.sub(lambda found: repr(found[0])[1:-1], value)
+    return event
+
+
+def _to_text(event: Any, **_options: Any) -> str:
+    return to_json(event).decode()
+
+
+def _replace_handler(handler: logging.Handler) -> None:
+    root = logging.getLogger()
+    handler.set_name("minerva")
+    for other in list(root.handlers):
+        if other.get_name() == "minerva":
+            root.removeHandler(other)
+    root.addHandler(handler)

@@ -1,0 +1,1 @@
+"""What no record may hold, and how it is taken out."""

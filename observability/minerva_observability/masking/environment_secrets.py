@@ -1,0 +1,55 @@
+"""Secrets that the environment holds, known by the names of its variables."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from minerva_observability.masking.hidden_values import HiddenValues
+
+SHORTEST_SECRET: Final = 6
+"""A shorter value of the environment would blank out ordinary words."""
+SECRET_NAMES: Final = (
+    *("_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "_PASS", "_PWD"),
+    *("_PAT", "_COOKIE", "_CREDENTIAL", "_CONNECTION_STRING", "_SAS"),
+)
+"""Endings of names of environment variables whose values are secrets."""
+ADDRESS_NAMES: Final = ("_URL", "_URI", "_DSN", "_ENDPOINT", "_PROXY")
+"""Endings of those whose values may be addresses with a password in them."""
+HEADER_NAMES: Final = ("_HEADERS",)
+"""Endings of those that list headers, as OpenTelemetry's do."""
+_TELLING_NAMES: Final = (*SECRET_NAMES, *ADDRESS_NAMES, *HEADER_NAMES)
+
+
+def environment_values(environment: Mapping[str, str]) -> HiddenValues:
+    """Return the secrets of `environment`, as texts are searched for them."""
+    return _hidden(_secrets(environment))
+
+
+def _secrets(environment: Mapping[str, str]) -> frozenset[str]:
+    """Return the secrets of `environment`; another thread may change it meanwhile."""
+    telling = (name for name in environment if name.upper().endswith(_TELLING_NAMES))
+    return frozenset(
+        secret
+        for name in telling
+        for secret in _secrets_of(name.upper(), environment.get(name, ""))
+        if len(secret.strip()) >= SHORTEST_SECRET
+    )
+
+
+@lru_cache(maxsize=16)
+def _hidden(secrets: frozenset[str]) -> HiddenValues:
+    """Return `secrets` as runs search for them; most runs of a process share them."""
+    values = HiddenValues()
+    for secret in secrets:
+        values.add("", secret)
+    return values
+
+
+def _secrets_of(name: str, value: str) -> list[str]:
+    """Return the secrets in a variable's value."""
+    if name.endswith(SECRET_NAMES):
+        return [value]
+    if name.endswith(HEADER_NAMES):
+        return [item.partition("=")[2].rpartition(" ")[2] for item in value.split(",")]
+    account, is_there, _ = value.partition("://")[2].partition("/")[0].rpartition("@")
+    return [account.partition(":")[2]] if is_there else []

@@ -1,0 +1,133 @@
+"""Values that may not be shown, found again however a text spells them.
+
+Exceptions quote what they refuse: as it is, as Python's `repr`, as JSON, as part of an address,
+or in base64.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from minerva_observability.records.plain_data import is_mapping, is_several
+
+MASK: Final = "[masked]"
+SHORTEST_NUMBER: Final = 4
+"""Digits below which a sensitive number is too common to be searched for."""
+PIECE: Final = 1_000
+"""Characters of a longer value that are searched for as a value of their own: texts are cut."""
+MOST_PIECES: Final = 64
+"""Pieces of one value that are searched for; more of a text is not kept anyway."""
+_SHORTEST_LINE: Final = 16
+"""Characters of a line that is searched for by itself: an error may quote one of a key."""
+_SHORTEST_BASE64: Final = 8
+"""Letters of base64 below which they may be a word."""
+_NAME: Final = re.compile(r"[a-z_]+|[ -~]{1,3}")
+"""Teams and nodes are called so; in their names such a value gives nobody away."""
+
+
+class Found(NamedTuple):
+    """Where a value stands in a text, and what is shown instead."""
+
+    start: int
+    end: int
+    mark: str
+
+
+class HiddenValues:
+    """The values of a run's sensitive fields, longest first, each with its field's name."""
+
+    __slots__ = ("_marks", "_ordered", "version")
+
+    def __init__(self) -> None:
+        self._marks: dict[str, str] = {}
+        self._ordered: tuple[tuple[str, str, bool], ...] = ()
+        self.version = 0
+        """Grows with each value that is new."""
+
+    def add(self, name: str, value: Any) -> None:
+        """Hide every text inside `value` under `name`."""
+        before = len(self._marks)
+        mark = f"[masked {name}]" if name else MASK
+        for text in _texts(value):
+            for spelling in _spellings(text):
+                self._marks.setdefault(spelling, mark)
+        if len(self._marks) > before:
+            ordered = sorted(self._marks.items(), key=lambda item: -len(item[0]))
+            self._ordered = tuple(
+                (spelling, mark, not _NAME.fullmatch(spelling)) for spelling, mark in ordered
+            )
+            self.version += 1
+
+    def find(self, text: str, *, is_name: bool = False) -> Iterator[Found]:
+        """Yield where a value stands in `text`; in a name, only what is no name itself."""
+        marks: list[tuple[int, int]] | None = None
+        for value, mark, is_telling in self._ordered:
+            start = text.find(value) if is_telling or not is_name else -1
+            while start >= 0:
+                end = start + len(value)
+                if marks is None:
+                    marks = list(self._marks_in(text))
+                if not any(first <= start and end <= last for first, last in marks):
+                    yield Found(start, end, mark)
+                start = text.find(value, end)
+
+    def _marks_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where `text` was masked before: a field may be named as a value is spelled."""
+        for mark in {MASK, *self._marks.values()}:
+            start = text.find(mark)
+            while start >= 0:
+                yield start, start + len(mark)
+                start = text.find(mark, start + len(mark))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        if len(value.strip()) > 1:  # one letter occurs everywhere
+            yield value
+    elif is_mapping(value):
+        for item in value.values():
+            yield from _texts(item)
+    elif is_several(value):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, int | float) and len(str(value)) >= SHORTEST_NUMBER:
+        yield str(value)
+
+
+def _spellings(text: str) -> Iterator[str]:
+    if len(text) > PIECE:
+        for start in range(0, min(len(text), PIECE * MOST_PIECES), PIECE):
+            yield from _spellings(text[start : start + PIECE])
+        return
+    yield from filter(None, {text, text.strip(), repr(text)[1:-1], ascii(text)[1:-1]})
+    lines = text.splitlines()
+    if len(lines) > 1:
+        yield from (line.strip() for line in lines if len(line.strip()) >= _SHORTEST_LINE)
+    data = text.encode("utf-8", "surrogatepass")
+    if not text.isalnum() or not text.isascii():
+        yield from _escaped(text, data)
+    yield from _in_base64(data)
+
+
+def _escaped(text: str, data: bytes) -> Iterator[str]:
+    import json  # noqa: PLC0415  # most runs hide nothing
+    from urllib.parse import quote, quote_plus  # noqa: PLC0415  # see above
+
+    yield from (json.dumps(text, ensure_ascii=plain)[1:-1] for plain in (True, False))
+    yield from (quote(data, safe=""), quote(data), quote_plus(data))
+
+
+def _in_base64(data: bytes) -> Iterator[str]:
+    """Yield what base64 has of `data`, wherever it begins in what is encoded."""
+    from base64 import b64encode  # noqa: PLC0415  # most runs hide nothing
+
+    for before in range(3):
+        letters = b64encode(bytes(before) + data)
+        whole = (before + len(data)) * 8 // 6
+        inside = letters[-(-before * 8 // 6) : whole].decode()
+        if len(inside) >= _SHORTEST_BASE64:
+            yield inside
+            yield inside.translate(_TO_URL)
+
+
+_TO_URL: Final = str.maketrans("+/", "-_")

@@ -1,0 +1,55 @@
+"""Show a text with marks where something was found in it, and say how much is left out."""
+
+import re
+from typing import Final
+
+from minerva_observability.masking.hidden_values import Found
+
+LONGEST_SEARCHED: Final = 64_000
+"""Characters that are searched for secrets: it costs time."""
+LONGEST_SECRET: Final = 4_000
+"""Characters before the end of what is searched in which a secret may have been cut in two."""
+_CUT: Final = re.compile(r" … \([0-9,]{1,20} more characters\)\Z")
+_LONGEST_CUT: Final = 50
+"""Characters by which a text that was cut before may be longer than it may be."""
+
+
+def marked(text: str, found: list[Found], longest: int) -> str:
+    """Return `text` with its marks, cut, with how much is left out."""
+    if longest < len(text) <= longest + _LONGEST_CUT and _CUT.search(text, longest):
+        longest = len(text)
+    if not found and len(text) <= longest:
+        return text
+    # what a secret has beyond the searched part was not recognised: keep away from its end
+    end = len(text) if len(text) <= LONGEST_SEARCHED else LONGEST_SEARCHED - LONGEST_SECRET
+    pieces: list[str] = []
+    at, room = 0, longest
+    for start, stop, mark in _apart(found):
+        if start >= end or start - at + len(mark) > room:
+            break
+        pieces += (text[at:start], mark)
+        room -= start - at + len(mark)
+        at = stop
+    else:
+        start = end
+    plain = text[at : min(start, end, at + room)]
+    pieces.append(plain)
+    left_out = len(text) - at - len(plain)
+    return "".join(pieces) + (f" … ({left_out:,} more characters)" if left_out else "")
+
+
+def _apart(found: list[Found]) -> list[Found]:
+    """Return what was found, in order, with what overlaps as one, under the mark of the longest."""
+    apart: list[Found] = []
+    longest = 0
+    for each in sorted(found, key=lambda item: (item.start, -item.end)):
+        if not apart or each.start >= apart[-1].end:
+            apart.append(each)
+            longest = each.end - each.start
+            continue
+        last = apart.pop()
+        mark, length = last.mark, each.end - each.start
+        if length > longest:
+            mark, longest = each.mark, length
+        apart.append(Found(last.start, max(last.end, each.end), mark))
+    return apart

@@ -1,0 +1,229 @@
+"""Keep secrets out of records and logs, and records small: the one place where text is masked.
+
+A run's scope masks each span and record before any recorder sees it, and the log pipeline calls
+the same functions, so no sink can forget to.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from minerva_observability.masking.environment_secrets import environment_values
+from minerva_observability.masking.hidden_values import MASK, Found, HiddenValues
+from minerva_observability.masking.marked_text import LONGEST_SEARCHED, marked
+from minerva_observability.masking.secret_forms import is_harmless, secret_intervals
+from minerva_observability.records.plain_data import is_mapping, is_several, writable
+
+if TYPE_CHECKING:
+    from minerva_observability.records.record import ErrorInfo, Record
+
+LONGEST_TEXT: Final = 8_000
+"""Characters of an error message that are kept; the rest is counted, not shown."""
+LONGEST_PATH: Final = 2_000
+"""Characters of a hop path, a reason or a place in the code that are kept."""
+LONGEST_NAME: Final = 200
+"""Characters of any other name that are kept: a row holds a dozen of them."""
+MOST_VALUES: Final = 2_000
+"""Values of a decision that are kept; a long text counts as several."""
+_CHARACTERS_OF_A_VALUE: Final = 32
+DEEPEST: Final = 8
+"""Levels of a decision that are kept."""
+_TOO_MUCH: Final = "…"
+_LARGEST: Final = 2**63
+"""Integers beyond it are no counts, and no table has a column for them."""
+
+_LIMITS: Final = {
+    **dict.fromkeys(("path", "because_of", "reason"), LONGEST_PATH),
+    **dict.fromkeys(
+        ("team", "agent_name", "node", "router", "arm", "model", "action", "request_sha256"),
+        LONGEST_NAME,
+    ),
+    "thread_id": LONGEST_NAME,
+}
+_COUNTS: Final = (
+    *("attempt", "step", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
+)
+_SMALL: Final = (*_LIMITS, *_COUNTS)
+_small_values_of = attrgetter(*_SMALL)
+
+
+class Masking:
+    """Masks secrets by their form, and the secrets of the environment by their value.
+
+    Each run has a masking of its own, so a key that was set since the last run is known.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        """Read the secrets of `environment` (default: the process's, which may change)."""
+        self._may_change = environment is None
+        self._values = environment_values(os.environ if environment is None else environment)
+        self._clean: set[Any] = {None}
+        """Names and counts in which nothing was found, until more is to be hidden."""
+        self._clean_for = (self._values, 0)
+
+    def refresh(self) -> None:
+        """Learn the secrets that the process's environment got since."""
+        if self._may_change:
+            self._values = environment_values(os.environ)
+
+    def mask_text(
+        self, text: str, hidden: HiddenValues | None = None, *, longest: int = LONGEST_TEXT
+    ) -> str:
+        """Return `text` without secrets, cut to `longest`, writable as UTF-8.
+
+        All that is secret is found in the text as it came: nothing is left of a key in the
+        middle of which another value was hidden first.
+        """
+        return self._masked(text, hidden, longest=longest, is_name=False)
+
+    def mask_name(
+        self, name: Any, hidden: HiddenValues | None = None, *, longest: int = LONGEST_NAME
+    ) -> str:
+        """Return `name` without secrets, cut to `longest`; words that are names of teams stay."""
+        text = name if isinstance(name, str) else _spelled(name)
+        return self._masked(text, hidden, longest=longest, is_name=True)
+
+    def _masked(
+        self, text: str, hidden: HiddenValues | None, *, longest: int, is_name: bool
+    ) -> str:
+        searched = text[:LONGEST_SEARCHED]
+        found = [] if hidden is None else list(hidden.find(searched, is_name=is_name))
+        found += self._values.find(searched)
+        if len(text) > LONGEST_PATH or not is_harmless(text):
+            found += (Found(start, end, MASK) for start, end in secret_intervals(searched))
+        return writable(marked(text, found, longest))
+
+    def mask_value(self, value: Any, hidden: HiddenValues | None = None) -> Any:
+        """Return plain data with every text masked and every `request` as its digest."""
+        return _Copy(self, hidden).of(value)
+
+    def mask_error(self, error: "ErrorInfo", hidden: HiddenValues | None = None) -> "ErrorInfo":
+        """Return `error` fit to be kept: a class may be named anything, too."""
+        self.refresh()
+        masked = error.copy()
+        masked["type"] = self.mask_name(error["type"], hidden)
+        masked["message"] = self.mask_text(error["message"], hidden)
+        if "where" in error:
+            masked["where"] = self.mask_name(error["where"], hidden, longest=LONGEST_PATH)
+        return masked
+
+    def mask_fields(self, fields: dict[str, Any], hidden: HiddenValues | None = None) -> None:
+        """Mask the fields of a span that is open: whoever watches the run may look at them."""
+        if _has_all(self._known_clean(hidden), fields.values()):
+            return
+        for name, value in fields.items():
+            if name == "error":
+                fields[name] = self.mask_error(value, hidden)
+            elif name == "decision":
+                fields[name] = self.mask_value(value, hidden)
+            else:
+                fields[name] = self._mask_small(name, value, hidden)
+
+    def mask_record(self, record: "Record", hidden: HiddenValues | None = None) -> "Record":
+        """Return `record` fit to be kept; the same object where nothing was to be masked."""
+        changed: dict[str, Any] = {}
+        values = _small_values_of(record)
+        if not _has_all(self._known_clean(hidden), values):
+            for name, value in zip(_SMALL, values, strict=True):
+                masked = self._mask_small(name, value, hidden)
+                if masked is not value:
+                    changed[name] = masked
+        if record.error is not None:
+            changed["error"] = self.mask_error(record.error, hidden)
+        if record.decision is not None:
+            changed["decision"] = self.mask_value(record.decision, hidden)
+        return replace(record, **changed) if changed else record
+
+    def _mask_small(self, field: str, value: Any, hidden: HiddenValues | None) -> Any:
+        """Return what a field of a span may hold: a name, or a count, or nothing."""
+        if value is None:
+            return None
+        if field in _LIMITS:
+            masked: Any = self.mask_name(value, hidden, longest=_LIMITS[field])
+        elif field in _COUNTS:
+            masked = value if _is_count(value) else None
+        else:
+            return value
+        if masked != value:
+            return masked
+        clean = self._known_clean(hidden)
+        if len(clean) < MOST_VALUES:
+            clean.add(value)
+        return value
+
+    def _known_clean(self, hidden: HiddenValues | None) -> set[Any]:
+        known_for = (self._values, 0 if hidden is None else hidden.version)
+        if known_for != self._clean_for:
+            self._clean, self._clean_for = {None}, known_for
+        return self._clean
+
+
+class _Copy:
+    """A masked copy of plain data, of a bounded size."""
+
+    def __init__(self, masking: Masking, hidden: HiddenValues | None) -> None:
+        self.masking, self.hidden = masking, hidden
+        self.left = MOST_VALUES
+
+    def of(self, value: Any, depth: int = 0) -> Any:
+        """Return the copy of `value`, at `depth`."""
+        self.left -= 1
+        if value is None or isinstance(value, bool | float):
+            return value
+        if isinstance(value, int) and abs(value) < _LARGEST:
+            return value
+        if is_mapping(value):
+            return self._mapping(value, depth) if depth < DEEPEST else _TOO_MUCH
+        if is_several(value):
+            return self._several(value, depth) if depth < DEEPEST else _TOO_MUCH
+        text = value if isinstance(value, str) else _spelled(value)
+        shown = self.masking.mask_text(text, self.hidden)
+        self.left -= len(shown) // _CHARACTERS_OF_A_VALUE
+        return shown
+
+    def _mapping(self, value: Mapping[Any, Any], depth: int) -> dict[str, Any]:
+        copied: dict[str, Any] = {}
+        for key, item in value.items():
+            if self.left <= 0 and key != _TOO_MUCH:  # unless it was cut before
+                copied[_TOO_MUCH] = f"{len(value) - len(copied):,} more"
+                break
+            if key == "request" and isinstance(item, str):
+                copied["request_sha256"] = text_to_sha256(item)
+            else:
+                copied[self.masking.mask_name(key, self.hidden)] = self.of(item, depth + 1)
+        return copied
+
+    def _several(self, value: Any, depth: int) -> list[Any]:
+        copied: list[Any] = []
+        for item in value:
+            if self.left <= 0 and not str(item).startswith(_TOO_MUCH):
+                copied.append(f"{_TOO_MUCH} {len(value) - len(copied):,} more")
+                break
+            copied.append(self.of(item, depth + 1))
+        return copied
+
+
+def text_to_sha256(text: str) -> str:
+    """Return the digest under which records know a request, never its words."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _has_all(known: set[Any], values: Iterable[Any]) -> bool:
+    try:
+        return known.issuperset(values)
+    except TypeError:  # a list, where a name belongs
+        return False
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) < _LARGEST)
+
+
+def _spelled(value: Any) -> str:
+    try:
+        return str(value)
+    except Exception:  # noqa: BLE001  # somebody else's __str__, or an integer of 5,000 digits
+        return f"({type(value).__name__} that cannot be shown)"

@@ -1,0 +1,1 @@
+"""The figures of stats, pages and metrics, counted from records."""

@@ -1,0 +1,286 @@
+"""The questions that a log of runs is asked: who is slow, who is called, what routing costs.
+
+They are statements over the view `spans` of a `Store`, so that a page, a table and a test get
+their figures from the same place.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from minerva_observability.metrics.figures import (
+    Bin,
+    Bucket,
+    By,
+    Choices,
+    FailureFigures,
+    Figures,
+    Moment,
+    Overview,
+    RunPage,
+    Totals,
+    utc,
+)
+from minerva_observability.metrics.grouping import (
+    BYPASSED,
+    ENDED,
+    FAILED,
+    FAILURE,
+    IS_ROOT,
+    KEYS,
+    MEMBERS,
+    NOT_ENDED,
+    SPANS,
+    SUMS,
+    Part,
+    bypasses_in,
+    failures_in,
+    figures_of,
+    source_of,
+    sum_known,
+    sum_of,
+)
+from minerva_observability.metrics.run_search import Order, search_runs
+from minerva_observability.metrics.span_filter import SpanFilter
+from minerva_observability.metrics.store import Store
+from minerva_observability.records.plain_data import writable
+
+_PER_DECADE: Final = 5
+"""Bins of a distribution from 1 to 10 ms, from 10 to 100 ms, and so on."""
+
+
+class Metrics:
+    """Answers about the spans of `store` for which `where` holds."""
+
+    def __init__(self, store: Store, where: SpanFilter | None = None) -> None:
+        self.store = store
+        self.where = where or SpanFilter()
+        self._known: dict[By, tuple[int, tuple[Figures, ...]]] = {}
+        self._parts_of: tuple[int, list[Part]] | None = None
+
+    def figures(self, by: By) -> tuple[Figures, ...]:
+        """Return a row for each agent, node, team, arm or model, most self time first."""
+        generation = self.store.generation  # a refresh may come while we ask
+        if (known := self._known.get(by)) is not None and known[0] == generation:
+            return known[1]
+        groups: dict[tuple[Any, ...], list[Part]] = {}
+        for part in self._members(by):
+            groups.setdefault(tuple(part[name] for name in KEYS[by]), []).append(part)
+        quantiles = self._quantiles(by)
+        whole = sum_of(self._all_parts(), "self_ms")
+        figures = tuple(
+            sorted(
+                (figures_of(by, parts, quantiles.get(key), whole) for key, parts in groups.items()),
+                key=lambda each: (-each.self_ms, each.name, each.agent_name or "", each.team or ""),
+            )
+        )
+        self._known[by] = generation, figures
+        return figures
+
+    def _members(self, by: By) -> list[Part]:
+        if by == "agent":
+            return [part for part in self._all_parts() if part["name"] is not None]
+        return self._parts(KEYS[by], of=MEMBERS[by], source=source_of(by))
+
+    def _all_parts(self) -> list[Part]:
+        """Return all spans by agent, those of nobody too; asked for once."""
+        generation = self.store.generation
+        if self._parts_of is None or self._parts_of[0] != generation:
+            self._parts_of = generation, self._parts(KEYS["agent"], of="true", source="spans")
+        return self._parts_of[1]
+
+    def _parts(self, named: Mapping[str, str], *, of: str, source: str) -> list[Part]:
+        """Return the spans of each group, counted and summed by how they ended."""
+        condition, values = self.where.of_spans()
+        keys = "".join(f"{column} AS {name}, " for name, column in named.items())
+        sums = "".join(f", sum({name}) AS {name}" for name in SUMS if name in self.store.columns)
+        return self.store.query(
+            f"""
+            SELECT {keys} kind, status, action, is_worker, count(*) AS spans, sum(ms) AS ms,
+                max(ms) AS max_ms, sum(self_ms) AS self_ms, {IS_ROOT} AS is_root {sums}
+            FROM {source} WHERE {condition} AND {of} GROUP BY ALL
+            """,  # noqa: S608  # conditions are ours, values are bound
+            values,
+        )
+
+    def _quantiles(self, by: By) -> dict[tuple[Any, ...], list[float]]:
+        """Return p50, p95 and p99 of each group's calls, ms."""
+        condition, values = self.where.of_spans()
+        keys = ", ".join(KEYS[by].values())
+        rows = self.store.query(
+            f"""
+            SELECT {keys}, quantile_cont(ms, [0.5, 0.95, 0.99]) AS ms FROM {source_of(by)}
+            WHERE {condition} AND {MEMBERS[by]} AND {SPANS[by]} AND {ENDED} GROUP BY {keys}
+            """,  # noqa: S608  # conditions are ours, values are bound
+            values,
+        )
+        return {tuple(row[name] for name in KEYS[by].values()): row["ms"] for row in rows}
+
+    def totals(self) -> Totals:
+        """Return all runs together, those that a team or agent of the filter took part in."""
+        condition, values = self.where.of_runs()
+        parts = self._all_parts()
+        calls = [part for part in parts if part["is_worker"] and part["status"] not in NOT_ENDED]
+        routes = [part for part in parts if part["kind"] == "route"]
+        [runs] = self.store.query(
+            f"""
+            SELECT count(*) AS begun, count(ms) AS ended, coalesce(sum(ms), 0) AS ms,
+                quantile_cont(ms, [0.5, 0.95]) AS quantiles, histogram(status) AS statuses
+            FROM (
+                SELECT sum(ms) FILTER (kind = 'run') AS ms, coalesce(
+                    max(status) FILTER (kind = 'run' AND status <> 'needs_human'),
+                    max(status) FILTER (kind = 'run')
+                ) AS status
+                FROM spans WHERE {condition} GROUP BY run
+            )
+            """,  # noqa: S608  # conditions are ours, values are bound
+            values,
+        )
+        p50, p95 = runs["quantiles"] or (None, None)
+        first_at, last_at = self._period()
+        return Totals(
+            runs=runs["ended"],
+            statuses=_most_first(runs["statuses"] or {}),
+            unfinished=runs["begun"] - runs["ended"],
+            run_ms=runs["ms"],
+            run_p50_ms=p50,
+            run_p95_ms=p95,
+            worker_calls=sum_of(calls, "spans"),
+            failures=failures_in(calls),
+            bypasses=bypasses_in(parts),
+            routing_calls=sum_of(routes, "spans"),
+            routing_ms=sum_of(routes, "ms"),
+            waited_ms=sum_of(parts, "waited_ms"),
+            prompt_tokens=sum_of(parts, "prompt_tokens"),
+            completion_tokens=sum_of(parts, "completion_tokens"),
+            cost=sum_known(part.get("cost") for part in parts),
+            first_at=first_at,
+            last_at=last_at,
+        )
+
+    def _period(self) -> tuple[datetime | None, datetime | None]:
+        """Return when the first and the last span ended; None where a store has no times."""
+        if "timestamp" not in self.store.columns:
+            return None, None
+        condition, values = self.where.of_spans()
+        [row] = self.store.query(
+            f"SELECT min(timestamp) AS first, max(timestamp) AS last FROM spans WHERE {condition}",  # noqa: S608
+            values,
+        )
+        return utc(row["first"]), utc(row["last"])
+
+    def overview(self) -> Overview:
+        """Answer what somebody on call asks first."""
+        workers = [each for each in self.figures("agent") if each.is_worker and each.calls]
+        return Overview(
+            totals=self.totals(),
+            slowest=max(workers, key=lambda each: each.mean_ms or 0.0, default=None),
+            most_called=max(workers, key=lambda each: each.calls, default=None),
+            bypassed=self._failures(BYPASSED, limit=200),
+        )
+
+    def failures(self, *, limit: int = 200) -> tuple[FailureFigures, ...]:
+        """Return what failed, was bypassed or tried again, by place and cause, most frequent first.
+
+        A failure is there once, where it began.
+        """
+        return self._failures(FAILURE, limit=limit)
+
+    def _failures(self, of: str, *, limit: int) -> tuple[FailureFigures, ...]:
+        condition, values = self.where.of_spans()
+        rows = self.store.query(
+            f"""
+            SELECT agent_name, team, node, kind, status, action, error_type,
+                coalesce(arg_max(error_message, timestamp), max(error_message)) AS message,
+                count(*) AS count, max(timestamp) AS last_at,
+                coalesce(arg_max(run_id, timestamp), max(run_id)) AS run_id
+            FROM spans
+            WHERE {condition} AND {of} AND agent_name IS NOT NULL
+            GROUP BY ALL ORDER BY count DESC, last_at DESC LIMIT {limit:d}
+            """,  # noqa: S608  # conditions are ours, values are bound
+            values,
+        )
+        for row in rows:
+            row["last_at"] = utc(row["last_at"])
+        return tuple(FailureFigures(**row) for row in rows)
+
+    def calls_over_time(self, bucket: Bucket) -> tuple[Moment, ...]:
+        """Return the calls of each agent by minute, hour or day (UTC), oldest first.
+
+        Times in which nothing was called are left out.
+        """
+        condition, values = self.where.of_spans()
+        rows = self.store.query(
+            f"""
+            SELECT date_trunc($bucket, timestamp) AS begins_at, agent_name, team,
+                count(*) AS calls, count(*) FILTER ({FAILED} AND {IS_ROOT}) AS failures,
+                quantile_cont(ms, 0.95) AS p95_ms
+            FROM spans
+            WHERE {condition} AND {SPANS["agent"]} AND {ENDED}
+                AND agent_name IS NOT NULL AND timestamp IS NOT NULL
+            GROUP BY ALL ORDER BY begins_at, agent_name
+            """,  # noqa: S608  # conditions are ours, values are bound
+            {**values, "bucket": bucket},
+        )
+        return tuple(_moment(row) for row in rows)
+
+    def distribution(self, agent_name: str) -> tuple[Bin, ...]:
+        """Return how many calls of an agent took how long, in bins that grow by the same factor.
+
+        Bins between the first and the last are there even if no call falls into them.
+        """
+        condition, values = self.where.of_spans()
+        rows = self.store.query(
+            f"""
+            SELECT floor(log10(greatest(ms, 0.001)) * {_PER_DECADE})::INTEGER AS bin,
+                count(*) AS calls
+            FROM spans
+            WHERE {condition} AND agent_name = $name AND {SPANS["agent"]} AND {ENDED}
+            GROUP BY bin
+            """,  # noqa: S608  # conditions are ours, values are bound
+            {**values, "name": writable(agent_name)},
+        )
+        calls = {row["bin"]: row["calls"] for row in rows}
+        span = range(min(calls), max(calls) + 1) if calls else range(0)
+        return tuple(
+            Bin(low_ms=_edge(number), high_ms=_edge(number + 1), calls=calls.get(number, 0))
+            for number in span
+        )
+
+    def runs(
+        self, *, search: str = "", order: Order = "newest", limit: int = 50, offset: int = 0
+    ) -> RunPage:
+        """Return runs by `order`; `search` is what `search_runs` says."""
+        return search_runs(
+            self.store, self.where, search=search, order=order, limit=limit, offset=offset
+        )
+
+    def choices(self) -> Choices:
+        """Return what can be filtered by, whatever the filter is now."""
+        [row] = self.store.query(
+            """
+            SELECT list(DISTINCT team) AS teams, list(DISTINCT agent_name) AS agents,
+                list(DISTINCT arm) AS arms,
+                list(DISTINCT status) FILTER (kind = 'run') AS statuses
+            FROM spans
+            """
+        )
+        return Choices(**{name: _sorted(values) for name, values in row.items()})
+
+
+def _most_first(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _sorted(values: list[str | None] | None) -> tuple[str, ...]:
+    return tuple(sorted(value for value in values or () if value is not None))
+
+
+def _moment(row: dict[str, Any]) -> Moment:
+    row["begins_at"] = utc(row["begins_at"])
+    return Moment(**row)
+
+
+def _edge(number: int) -> float:
+    """Return the lower end of a bin, ms."""
+    return float(f"{10 ** (number / _PER_DECADE):.3g}")

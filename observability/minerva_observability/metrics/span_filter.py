@@ -1,0 +1,82 @@
+"""Which spans a question is about."""
+
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Any
+
+from minerva_observability.records.plain_data import writable
+
+Condition = tuple[str, dict[str, Any]]
+"""An SQL condition and the values of its `$names`."""
+
+_TIMES = {"since": "timestamp >= $since", "until": "timestamp < $until"}
+_OWN = {
+    "team": "team = $team",
+    "agent": "agent_name = $agent",
+    "thread": "thread_id = $thread",
+}
+_OF_RUN = {
+    "status": "run IN (SELECT run FROM spans WHERE kind = 'run' AND status = $status)",
+    "arm": "run IN (SELECT run FROM spans WHERE arm = $arm)",
+}
+_PARTICIPANT = ("team", "agent")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanFilter:
+    """All that are given must hold; nothing given is everything."""
+
+    since: datetime | None = None
+    """Ended then or later. Without a zone it is UTC."""
+    until: datetime | None = None
+    """Ended before."""
+    team: str | None = None
+    agent: str | None = None
+    """By its `agent_name`."""
+    thread: str | None = None
+    status: str | None = None
+    """Of the run, as its `run` row says: `ok_degraded`, for example."""
+    arm: str | None = None
+    """One that took part in the run's routing."""
+
+    def of_spans(self) -> Condition:
+        """Return the condition on spans themselves."""
+        return self._condition({**_TIMES, **_OWN, **_OF_RUN})
+
+    def of_runs(self) -> Condition:
+        """Return the condition on all spans of the runs in which the team or agent took part."""
+        own = [_OWN[name] for name in _PARTICIPANT if name in self._given()]
+        part = f"run IN (SELECT run FROM spans WHERE {' AND '.join(own)})"  # noqa: S608  # ours
+        takes_part = dict.fromkeys(_PARTICIPANT, part)
+        return self._condition({**_TIMES, **_OWN, **_OF_RUN, **takes_part})
+
+    def columns(self) -> tuple[str, ...]:
+        """Return the columns that the conditions need."""
+        needed = {
+            "since": ("timestamp",),
+            "until": ("timestamp",),
+            "team": ("team", "run"),
+            "agent": ("run",),
+            "thread": ("thread_id",),
+            "status": ("run",),
+            "arm": ("run", "arm"),
+        }
+        return tuple(column for name in self._given() for column in needed[name])
+
+    def _condition(self, conditions: dict[str, str]) -> Condition:
+        given = self._given()
+        sql = " AND ".join(conditions[name] for name in given) or "true"
+        return sql, given
+
+    def _given(self) -> dict[str, Any]:
+        every = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            name: _in_utc(value) if isinstance(value, datetime) else writable(value)
+            for name, value in every.items()
+            if value is not None
+        }
+
+
+def _in_utc(time: datetime) -> datetime:
+    """Return `time` as records have it: UTC, the zone left out."""
+    return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)

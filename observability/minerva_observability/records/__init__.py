@@ -1,0 +1,1 @@
+"""The rows of `runs.jsonl`: written, read, followed."""

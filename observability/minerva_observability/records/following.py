@@ -1,0 +1,234 @@
+"""Follow records while they are written: each row once, as soon as its line is whole.
+
+Files come, are full and followed by the next number, are compacted and deleted; none of it ends
+the following. A file that grew is held open, so that what was written to it last is read even
+after it was deleted.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import BinaryIO, Final, Self
+
+from minerva_observability.records.lines import LinesUpTo, count_lines, end_of_last_line
+from minerva_observability.records.reader import ReadSummary, RecordReader
+from minerva_observability.records.record import RecordRow
+from minerva_observability.records.segments import Source, record_files
+
+EVERY_S: Final = 0.25
+"""How often files are looked at, seconds."""
+MOST_HELD: Final = 64
+"""Files that are held open: those that grew last."""
+LOOK_BACK: Final = 16 * 1024 * 1024
+"""Bytes that are searched for the last rows, all folders together."""
+_FIRST_STEP: Final = 64 * 1024
+
+_Identity = tuple[int, int]
+"""Device and inode: what a file is, whatever it is called."""
+
+
+@dataclass(slots=True)
+class _Place:
+    """How far a file was read."""
+
+    identity: _Identity
+    path: Path
+    end: int = 0
+    """Where the last line that was read ends, bytes."""
+    file: BinaryIO | None = None
+    """Held open: it is among those that grow."""
+
+    def hold(self) -> BinaryIO | None:
+        """Return the file, open; None if its path does not lead to it any more."""
+        if self.file is None:
+            try:
+                file = self.path.open("rb")
+            except FileNotFoundError:
+                return None
+            if _identity(os.fstat(file.fileno())) != self.identity:
+                file.close()
+                return None
+            self.file = file
+        return self.file
+
+    def close(self) -> None:
+        """Let go of the file; how far it was read is kept."""
+        if self.file is not None:
+            self.file.close()
+        self.file = None
+
+
+def follow_records(
+    source: Source,
+    *,
+    stop: Event,
+    last: int = 0,
+    wanted: Callable[[RecordRow], bool] | None = None,
+    every_s: float = EVERY_S,
+) -> Iterator[RecordRow]:
+    """Yield the `last` rows there are, then new ones as they are written, until `stop` is set.
+
+    What was written before `stop` was set still comes.
+    """
+    with RecordFollower(source, last=last, wanted=wanted) as follower:
+        while True:
+            is_over = stop.is_set()
+            yield from follower.new_rows()
+            if is_over:
+                return
+            stop.wait(every_s)
+
+
+class RecordFollower:
+    """Knows how far the files of a source were read; `summary` tells about bad lines."""
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        last: int = 0,
+        wanted: Callable[[RecordRow], bool] | None = None,
+    ) -> None:
+        """Follow `source`: a file, a folder or a pattern, which need not exist yet.
+
+        The first `new_rows` are the `last` ones that are there then.
+        """
+        self.source = source
+        self.summary = ReadSummary()
+        self._last = last
+        self._wanted = wanted
+        self._places: dict[_Identity, _Place] = {}
+        self._has_begun = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of all files."""
+        for place in self._places.values():
+            place.close()
+
+    def new_rows(self) -> Iterator[RecordRow]:
+        """Yield the rows whose lines were ended since the last call."""
+        found = dict(_found(self.source))
+        if not self._has_begun:
+            self._has_begun = True
+            yield from self._begin(found)
+            return
+        for identity in self._places.keys() - found.keys():
+            place = self._places.pop(identity)
+            yield from self._rest(place)
+            place.close()
+        for identity, path in found.items():
+            place = self._places.setdefault(identity, _Place(identity, path))
+            yield from self._grown(place)
+        self._hold_fewer()
+
+    def _begin(self, found: dict[_Identity, Path]) -> Iterator[RecordRow]:
+        """Take the ends of all files as where to go on, and yield the rows that were last."""
+        folders: dict[Path, list[_Place]] = {}
+        for identity, path in found.items():
+            place = self._places[identity] = _Place(identity, path)
+            if file := place.hold():
+                place.end = end_of_last_line(file, _size(file))
+                place.close()
+            folders.setdefault(path.parent, []).append(place)
+        for places in list(folders.values())[-MOST_HELD:]:
+            places[-1].hold()  # held, its inode cannot become that of a file in its place
+        if self._last:
+            budget = LOOK_BACK // max(1, len(folders))
+            rows = [row for places in folders.values() for row in self._newest(places, budget)]
+            rows.sort(key=lambda row: str(row.get("timestamp", "")))  # a file's order is kept
+            yield from rows[-self._last :]
+
+    def _newest(self, places: list[_Place], budget: int) -> list[RecordRow]:
+        """Return up to `last` rows of a folder, looked for from the end of its newest file."""
+        rows: list[RecordRow] = []
+        for place in reversed(places):
+            size = min(_FIRST_STEP, budget)
+            older = self._tail(place, size)
+            while len(older) + len(rows) < self._last and size < min(place.end, budget):
+                size = min(size * 4, budget)
+                older = self._tail(place, size)
+            rows = older + rows
+            budget -= size
+            if len(rows) >= self._last or budget <= 0:
+                break
+        return rows[-self._last :]
+
+    def _tail(self, place: _Place, size: int) -> list[RecordRow]:
+        """Return the rows within the last `size` bytes; bad lines of the past are not told."""
+        start = max(0, place.end - size)
+        try:
+            file = place.path.open("rb")
+        except FileNotFoundError:  # deleted a moment ago
+            return []
+        with file:
+            file.seek(start)
+            if start:
+                file.readline()  # its beginning is not among them
+            return list(self._rows(file, place, ReadSummary()))
+
+    def _grown(self, place: _Place) -> Iterator[RecordRow]:
+        """Yield what was added to a file."""
+        size = _size(place.file or place.path)
+        if size == place.end or place.hold() is None:
+            return
+        if size < place.end:  # somebody emptied it
+            place.end = 0
+        self._places[place.identity] = self._places.pop(place.identity)  # the one that grew last
+        yield from self._rest(place)
+
+    def _rest(self, place: _Place) -> Iterator[RecordRow]:
+        """Yield what an open file holds beyond what was read."""
+        if place.file is None:
+            return
+        start = place.end
+        place.end = end_of_last_line(place.file, _size(place.file), above=start)
+        if place.end > start:
+            place.file.seek(start)
+            yield from self._rows(place.file, place, self.summary)
+
+    def _rows(self, file: BinaryIO, place: _Place, summary: ReadSummary) -> Iterator[RecordRow]:
+        """Yield the rows from where `file` stands to the end of what is taken."""
+        reader, start = RecordReader(place.path), file.tell()
+        for row in reader.rows_in(LinesUpTo(file, place.end)):
+            if self._wanted is None or self._wanted(row):
+                yield row
+        if reader.summary.bad:
+            reader.summary.move(place.path, lines_before=count_lines(file, start))
+        summary.add_all(reader.summary)
+
+    def _hold_fewer(self) -> None:
+        held = [place for place in self._places.values() if place.file is not None]
+        for place in held[:-MOST_HELD]:
+            place.close()
+
+
+def _found(source: Source) -> Iterator[tuple[_Identity, Path]]:
+    for path in record_files(source):
+        try:
+            state = path.stat()
+        except FileNotFoundError:  # deleted since it was listed
+            continue
+        if stat.S_ISREG(state.st_mode):  # a pipe would hold up whoever opens it
+            yield _identity(state), path
+
+
+def _identity(state: os.stat_result) -> _Identity:
+    return state.st_dev, state.st_ino
+
+
+def _size(file: BinaryIO | Path) -> int:
+    """Return the size in bytes; of what is gone it is 0."""
+    try:
+        state = file.stat() if isinstance(file, Path) else os.fstat(file.fileno())
+    except FileNotFoundError:
+        return 0
+    return state.st_size

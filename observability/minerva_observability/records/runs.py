@@ -1,0 +1,187 @@
+"""Find runs among the records: the newest ones, or one by its id.
+
+Order is that of first appearance in a folder's files; a clock that was set back
+reorders nothing. Only runs of different folders, which are different hosts, are
+ordered by their clocks.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import merge
+from importlib import import_module
+from itertools import chain, islice
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from minerva_observability.records.reader import ReadSummary, RecordReader, read_records
+from minerva_observability.records.record import RecordRow
+from minerva_observability.records.segments import Source, parquet_files
+
+
+@dataclass(slots=True)
+class RunSummary:
+    """A run in a list of runs."""
+
+    run_id: str
+    thread_id: str | None = None
+    status: str | None = None
+    """None: the run goes on, or was killed; its `run` row was never written."""
+    reason: str | None = None
+    started_at: str | None = None
+    ms: float | None = None
+    request_sha256: str | None = None
+    spans: int = 0
+    hops: int = 0
+    """Calls of workers; supervisors are not counted."""
+    failures: int = 0
+    """Failures, each where it began; a try that was made again is none yet."""
+
+
+class RunList(NamedTuple):
+    """Runs, newest first by where their records begin, and what could not be read."""
+
+    runs: tuple[RunSummary, ...]
+    total: int
+    shown: int
+    truncated: bool
+    summary: ReadSummary
+
+
+class RunRows(NamedTuple):
+    """The rows of one run in the order they were written (children before parents)."""
+
+    run_id: str | None
+    """None: no run of that name."""
+    rows: tuple[RecordRow, ...]
+    candidates: tuple[str, ...]
+    """More than one: the prefix is ambiguous, and no rows are given."""
+    summary: ReadSummary
+
+
+class _Seen(NamedTuple):
+    """A run, and the time of its record that came first."""
+
+    timestamp: str
+    run: RunSummary
+
+
+def list_runs(source: Source, *, limit: int = 20) -> RunList:
+    """Return the newest `limit` runs of a file, a folder or a pattern."""
+    reader = read_records(source)
+    runs: dict[str, RunSummary] = {}
+    folders: dict[Path, list[_Seen]] = {}
+    for row in reader:
+        run = runs.get(row["run_id"])
+        if run is None:
+            run = runs[row["run_id"]] = RunSummary(row["run_id"])
+            seen = _Seen(str(row.get("timestamp", "")), run)
+            folders.setdefault(reader.file.parent, []).append(seen)
+        _add_row(run, row)
+    total = len(runs)
+    if compacted := parquet_files(source):
+        total += _add_compacted(compacted, runs, folders, limit=limit)
+    newest = tuple(islice(_newest_first(folders), limit))
+    return RunList(newest, total, len(newest), len(newest) < total, reader.summary)
+
+
+def find_run(source: Source, run_id: str) -> RunRows:
+    """Return the rows of the run whose id is or begins with `run_id`."""
+    reader = RecordReader(source, mentioning=run_id)
+    rows: dict[str, list[RecordRow]] = {}
+    for row in chain(_compacted_rows(source, run_id), reader):
+        if row["run_id"].startswith(run_id):
+            # an ambiguous prefix could match everything: then only the names are kept
+            found = rows.setdefault(row["run_id"], [])
+            if len(rows) == 1 or row["run_id"] == run_id:
+                found.append(row)
+    names = tuple(rows)
+    if run_id in rows:
+        names = (run_id,)
+    if len(names) != 1:
+        return RunRows(None, (), names, reader.summary)
+    once = {row["span_id"]: row for row in rows[names[0]]}  # some may lie in both places
+    return RunRows(names[0], tuple(once.values()), names, reader.summary)
+
+
+def _compacted_rows(source: Source, run_id: str) -> Iterator[RecordRow]:
+    paths = parquet_files(source)
+    return _reading_parquet().compacted_rows(paths, run_id) if paths else iter(())
+
+
+def _add_compacted(
+    paths: Sequence[Path],
+    runs: dict[str, RunSummary],
+    folders: dict[Path, list[_Seen]],
+    *,
+    limit: int,
+) -> int:
+    """Add the newest runs that lie in Parquet; return how many there are that `runs` has not."""
+    found = _reading_parquet().compacted_runs(paths, limit=limit, known=tuple(runs))
+    for fields in reversed(found.runs):
+        began_at = fields.pop("began_at") or ""
+        run = RunSummary(**fields)
+        if run.run_id in runs:  # it went on after its first rows were compacted
+            newer = runs[run.run_id]
+            newer.spans += run.spans
+            newer.hops += run.hops
+            newer.failures += run.failures
+        else:
+            folders.setdefault(paths[0].parent, []).append(_Seen(began_at, run))
+    others: int = found.others
+    return others
+
+
+def _reading_parquet() -> ModuleType:
+    """Return the module that reads Parquet, which needs DuckDB.
+
+    Raises:
+        ParquetReaderMissingError: it is not installed.
+    """
+    try:
+        return import_module("minerva_observability.compaction.compacted")
+    except ModuleNotFoundError as error:
+        raise ParquetReaderMissingError from error
+
+
+class ParquetReaderMissingError(Exception):
+    """Records were compacted, and this environment cannot read them."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Some records are in Parquet files, which need DuckDB. Type:"
+            " pip install 'minerva-observability[dashboard]'"
+        )
+
+
+def _newest_first(folders: dict[Path, list[_Seen]]) -> Iterator[RunSummary]:
+    """Yield runs by time between folders, and by place within each."""
+    newest = [reversed(seen) for seen in folders.values()]
+    for seen in merge(*newest, key=lambda seen: seen.timestamp, reverse=True):
+        yield seen.run
+
+
+def _add_row(run: RunSummary, row: RecordRow) -> None:
+    run.spans += 1
+    run.failures += _is_failure(row)
+    run.thread_id = row.get("thread_id", run.thread_id)
+    if row["kind"] != "run":
+        run.hops += _is_worker_call(row)
+        return
+    run.status, run.reason, run.ms = row["status"], row.get("reason"), row["ms"]
+    run.started_at = row.get("started_at")
+    run.request_sha256 = row.get("request_sha256")
+
+
+def _is_failure(row: RecordRow) -> bool:
+    """True if a failure began here; `compacted_runs` says the same in SQL."""
+    failed = row["status"] in {"failed", "timeout"} and row["kind"] in {"agent", "run"}
+    action = row.get("action")
+    return "because_of" not in row and action != "retried" and (action is not None or failed)
+
+
+def _is_worker_call(row: RecordRow) -> bool:
+    """Tell whether a row is a call of a worker: named as its path ends, and not left out."""
+    last = row["path"].rpartition("/")[2].partition("#")[0]
+    left_out = row["status"] == "skipped" and "action" in row
+    return row["kind"] == "agent" and row.get("agent_name") == last and not left_out

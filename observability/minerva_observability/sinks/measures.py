@@ -1,0 +1,188 @@
+"""What of a record becomes metrics: numbers under few labels.
+
+Labels are names that somebody declared (agents, teams, models, tools, routers)
+and codes; never ids, paths, nodes or messages, whose values have no end. A
+name is shown as it is but for what an exposition format could trip over, which
+is replaced, and cut after `LONGEST_LABEL` characters.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, Literal, NamedTuple
+
+from minerva_observability.records.record import Action, Record
+from minerva_observability.sinks.semconv import (
+    ACTION,
+    AGENT_DURATION,
+    AGENT_NAME,
+    CHAT,
+    COST,
+    ERROR_TYPE,
+    FAILURES,
+    KIND,
+    MODEL_DURATION,
+    OPERATION,
+    PROVIDER,
+    REASON,
+    REQUEST_MODEL,
+    ROLE,
+    ROUTER,
+    ROUTING_DURATION,
+    RUN_DURATION,
+    STATUS,
+    TEAM,
+    TOKEN_TYPE,
+    TOKEN_USAGE,
+    TOOL_DURATION,
+    TOOL_NAME,
+    WAIT_DURATION,
+    provider_of,
+)
+
+Labels = Mapping[str, str]
+
+LONGEST_LABEL: Final = 120
+"""Characters of a name that are kept."""
+
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_FAILED: Final = {"failed", "timeout"}
+_OF_AGENTS: Final[tuple[Action | Literal["none"], ...]] = (
+    *("none", "substituted", "bypassed", "skipped", "stopped"),
+)
+"""What is usually done about the failure of an agent's call."""
+
+
+class Measure(NamedTuple):
+    """One number for one instrument."""
+
+    instrument: str
+    value: float
+    labels: Labels
+
+
+def record_to_measures(record: Record) -> Iterator[Measure]:
+    """Yield what `record` adds to the metrics; a node that went well adds nothing."""
+    measure = _BY_KIND.get(record.kind)
+    if measure is not None:
+        yield from measure(record)
+    if _is_failure(record):
+        yield Measure(FAILURES, 1, _failure_labels(record, record.action or "none"))
+
+
+def no_failures_yet(record: Record) -> Iterator[Measure]:
+    """Yield zeros for what may become of an agent's calls.
+
+    A counter that appears with its first failure shows no increase, and the
+    alert on it stays silent.
+    """
+    for action in _OF_AGENTS:
+        yield Measure(FAILURES, 0, _failure_labels(record, action))
+
+
+def label(text: str) -> str:
+    """Return `text` as every exposition format can carry it."""
+    if len(text) <= LONGEST_LABEL and text.isprintable():
+        return text
+    cut = text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", cut)
+
+
+def is_left_out(record: Record) -> bool:
+    """True if a row stands for a call that was never made; a stopped call was made."""
+    return record.status == "skipped" and record.action not in {None, "stopped"}
+
+
+def _is_failure(record: Record) -> bool:
+    """True if a failure began here; `grouping.FAILURE` says the same in SQL."""
+    failed = record.status in _FAILED and record.kind in {"agent", "run"}
+    return record.because_of is None and (record.action is not None or failed)
+
+
+def _run(record: Record) -> Iterator[Measure]:
+    yield from _agent(record)
+    labels = _labels(record)
+    labels.pop(AGENT_NAME, None)
+    labels[STATUS] = record.status
+    if record.reason:
+        labels[REASON] = label(record.reason)
+    yield Measure(RUN_DURATION, record.duration_ns / 1e9, labels)
+
+
+def _agent(record: Record) -> Iterator[Measure]:
+    if is_left_out(record):
+        return
+    labels = _labels(record)
+    labels[STATUS] = record.status
+    labels[ROLE] = _role(record)
+    yield Measure(AGENT_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
+
+
+def _route(record: Record) -> Iterator[Measure]:
+    labels = _labels(record)
+    if record.router:
+        labels[ROUTER] = label(record.router)
+    yield Measure(ROUTING_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
+
+
+def _model(record: Record) -> Iterator[Measure]:
+    labels = _labels(record)
+    if record.model:
+        labels[REQUEST_MODEL] = label(record.model)
+        provider = provider_of(record.model)
+        if provider:
+            labels[PROVIDER] = provider
+    if record.cost:
+        yield Measure(COST, record.cost, dict(labels))
+    labels[OPERATION] = CHAT
+    for kind, tokens in (("input", record.prompt_tokens), ("output", record.completion_tokens)):
+        if tokens is not None:
+            yield Measure(TOKEN_USAGE, tokens, {**labels, TOKEN_TYPE: kind})
+    yield Measure(MODEL_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
+
+
+def _tool(record: Record) -> Iterator[Measure]:
+    labels = _labels(record)
+    labels[TOOL_NAME] = label(record.node or "")
+    yield Measure(TOOL_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
+
+
+def _pause(record: Record) -> Iterator[Measure]:
+    if record.waited_ms is not None:
+        yield Measure(WAIT_DURATION, record.waited_ms / 1e3, _labels(record))
+
+
+_BY_KIND: Final[Mapping[str, Callable[[Record], Iterator[Measure]]]] = {
+    "run": _run,
+    "route": _route,
+    "agent": _agent,
+    "model": _model,
+    "tool": _tool,
+    "pause": _pause,
+}
+
+
+def _labels(record: Record) -> dict[str, str]:
+    labels: dict[str, str] = {}
+    if record.agent_name:
+        labels[AGENT_NAME] = label(record.agent_name)
+    if record.team:
+        labels[TEAM] = label(record.team)
+    return labels
+
+
+def _with_error(labels: dict[str, str], record: Record) -> Labels:
+    if record.error is not None:
+        labels[ERROR_TYPE] = label(record.error["type"])
+    elif record.status in _FAILED:
+        labels[ERROR_TYPE] = record.status
+    return labels
+
+
+def _failure_labels(record: Record, action: str) -> Labels:
+    return {**_labels(record), KIND: record.kind, ACTION: action}
+
+
+def _role(record: Record) -> str:
+    """Return `worker` for whom the path names, as it ends in `name` or `name#2`."""
+    last = record.path.rpartition("/")[2].partition("#")[0]
+    return "worker" if last == record.agent_name else "supervisor"

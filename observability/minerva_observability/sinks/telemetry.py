@@ -1,0 +1,141 @@
+"""Choose OpenTelemetry's sinks by its own environment variables.
+
+https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+says what they are called. One thing differs: nothing is sent unless an endpoint
+or an exporter is named, for a command on a laptop has no collector beside it.
+What is wrong is said once, and the run goes on without it.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from minerva_observability.tracing.recorder import Sink
+
+if TYPE_CHECKING:
+    from minerva_observability.sinks.exit_limit import ExitLimit
+    from minerva_observability.sinks.otel_metrics import Dropped, OtelMetricsSink
+    from minerva_observability.sinks.prometheus import PrometheusEndpoint
+
+_log = logging.getLogger(__name__)
+
+Environment = Mapping[str, str]
+
+_ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
+_RETRYING: Final = "opentelemetry.exporter.otlp"
+"""The logger that warns of each retry; what is lost in the end, sinks and errors tell."""
+_KNOWN: Final = {"TRACES": ("otlp",), "METRICS": ("otlp", "prometheus")}
+
+
+class Telemetry(NamedTuple):
+    """The sinks, and the one among them that also tells what all have lost."""
+
+    sinks: tuple[Sink, ...]
+    metrics: "OtelMetricsSink | None" = None
+
+    def watch(self, dropped: "Dropped") -> None:
+        """Let the metrics tell what `dropped` says."""
+        if self.metrics is not None:
+            self.metrics.dropped = dropped
+
+
+def build_telemetry(environment: Environment) -> Telemetry:
+    """Return what `environment` asks for, sharing one limit at the end of the process."""
+    if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
+        return Telemetry(())
+    traces, metrics = exporters(environment, "TRACES"), exporters(environment, "METRICS")
+    if not traces and not metrics:
+        return Telemetry(())
+    from minerva_observability.sinks.exit_limit import ExitLimit  # noqa: PLC0415  # only if asked
+
+    retrying = logging.getLogger(_RETRYING)
+    if retrying.level == logging.NOTSET:
+        retrying.setLevel(logging.ERROR)
+    limit = ExitLimit()
+    sinks: list[Sink] = []
+    if traces:
+        sinks.extend(_attempt("spans", lambda: _span_sink(limit)))
+    counting = _attempt("metrics", lambda: _metrics_sink(metrics, environment, limit))
+    sinks.extend(counting)
+    return Telemetry(tuple(sinks), counting[0] if counting else None)
+
+
+def exporters(environment: Environment, signal: str) -> tuple[str, ...]:
+    """Return the exporters of a signal: those named, else OTLP if it has an endpoint."""
+    said = environment.get(f"OTEL_{signal}_EXPORTER", "")
+    names = [name.strip().lower() for name in said.split(",") if name.strip()]
+    if not names:
+        specific = f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT"
+        return ("otlp",) if environment.get(_ENDPOINT) or environment.get(specific) else ()
+    if "none" in names:
+        return ()
+    for name in names:
+        if name not in _KNOWN[signal]:
+            _log.warning(
+                "OTEL_%s_EXPORTER names %r, which is not one of %s, none; it is left out.",
+                signal,
+                name,
+                ", ".join(_KNOWN[signal]),
+            )
+    return tuple(name for name in _KNOWN[signal] if name in names)
+
+
+def _attempt(what: str, build: "Callable[[], Any]") -> list[Any]:
+    try:
+        sink = build()
+    except Exception as error:  # noqa: BLE001  # a wrong OTEL_… variable must not fail a run
+        _log.warning("No %s are sent to OpenTelemetry, check the OTEL_ variables: %s", what, error)
+        return []
+    return [] if sink is None else [sink]
+
+
+def _span_sink(limit: "ExitLimit") -> Sink:
+    from minerva_observability.sinks.otel import build_otlp_sink  # noqa: PLC0415  # 20 ms
+
+    return build_otlp_sink(limit)
+
+
+def _metrics_sink(
+    names: tuple[str, ...], environment: Environment, limit: "ExitLimit"
+) -> "OtelMetricsSink | None":
+    endpoint = _endpoint(environment) if "prometheus" in names else None
+    if endpoint is None and "otlp" not in names:
+        return None
+    from minerva_observability.sinks.otel_metrics import (  # noqa: PLC0415  # 15 ms
+        OtelMetricsSink,
+        build_otlp_metrics_exporter,
+    )
+
+    return OtelMetricsSink(
+        *([endpoint.reader] if endpoint else []),
+        exporter=build_otlp_metrics_exporter() if "otlp" in names else None,
+        exit_limit=limit,
+        also_close=endpoint.close if endpoint else None,
+    )
+
+
+def _endpoint(environment: Environment) -> "PrometheusEndpoint | None":
+    """Return the endpoint, or none if it cannot be had, which is said."""
+    host = environment.get("OTEL_EXPORTER_PROMETHEUS_HOST") or "127.0.0.1"
+    port = environment.get("OTEL_EXPORTER_PROMETHEUS_PORT") or "9464"
+    try:
+        from minerva_observability.sinks.prometheus import (  # noqa: PLC0415  # an extra
+            PrometheusEndpoint,
+        )
+
+        return PrometheusEndpoint(host, int(port))
+    except ImportError as error:
+        _log.warning(
+            "OTEL_METRICS_EXPORTER=prometheus needs the extra minerva-observability[dashboard]"
+            " (%s is not there); the run goes on without /metrics.",
+            error.name,
+        )
+    except (OSError, ValueError, OverflowError) as error:
+        _log.warning(
+            "No Prometheus server can ask at %s:%s (%s); the run goes on without /metrics."
+            " Set OTEL_EXPORTER_PROMETHEUS_PORT to a free port.",
+            host,
+            port,
+            error,
+        )
+    return None

@@ -1,0 +1,1 @@
+"""Spans and the scope of a run: what code records through."""

@@ -1,0 +1,151 @@
+"""The run that the current code belongs to.
+
+A scope is bound to the context (`contextvars`), which asyncio tasks and
+threads with a copied context inherit, so a node deep inside a team records
+into the right run without being handed anything.
+"""
+
+import logging
+import os
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from minerva_observability.masking.hidden_values import HiddenValues
+from minerva_observability.masking.masking import Masking
+from minerva_observability.tracing.recorder import NO_RECORDER, Recorder
+
+if TYPE_CHECKING:
+    from minerva_observability.records.record import Record
+    from minerva_observability.tracing.span import Span
+
+_log = logging.getLogger(__name__)
+_scope: ContextVar["RunScope | None"] = ContextVar("minerva_run_scope", default=None)
+_span: ContextVar["Span | None"] = ContextVar("minerva_span", default=None)
+
+
+def new_run_id() -> str:
+    """Return 32 random hexadecimal digits; a forked process draws others."""
+    return os.urandom(16).hex()
+
+
+def new_span_id() -> str:
+    """Return 16 random hexadecimal digits."""
+    return os.urandom(8).hex()
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Both clocks, in nanoseconds: one for durations, one for timestamps."""
+
+    monotonic_ns: Callable[[], int] = time.perf_counter_ns
+    wall_ns: Callable[[], int] = time.time_ns
+
+
+@dataclass(slots=True, kw_only=True)
+class RunScope:
+    """Binds a run's identity and its recorder; nothing in here can fail the run."""
+
+    recorder: Recorder = NO_RECORDER
+    run_id: str = field(default_factory=new_run_id)
+    thread_id: str | None = None
+    resume_no: int | None = None
+    control_flow: tuple[type[BaseException], ...] = ()
+    """Exceptions that are no failures: a span they pass through is recorded as paused."""
+    masking: Masking = field(default_factory=Masking)
+    clock: Clock = field(default_factory=Clock)
+    new_span_id: Callable[[], str] = new_span_id
+    hidden: HiddenValues = field(default_factory=HiddenValues)
+    events_dropped: int = 0
+    """Spans which the recorder refused by raising."""
+    _reported: bool = field(default=False, init=False)
+
+    @contextmanager
+    def bound(self) -> Generator["RunScope"]:
+        """Make this the scope of the block; may be entered in several threads at once.
+
+        A scope bound inside another one is a run of its own: its spans have no
+        parent in the outer run.
+        """
+        outer_scope, outer_span = _scope.get(), _span.get()
+        _scope.set(self)
+        _span.set(None)
+        try:
+            yield self
+        finally:
+            _scope.set(outer_scope)
+            _span.set(outer_span)
+
+    def hide(self, name: str, value: Any) -> None:
+        """Mask `value`, and every text inside it, in all later records of this run.
+
+        For the fields an agent declares sensitive: an error message that quotes
+        one then shows `[masked NAME]`.
+        """
+        self.hidden.add(name, value)
+
+    def announce(self, span: "Span") -> None:
+        """Tell the recorder that `span` began, under a masked path."""
+        try:
+            began: dict[str, Any] = {"path": span.path}
+            self.masking.mask_fields(began, self.hidden)
+            span.path = began["path"]
+            self.recorder.started(span)
+        except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
+            self._refused(error, dropped=0)
+
+    def mask(self, fields: Any) -> None:
+        """Mask what the owner of an open span tells: whoever watches the run may look at it."""
+        if self.recorder is NO_RECORDER:
+            return
+        try:
+            self.masking.mask_fields(fields, self.hidden)
+        except Exception as error:  # noqa: BLE001  # nor may what somebody told, fail it
+            fields.clear()
+            self._refused(error, dropped=0)
+
+    def deliver(self, record: "Record") -> None:
+        """Mask `record` and give it to the recorder; a refusal is counted."""
+        try:
+            self.recorder.finished(self.masking.mask_record(record, self.hidden))
+        except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
+            self._refused(error, dropped=1)
+
+    def _refused(self, error: Exception, *, dropped: int) -> None:
+        if not self._reported:
+            _log.warning(
+                "The recorder raised %s; the run goes on, its records may be incomplete.",
+                type(error).__name__,
+            )
+        self._reported = True
+        self.events_dropped += dropped
+
+
+def current_scope() -> RunScope | None:
+    """Return the run that this code belongs to, or None outside of any."""
+    return _scope.get()
+
+
+def current_span() -> "Span | None":
+    """Return the innermost open span of this context, or None."""
+    return _span.get()
+
+
+def mask_text(text: str) -> str:
+    """Return `text` as a record or log line of the current run may show it.
+
+    For what a person or another run is told: an exception's message, a line on standard error.
+    """
+    scope = current_scope()
+    if scope is None:
+        return Masking().mask_text(text)
+    scope.masking.refresh()
+    return scope.masking.mask_text(text, scope.hidden)
+
+
+def enter_span(span: "Span | None") -> None:
+    """Make `span` the current one. For `Span` alone."""
+    _span.set(span)

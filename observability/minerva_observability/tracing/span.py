@@ -1,0 +1,240 @@
+"""Time a piece of a run: `with record_span(kind="node", path=…) as span:`.
+
+Durations come from the monotonic clock. `self_ms` leaves out the union of the
+children's intervals, and what comes after the end of a span around: so the self
+times of a run whose steps follow each other add up to its wall time, and parallel
+children are not subtracted twice.
+"""
+
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self, Unpack
+
+from minerva_observability.masking.masking import Masking
+from minerva_observability.records.record import ErrorInfo, Kind, Record, SpanFields
+from minerva_observability.tracing.recorder import NO_RECORDER
+from minerva_observability.tracing.scope import RunScope, current_scope, current_span, enter_span
+
+if TYPE_CHECKING:
+    from minerva_observability.records.record import Status
+
+Interval = list[int]
+"""`[start]` while a child runs, `[start, end]` after it, in monotonic nanoseconds."""
+
+_NO_SCOPE: Final = RunScope(run_id="0" * 32, masking=Masking({}))
+
+
+def record_span(*, kind: Kind, path: str, **fields: Unpack[SpanFields]) -> "Span":
+    """Return a span of the bound run, to be entered with `with`.
+
+    Outside of any `RunScope` it only takes the time and records nothing.
+    """
+    return Span(current_scope() or _NO_SCOPE, kind=kind, path=path, fields=fields)
+
+
+class Span:
+    """A piece of a run that is being timed."""
+
+    kind: Kind
+
+    __slots__ = (
+        "_began_ns",
+        "_children",
+        "_interval",
+        "_parent",
+        "duration_ns",
+        "fields",
+        "kind",
+        "path",
+        "scope",
+        "self_ns",
+        "span_id",
+        "started_ns",
+    )
+
+    def __init__(self, scope: RunScope, *, kind: Kind, path: str, fields: SpanFields) -> None:
+        self.scope, self.kind, self.path, self.fields = scope, kind, path, fields
+        self.span_id = scope.new_span_id()
+        self.started_ns = 0
+        self.duration_ns: int | None = None
+        self.self_ns = 0
+        self._parent: Span | None = None
+        self._children: list[Interval] = []
+        self._interval: Interval = []
+        self._began_ns = 0
+
+    @property
+    def parent_id(self) -> str | None:
+        """The span this one is inside of."""
+        return self._parent.span_id if self._parent is not None else None
+
+    @property
+    def ms(self) -> float:
+        """Duration in milliseconds; of a span that is open, up to now."""
+        if self.duration_ns is not None:
+            return round(self.duration_ns / 1e6, 3)
+        return round((self.scope.clock.monotonic_ns() - self._began_ns) / 1e6, 3)
+
+    def set(self, **fields: Unpack[SpanFields]) -> None:
+        """Tell more about the span; what is set here wins over what an exception says."""
+        self.scope.mask(fields)
+        self.fields.update(fields)
+
+    def set_error(
+        self, error: BaseException, *, message: str | None = None, where: str | None = None
+    ) -> None:
+        """Mark the span failed by `error`, whether or not it is raised further.
+
+        `message` stands for the error's own text; `where` is the place in the code.
+        """
+        info = error_to_info(error)
+        if message is not None:
+            info["message"] = message
+        if where is not None:
+            info["where"] = where
+        self.set(error=info)
+        self.fields.setdefault("status", status_of(error))
+
+    def begin(
+        self,
+        *,
+        parent: "Span | None" = None,
+        started_ns: int | None = None,
+        began_ns: int | None = None,
+    ) -> Self:
+        """Start the span below `parent` (default: the current one), without becoming current.
+
+        For callbacks, which begin a span in one context and end it in another;
+        everybody else writes `with`. Call `end` exactly once. What another process
+        has timed began at `started_ns` on the wall clock, at `began_ns` on this
+        process's monotonic one.
+        """
+        scope, clock = self.scope, self.scope.clock
+        parent = parent or current_span()
+        if parent is not None and parent.scope is scope:
+            self._parent = parent
+        self.started_ns = clock.wall_ns() if started_ns is None else started_ns
+        self._began_ns = clock.monotonic_ns() if began_ns is None else began_ns
+        self._interval = [self._began_ns]
+        if self._parent is not None:
+            self._parent._children.append(self._interval)  # noqa: SLF001  # of our own class
+        if scope.recorder is not NO_RECORDER:
+            scope.mask(self.fields)
+            scope.announce(self)
+        return self
+
+    def end(self, error: BaseException | None = None, *, ended_ns: int | None = None) -> None:
+        """Close the span and record it; `error` is what passed through it.
+
+        What another process has timed ended at `ended_ns` on this process's
+        monotonic clock.
+        """
+        if ended_ns is None:
+            ended_ns = self.scope.clock.monotonic_ns()
+        self._interval.append(ended_ns)
+        self.duration_ns = ended_ns - self._began_ns
+        until_ns = self._until_ns(ended_ns)
+        covered = covered_ns(self._children, from_ns=self._began_ns, until_ns=until_ns)
+        self.self_ns = max(until_ns - self._began_ns, 0) - covered
+        if error is not None:
+            self._passed_through(error)
+        if self.scope.recorder is not NO_RECORDER:
+            self.scope.deliver(self._to_record())
+
+    def _until_ns(self, ended_ns: int) -> int:
+        """Return until when time counts as the span's own.
+
+        What a hung thread does after the spans around it have ended counts for no span: the self
+        times of a run would otherwise add up to more than it took.
+        """
+        around = self._parent
+        while around is not None:
+            if len(around._interval) > 1:  # noqa: SLF001  # of our own class
+                ended_ns = min(ended_ns, around._interval[1])  # noqa: SLF001  # the same
+            around = around._parent  # noqa: SLF001  # the same
+        return ended_ns
+
+    def __enter__(self) -> Self:
+        self.begin()
+        enter_span(self)
+        return self
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if current_span() is self:  # a span may be closed in another context than its own
+            enter_span(self._parent)
+        self.end(error)
+
+    def _passed_through(self, error: BaseException) -> None:
+        """Take the status from an exception, unless the owner has set one."""
+        if "status" in self.fields:
+            return
+        if isinstance(error, self.scope.control_flow):
+            self.fields["status"] = "paused"
+        elif is_cancellation(error):
+            self.fields["status"] = "skipped"
+            self.fields.setdefault("reason", "cancelled")
+        else:
+            self.set_error(error)
+
+    def _to_record(self) -> Record:
+        scope = self.scope
+        fields = self.fields
+        fields.setdefault("status", "ok")
+        return Record(
+            started_ns=self.started_ns,
+            duration_ns=self.duration_ns or 0,
+            self_ns=self.self_ns,
+            run_id=scope.run_id,
+            thread_id=scope.thread_id,
+            resume_no=scope.resume_no,
+            span_id=self.span_id,
+            parent_id=self.parent_id,
+            path=self.path,
+            kind=self.kind,
+            **fields,
+        )
+
+
+def covered_ns(intervals: list[Interval], *, from_ns: int, until_ns: int) -> int:
+    """Return how long, between the two times, at least one of the intervals was running.
+
+    An interval without an end (a child abandoned by a timeout) counts to
+    `until_ns`.
+    """
+    if not intervals:
+        return 0
+    covered, reached = 0, from_ns
+    # intervals are appended as children start; threads may start out of order by a hair
+    for interval in sorted(intervals):
+        start = max(interval[0], reached)
+        end = min(interval[1] if len(interval) > 1 else until_ns, until_ns)
+        if end > start:
+            covered += end - start
+            reached = end
+    return covered
+
+
+def error_to_info(error: BaseException) -> ErrorInfo:
+    """Return the class and message of `error`, even if it cannot print itself."""
+    try:
+        message = str(error)
+    except BaseException:  # noqa: BLE001  # a foreign __str__ may even end the process
+        message = "(its message cannot be shown)"
+    return {"type": type(error).__name__, "message": message}
+
+
+def status_of(error: BaseException) -> "Status":
+    """Return `timeout` for any `TimeoutError`, else `failed`."""
+    return "timeout" if isinstance(error, TimeoutError) else "failed"
+
+
+def is_cancellation(error: BaseException) -> bool:
+    """Tell whether the work was called off rather than broken."""
+    asyncio = sys.modules.get("asyncio")  # importing it would cost 25 ms for nothing
+    cancelled = asyncio is not None and isinstance(error, asyncio.CancelledError)
+    return cancelled or isinstance(error, GeneratorExit)

@@ -1,0 +1,1 @@
+"""How an answer is put together, explained and checked."""

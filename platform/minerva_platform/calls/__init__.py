@@ -1,0 +1,1 @@
+"""What surrounds one call: its run's context and budget, blocking work, and failures as data."""

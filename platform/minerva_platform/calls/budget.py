@@ -1,0 +1,91 @@
+"""What a run may spend: hops, time, model calls and tokens, and how much runs at once.
+
+On by default. Exhaustion ends the run with what is there and says why.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from minerva_platform.contract.values import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of one run. None switches a limit off."""
+
+    hops: int | None = None
+    """Calls of members in the whole run; None means 25, or the number of agents if larger."""
+    seconds: float = 300.0
+    """Wall clock."""
+    model_calls: int = 50
+    tokens: int | None = None
+    concurrency: int = 8
+    """Workers at once, over the whole run."""
+
+    @property
+    def grace_seconds(self) -> float:
+        """What a run has after its deadline to put its answer together and to keep it."""
+        return max(0.5, self.seconds * 0.05)
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left of a run's limits. One object per run, shared by all its supervisors."""
+
+    limits: Limits
+    hops: int
+    clock: Callable[[], float] = time.monotonic
+    waited: float = 0.0
+    """Seconds that the run had waited before it began."""
+    hops_used: int = 0
+    model_calls: int = 0
+    tokens: int = 0
+    deadline: float = field(init=False)
+    workers: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.deadline = self.clock() + self.limits.seconds - self.waited
+        self.workers = asyncio.Semaphore(self.limits.concurrency)
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the deadline, never below zero."""
+        return max(0.0, self.deadline - self.clock())
+
+    @property
+    def spent_on_models(self) -> str | None:
+        """What keeps a model from being asked once more, in words; None if nothing does."""
+        if self.model_calls >= self.limits.model_calls:
+            return f"the run's {self.limits.model_calls} model calls are spent."
+        if self.limits.tokens is not None and self.tokens >= self.limits.tokens:
+            return f"the run's {self.limits.tokens:,} tokens are spent."
+        return None
+
+    def exhausted(self, *, next_hops: int) -> Reason | None:
+        """Say why `next_hops` more calls may not be made, or None if they may."""
+        if self.seconds_left <= 0:
+            return "deadline"
+        if self.hops_used + next_hops > self.hops:
+            return "loop_limit"
+        if self.model_calls >= self.limits.model_calls:
+            return "budget_model_calls"
+        if self.limits.tokens is not None and self.tokens >= self.limits.tokens:
+            return "budget_tokens"
+        return None
+
+    def told(self, reason: Reason) -> str:
+        """Return in a sentence which limit of the run is reached, and where it is set."""
+        limits = self.limits
+        reached, setting = {
+            "deadline": (f"{limits.seconds:g} s are over", "seconds"),
+            "loop_limit": (f"{self.hops} calls of members are spent", "hops"),
+            "budget_model_calls": (f"{limits.model_calls} model calls are spent", "model_calls"),
+            "budget_tokens": (f"{limits.tokens or 0:,} tokens are spent", "tokens"),
+        }[reason]
+        return f"The run's {reached}; `limits: {{{setting}: …}}` in platform.yaml sets how many."
+
+
+DEFAULT_HOPS = 25
+"""Calls in a run whose tree is small; a larger tree may call each of its agents once."""

@@ -1,0 +1,115 @@
+"""What the nodes of a run find around them: its budget, its artifact store, and a meter.
+
+Bound to the context of the run, like the recorder's scope, so that nothing has to be handed
+through graph state.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from minerva_platform.calls.budget import Budget
+from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
+from minerva_platform.contract.values import Turn, Usage
+from minerva_platform.errors import RunError
+from minerva_platform.storage.artifacts import ArtifactStore
+
+if TYPE_CHECKING:  # it waits for the database no longer than the run that is found here
+    from minerva_platform.storage.threads import Conversation
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """One run's budget, store and conversation, what was typed, and whether its state is kept."""
+
+    budget: Budget
+    store: ArtifactStore
+    keeps_state: bool = False
+    conversation: "Conversation | None" = None
+    typed: str = ""
+    """What the person typed in this turn; empty if the task itself says whom it is for."""
+
+    @property
+    def earlier_turns(self) -> tuple[Turn, ...]:
+        """What was said in the thread before, read where a member asks for it."""
+        return self.conversation.turns() if self.conversation else ()
+
+    @contextmanager
+    def bound(self) -> Generator["RunContext"]:
+        """Make this the run of the block."""
+        token = _current.set(self)
+        try:
+            yield self
+        finally:
+            _current.reset(token)
+
+
+_current: ContextVar[RunContext | None] = ContextVar("minerva_run_context", default=None)
+
+
+def current_run() -> RunContext:
+    """Return the run this code belongs to.
+
+    Raises:
+        RunError: a supervisor's graph was called directly instead of through its team.
+    """
+    run = _current.get()
+    if run is None:
+        message = "No run is going on here; call `team.invoke(...)`, not its graph."
+        raise RunError(message)
+    return run
+
+
+def run_or_none() -> RunContext | None:
+    """Return the run this code belongs to, if it belongs to one."""
+    return _current.get()
+
+
+class Meter:
+    """Adds up what one call of a member spends, and what it did without."""
+
+    def __init__(self) -> None:
+        self.usage = Usage()
+        self.bypassed: list[str] = []
+        """Why help of a model was not taken."""
+        self.cut = 0
+        """How many of these causes were shortened or left out."""
+
+    @contextmanager
+    def bound(self) -> Generator["Meter"]:
+        """Let this meter count in the block, and in every task and thread started there."""
+        token = _meter.set(self)
+        try:
+            yield self
+        finally:
+            _meter.reset(token)
+
+
+_meter: ContextVar[Meter | None] = ContextVar("minerva_meter", default=None)
+
+
+def count_model_call(*, calls: int = 1, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
+    """Charge a model call to the member that made it and to the run's budget, if there are any."""
+    usage = Usage(
+        model_calls=calls, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
+    )
+    meter, run = _meter.get(), _current.get()
+    if meter is not None:
+        meter.usage += usage
+    if run is not None:
+        run.budget.model_calls += calls
+        run.budget.tokens += prompt_tokens + completion_tokens
+
+
+def note_bypass(cause: str) -> None:
+    """Put on record that the member at work went on without a model's help, and why."""
+    meter = _meter.get()
+    if meter is None:
+        return
+    kept = fitted(cause, MAX_TEXT_BYTES)
+    is_kept = len(meter.bypassed) < MAX_BYPASSES
+    meter.cut += kept != cause or not is_kept
+    if is_kept:
+        meter.bypassed.append(kept)

@@ -1,0 +1,166 @@
+"""A failure as data: what broke and where, in words that may be kept and shown."""
+
+from typing import TYPE_CHECKING, Unpack
+
+from pydantic import ValidationError
+
+from minerva_observability import ErrorInfo as ErrorRow
+from minerva_observability import Kind, Span, SpanFields, current_span, mask_text, record_span
+from minerva_platform.calls.containment import safe_text
+from minerva_platform.contract.agent import validation_text
+from minerva_platform.contract.values import (
+    REASON_ERRORS,
+    BypassAction,
+    ErrorInfo,
+    LeftOut,
+    Origin,
+    Reason,
+)
+from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
+from minerva_platform.source_location import place_of
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+
+MAX_MESSAGE = 2000
+"""Characters of an error's text that may enter the parent's state."""
+
+MAX_TYPE = 200
+"""Characters of the name of an error's class."""
+
+
+def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
+    """Return the class and text of `error`: secrets and sensitive values masked, short.
+
+    What is no error of MINERVA's also gets its place in the code of the worker, whose top-level
+    package is `package`.
+    """
+    info = error.info if isinstance(error, ReportedError) else raw_info(error, package)
+    masked = {
+        "type": mask_text(info.type[:MAX_TYPE]),
+        "message": _short(info.message),
+        "where": mask_text(info.where) if info.where else None,
+    }
+    return info.model_copy(update=masked)
+
+
+def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
+    """Return the same unmasked and whole, for a process that knows what is to be masked."""
+    return ErrorInfo(
+        type=type(error).__name__,
+        message=_text(error),
+        where=_where(error, package),
+        is_sentence=isinstance(error, MinervaError),
+    )
+
+
+def left_out_entry(
+    name: object, origin: Origin | None, *, where: str | None, cause: str
+) -> LeftOut:
+    """Return the entry of a team that is left out: secrets masked, short."""
+    return LeftOut(
+        team=str(name),
+        distribution=origin and origin.distribution,
+        version=origin and origin.version,
+        where=where,
+        cause=_short(cause),
+    )
+
+
+def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
+    """Mark `span` failed by `error`, with its place, whether or not it is raised further."""
+    if isinstance(error, ReportedError):
+        span.set(error=info_to_row(error.info))
+        span.fields.setdefault("status", "failed")
+        return
+    span.set_error(error, message=_text(error), where=_where(error, package))
+
+
+def reason_to_info(reason: Reason, message: str, *, where: str | None = None) -> ErrorInfo:
+    """Return the error that `reason` stands for; `message` is a sentence for the person."""
+    return ErrorInfo(type=REASON_ERRORS[reason], message=message, where=where, is_sentence=True)
+
+
+def error_to_reason_info(reason: Reason, error: BaseException) -> ErrorInfo:
+    """Return the error that `reason` stands for, with the text of `error`."""
+    info = error_to_info(error)
+    return reason_to_info(reason, info.said, where=info.where)
+
+
+def stop_fields(reason: Reason, error: ErrorInfo, because_of: str | None = None) -> SpanFields:
+    """Return the fields of a stopped run's or visit's row."""
+    fields: SpanFields = {"reason": reason, "action": "stopped", "error": info_to_row(error)}
+    if because_of is not None:
+        fields["because_of"] = because_of
+    return fields
+
+
+def cancelled_fields() -> SpanFields:
+    """Return the fields of a cancelled run's row."""
+    return stop_fields("cancelled", reason_to_info("cancelled", "The run was cancelled."))
+
+
+def record_failure(
+    failure: BaseException | ErrorInfo,
+    action: BypassAction,
+    /,
+    *,
+    kind: Kind,
+    path: str,
+    **fields: Unpack[SpanFields],
+) -> ErrorInfo:
+    """Write a row for a failure that has no span of its own, and return the error in it.
+
+    `fields` name whose it is (`team`, `agent_name`, `node`), and the path that it follows from
+    (`because_of`) if it did not begin here. The status is `skipped` unless `fields` say
+    otherwise, so a count of calls leaves the row out.
+    """
+    info = failure if isinstance(failure, ErrorInfo) else error_to_info(failure)
+    told: SpanFields = {"status": "skipped", **fields, "action": action, "error": info_to_row(info)}
+    with record_span(kind=kind, path=path, **told):
+        pass
+    return info
+
+
+def record_step_failure(
+    failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: "Team", node: str
+) -> ErrorInfo:
+    """Write a row for a failure in the step `node` of `team` at work; return the error in it."""
+    span = current_span()
+    return record_failure(
+        failure,
+        action,
+        kind="node",
+        path=span.path if span else team.name,
+        team=team.name,
+        agent_name=team.record_name,
+        node=node,
+    )
+
+
+def info_to_row(info: ErrorInfo) -> ErrorRow:
+    """Return `info` as a record holds it."""
+    row = ErrorRow(type=info.type, message=info.message)
+    if info.where:
+        row["where"] = info.where
+    return row
+
+
+def _short(message: str) -> str:
+    """Return `message` masked; the cut says how much it left out."""
+    text = mask_text(message)
+    if len(text) <= MAX_MESSAGE:
+        return text
+    return f"{text[:MAX_MESSAGE]}… ({len(text) - MAX_MESSAGE} more characters)"
+
+
+def _text(error: BaseException) -> str:
+    if isinstance(error, ValidationError):  # its own text quotes values and ends with an address
+        return f"`{error.title}` does not fit: {validation_text(error)}"
+    return safe_text(error)
+
+
+def _where(error: BaseException, package: str) -> str | None:
+    """Return the place of `error`; most sentences of MINERVA's have none in a worker's code."""
+    is_own = isinstance(error, MinervaError) and not isinstance(error, AgentExitError)
+    return None if is_own else place_of(error, package)

@@ -1,0 +1,84 @@
+"""What a worker may ask a person: small, plain JSON, checked before it passes any border.
+
+The question lies in every checkpoint above the worker and in the run object, so one that cannot
+be written would end the run instead of the worker.
+"""
+
+import json
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+import orjson
+from langgraph.errors import GraphBubbleUp, GraphInterrupt, ParentCommand
+from langgraph.types import Interrupt
+
+from minerva_platform.calls.containment import exit_error
+from minerva_platform.contract.bounds import MAX_INTERRUPT_BYTES, MAX_INTERRUPTS
+from minerva_platform.errors import OutputError, OutputLimitError
+
+
+@contextmanager
+def only_pauses(agent: str) -> Generator[None]:
+    """Pass on a question of `agent` to a person; its other ways out of a graph become errors.
+
+    Raises:
+        GraphInterrupt: it asks a person, and may.
+        OutputError: its question cannot be asked, or it tried to leave its own graph.
+        OutputLimitError: it asks too much.
+        AgentExitError: it raised what would pass for a pause, though it asks nothing.
+    """
+    try:
+        yield
+    except GraphInterrupt as pause:
+        check_pause(agent, pause)
+        raise
+    except ParentCommand as error:
+        reason = "it tried to leave its own graph by Command(graph=…)."
+        raise OutputError(agent, reason) from error
+    except GraphBubbleUp as error:
+        raise exit_error(agent, error) from error
+
+
+def check_pause(agent: str, pause: GraphInterrupt) -> None:
+    """Let the questions in `pause` pass, or refuse them as a failure of `agent`.
+
+    Raises:
+        OutputError: there is no question, or it is no JSON.
+        OutputLimitError: there are too many questions, or one is too large.
+    """
+    asked = cast("object", pause.args[0] if pause.args else ())
+    if not isinstance(asked, list | tuple) or not asked:
+        raise OutputError(agent, f"it paused without a question; {_WAY_OUT}")
+    questions = cast("Sequence[Any]", asked)
+    if len(questions) > MAX_INTERRUPTS:
+        reason = (
+            f"it asked {len(questions):,} questions at once; at most {MAX_INTERRUPTS} may be asked."
+        )
+        raise OutputLimitError(agent, reason)
+    for question in questions:
+        kind = cast("type[object]", type(question))  # keeps the question itself of type Any
+        if not issubclass(kind, Interrupt) or not isinstance(question.id, str):
+            raise OutputError(agent, f"it raised a GraphInterrupt itself; {_WAY_OUT}")
+        _check_value(agent, question)
+
+
+_WAY_OUT = "ask with `interrupt({…})` from langgraph.types."
+
+
+def _check_value(agent: str, question: Interrupt[Any]) -> None:
+    schema = question.response_schema
+    shown = [question.value, question.id, schema if isinstance(schema, dict) else None]
+    try:
+        size = len(orjson.dumps(shown))
+        if size <= MAX_INTERRUPT_BYTES:
+            json.dumps(shown, allow_nan=False, default=str)  # orjson writes NaN as null
+    except (TypeError, ValueError) as error:
+        reason = f"its question to a person cannot be written as JSON: {error}."
+        raise OutputError(agent, reason) from error
+    if size > MAX_INTERRUPT_BYTES:
+        reason = (
+            f"its question to a person has {size:,} bytes of JSON; at most "
+            f"{MAX_INTERRUPT_BYTES:,} may be. Put what is long into an artifact and ask about it."
+        )
+        raise OutputLimitError(agent, reason)

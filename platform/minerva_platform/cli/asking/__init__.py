@@ -1,0 +1,1 @@
+"""Commands that run a request, or foresee its run."""

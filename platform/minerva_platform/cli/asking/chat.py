@@ -1,0 +1,153 @@
+"""`minerva chat`: a conversation, one request a line."""
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from uuid import uuid4
+
+from minerva_platform.app import build_task
+from minerva_platform.cli.asking.ask import named_thread, show_run
+from minerva_platform.cli.asking.execution import execute
+from minerva_platform.cli.asking.opening import open_app
+from minerva_platform.cli.asking.request import check_paths, check_router_name, check_words
+from minerva_platform.cli.io.exit_code import ExitCode, error_to_exit_code, status_to_exit_code
+from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
+from minerva_platform.cli.views.progress import Progress, request_to_title, say, shown_progress
+from minerva_platform.config.settings import find_settings
+from minerva_platform.contract.values import Run
+from minerva_platform.errors import MinervaError, RunError
+from minerva_platform.text.command_hint import minerva_command
+
+PROMPT = "› "
+_END = frozenset({"/quit", "/exit", "quit", "exit"})
+_HELP = "/file PATH works on a file from now on · /new begins anew · /quit or Ctrl-D ends"
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What was typed after `minerva chat`."""
+
+    paths: list[Path] = field(default_factory=list[Path])
+    team: str | None = None
+    router: str | None = None
+    thread: str | None = None
+    as_json: bool = False
+    config: Path | None = None
+
+
+class _Chat:
+    """The app, the thread that is spoken in, and the files that came with the next turn."""
+
+    def __init__(self, talk: Talk) -> None:
+        self.talk, self.as_json, self.turns = talk, talk.as_json, 0
+        self.paths = check_paths(talk.paths)
+        settings = find_settings(talk.config)
+        self.thread_id = named_thread(talk.thread) or _new_thread()
+        with answers_only():
+            router = check_router_name(talk.router)
+            self.app = open_app(settings, only_team=talk.team, router=router)
+
+    @property
+    def options(self) -> str:
+        """What has to be typed after `minerva chat` to go on in this thread."""
+        named = {
+            "--team": self.talk.team,
+            "--router": self.talk.router,
+            "--config": self.talk.config,
+            "--thread": self.thread_id,
+        }
+        said = (f" {name} {shlex.quote(str(value))}" for name, value in named.items() if value)
+        return "".join(said)
+
+    def turn(self, words: str) -> ExitCode:
+        """Answer `words`; what is wrong with them ends the turn, not the conversation."""
+        with ExitStack() as after:
+            try:
+                task = build_task(check_words(words), self.paths)
+                with answers_only(), shown_progress(request_to_title(words)) as progress:
+                    run = execute(self.app, task, progress, after, thread_id=self.thread_id)
+            except MinervaError as error:
+                say(f"minerva: {error}")
+                return error_to_exit_code(error)
+            self.turns += 1
+            self.paths = []  # the thread remembers them
+            self._show(run, progress)
+        return status_to_exit_code(run.status)
+
+    def command(self, typed: str) -> bool:
+        """Obey a line that begins with a slash; return whether the conversation goes on."""
+        name, _, rest = typed.partition(" ")
+        if name == "/new":
+            self.thread_id, self.paths = _new_thread(), []
+            say(f"a new thread: {self.thread_id}")
+        elif name == "/file" and rest.strip():
+            try:
+                self.paths += check_paths([Path(rest.strip()).expanduser()])
+            except RunError as error:
+                say(str(error).removeprefix("-i "))
+        elif name not in _END:
+            say(_HELP)
+        return name not in _END
+
+    def _show(self, run: Run, progress: Progress) -> None:
+        if self.as_json:
+            write_text(json.dumps(run.to_json_dict(), ensure_ascii=False))
+            return
+        show_run(run, progress, as_json=False)
+        if not is_terminal(sys.stdout):
+            write_text("")
+
+
+def chat(talk: Talk) -> ExitCode:
+    """Answer one line after the other; return the gravest way in which a turn ended."""
+    conversation = _Chat(talk)
+    by_hand = is_terminal(sys.stdin)
+    if by_hand:
+        say(f"Ask on, one request a line. {_HELP}")
+    worst = ExitCode.ANSWERED
+    lines = _lines(by_hand=by_hand)
+    goes_on = True
+    while goes_on:
+        try:
+            goes_on, code = _obey(conversation, next(lines, "/quit"))
+        except KeyboardInterrupt:  # outside a run, which would have taken it
+            say("minerva: Interrupted.")
+            goes_on, code = by_hand, ExitCode.INTERRUPTED
+        worst = max(worst, code)
+    if conversation.turns:
+        say(f"go on later: {minerva_command()} chat{conversation.options}")
+    return ExitCode.ANSWERED if by_hand else worst
+
+
+def _obey(conversation: _Chat, line: str) -> tuple[bool, ExitCode]:
+    """Do what was typed; return whether the conversation goes on, and how the turn ended."""
+    typed = line.strip()
+    if typed.startswith("/") or typed in _END:
+        return conversation.command(typed), ExitCode.ANSWERED
+    return True, conversation.turn(typed) if typed else ExitCode.ANSWERED
+
+
+def _lines(*, by_hand: bool) -> Iterator[str]:
+    """Yield what is typed until Ctrl-D, or the lines of a pipe."""
+    if not by_hand:
+        for line in sys.stdin.buffer:  # a broken byte is refused with its turn
+            yield line.decode("utf-8", "surrogateescape").lstrip("\ufeff")
+        return
+    with suppress(ImportError):  # some Pythons are built without it
+        import_module("readline")  # gives `input` arrow keys and a history
+
+    while True:
+        try:
+            yield input(PROMPT if is_terminal(sys.stdout) else "")
+        except (EOFError, KeyboardInterrupt):
+            say("")
+            return
+
+
+def _new_thread() -> str:
+    return uuid4().hex

@@ -1,0 +1,159 @@
+"""Run a task so that Ctrl-C always ends it, with everything that ran on record.
+
+The first Ctrl-C cancels the run. If it has not ended a second later (a worker blocks the
+event loop, or will not be cancelled), the open spans are closed from outside and the process
+ends.
+"""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from contextvars import Context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from minerva_observability import FanOut, build_recorder, configure_logging
+from minerva_platform.calls.blocking import run_sync
+from minerva_platform.calls.error_info import cancelled_fields
+from minerva_platform.cli.io.exit_code import ExitCode, InterruptedRunError
+from minerva_platform.cli.views.progress import Progress, say
+from minerva_platform.errors import SettingsError
+
+if TYPE_CHECKING:
+    from minerva_platform.app import App
+    from minerva_platform.contract.values import Run, Task
+
+GRACE_S = 1.0
+"""Seconds that a cancelled run has to end by itself."""
+
+
+def execute(
+    app: "App",
+    task: "Task",
+    progress: Progress,
+    after: ExitStack,
+    *,
+    thread_id: str | None = None,
+) -> "Run":
+    """Run `task` to its end and return the run object.
+
+    The recorder is closed by `after`, once the answer is shown: it may wait for a collector.
+
+    Raises:
+        InterruptedRunError: a person pressed Ctrl-C.
+        RunError: the state of runs cannot be kept.
+    """
+    configure_logging()
+    check_home(app.home)
+    segment_bytes = app.settings.platform.segment_bytes
+    recorder = app.recorder = build_recorder(app.home, progress, segment_bytes=segment_bytes)
+    after.callback(recorder.close)
+    interrupted = Interrupted(progress)
+    try:
+        with _watched(interrupted, recorder):
+            return run_sync(_run, app, task, thread_id)
+    except asyncio.CancelledError as error:
+        raise interrupted.error from error
+
+
+def check_home(home: Path) -> None:
+    """Make the folder of runs.
+
+    Raises:
+        SettingsError: it cannot be made or written.
+    """
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        message = (
+            f"Runs keep their files in {home}, which cannot be made: {error.strerror}. "
+            "Set MINERVA_HOME to a folder of yours."
+        )
+        raise SettingsError(message) from error
+    if not os.access(home, os.W_OK):
+        message = f"Runs keep their files in {home}, which is not yours. Set MINERVA_HOME."
+        raise SettingsError(message)
+
+
+async def _run(app: "App", task: "Task", thread_id: str | None) -> "Run":
+    with _cancelled_by_ctrl_c():
+        return await app.ask(task, thread_id=thread_id)
+
+
+@contextmanager
+def _cancelled_by_ctrl_c() -> Generator[None]:
+    """Let SIGINT cancel the current task, whatever handler Python had."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    running = asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    inner = signal.getsignal(signal.SIGINT)
+
+    def cancel(number: int, frame: Any) -> None:
+        if callable(inner):
+            inner(number, frame)
+        if running is not None:
+            loop.call_soon_threadsafe(running.cancel, context=Context())  # a worker's may not
+
+    signal.signal(signal.SIGINT, cancel)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, inner)
+
+
+class Interrupted:
+    """What a run was at when the person pressed Ctrl-C."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.at_work: tuple[str, ...] = ()
+        """The members that held it, noted at once: some end before the run does."""
+
+    def note(self) -> None:
+        """Note which members work now."""
+        self.at_work = self.at_work or self.progress.at_work
+
+    @property
+    def error(self) -> InterruptedRunError:
+        """The error that says so."""
+        return InterruptedRunError(self.progress.tree.run_id, self.at_work)
+
+
+@contextmanager
+def _watched(pressed: Interrupted, recorder: FanOut) -> Generator[None]:
+    """End the process if a run that was interrupted does not end by itself."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    watchdog = threading.Timer(GRACE_S, _abandon, (pressed, recorder))
+    watchdog.daemon = True
+    previous = signal.getsignal(signal.SIGINT)
+
+    def interrupted(_number: int, _frame: Any) -> None:
+        pressed.note()
+        if watchdog.ident is None:  # not started yet
+            watchdog.start()
+
+    signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        watchdog.cancel()
+
+
+def _abandon(pressed: Interrupted, recorder: FanOut) -> None:
+    """Write what was still open as cancelled, and leave without asking the hung code."""
+    for span in reversed(tuple(pressed.progress.open_spans.values())):
+        span.set(status="skipped", reason="cancelled")
+        if span.kind == "run":
+            span.set(**cancelled_fields())
+        span.__exit__(None, None, None)
+    recorder.close()
+    say(f"minerva: {pressed.error}")
+    os._exit(ExitCode.INTERRUPTED)

@@ -1,0 +1,127 @@
+"""`minerva explain`: the decision at each level and the visits that follow, nothing run."""
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from minerva_platform.app import build_task
+from minerva_platform.calls.blocking import run_sync
+from minerva_platform.cli.asking.ask import Question, named_thread
+from minerva_platform.cli.asking.opening import open_app
+from minerva_platform.cli.asking.request import check_paths, check_router_name, read_request
+from minerva_platform.cli.io.console import show
+from minerva_platform.cli.io.exit_code import ExitCode
+from minerva_platform.cli.io.stream import answers_only, printable, write_json
+from minerva_platform.config.settings import find_settings
+from minerva_platform.contract.team import Team
+from minerva_platform.contract.values import Task
+from minerva_platform.conversation.follow_up import understand
+from minerva_platform.planning.preview import Plan, PlannedCall, foresee
+from minerva_platform.planning.unserved import typed_in
+from minerva_platform.routing.protocol import Decision
+from minerva_platform.storage.database import STATE
+from minerva_platform.storage.threads import Conversation, Conversations
+
+_ROLES = {
+    "goal": "asked for",
+    "producer": "gives what others need",
+    "check": "closes the visit",
+    "preparation": "prepares early",
+    "substitute": "instead",
+}
+
+
+def explain(question: Question) -> ExitCode:
+    """Print how the request would be served; return 1 if nobody would serve it."""
+    request = read_request(question.text)
+    task = build_task(request, check_paths(question.paths))
+    router = check_router_name(question.router)
+    with answers_only():
+        settings = find_settings(question.config)
+        app = open_app(settings, only_team=question.team, router=router)
+        thread = named_thread(question.thread)
+        before = Conversations(app.home / STATE).of(thread) if thread else None
+        plan = run_sync(_understood_plan, app.team, task, before)
+    if question.as_json:
+        write_json(plan.model_dump(mode="json"))
+    else:
+        show(lambda _: Group(*_draw(plan)))
+    return ExitCode.ANSWERED if _is_served(plan) else ExitCode.FAILED
+
+
+async def _understood_plan(team: Team, task: Task, before: Conversation | None) -> Plan:
+    """Return what would be done with `task` as the next turn of its thread."""
+    said = await understand(team, task, before)
+    if not said.is_courtesy:
+        return await foresee(team, said.task, typed=typed_in(task))
+    reason = "A courtesy: it is answered, and nobody works."
+    decision = Decision(finish=True, reason=reason, router=team.name)
+    return Plan(path=team.name, request=task.request, decision=decision, is_courtesy=True)
+
+
+def _is_served(plan: Plan) -> bool:
+    return bool(plan.waves) or plan.is_courtesy
+
+
+def _draw(plan: Plan) -> Iterator[RenderableType]:
+    yield Text(plan.path, style="bold cyan")
+    if plan.decision is not None:
+        yield Padding(_decision_table(plan, plan.decision), (0, 0, 0, 2))
+    else:
+        yield Text("  no words to route: it makes the hand-offs that later visits want", "dim")
+    if not _is_served(plan):
+        yield Text("  nobody serves this (no_route)", style="yellow")
+        yield Text("  a worker learns such a request from its `examples`", style="dim")
+    yield Padding(_wave_table(plan), (0, 0, 0, 2))
+    for wave in plan.waves:
+        for call in wave:
+            if call.inner is not None:
+                yield Text("")
+                yield from _draw(call.inner)
+
+
+def _decision_table(plan: Plan, decision: Decision) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("request", printable(plan.request))
+    if decision.unserved:
+        table.add_row("not done", Text(printable("; ".join(decision.unserved)), "yellow"))
+    for goal in decision.goals:
+        table.add_row("goal", Text(goal.member, "bold").append(_words(goal.request, plan), "dim"))
+    scores = sorted(decision.scores.items(), key=lambda item: -item[1])
+    if scores:
+        table.add_row("scores", "  ".join(f"{name} {score:.2f}" for name, score in scores))
+    if decision.margin is not None:
+        second = f" ahead of {decision.runner_up}" if decision.runner_up else ""
+        table.add_row("margin", f"{decision.margin:.2f}{second}")
+    if decision.fallback:
+        table.add_row("instead", printable(decision.fallback))
+    if decision.reason:
+        table.add_row("reason", printable(decision.reason))
+    table.add_row("router", decision.router)
+    return table
+
+
+def _words(words: str, plan: Plan) -> str:
+    return "" if words == plan.request else f"  “{' '.join(printable(words).split())}”"
+
+
+def _wave_table(plan: Plan) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(style="dim")
+    for number, wave in enumerate(plan.waves, start=1):
+        for index, call in enumerate(wave):
+            first = f"wave {number}" if index == 0 else ""
+            table.add_row(first, call.path.rpartition("/")[2], _why(call))
+    return table
+
+
+def _why(call: PlannedCall) -> str:
+    gives = f", gives {', '.join(call.gives)}" if call.gives else ""
+    return f"{_ROLES[call.role]}{gives}"

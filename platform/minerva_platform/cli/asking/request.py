@@ -1,0 +1,88 @@
+"""Take the words of a request from the command line or from standard input."""
+
+import sys
+from pathlib import Path
+from typing import get_args
+
+from minerva_platform.config.settings import RouterName
+from minerva_platform.errors import RunError, SettingsError
+from minerva_platform.text.command_hint import minerva_command
+
+STDIN = "-"
+"""Typed instead of a text: read it from standard input."""
+
+
+def read_request(text: str) -> str:
+    """Return the request's words.
+
+    Raises:
+        RunError: they are empty, or no UTF-8. Broken text would be recorded, sent and
+            answered as something else than what was typed.
+    """
+    words = _read_stdin() if text == STDIN else check_words(text)
+    if not words.strip():
+        message = f'The request is empty. Type what you want: {minerva_command()} ask "…".'
+        raise RunError(message)
+    return words
+
+
+def check_router_name(name: str | None) -> RouterName | None:
+    """Return the router that was typed.
+
+    Raises:
+        SettingsError: there is none of that name, or it needs rules of each supervisor.
+    """
+    known: dict[str, RouterName] = {item: item for item in get_args(RouterName) if item != "rules"}
+    if name is None or name in known:
+        return known.get(name or "")
+    message = f"--router {name}: there are {', '.join(known)}."
+    raise SettingsError(message)
+
+
+def check_paths(paths: list[Path]) -> list[Path]:
+    """Return `paths`, all of which are there and can be written down.
+
+    Raises:
+        RunError: names the first that is not.
+    """
+    for path in paths:
+        try:
+            str(path).encode()
+        except UnicodeEncodeError as error:
+            message = f"-i {path!s}: the name is no UTF-8. Rename it, then ask again."
+            raise RunError(message) from error
+        if not path.exists():
+            there = next(folder for folder in path.absolute().parents if folder.is_dir())
+            shown = path.parent if path.parent.is_dir() else there
+            message = f"-i {path}: there is no such file or directory. Look with: ls {shown}"
+            raise RunError(message)
+    return paths
+
+
+def check_words(text: str) -> str:
+    """Return `text`, which can be recorded and sent as it was typed.
+
+    Raises:
+        RunError: it is no UTF-8.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        message = (
+            f"The request is no UTF-8: its character {error.start + 1} is a broken byte. "
+            f"Type it again, or put it into a UTF-8 file: {minerva_command()} ask - <request.txt"
+        )
+        raise RunError(message) from error
+    return text
+
+
+def _read_stdin() -> str:
+    data = sys.stdin.buffer.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = (
+            f"Standard input is no UTF-8: byte {error.start + 1} is wrong. Convert it first: "
+            f"iconv -f cp949 -t utf-8 request.txt | {minerva_command()} ask -"
+        )
+        raise RunError(message) from error

@@ -1,0 +1,1 @@
+"""Streams, terminals, processes and exit codes of every command."""

@@ -1,0 +1,35 @@
+"""Print what people look at: coloured and as wide as their terminal, or plain for a pipe."""
+
+import io
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console, RenderableType
+
+from minerva_platform.cli.io.stream import is_terminal, write_text
+
+WIDE = 120
+"""Columns of what goes to a file or a pipe."""
+
+
+def show(draw: Callable[[int], RenderableType | None]) -> None:
+    """Print what `draw` returns for the columns there are; nothing for None."""
+    if is_terminal(sys.stdout):
+        console = Console(highlight=False)
+        drawn = draw(console.width)
+        if drawn is not None:
+            console.print(drawn)
+        return
+    drawn = draw(WIDE)
+    if drawn is not None:
+        write_text(to_plain_text(drawn, WIDE))
+
+
+def to_plain_text(drawn: Any, width: int) -> str:
+    """Return `drawn` without colours and without blanks at the ends of its lines."""
+    file = io.StringIO()
+    console = Console(file=file, width=width, color_system=None, force_terminal=False)
+    console.print(drawn, highlight=False)
+    lines = file.getvalue().removesuffix("\n").split("\n")
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,250 @@
+"""The grammar of the `minerva` command: what can be typed, and nothing of what it does.
+
+`minerva --help` must cost next to nothing, so each command loads its own module when it is
+called.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from minerva_observability import mask_text
+from minerva_platform.cli.io.exit_code import ExitCode, error_to_exit_code
+from minerva_platform.cli.io.process import leave, spare_the_collector
+from minerva_platform.cli.io.stream import open_closed_streams
+from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
+from minerva_platform.cli.teams.commands import TeamCommand, team_commands
+from minerva_platform.errors import MinervaError
+from minerva_platform.text.command_hint import minerva_command
+
+# ruff: noqa: PLC0415  # each command's imports wait for its call
+
+
+class _Commands(TyperGroup):
+    """Knows teams' commands, too; says MINERVA's own errors in plain words and ends with 2.
+
+    With 130 after Ctrl-C.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return our own commands, then those of teams; ours go before theirs of the same name."""
+        return list(dict.fromkeys([*super().list_commands(ctx), *team_commands()]))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; a team's is loaded when it is called."""
+        own = super().get_command(ctx, cmd_name)
+        if own is not None:
+            return own
+        brought = team_commands().get(cmd_name)
+        return TeamCommand(cmd_name, brought) if brought else None
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was typed."""
+        try:
+            return super().invoke(ctx)
+        except MinervaError as error:
+            typer.secho("minerva: ", err=True, fg="red", bold=True, nl=False)
+            typer.echo(mask_text(str(error)), err=True)
+            raise typer.Exit(error_to_exit_code(error)) from error
+        except KeyboardInterrupt as error:
+            raise typer.Exit(ExitCode.INTERRUPTED) from error
+
+
+app = typer.Typer(
+    name="minerva",
+    cls=_Commands,
+    help="Ask teams of agents. One platform routes, records and shows what they did.",
+    epilog=f"Begin with: {minerva_command()} demo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_Text = Annotated[str, typer.Argument(metavar="TEXT", help="What you want; - reads stdin.")]
+_Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
+]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+_Router = Annotated[
+    str | None,
+    typer.Option(
+        "--router",
+        metavar="NAME",
+        help="Who chooses members at every level: embedded, cascade, plan or step.",
+    ),
+]
+_Team = Annotated[str | None, typer.Option("--team", metavar="NAME", help="Use this team alone.")]
+_Thread = Annotated[
+    str | None,
+    typer.Option(
+        "--thread", metavar="ID", help="Go on in this conversation; `last` is the latest one."
+    ),
+]
+_Inputs = Annotated[
+    list[Path] | None,
+    typer.Option("-i", "--input", metavar="PATH", help="A file or folder to work on; repeatable."),
+]
+
+
+def _version(*, wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"minerva {version('minerva-platform')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _minerva(
+    *,
+    version: Annotated[  # noqa: ARG001  # its callback answers
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    from minerva_platform.cli.views.progress import say_notices
+
+    say_notices()
+
+
+@app.command("ask")
+def _ask(  # noqa: PLR0913  # each is an option that people type
+    text: _Text,
+    *,
+    inputs: _Inputs = None,
+    team: _Team = None,
+    router: _Router = None,
+    thread: _Thread = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Write answer.md and all artifacts there."),
+    ] = None,
+    as_json: _Json = False,
+    config: _Config = None,
+) -> None:
+    """Answer a request."""
+    from minerva_platform.cli.asking.ask import Question, ask
+
+    question = Question(text, inputs or [], team, router, out, as_json, config, thread)
+    raise typer.Exit(ask(question))
+
+
+@app.command("chat")
+def _chat(
+    *,
+    inputs: _Inputs = None,
+    team: _Team = None,
+    router: _Router = None,
+    thread: _Thread = None,
+    as_json: _Json = False,
+    config: _Config = None,
+) -> None:
+    """Talk: one request a line, each may lean on those before it.
+
+    /file PATH works on a file from now on, /new begins anew, /quit or Ctrl-D ends.
+    """
+    from minerva_platform.cli.asking.chat import Talk, chat
+
+    raise typer.Exit(chat(Talk(inputs or [], team, router, thread, as_json, config)))
+
+
+@app.command("demo")
+def _demo(*, config: _Config = None) -> None:
+    """Answer the bundled example and show all it leaves."""
+    from minerva_platform.cli.asking.demo import demo
+
+    raise typer.Exit(demo(config))
+
+
+@app.command("explain")
+def _explain(
+    text: _Text,
+    *,
+    inputs: _Inputs = None,
+    team: _Team = None,
+    router: _Router = None,
+    thread: _Thread = None,
+    as_json: _Json = False,
+    config: _Config = None,
+) -> None:
+    """Show who would be asked, and why; run nothing."""
+    from minerva_platform.cli.asking.ask import Question
+    from minerva_platform.cli.asking.explain import explain
+
+    question = Question(
+        text, inputs or [], team, router, as_json=as_json, config=config, thread=thread
+    )
+    raise typer.Exit(explain(question))
+
+
+app.command("runs")(runs)
+app.command("stats")(stats)
+app.command("tail")(tail)
+app.command("compact")(compact)
+app.command("dashboard")(dashboard)
+
+
+@app.command("teams")
+def _teams(*, as_json: _Json = False, config: _Config = None) -> None:
+    """Say who is there, and what each needs, wants and gives."""
+    from minerva_platform.cli.teams.list import show_teams
+
+    show_teams(config, as_json=as_json)
+
+
+@app.command("graph")
+def _graph(*, team: _Team = None, config: _Config = None) -> None:
+    """Print the whole tree as a mermaid diagram."""
+    from minerva_platform.cli.teams.graph import show_graph
+
+    show_graph(team, config)
+
+
+@app.command("check")
+def _check(*, config: _Config = None) -> None:
+    """Say everything that is wrong with teams and settings."""
+    from minerva_platform.cli.teams.check import check_everything
+
+    raise typer.Exit(check_everything(config))
+
+
+_new = typer.Typer(
+    rich_markup_mode=None, no_args_is_help=True, help="Write the beginning of something new."
+)
+app.add_typer(_new, name="new")
+
+
+@_new.command("team")
+def _new_team(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="snake_case, such as billing.")],
+    *,
+    directory: Annotated[
+        Path | None,
+        typer.Option(
+            "--dir",
+            metavar="DIR",
+            help="A new folder, outside MINERVA's checkout. Without it: minerva-team-NAME, "
+            "beside the checkout you stand in, else here.",
+        ),
+    ] = None,
+) -> None:
+    """Write a team in a project of its own that works and passes its tests at once."""
+    from minerva_platform.cli.teams.new_team import new_team
+
+    new_team(name, directory)
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code."""
+    spare_the_collector()
+    open_closed_streams()
+    try:
+        app(prog_name=minerva_command())
+    except SystemExit as ending:
+        leave(ending.code)
+        raise

@@ -1,0 +1,62 @@
+"""`minerva dashboard`: serve the pages about what was recorded, until Ctrl-C."""
+
+import os
+from glob import has_magic
+from pathlib import Path
+from typing import NamedTuple
+
+from minerva_platform.cli.views.progress import say
+from minerva_platform.config.settings import home_directory
+from minerva_platform.errors import RunError
+
+_TOKEN_VARIABLE = "MINERVA_DASHBOARD_TOKEN"  # noqa: S105  # a name
+
+
+class Serving(NamedTuple):
+    """What was typed."""
+
+    source: str | None
+    host: str
+    port: int
+    token: str | None
+    opens: bool
+
+
+def serve(typed: Serving) -> None:
+    """Serve until somebody presses Ctrl-C, which is how it ends well.
+
+    Raises:
+        RunError: the extra is not installed, there is no such source, or the address is taken.
+    """
+    try:
+        from minerva_observability.dashboard import DashboardError, serve  # noqa: PLC0415  # heavy
+    except ModuleNotFoundError as error:
+        message = (
+            f"The dashboard needs {error.name}, which is not installed here. Type:"
+            " pip install 'minerva-observability[dashboard]'"
+        )
+        raise RunError(message) from error
+    source = _source(typed.source)
+    try:
+        serve(
+            source,
+            host=typed.host,
+            port=typed.port,
+            token=typed.token or os.environ.get(_TOKEN_VARIABLE) or None,
+            started=lambda url: say(f"Dashboard of {source}: {url}  (Ctrl-C ends it)"),
+            opens=typed.opens,
+        )
+    except DashboardError as error:
+        raise RunError(str(error)) from error
+
+
+def _source(typed: str | None) -> Path | str:
+    """Return what is shown; the home folder may come later, what was typed must be there."""
+    if typed is None:
+        return home_directory()
+    if has_magic(typed):
+        return typed
+    if not Path(typed).exists():
+        message = f"There is no {typed}. Name a file, a folder or a pattern of records."
+        raise RunError(message)
+    return Path(typed)

@@ -1,0 +1,244 @@
+"""`minerva runs`: what was recorded, newest first, or the hops of one run."""
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, cast
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from minerva_observability import (
+    ParquetReaderMissingError,
+    ReadSummary,
+    RecordRow,
+    RunSummary,
+    find_run,
+    list_runs,
+)
+from minerva_platform.cli.io.console import show
+from minerva_platform.cli.io.stream import printable, write_json
+from minerva_platform.cli.views.hop_tree import HopTree, Route
+from minerva_platform.cli.views.hops import Look, draw_tree, error_text, mark_of
+from minerva_platform.cli.views.progress import say
+from minerva_platform.config.settings import home_directory
+from minerva_platform.errors import RunError
+from minerva_platform.text.command_hint import minerva_command
+
+LAST = "last"
+"""Typed instead of an id: the newest run."""
+_SCORES = 3
+"""Scores that are shown of a decision; more if more were chosen."""
+
+
+def list_recorded(limit: int, *, as_json: bool) -> None:
+    """Print the newest `limit` runs."""
+    home = home_directory()
+    with _readable():
+        found = list_runs(home, limit=limit)
+    if as_json:
+        runs = [_summary_to_json(run) for run in found.runs]
+        write_json(
+            {
+                "runs": runs,
+                "total": found.total,
+                "shown": found.shown,
+                "truncated": found.truncated,
+                "bad_lines": found.summary.bad,
+            }
+        )
+        return
+    if not found.runs:
+        say(f"Nothing is recorded in {home} yet. {_ask_something()}")
+    else:
+        show(lambda _: _run_table(found.runs))
+    if found.truncated:
+        more = f"{minerva_command()} runs --limit {found.total}"
+        say(f"{found.shown} of {found.total} runs; more: {more}")
+    _tell_bad_lines(found.summary)
+
+
+def show_run(wanted: str, *, as_json: bool) -> None:
+    """Print the tree of one run, given by id, beginning of it, or `last`.
+
+    Raises:
+        RunError: there is none, or more than one.
+    """
+    home = home_directory()
+    with _readable():
+        run_id = _newest() if wanted == LAST else wanted
+        found = find_run(home, run_id)
+    if found.run_id is None:
+        if found.candidates:
+            names = ", ".join(name[:12] for name in found.candidates[:5])
+            message = f"{len(found.candidates)} runs begin with `{wanted}`: {names}. Type more."
+        else:
+            message = (
+                f"No run `{printable(wanted)}` is recorded in {home}. "
+                f"List: {minerva_command()} runs"
+            )
+        raise RunError(message)
+    if as_json:
+        write_json(
+            {"run_id": found.run_id, "rows": list(found.rows), "bad_lines": found.summary.bad}
+        )
+        return
+    show(lambda width: Group(*_draw_run(found.rows, width)))
+    _tell_bad_lines(found.summary)
+
+
+@contextmanager
+def _readable() -> Generator[None]:
+    """Say it in MINERVA's words if records were compacted and nothing here reads them."""
+    try:
+        yield
+    except ParquetReaderMissingError as error:
+        raise RunError(str(error)) from error
+
+
+def _draw_run(rows: Sequence[RecordRow], width: int) -> Iterator[RenderableType]:
+    tree = HopTree.from_rows(rows)
+    yield Text(printable(f"run {tree.run_id}"), style="bold")
+    yield _line_of_run(tree, rows)
+    yield Text("")
+    yield draw_tree(tree, Look(width=width, details=True))
+    yield Text("")
+    yield _route_table(tree)
+    if failures := list(_failures(rows)):
+        yield Text("")
+        yield from failures
+
+
+def _line_of_run(tree: HopTree, rows: Sequence[RecordRow]) -> Text:
+    """Return how the run ended, when it began, and what it spent besides time."""
+    root = tree.roots[0]
+    began = next((row.get("started_at") for row in rows if row["kind"] == "run"), None)
+    prompt = sum(row.get("prompt_tokens", 0) for row in rows)
+    completion = sum(row.get("completion_tokens", 0) for row in rows)
+    cost = sum(row.get("cost", 0.0) for row in rows)
+    waited_ms = sum(row.get("waited_ms", 0.0) for row in rows)
+    told = (
+        f"began {_local(began)}" if began else "",
+        f"{prompt:,} tokens in, {completion:,} out" if prompt or completion else "",
+        f"cost {cost:,.4f}" if cost else "",
+        f"persons took {waited_ms / 1000:,.1f} s" if waited_ms else "",
+    )
+    line = _status(root.status, root.reason)
+    return line.append("".join(f" · {each}" for each in told if each), style="dim")
+
+
+def _newest() -> str:
+    newest = list_runs(home_directory(), limit=1).runs
+    if not newest:
+        message = f"Nothing is recorded in {home_directory()} yet. {_ask_something()}"
+        raise RunError(message)
+    return newest[0].run_id
+
+
+def _ask_something() -> str:
+    return f'Ask something: {minerva_command()} ask "…"'
+
+
+def _summary_to_json(run: RunSummary) -> dict[str, Any]:
+    names = (
+        "run_id",
+        "thread_id",
+        "status",
+        "reason",
+        "started_at",
+        "ms",
+        "hops",
+        "failures",
+        "spans",
+    )
+    return {name: getattr(run, name) for name in names}
+
+
+def _run_table(runs: tuple[RunSummary, ...]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("run", no_wrap=True)
+    table.add_column("started", no_wrap=True)
+    table.add_column("status", no_wrap=True)
+    table.add_column("time", no_wrap=True, justify="right")
+    table.add_column("hops", no_wrap=True, justify="right")
+    table.add_column("failures", no_wrap=True, justify="right")
+    for run in runs:
+        status = _status(run.status, run.reason)
+        spent = "" if run.ms is None else f"{run.ms:,.0f} ms"
+        run_id = Text(printable(run.run_id[:8]))
+        failures = Text(str(run.failures or ""), style="yellow")
+        table.add_row(run_id, _local(run.started_at), status, spent, str(run.hops), failures)
+    return table
+
+
+def _status(status: str | None, reason: str | None) -> Text:
+    mark, colour = mark_of(status)
+    text = Text(f"{mark} {printable(status or 'not finished')}", style=colour)
+    return text.append(f" ({printable(reason)})") if reason else text
+
+
+def _local(timestamp: str | None) -> str:
+    if timestamp is None:
+        return ""
+    try:
+        return datetime.fromisoformat(timestamp).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    except ValueError:
+        return printable(timestamp)
+
+
+def _route_table(tree: HopTree) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for title in ("routing", "chosen", "by", "scores"):
+        table.add_column(title, overflow="fold")
+    table.add_column("margin", justify="right")
+    table.add_column("time", justify="right", no_wrap=True)
+    for hop in (hop for root in tree.roots for hop in root.walk()):
+        for route in hop.routes:
+            margin = "" if route.margin is None else f"{route.margin:.2f}"
+            chosen = "\n".join(route.goals) or "nobody"
+            if route.unserved:
+                noun = "part" if route.unserved == 1 else "parts"
+                chosen += f"\n({route.unserved} {noun} left out)"
+            scores = _scores(route)
+            row = (hop.path, chosen, route.router, scores, margin, f"{route.ms:.1f} ms")
+            table.add_row(*(Text(printable(cell)) for cell in row))
+    return table
+
+
+def _scores(route: Route) -> str:
+    """Return the best scores, one a line; how many more there are is said."""
+    best_first = sorted(route.scores.items(), key=lambda item: -item[1])
+    shown = max(_SCORES, len(route.goals) + 1)
+    lines = [f"{score:5.2f} {name}" for name, score in best_first[:shown]]
+    if len(best_first) > shown:
+        lines.append(f"      +{len(best_first) - shown} more")
+    return "\n".join(lines)
+
+
+def _failures(rows: Sequence[RecordRow]) -> Iterator[Text]:
+    """Yield what was done about each failure, where and why; consequences of others come last."""
+    told = sorted((row for row in rows if row.get("action")), key=_order_of_failure)
+    for row in told:
+        because_of = row.get("because_of")
+        cause = f"because of {because_of}" if because_of else error_text(_error_of(row))
+        yield Text(printable(f"{row.get('action')}  {row['path']}  {cause}"), style="yellow")
+
+
+def _order_of_failure(row: RecordRow) -> tuple[bool, str]:
+    return "because_of" in row, str(row.get("started_at", ""))
+
+
+def _error_of(row: RecordRow) -> Mapping[str, str]:
+    """Return the error of a row, which other programs may have left out."""
+    error: object = row.get("error")  # the reader vouches for what every row has, only
+    if isinstance(error, Mapping):
+        return cast("Mapping[str, str]", error)
+    return {"message": str(row.get("reason", ""))}
+
+
+def _tell_bad_lines(summary: ReadSummary) -> None:
+    if summary.bad:
+        causes = ", ".join(f"{count} {cause}" for cause, count in summary.causes.items())
+        noun = "line holds" if summary.bad == 1 else "lines hold"
+        say(f"{summary.bad} {noun} no record, passed over: {causes}")

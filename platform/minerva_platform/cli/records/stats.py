@@ -1,0 +1,194 @@
+"""`minerva stats`: who is slow, who is called, what routing costs and what was bypassed."""
+
+import glob
+import sys
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from minerva_observability import RUNS_FILE, SpanFilter, parquet_files, record_files
+from minerva_platform.cli.io.console import show
+from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
+from minerva_platform.cli.records.points_in_time import text_to_moment
+from minerva_platform.cli.records.stats_export import Told, figures_to_csv, told_to_json
+from minerva_platform.cli.views.progress import say
+from minerva_platform.cli.views.stats import draw_stats
+from minerva_platform.config.settings import home_directory
+from minerva_platform.errors import RunError
+from minerva_platform.text.command_hint import minerva_command
+
+By = Literal["agent", "node", "team", "arm", "model"]
+
+LARGE_BYTES = 1_000_000_000
+"""Of lines, beyond which only what the table needs is read, and whoever waits is told."""
+_BESIDE = ("waited_ms", "prompt_tokens", "completion_tokens", "cost", "timestamp")
+"""What the words above the table also need; to read it takes 15 % more time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What was typed."""
+
+    by: By = "agent"
+    since: str | None = None
+    until: str | None = None
+    narrowed: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
+    """Other fields of `SpanFilter`."""
+    source: str | None = None
+    as_json: bool = False
+    as_csv: bool = False
+
+
+def show_stats(question: Question) -> None:
+    """Print the figures that were asked for.
+
+    Raises:
+        MomentError: a time cannot be understood.
+        RunError: there is no such source, it cannot be read, or nothing is installed to read it.
+    """
+    if question.as_json and question.as_csv:
+        message = "Type either --json or --csv."
+        raise RunError(message)
+    told = told_of(question)
+    if question.as_json:
+        write_json(told_to_json(told))
+    elif question.as_csv:
+        write_text(figures_to_csv(told).removesuffix("\n"))
+    elif not told.is_empty:
+        show(lambda width: draw_stats(told, width))
+    if not question.as_json:
+        _tell(told)
+
+
+def told_of(question: Question, *, large_bytes: int = LARGE_BYTES) -> Told:
+    """Return what the records say; of `large_bytes` and more only what the table needs.
+
+    Raises:
+        MomentError: a time cannot be understood.
+        RunError: there is no such source, it cannot be read, or nothing is installed to read it.
+    """
+    where = _filter(question)
+    source = home_directory() if question.source is None else find_source(question.source)
+    beside = () if _is_large(source, large_bytes) else _BESIDE
+    return _asked(source, question.by, where, beside=beside)
+
+
+def find_source(text: str) -> Path | str:
+    """Return the file, folder or pattern that `text` names.
+
+    Raises:
+        RunError: nothing is there.
+    """
+    path = Path(text)
+    if path.exists():
+        return path
+    is_pattern = glob.has_magic(text)
+    if is_pattern and (record_files(text) or parquet_files(text)):
+        return text
+    what = "No file of records matches" if is_pattern else "There is no"
+    message = (
+        f"{what} {one_line(text)}. --source takes a file ({RUNS_FILE}), a folder with all below it,"
+        " or a pattern in quotes ('hosts/*/runs*.jsonl')."
+    )
+    raise RunError(message)
+
+
+def _filter(question: Question) -> SpanFilter:
+    now = datetime.now(UTC)
+    times = {
+        name: None if text is None else text_to_moment(text, option=f"--{name}", now=now)
+        for name, text in (("since", question.since), ("until", question.until))
+    }
+    since, until = times["since"], times["until"]
+    if since and until and since >= until:
+        message = f"--until {question.until} is not after --since {question.since}."
+        raise RunError(message)
+    return SpanFilter(since=since, until=until, **question.narrowed)
+
+
+def _is_large(source: Path | str, large_bytes: int) -> bool:
+    """Tell whether it takes long to read the lines there; say so if somebody waits for it."""
+    sizes = [path.stat().st_size for path in record_files(source) if path.exists()]
+    is_large = sum(sizes) >= large_bytes
+    if is_large and is_terminal(sys.stderr):
+        say(f"Reading {sum(sizes) / 1e9:.1f} GB in {_counted(len(sizes), 'file')} …")
+    return is_large
+
+
+def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, ...]) -> Told:
+    """Return what the records say; asked in a thread, so that Ctrl-C need not wait for DuckDB."""
+    try:
+        from minerva_observability import Metrics, Store, StoreError  # noqa: PLC0415  # an extra
+        from minerva_observability.metrics.grouping import columns_for  # noqa: PLC0415  # as above
+    except ModuleNotFoundError as error:
+        message = (
+            "To add up records needs DuckDB, which is not installed here. Type:"
+            " pip install 'minerva-observability[dashboard]'"
+        )
+        raise RunError(message) from error
+
+    def ask(store: Store) -> Told:
+        with store:
+            store.refresh()
+            metrics = Metrics(store, where)
+            return Told(
+                source=str(source),
+                by=by,
+                where=where,
+                figures=metrics.figures(by),
+                agents=metrics.figures("agent"),
+                totals=metrics.totals(),
+                summary=store.summary,
+                not_read=tuple(name for name in _BESIDE if name not in store.columns),
+            )
+
+    asker, opened = ThreadPoolExecutor(1), list[Store]()
+    try:
+        opened.append(Store(source, columns=(*columns_for(by, where), *beside)))
+        return asker.submit(ask, opened[0]).result()
+    except KeyboardInterrupt:
+        for store in opened:
+            store.abandon()
+        raise
+    except (OSError, StoreError) as error:
+        message = f"{one_line(str(source))} cannot be read: {one_line(str(error))}"
+        raise RunError(message) from error
+    finally:
+        asker.shutdown(wait=False)
+
+
+def _tell(told: Told) -> None:
+    """Say beside the figures what they do not show."""
+    found = told.summary
+    if not found.files:
+        say(f"Nothing is recorded in {told.source} yet. {_ask_something()}")
+        return
+    if told.is_empty:
+        say(f"No record in {told.source} is among those that were asked for.")
+    elif not told.figures:
+        say(f"Nothing to show by {told.by} in {told.source}.")
+    if told.not_read and not told.is_empty:
+        say(
+            "So many lines are read faster without period, waiting times, tokens and costs:"
+            f" --by model shows tokens, and {minerva_command()} compact makes all of it fast."
+        )
+    notes = [f"{_counted(found.files, 'file')} read"]
+    if found.lines.bad:
+        causes = ", ".join(f"{count} {cause}" for cause, count in found.lines.causes.items())
+        notes.append(f"{_counted(found.lines.bad, 'line')} without a record passed over: {causes}")
+    if found.unfinished:
+        notes.append(f"{_counted(found.unfinished, 'last line')} unfinished")
+    if found.duplicates:
+        notes.append(f"{_counted(found.duplicates, 'row')} found twice")
+    say("; ".join(notes))
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _ask_something() -> str:
+    return f'Ask something: {minerva_command()} ask "…"'

@@ -1,0 +1,96 @@
+"""The figures of `minerva stats` for programs: one JSON object, or CSV for a spreadsheet."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from minerva_observability import Figures, SpanFilter, Totals
+from minerva_platform.cli.io.stream import one_line
+
+if TYPE_CHECKING:
+    from minerva_observability import SourceSummary  # needs DuckDB
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What makes a spreadsheet run a cell (OWASP, CSV injection)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What was asked, and what the records say to it."""
+
+    source: str
+    by: str
+    where: SpanFilter
+    figures: tuple[Figures, ...]
+    agents: tuple[Figures, ...]
+    totals: Totals
+    summary: "SourceSummary"
+    not_read: tuple[str, ...] = ()
+    """Columns that were left out: what they sum up to is not known."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no run and no span is among what was asked for."""
+        return not (self.figures or self.agents or self.totals.runs or self.totals.unfinished)
+
+
+def told_to_json(told: Told) -> dict[str, Any]:
+    """Return everything, with what the figures leave out and why."""
+    lines = told.summary.lines
+    totals = told.totals
+    return {
+        "source": told.source,
+        "by": told.by,
+        "filter": _present(told.where),
+        "totals": {
+            **_known(_present(totals), told.not_read),
+            "routing_calls_per_run": totals.routing_calls_per_run,
+            "routing_ms_per_run": totals.routing_ms_per_run,
+            "routing_share": totals.routing_share,
+        },
+        "figures": [_known(each.to_json_dict(), told.not_read) for each in told.figures],
+        "not_read": list(told.not_read),
+        "files": told.summary.files,
+        "duplicates": told.summary.duplicates,
+        "unfinished_lines": told.summary.unfinished,
+        "bad": {
+            "total": lines.bad,
+            "causes": dict(lines.causes),
+            "lines": [{**bad._asdict(), "file": str(bad.file)} for bad in lines.bad_lines],
+            "truncated": lines.truncated,
+        },
+    }
+
+
+def figures_to_csv(told: Told) -> str:
+    """Return the figures as RFC 4180 has it, times in ms; no cell runs as a formula."""
+    file = io.StringIO()
+    names = [field.name for field in fields(Figures)]
+    writer = csv.writer(file)
+    writer.writerow(names)
+    for each in told.figures:
+        row = _known(asdict(each), told.not_read)
+        writer.writerow([_cell(row.get(name)) for name in names])
+    return file.getvalue()
+
+
+def _cell(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    text = one_line(value)
+    return f"'{text}" if value.startswith(_FORMULA) else text
+
+
+def _known(row: dict[str, Any], not_read: Sequence[str]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in not_read}
+
+
+def _present(value: SpanFilter | Totals) -> dict[str, Any]:
+    return {
+        name: each.isoformat() if isinstance(each, datetime) else each
+        for name, each in asdict(value).items()
+        if each is not None
+    }

@@ -1,0 +1,1 @@
+"""Commands about teams: list, check, draw and make them."""

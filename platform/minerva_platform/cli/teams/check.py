@@ -1,0 +1,150 @@
+"""`minerva check`: everything that is wrong with the teams and their configuration, at once."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from minerva_platform.app import assemble, equip
+from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.cli.io.exit_code import ExitCode
+from minerva_platform.cli.io.stream import answers_only, write_text
+from minerva_platform.cli.teams.commands import load_command, team_commands
+from minerva_platform.cli.views.overlap import overlap_warnings
+from minerva_platform.cli.views.progress import say
+from minerva_platform.config.settings import PlatformSettings, Settings, find_settings
+from minerva_platform.contract.team import Team
+from minerva_platform.contract.values import LeftOut
+from minerva_platform.errors import MinervaError
+from minerva_platform.installed.registry import find_teams, team_names
+from minerva_platform.installed.selection import error_to_left_out
+from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.validation.tree import find_problems
+
+_MOST_WARNINGS = 20
+"""Lines of warnings that are shown; more of them teach nothing new."""
+
+
+@dataclass(slots=True)
+class _Findings:
+    problems: list[str] = field(default_factory=list[str])
+    teams: list[Team] = field(default_factory=list[Team])
+
+
+def check_everything(config: Path | None) -> ExitCode:
+    """Print every problem, or one line of counts; return how the command ends."""
+    with answers_only():
+        settings = find_settings(config)
+        found = _Findings()
+        for name in _names(settings, found):
+            _load(name, settings, found)
+        _load_commands(found)
+        platform = assemble(found.teams, Settings(None))  # they are configured
+        found.problems += _declared_problems(platform, found)
+        if not found.problems:
+            found.problems += _routing_problems(platform, settings)
+        warnings = [] if found.problems else list(overlap_warnings(platform))
+    if found.problems:
+        noun = "problem" if len(found.problems) == 1 else "problems"
+        say(f"{len(found.problems)} {noun}:")
+        for problem in found.problems:
+            say(f"  - {problem}")
+        say(f"Mend what is named, then type: {minerva_command()} check")
+        return ExitCode.WRONG_USAGE
+    write_text(_counts(platform, settings))
+    for warning in warnings[:_MOST_WARNINGS]:
+        say(f"warning: {warning}")
+    if len(warnings) > _MOST_WARNINGS:
+        say(f"warning: +{len(warnings) - _MOST_WARNINGS} more of the same kind")
+    return ExitCode.ANSWERED
+
+
+def _names(settings: Settings, found: _Findings) -> Iterable[str]:
+    try:
+        platform = settings.platform
+    except MinervaError as error:
+        found.problems.append(str(error))
+        platform = PlatformSettings()
+    if platform.teams is not None:
+        return platform.teams
+    return team_names()
+
+
+def _load(name: str, settings: Settings, found: _Findings) -> None:
+    try:
+        loaded = find_teams([name])
+    except MinervaError as error:
+        found.problems.append(str(error))
+        return
+    found.problems += [_sentence(entry) for entry in loaded.left_out]
+    for team in loaded.teams:
+        _configure(team, settings, found)
+
+
+def _configure(team: Team, settings: Settings, found: _Findings) -> None:
+    try:
+        run_foreign(lambda: find_problems(team, alone=True))
+        found.teams.append(team)  # its declarations can be read, right or wrong
+        run_foreign(lambda: team.configure(settings.team(team.name, team.Settings)))
+    except ForeignCodeError as raised:
+        is_sentence = isinstance(raised.error, MinervaError)
+        entry = error_to_left_out(team, raised.error)
+        found.problems.append(str(raised.error) if is_sentence else _sentence(entry))
+
+
+def _declared_problems(platform: Team, found: _Findings) -> list[str]:
+    """Return what is wrong with the declarations of all teams, and with how they fit together.
+
+    How teams fit is not looked at while one of them cannot be read, so the sound ones are looked
+    at by themselves, too.
+    """
+    problems = find_problems(platform, alone=bool(found.problems))
+    sound = [team for team in found.teams if not find_problems(team, alone=True)]
+    if len(sound) < len(found.teams):
+        among = find_problems(assemble(sound, Settings(None)), alone=True)
+        problems += [problem for problem in among if problem not in problems]
+    return problems
+
+
+def _sentence(entry: LeftOut) -> str:
+    return f"The team {entry.text}"
+
+
+def _load_commands(found: _Findings) -> None:
+    for name in team_commands():
+        try:
+            load_command(name)
+        except MinervaError as error:
+            found.problems.append(str(error))
+
+
+def _routing_problems(platform: Team, settings: Settings) -> list[str]:
+    """Return why the configured models and routers could not be made."""
+    said = settings.platform
+    platform.router_name, platform.rules = said.router, said.rules
+    try:
+        equip(platform, settings)
+    except MinervaError as error:
+        return [str(error)]
+    problems: list[str] = []
+    for team in platform.teams:
+        try:
+            _ = team.router
+        except MinervaError as error:
+            problems.append(str(error))
+    return problems
+
+
+def _counts(platform: Team, settings: Settings) -> str:
+    workers = platform.size - len(platform.agents)
+    kinds = {
+        kind
+        for team in platform.agents
+        if isinstance(team, Team)
+        for agent in team.agents
+        for kind in agent.flow.gives
+    }
+    folder = settings.folder or "defaults, there is no configs/platform.yaml here"
+    return (
+        f"ok: {len(platform.agents)} teams, {workers} workers, {len(kinds)} kinds of hand-offs, "
+        f"{len(platform.examples)} examples; configuration: {folder}"
+    )

@@ -1,0 +1,220 @@
+"""Draw a tree of hops: who worked, for how long, and beside whom.
+
+A hop's bar stands where its time lies in the run, so what ran side by side is seen at once.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from minerva_platform.cli.io.stream import printable
+from minerva_platform.cli.views.hop_tree import Hop, HopTree, Step
+
+PartT = TypeVar("PartT", bound=Hop | Step)
+
+_BAR = 24
+"""Cells of the whole run's bar."""
+_BAR_FROM = 96
+"""Columns a terminal must have for bars."""
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+_MARKS = {
+    "ok": ("✓", "green"),
+    "ok_degraded": ("▲", "yellow"),
+    "failed": ("✗", "red"),
+    "timeout": ("✗", "red"),
+    "skipped": ("-", "yellow"),
+    "paused": ("?", "cyan"),
+    "needs_human": ("?", "cyan"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How much of a tree is drawn."""
+
+    width: int
+    now_ns: int | None = None
+    """The time, while the run goes on; None for a run that is over."""
+    details: bool = False
+    """Whether every step has a line of its own, with its own time and its tries."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    lead: str
+    hop: Hop
+    step: Step | None = None
+
+
+def draw_tree(tree: HopTree, look: Look) -> Table:
+    """Return the tree as a table: hop, what it did, milliseconds, bar."""
+    lines = [line for root in tree.roots for line in _lines(root, "", "", details=look.details)]
+    starts = [hop.started_ns for hop in tree.by_path.values() if hop.started_ns]
+    begin = min(starts, default=0)
+    end = max((_end_ns(hop, look) for hop in tree.by_path.values()), default=begin + 1)
+    rows = [_cells(line, look) for line in lines]
+    bars = [_bar(line, begin, end, look) for line in lines] if look.width >= _BAR_FROM else None
+    room = look.width - (_BAR if bars else 0) - 2
+    for column in (0, 2, 3):
+        room -= max((cell_len(row[column].plain) for row in rows), default=0) + 2
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for justify in ("left", "left", "right", "right", "left"):
+        table.add_column(no_wrap=True, justify=justify)
+    for index, row in enumerate(rows):
+        row[1].truncate(max(room, 8), overflow="ellipsis")
+        table.add_row(*row, *([bars[index]] if bars else []))
+    return table
+
+
+def _cells(line: _Line, look: Look) -> tuple[Text, Text, Text, Text]:
+    """Return hop, note, milliseconds and, with details, the milliseconds of its own."""
+    own = Text(f"self {_ms(_timed(line).self_ms)}", style="dim") if look.details else Text("")
+    return _name(line, look), _note(line, look), _time(line, look), own
+
+
+def _lines(hop: Hop, lead: str, below: str, *, details: bool) -> list[_Line]:
+    found = [_Line(lead, hop)]
+    parts: list[Hop | Step] = [*(hop.steps if details else ()), *hop.hops]
+    for part, branch, under in _branches(parts):
+        if isinstance(part, Hop):
+            found += _lines(part, below + branch, below + under, details=details)
+        else:
+            found += _step_lines(hop, part, below + branch, below + under)
+    return found
+
+
+def _step_lines(hop: Hop, step: Step, lead: str, below: str) -> list[_Line]:
+    found = [_Line(lead, hop, step)]
+    for part, branch, under in _branches(step.steps):
+        found += _step_lines(hop, part, below + branch, below + under)
+    return found
+
+
+def _branches(parts: Sequence[PartT]) -> Iterator[tuple[PartT, str, str]]:
+    """Yield each part with what leads to it and what stands before all below it."""
+    for index, part in enumerate(parts):
+        last = index == len(parts) - 1
+        yield (part, "└─ ", "   ") if last else (part, "├─ ", "│  ")
+
+
+def _timed(line: _Line) -> Hop | Step:
+    return line.step or line.hop
+
+
+def _name(line: _Line, look: Look) -> Text:
+    text = Text()
+    text.append(line.lead, style="dim")
+    if line.step is not None:
+        mark, colour = mark_of(line.step.status, action=line.step.action)
+        text.append(f"{mark} ", style=colour)
+        return text.append(printable(line.step.name), style="dim")
+    mark, colour = _mark(line.hop, look)
+    text.append(f"{mark} ", style=colour)
+    weight = "bold" if line.hop.hops or line.hop.routes else ""
+    return text.append(printable(line.hop.name), style=weight)
+
+
+def mark_of(status: str | None, *, action: str | None = None) -> tuple[str, str]:
+    """Return the sign and the colour of a status; None never finished.
+
+    What ended well with something done about a failure is not plainly ok.
+    """
+    if status is None:
+        return "…", "yellow"
+    return _MARKS.get("ok_degraded" if status == "ok" and action else status, ("·", ""))
+
+
+def _mark(hop: Hop, look: Look) -> tuple[str, str]:
+    if hop.status is not None or look.now_ns is None:
+        return mark_of(hop.status, action=hop.action)
+    return _SPINNER[look.now_ns // 100_000_000 % len(_SPINNER)], "cyan"
+
+
+def _note(line: _Line, look: Look) -> Text:
+    """Return what there is to say: an error, the router's choice, or the steps so far."""
+    if line.step is not None:
+        return _step_note(line.step)
+    hop = line.hop
+    if hop.error and not hop.hops:
+        return Text(_error(hop.error, hop.action), style="red")
+    if hop.status is None and look.now_ns is None:
+        return Text("not finished", style="yellow")
+    if hop.running:
+        return Text(printable(", ".join(hop.running.values())), style="cyan")
+    return Text(_done(hop, details=look.details), style="dim")
+
+
+def _done(hop: Hop, *, details: bool) -> str:
+    if hop.routes:
+        goals = [goal for route in hop.routes for goal in route.goals]
+        return printable(f"→ {', '.join(goals) or 'nobody'}")
+    if hop.hops:
+        return "prepares for later"
+    if details:
+        return printable(hop.reason or "")
+    steps = [step for step in hop.steps if step.kind == "node"]
+    return " · ".join(f"{printable(step.name)} {_short(step.ms)}" for step in steps)
+
+
+def _step_note(step: Step) -> Text:
+    note = Text(f"attempt {step.attempt}" if step.attempt > 1 or step.action == "retried" else "")
+    if step.waited_ms:
+        note.append(f"waited {step.waited_ms / 1000:,.1f} s for a person", style="cyan")
+    if step.error:
+        note.append(" " if note else "").append(_error(step.error, step.action), style="red")
+    return note
+
+
+def _error(error: Mapping[str, str], action: str | None) -> str:
+    text = " ".join(error_text(error).split())
+    return f"{printable(action)}: {text}" if action else text
+
+
+def error_text(error: Mapping[str, str]) -> str:
+    """Return what a row says of an error: class, message, and where in somebody's code."""
+    text = f"{error.get('type', '')}: {error.get('message', '')}".strip(": ")
+    where = error.get("where")
+    return printable(f"{text} ({where})" if where else text)
+
+
+def _time(line: _Line, look: Look) -> Text:
+    if line.step is not None:
+        return Text(_ms(line.step.ms), style="dim")
+    hop = line.hop
+    if hop.ms is not None:
+        return Text(_ms(hop.ms), style="bold" if hop.hops else "")
+    if look.now_ns is None or not hop.started_ns:
+        return Text("")
+    return Text(f"{max(0, look.now_ns - hop.started_ns) / 1e9:.1f} s", style="cyan")
+
+
+def _bar(line: _Line, begin: int, end: int, look: Look) -> Text:
+    hop = line.hop
+    if line.step is not None or not hop.started_ns:
+        return Text("")
+    span = max(end - begin, 1)
+    first = min((hop.started_ns - begin) * _BAR // span, _BAR - 1)
+    cells = round((_end_ns(hop, look) - hop.started_ns) * _BAR / span)
+    length = max(1, min(cells, _BAR - first))
+    _, colour = _mark(hop, look)
+    style = "dim" if hop.hops else colour
+    return Text(" " * first).append("━" * length, style=style)
+
+
+def _end_ns(hop: Hop, look: Look) -> int:
+    if hop.ms is not None:
+        return hop.started_ns + int(hop.ms * 1e6)
+    return look.now_ns or hop.started_ns
+
+
+def _ms(ms: float) -> str:
+    return f"{ms:,.0f} ms" if ms >= 10 else f"{ms:.1f} ms"  # noqa: PLR2004  # two digits say enough
+
+
+def _short(ms: float) -> str:
+    return f"{ms:,.0f}" if ms >= 1 else "<1"

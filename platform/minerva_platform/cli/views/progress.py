@@ -1,0 +1,148 @@
+"""Show a run while it goes on: a live tree for a person, one line for anything else."""
+
+import logging
+import sys
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from minerva_observability import Record, Span, mask_text
+from minerva_platform.calls.notices import NOTICES
+from minerva_platform.cli.io.stream import may_draw, printable
+from minerva_platform.cli.views.hop_tree import Hop, HopTree, Row
+from minerva_platform.text.command_hint import minerva_command
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from minerva_platform.contract.values import Run
+
+_FRAMES_PER_SECOND = 8
+_LONGEST_TITLE = 200
+"""Characters of a request that are shown above its tree."""
+
+
+class Progress:
+    """A sink that grows the tree of the run which is going on."""
+
+    events_dropped = 0
+
+    def __init__(self) -> None:
+        self.tree = HopTree()
+        self.open_spans: dict[str, Span] = {}
+        """What has started and not finished, by span id, outermost first."""
+        self._lock = threading.Lock()  # spans also end in worker threads
+
+    def started(self, span: Span) -> None:
+        """Add the span to the tree."""
+        row: Row = {
+            "run_id": span.scope.run_id,
+            "span_id": span.span_id,
+            "path": span.path,
+            "kind": span.kind,
+            "node": span.fields.get("node", ""),
+            "started_ns": span.started_ns,
+        }
+        with self._lock:
+            self.open_spans[span.span_id] = span
+            self.tree.open(row)
+
+    def finished(self, record: Record) -> None:
+        """Complete it there."""
+        with self._lock:
+            self.open_spans.pop(record.span_id, None)
+            self.tree.close(record.to_json_dict())
+
+    def close(self) -> None:
+        """Nothing is pending here."""
+
+    @property
+    def at_work(self) -> tuple[str, ...]:
+        """The paths of the members that work now, without the supervisors above them.
+
+        It takes no lock: a signal's handler asks, and may have interrupted the holder.
+        """
+        paths = [span.path for span in tuple(self.open_spans.values()) if span.kind == "agent"]
+        return tuple(
+            path for path in paths if not any(other.startswith(f"{path}/") for other in paths)
+        )
+
+    @property
+    def root(self) -> Hop | None:
+        """The run itself, once it has started."""
+        return self.tree.roots[0] if self.tree.roots else None
+
+    def draw(self, title: str, width: int) -> "RenderableType":
+        """Return the tree as it is now, under `title`."""
+        from rich.console import Group  # noqa: PLC0415  # only where something is drawn
+        from rich.text import Text  # noqa: PLC0415  # see above
+
+        from minerva_platform.cli.views.hops import Look, draw_tree  # noqa: PLC0415  # see above
+
+        shown = Text(title, style="bold cyan")
+        with self._lock:
+            if self.root is None:
+                return Group(shown, Text("loading the teams …", style="dim"))
+            now = None if self.root.status else time.time_ns()
+            return Group(shown, draw_tree(self.tree, Look(width=width, now_ns=now)))
+
+
+@contextmanager
+def shown_progress(title: str) -> Generator[Progress]:
+    """Draw the run's tree on standard error while the block runs, if a person looks."""
+    progress = Progress()
+    if not may_draw():
+        yield progress
+        return
+    from rich.console import Console  # noqa: PLC0415  # only where something is drawn
+    from rich.live import Live  # noqa: PLC0415  # see above
+
+    console = Console(stderr=True, highlight=False)
+    with Live(
+        console=console,
+        refresh_per_second=_FRAMES_PER_SECOND,
+        get_renderable=lambda: progress.draw(title, console.width),
+        vertical_overflow="ellipsis",
+    ):
+        yield progress
+    console.print()
+
+
+def request_to_title(request: str) -> str:
+    """Return a request as one line above its tree."""
+    title = " ".join(printable(mask_text(request)).split())
+    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
+
+
+def status_line(run: "Run", progress: Progress) -> str:
+    """Return how a run ended, in one line, with what to type to see more."""
+    root = progress.root
+    spent = f"{root.ms:,.0f} ms" if root and root.ms is not None else "no time recorded"
+    why = f" ({run.reason})" if run.reason else ""
+    hops = f"{len(run.hops)} hop{'' if len(run.hops) == 1 else 's'}"
+    calls = run.usage.model_calls
+    asked = f"{calls} model call{'' if calls == 1 else 's'}" if calls else "no model calls"
+    more = f"{minerva_command()} runs {run.run_id[:8]}"
+    return f"{run.status}{why} · {hops} · {spent} · {asked} · more: {more}"
+
+
+class _Saying(logging.Handler):
+    """Prints what is logged, without level and time."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the text of `record`."""
+        say(record.getMessage())
+
+
+def say_notices() -> None:
+    """Print notices for the person as sentences, not as lines of a log."""
+    logger = logging.getLogger(NOTICES)
+    logger.handlers, logger.propagate = [_Saying()], False
+
+
+def say(text: str) -> None:
+    """Print one line for the person, beside the answer: without secrets, a log may keep it."""
+    sys.stderr.write(f"{printable(mask_text(text))}\n")
+    sys.stderr.flush()

@@ -1,0 +1,1 @@
+"""What the configuration says: teams, limits, routers and models, read and checked."""

@@ -1,0 +1,198 @@
+"""What the configuration says, and where a run keeps its files.
+
+Looked for in this order: `--config`, `MINERVA_CONFIG`, `./configs`, then the defaults here.
+An unknown key is an error that names file and line.
+"""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Final, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from minerva_platform.calls.budget import Limits
+from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.errors import SettingsError
+from minerva_platform.text.yaml_file import read_yaml
+
+SettingsT = TypeVar("SettingsT", bound=BaseModel)
+
+CONFIG_VARIABLE = "MINERVA_CONFIG"
+HOME_VARIABLE = "MINERVA_HOME"
+
+
+class LimitSettings(BaseModel):
+    """The budgets of a run; what is left out keeps its default."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    hops: int | None = Field(default=None, ge=1)
+    seconds: float = Field(default=300.0, gt=0)
+    model_calls: int = Field(default=50, ge=0)
+    tokens: int | None = Field(default=None, ge=1)
+    concurrency: int = Field(default=8, ge=1)
+
+    def to_limits(self) -> Limits:
+        """Return them as the run uses them."""
+        return Limits(
+            hops=self.hops,
+            seconds=self.seconds,
+            model_calls=self.model_calls,
+            tokens=self.tokens,
+            concurrency=self.concurrency,
+        )
+
+
+RouterName = Literal["embedded", "cascade", "plan", "step", "rules"]
+"""Who chooses members: examples, examples then a model, a model once, a model each time, rules."""
+
+ASKS_MODEL: Final[tuple[RouterName, ...]] = ("cascade", "plan", "step")
+"""The routers that cannot be made without a model."""
+
+
+class ModellessRouterError(SettingsError):
+    """A router that needs a model was asked for, and there is none."""
+
+    def __init__(self, router: RouterName, file: Path | None = None) -> None:
+        self.router, self.file = router, file
+        option = f"`router: {router}` in {file}" if file else f"--router {router}"
+        super().__init__(
+            f"{option} needs a model: set MINERVA_MODEL, or `model:` in platform.yaml."
+        )
+
+
+Finish = Literal["compose", "explain", "synthesise"]
+"""How parts become one answer: under headings, with a model's explanation, or in its words."""
+
+
+class Rule(BaseModel):
+    """Words that lead to members, whatever else a request says."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    when: str
+    """A regular expression that is searched for in the request, without regard to case."""
+    goals: tuple[str, ...] = Field(min_length=1)
+    """The members to ask, in this order."""
+
+
+class PlatformSettings(BaseModel):
+    """`platform.yaml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    teams: tuple[str, ...] | None = None
+    """The teams to load, in this order; None means every team that is installed."""
+    limits: LimitSettings = LimitSettings()
+    keep_state: bool = True
+    """Whether runs leave checkpoints in `state.db`."""
+    runs_file_mib: int = Field(default=256, ge=1)
+    """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
+    model: ModelSpec | None = None
+    """For routing and for every team that names none; `MINERVA_MODEL` goes before it."""
+    router: RouterName | None = None
+    """Who chooses teams; None means cascade with a model and embedded without."""
+    rules: tuple[Rule, ...] = ()
+    """For `router: rules`, the first that fits; what fits none goes to the embedded router."""
+    finish: Finish = "compose"
+    """Whether the teams' parts stand under headings, are explained, or put into a model's words."""
+
+    @property
+    def segment_bytes(self) -> int:
+        """`runs_file_mib` as the recorder takes it."""
+        return self.runs_file_mib * 1024 * 1024
+
+
+class TeamSettings(BaseModel):
+    """`teams/<name>.yaml`; a team with settings of its own derives from this."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    timeouts: dict[str, float] = {}
+    """Seconds until a call of a member is given up, by member."""
+    substitutes: dict[str, str] = {}
+    """member -> member that is tried when the first fails."""
+    model: ModelSpec | None = None
+    """For the team's routing and workers, instead of the platform's."""
+    models: dict[str, ModelSpec] = {}
+    """For single workers, by member."""
+    router: RouterName | None = None
+    """Who chooses the team's workers; None means the platform's choice."""
+    rules: tuple[Rule, ...] = ()
+    """For `router: rules`, as in platform.yaml."""
+    finish: Finish | None = None
+    """How the workers' parts become the team's answer; None means compose."""
+
+
+class Settings:
+    """A folder of configuration files; each is read when it is asked for."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    @property
+    def platform(self) -> PlatformSettings:
+        """What `platform.yaml` says."""
+        return self._read("platform.yaml", PlatformSettings)
+
+    def team(self, name: str, model: type[SettingsT]) -> SettingsT:
+        """Return what `teams/<name>.yaml` says, as the team's own settings model."""
+        return self._read(f"teams/{name}.yaml", model)
+
+    def _read(self, name: str, model: type[SettingsT]) -> SettingsT:
+        path = self.folder / name if self.folder else None
+        if path is None or not path.exists():
+            return model()
+        return read_yaml(path).validated(model)
+
+
+def find_settings(config: Path | None = None) -> Settings:
+    """Return the settings of `config`, of `MINERVA_CONFIG`, of `./configs`, or the defaults.
+
+    Raises:
+        SettingsError: a folder was named and is not there.
+    """
+    named = config or (Path(given) if (given := os.environ.get(CONFIG_VARIABLE)) else None)
+    if named is None:
+        here = Path("configs")
+        return Settings(here if (here / "platform.yaml").exists() else None)
+    if not named.is_dir():
+        source = "--config" if config else CONFIG_VARIABLE
+        message = f"{source} names {named}, which is not a folder; give the one with platform.yaml."
+        raise SettingsError(message)
+    return Settings(named)
+
+
+def cache_directory() -> Path:
+    """Return where lies what can be made again, for all folders that runs are kept in."""
+    cache = os.environ.get("XDG_CACHE_HOME")
+    if cache:
+        return Path(cache) / "minerva"
+    try:
+        return Path.home() / ".cache" / "minerva"
+    except RuntimeError:  # a service's user may have no home
+        return home_directory() / "cache"
+
+
+def home_directory() -> Path:
+    """Return where runs keep their files: the home of the run that this code belongs to.
+
+    Outside of a run `MINERVA_HOME`, else `.minerva` where you stand.
+    """
+    return _home.get() or Path(os.environ.get(HOME_VARIABLE) or ".minerva")
+
+
+@contextmanager
+def bound_home(home: Path) -> Generator[None]:
+    """Make `home` that of the block, and of every task and thread started there."""
+    token = _home.set(home)
+    try:
+        yield
+    finally:
+        _home.reset(token)
+
+
+_home: ContextVar[Path | None] = ContextVar("minerva_home", default=None)

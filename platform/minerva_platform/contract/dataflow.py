@@ -1,0 +1,192 @@
+"""What an agent needs, wants and gives: the algebra from which itineraries follow.
+
+A worker's flow is read off its Input and Output models, a team's follows from its
+members', so the same planner serves every level of the tree.
+"""
+
+import re
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeGuard, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from minerva_platform.contract.values import Handoff
+from minerva_platform.errors import ContractError
+
+
+class KindlessError(ContractError):
+    """A hand-off does not say its kind, so that nobody could bind it."""
+
+    def __init__(self, handoff: type[Handoff]) -> None:
+        self.handoff = handoff
+        name = handoff.__name__
+        team = handoff.__module__.partition(".")[0].removeprefix("minerva_")
+        payload = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+        line = f'kind: ClassVar[str] = "{team}.{payload}"'
+        super().__init__(f"`{name}` has no `kind`; write in it: {line}")
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One field through which a hand-off enters or leaves an agent."""
+
+    agent: str
+    field: str
+    model: type[Handoff]
+    required: bool
+    many: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The kind of hand-off that passes here."""
+        return self.model.kind
+
+
+Ports = Mapping[str, tuple[Port, ...]]
+"""Ports by kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What crosses an agent's border.
+
+    `needs` must be there before it can start, `wants` is used when it is there, `gives` may
+    come out. `waits` tells, for each kind that is given, which kinds from outside its
+    production would use: what waits for nothing can be made early.
+    """
+
+    needs: Ports
+    wants: Ports
+    gives: Ports
+    waits: Mapping[str, frozenset[str]]
+
+    @property
+    def takes(self) -> frozenset[str]:
+        """The kinds that may enter."""
+        return frozenset(self.needs) | frozenset(self.wants)
+
+    def without(self, kinds: frozenset[str]) -> "Flow":
+        """Return the flow of an agent that is never handed any of `kinds`, which it only wants."""
+        if not kinds:
+            return self
+        wants = {kind: ports for kind, ports in self.wants.items() if kind not in kinds}
+        waits = {kind: awaited - kinds for kind, awaited in self.waits.items()}
+        return Flow(self.needs, wants, self.gives, waits)
+
+
+@dataclass(frozen=True, slots=True)
+class LostHandoff:
+    """A hand-off that one member gives and another wants, and that does not fit."""
+
+    kind: str
+    giver: str
+    taker: str
+    cause: str
+
+
+def worker_flow(name: str, given: type[BaseModel], returned: type[BaseModel]) -> Flow:
+    """Read a worker's flow off its Input (`given`) and Output (`returned`) models."""
+    entries = tuple(handoff_ports(name, given))
+    needs = _by_kind(port for port in entries if port.required)
+    wants = _by_kind(port for port in entries if not port.required)
+    gives = _by_kind(handoff_ports(name, returned))
+    everything = frozenset(needs) | frozenset(wants)
+    return Flow(needs, wants, gives, dict.fromkeys(gives, everything))
+
+
+def team_flow(members: Iterable[Flow], exports: Iterable[str]) -> Flow:
+    """Derive a team's flow from its members'.
+
+    A kind that members consume and the team exports is also wanted: an earlier visit may
+    have produced it already.
+    """
+    flows = tuple(members)
+    exported = frozenset(exports)
+    inner = _merge(flow.gives for flow in flows)
+    needed = _merge(flow.needs for flow in flows)
+    wanted = _merge(flow.wants for flow in flows)
+    needs = _by_kind(
+        port
+        for flow in flows
+        for kind, ports in flow.needs.items()
+        for port in ports
+        if not any(kind in other.gives for other in flows if other is not flow)
+    )
+    wants = {kind: ports for kind, ports in wanted.items() if kind not in inner | needs}
+    wants |= {
+        kind: needed.get(kind, ()) + wanted.get(kind, ())
+        for kind in inner
+        if kind in exported and (kind in needed or kind in wanted)
+    }
+    gives = {kind: ports for kind, ports in inner.items() if kind in exported}
+    return Flow(needs, wants, gives, {kind: _outside(kind, flows, inner) for kind in gives})
+
+
+def handoff_ports(agent: str, model: type[BaseModel]) -> Iterator[Port]:
+    """Yield the fields of `model` that carry hand-offs."""
+    for name, field in model.model_fields.items():
+        handoff, many = handoff_of(field)
+        if handoff is not None:
+            yield Port(agent, name, handoff, required=field.is_required(), many=many)
+
+
+def handoff_of(field: FieldInfo) -> tuple[type[Handoff] | None, bool]:
+    """Return the Handoff model that `field` carries, if any, and whether it takes several.
+
+    Raises:
+        KindlessError: the model has no kind.
+    """
+    for option in _options(field.annotation):
+        if _is_handoff(option):
+            return option, False
+        if get_origin(option) in {list, tuple}:
+            for item in get_args(option):
+                if _is_handoff(item):
+                    return item, True
+    return None, False
+
+
+def _is_handoff(annotation: Any) -> TypeGuard[type[Handoff]]:
+    if not (isinstance(annotation, type) and issubclass(annotation, Handoff)):
+        return False
+    if not hasattr(annotation, "kind"):
+        raise KindlessError(annotation)
+    return True
+
+
+def _options(annotation: Any) -> tuple[Any, ...]:
+    if get_origin(annotation) is Annotated:
+        return _options(get_args(annotation)[0])
+    if get_origin(annotation) in {Union, types.UnionType}:
+        return tuple(inner for arg in get_args(annotation) for inner in _options(arg))
+    return (annotation,)
+
+
+def _by_kind(ports: Iterable[Port]) -> dict[str, tuple[Port, ...]]:
+    found: dict[str, tuple[Port, ...]] = {}
+    for port in ports:
+        found[port.kind] = (*found.get(port.kind, ()), port)
+    return found
+
+
+def _merge(many: Iterable[Ports]) -> dict[str, tuple[Port, ...]]:
+    return _by_kind(port for ports in many for group in ports.values() for port in group)
+
+
+def _outside(kind: str, flows: tuple[Flow, ...], inner: Ports) -> frozenset[str]:
+    found: set[str] = set()
+    seen: set[str] = set()
+    queue = [kind]
+    while queue:
+        current = queue.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        for flow in flows:
+            if current in flow.gives:
+                for awaited in flow.waits[current]:
+                    (queue.append if awaited in inner else found.add)(awaited)
+    return frozenset(found)

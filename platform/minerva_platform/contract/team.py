@@ -1,0 +1,323 @@
+"""A team: a supervisor and its members, itself a BaseAgent.
+
+The platform is a team of teams, so one class carries every level of the tree. A team is the
+unit of ownership: its own folder, distribution, tests and configuration.
+"""
+
+import copy
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from functools import cached_property
+from inspect import getattr_static
+from typing import TYPE_CHECKING, Any, final
+
+from minerva_platform.config.settings import Finish, RouterName, Rule, TeamSettings
+from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.dataflow import Flow, LostHandoff, team_flow
+from minerva_platform.contract.members import make_members, sound_exports
+from minerva_platform.contract.values import Handoff, LeftOut, Origin, Result, Task, TeamOutput
+from minerva_platform.errors import SettingsError
+from minerva_platform.models.model import Model
+from minerva_platform.routing.protocol import Router
+from minerva_platform.runtime.state import first_state
+from minerva_platform.source_location import package_of
+from minerva_platform.text.language_detection import Language
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+    from langgraph.graph.state import CompiledStateGraph
+
+    from minerva_platform.runtime.run import RunEvent
+
+Member = BaseAgent[Any, Any]
+
+
+class Team(BaseAgent[Task, TeamOutput]):
+    """A supervisor over members, each a worker or another team.
+
+    Subclasses set the class attributes; `Team(name=…, members=…)` makes one on the spot.
+    """
+
+    members: Sequence[Member | type[Member]] = ()
+    """Whom the supervisor may choose, in the order of their usual work."""
+    exports: Sequence[type[Handoff]] = ()
+    """The hand-offs that may leave the team; all others stay inside."""
+    checks: Mapping[str, str] = {}
+    """kind -> member that must have seen a hand-off of this kind before it leaves."""
+    substitutes: Mapping[str, str] = {}
+    """member -> member that is tried when the first fails."""
+    headings: Mapping[Language, str] = {}
+    """How an answer made of several teams' parts calls this one."""
+
+    router_name: RouterName | None = None
+    """Who chooses members; None means cascade with a model and embedded without."""
+    rules: Sequence[Rule] = ()
+    """For the router `rules`."""
+    finish_mode: Finish = "compose"
+    """How several parts become the answer."""
+
+    Settings: type[TeamSettings] = TeamSettings
+    """What may stand in its configuration file."""
+
+    origin: Origin | None = None
+    """The distribution it was installed from; None: it was given in code."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What was meant to be below it and could never run right."""
+    lost: tuple[LostHandoff, ...] = ()
+    """The hand-offs that do not pass between its members, although both sides declare them."""
+    refuses: frozenset[str] = frozenset()
+    """Kinds that its members want and do not get from outside: what others give does not fit."""
+
+    Input = Task
+    Output = TeamOutput
+    is_team = True
+
+    def __init__(  # each overrides one class attribute
+        self,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        members: Sequence[Member | type[Member]] | None = None,
+        exports: Sequence[type[Handoff]] | None = None,
+        checks: Mapping[str, str] | None = None,
+        substitutes: Mapping[str, str] | None = None,
+        router: Router | None = None,
+    ) -> None:
+        given = {
+            "name": name,
+            "description": description,
+            "members": members,
+            "exports": exports,
+            "checks": checks,
+            "substitutes": substitutes,
+        }
+        for attribute, value in given.items():
+            if value is not None:
+                setattr(self, attribute, value)
+        self._router = router
+        self._built_router: Router | None = None
+
+    @cached_property
+    def agents(self) -> tuple[Member, ...]:
+        """The members as instances, in declared order.
+
+        Raises:
+            ContractError: a class cannot be made without arguments, is abstract, or is no agent.
+        """
+        return make_members(self.name, self.members, package=package_of(self))
+
+    @cached_property
+    def by_name(self) -> dict[str, Member]:
+        """The members by name."""
+        return {agent.name: agent for agent in self.agents}
+
+    @property
+    def export_kinds(self) -> tuple[str, ...]:
+        """The kinds that may leave the team."""
+        return tuple(handoff.kind for handoff in self.exported)
+
+    @cached_property
+    def exported(self) -> tuple[type[Handoff], ...]:
+        """The exports that can be bound; `minerva check` tells which cannot."""
+        return sound_exports(self.exports)
+
+    @property
+    def record_name(self) -> str:
+        """Its supervisor's name: `data_team_supervisor`, `platform_supervisor`."""
+        leads_teams = any(agent.is_team for agent in self.agents)
+        return f"{self.name}_supervisor" if leads_teams else f"{self.name}_team_supervisor"
+
+    @cached_property
+    def examples(self) -> Sequence[str]:  # type: ignore[override]  # derived, unless a subclass sets it
+        """Its members' examples, unless the team gives its own."""
+        return tuple(text for agent in self.agents for text in agent.examples)
+
+    @cached_property
+    def declines(self) -> Sequence[str]:  # type: ignore[override]  # derived, as `examples` is
+        """What its members decline, unless the team gives its own."""
+        return tuple(text for agent in self.agents for text in agent.declines)
+
+    @cached_property
+    def aspects(self) -> Sequence[str]:  # type: ignore[override]  # derived, as `examples` is
+        """Its members' aspects, each once and in lower case, unless the team gives its own."""
+        every = (word.casefold() for agent in self.agents for word in agent.aspects)
+        return tuple(dict.fromkeys(every))
+
+    @cached_property
+    def flow(self) -> Flow:
+        """What its members need, want and give, beyond each other."""
+        flow = team_flow((agent.flow for agent in self.agents), self.export_kinds)
+        return flow.without(self.refuses)
+
+    @property
+    def router(self) -> Router:
+        """Who chooses members: the one that was set, or the one that `router_name` names.
+
+        Raises:
+            SettingsError: it needs a model or rules, and there are none.
+        """
+        if self._router is not None:
+            return self._router
+        if self._built_router is None:
+            from minerva_platform.routing.factory import build_router  # noqa: PLC0415  # scikit-learn is heavy
+
+            self._built_router = build_router(
+                self.router_name,
+                owner=self.name,
+                cards=[agent.card for agent in self.agents],
+                subjects=any(agent.is_team for agent in self.agents),
+                model=self.model,
+                rules=self.rules,
+            )
+        return self._built_router
+
+    @router.setter
+    def router(self, router: Router | None) -> None:
+        self._router, self._built_router = router, None
+
+    def prepare(self) -> None:
+        """Train the routers and compile the graphs of the whole tree, before any clock runs."""
+        for agent in self.agents:
+            if isinstance(agent, Team):
+                agent.prepare()
+        _ = self.graph
+        train = getattr(self.router, "prepare", None)
+        if train is not None:
+            train()
+
+    @property
+    def learns_from_examples(self) -> bool:
+        """Whether its router is trained on the members' examples."""
+        router = self._router or self._built_router
+        if router is None:
+            return self.router_name not in {"plan", "step"}
+        return bool(getattr(router, "learns_from_examples", False))
+
+    @cached_property
+    def size(self) -> int:
+        """How many agents it has below itself, at any depth."""
+        return sum(1 + (agent.size if isinstance(agent, Team) else 0) for agent in self.agents)
+
+    @cached_property
+    def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
+        """The compiled supervisor graph; the members' graphs hang in its closures."""
+        steps = 4 * (len(self.agents) + 2)
+        return (
+            self.build_graph()
+            .compile(name=self.name)
+            .with_config(recursion_limit=steps, metadata={"lc_agent_name": self.record_name})
+        )
+
+    def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
+        """Return the supervisor's graph."""
+        from minerva_platform.runtime.supervisor import build_supervisor  # noqa: PLC0415  # langgraph is heavy
+
+        return build_supervisor(self)
+
+    def configure(self, settings: TeamSettings) -> None:
+        """Take what `configs/teams/<name>.yaml` says; a team with own settings extends this."""
+        for member, seconds in settings.timeouts.items():
+            self._member(member, "timeouts").timeout = seconds
+        for member, other in settings.substitutes.items():
+            self._member(member, "substitutes")
+            self._member(other, "substitutes")
+        self.substitutes = {**self.substitutes, **settings.substitutes}
+        self.router_name = settings.router or self.router_name
+        self.rules = settings.rules or self.rules
+        self.finish_mode = settings.finish or self.finish_mode
+        if settings.model:
+            self.model = Model(settings.model)
+        for member, spec in settings.models.items():
+            self._member(member, "models").model = Model(spec)
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """Every model that the tree may ask, each once."""
+        every = [agent.model for team in self.teams for agent in (team, *team.agents)]
+        return tuple(dict.fromkeys(model for model in every if model is not None))
+
+    @property
+    def teams(self) -> tuple["Team", ...]:
+        """This team and every team below it."""
+        below = [agent.teams for agent in self.agents if isinstance(agent, Team)]
+        return (self, *(team for teams in below for team in teams))
+
+    def narrowed(
+        self,
+        *,
+        members: Sequence[Member] | None = None,
+        exports: Sequence[type[Handoff]] | None = None,
+        refuses: Collection[str] = (),
+    ) -> "Team":
+        """Return a copy with these members or exports alone, that takes none of `refuses`.
+
+        The team itself stays as it is, because another platform may use it; members are shared.
+        """
+        team = copy.copy(self)
+        for name in list(vars(team)):  # what was derived from the members that were
+            if isinstance(getattr_static(type(self), name, None), cached_property):
+                delattr(team, name)
+        team.members = tuple(self.agents if members is None else members)
+        team.exports = tuple(self.exported if exports is None else exports)
+        team.refuses = self.refuses | frozenset(refuses)
+        team._built_router = None  # noqa: SLF001  # of our own class
+        return team
+
+    def route_by(self, router: RouterName) -> None:
+        """Let `router` choose at every level, whatever was configured."""
+        for team in self.teams:
+            team.router_name, team.router = router, None
+
+    def inherit(self, *, model: Model | None, router: RouterName | None) -> None:
+        """Take what the platform says where nothing was said for the team or a worker."""
+        self.model = self.model or model
+        self.router_name = self.router_name or router
+        for agent in self.agents:
+            if isinstance(agent, Team):
+                agent.inherit(model=self.model, router=router)
+            elif agent.isolation == "thread":  # a process of its own asks no model
+                agent.model = agent.model or self.model
+
+    def _member(self, name: str, key: str) -> Member:
+        if name not in self.by_name:
+            message = (
+                f"configs/teams/{self.name}.yaml: `{key}` names `{name}`; "
+                f"the members are {', '.join(self.by_name)}."
+            )
+            raise SettingsError(message)
+        return self.by_name[name]
+
+    def input_to_state(self, payload: Task) -> dict[str, Any]:
+        """Return the supervisor's first state."""
+        return first_state(payload)
+
+    def state_to_output(self, state: Mapping[str, Any]) -> TeamOutput:
+        """Return how the visit ended."""
+        return TeamOutput.model_validate(state["outcome"])
+
+    def finish(self, task: Task, shown: Sequence[Result]) -> str:
+        """Put the answer together: one part is forwarded word for word, several get headings."""
+        return self.plain_finish(task, shown)
+
+    @final
+    def plain_finish(self, task: Task, shown: Sequence[Result]) -> str:
+        """Do what `finish` does unless a team overrides it, and where its own breaks."""
+        if len(shown) == 1:
+            return shown[0].summary
+        parts = [(self._heading(result.agent, task.language), result.summary) for result in shown]
+        return "\n\n".join(f"## {title}\n\n{text}" if title else text for title, text in parts)
+
+    def _heading(self, member: str, language: Language) -> str:
+        agent = self.by_name[member]
+        return agent.headings.get(language, agent.name) if isinstance(agent, Team) else ""
+
+    async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer a request (`{"request": …, "attachments": […]}`) and return the run object."""
+        from minerva_platform.runtime.run import run_team  # noqa: PLC0415  # langgraph is heavy
+
+        return (await run_team(self, self.validate_input(payload))).to_json_dict()
+
+    def astream(self, payload: Mapping[str, Any]) -> "AsyncIterator[RunEvent]":
+        """Yield each span as it starts and finishes, at every depth, then the run."""
+        from minerva_platform.runtime.run import stream_team  # noqa: PLC0415  # langgraph is heavy
+
+        return stream_team(self, self.validate_input(payload))

@@ -1,0 +1,1 @@
+"""What a request means in its thread: follow-ups, references and small talk."""

@@ -1,0 +1,189 @@
+"""Make teams work together whose hand-offs do not all fit, and leave out as little as possible.
+
+A hand-off that is only wanted is dropped, so its consumer works without it. Where it is needed,
+the team's members that need it are left out; the whole team is, if it is not sound without them.
+Two teams that give the same kind: the one that the kind is named after gives it, else the first.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from minerva_platform.calls.error_info import left_out_entry
+from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.contract.dataflow import Flow, LostHandoff, Port
+from minerva_platform.contract.team import Member, Team
+from minerva_platform.contract.values import LeftOut
+from minerva_platform.source_location import place_of_class
+from minerva_platform.validation.handoffs import (
+    Misfit,
+    cycle_text,
+    doubled_kinds,
+    doubled_text,
+    find_cycle,
+    misfit_text,
+    misfits,
+)
+from minerva_platform.validation.tree import member_problems, unmet_text
+
+
+def left_out(team: Team, cause: str, *, where: str | None = None) -> LeftOut:
+    """Return the entry of `team`; without a place of its own, the team's class is named."""
+    place = where or place_of_class(type(team))
+    return left_out_entry(_called(team), team.origin, where=place, cause=cause)
+
+
+def _called(team: Team) -> object:
+    try:
+        return run_foreign(lambda: team.name)
+    except ForeignCodeError:  # it has none, or cannot say it
+        return type(team).__name__
+
+
+class Fitting:
+    """The teams of a platform, from which what does not fit is taken away step by step."""
+
+    def __init__(self, platform: Team, teams: Iterable[Team]) -> None:
+        self.platform = platform
+        self.teams = {team.name: team for team in teams}
+        self.left_out: list[LeftOut] = []
+        self.lost: list[LostHandoff] = []
+
+    def fit(self) -> None:
+        """Take away one thing after the other until all that is left fits."""
+        while any(step() for step in (self._collision, self._circle, self._unmet, self._misfit)):
+            pass
+
+    @property
+    def _flows(self) -> dict[str, Flow]:
+        return {name: team.flow for name, team in self.teams.items()}
+
+    def _collision(self) -> bool:
+        """Keep a kind that two teams give inside one of them."""
+        doubled = next(doubled_kinds(self._flows), None)
+        if doubled is None:
+            return False
+        names = (doubled.one, doubled.other)
+        keeps = doubled.other if _owner(doubled.kind) == doubled.other else doubled.one
+        loses = next(name for name in names if name != keeps)
+        self._keep_inside(loses, doubled.kind, f"{doubled_text(doubled)}; `{keeps}` gives it.")
+        return True
+
+    def _circle(self) -> bool:
+        """Break a circle of teams where it hurts least: at a want, and late in the order."""
+        cycle = find_cycle(self._flows)
+        if cycle is None:
+            return False
+        flows, order = self._flows, list(self.teams)
+
+        def cost(edge: tuple[str, str]) -> tuple[bool, int]:
+            waiter, giver = edge
+            is_needed = bool(flows[waiter].needs.keys() & flows[giver].gives.keys())
+            return is_needed, -order.index(waiter)
+
+        waiter, giver = min(pairwise(cycle), key=cost)
+        for kind in sorted(flows[waiter].takes & flows[giver].gives.keys()):
+            port = _ports(flows[waiter], kind)[0]
+            self._drop(waiter, port, cycle_text(cycle), givers=[giver])
+        return True
+
+    def _unmet(self) -> bool:
+        """Leave out the members that need what no other team gives."""
+        flows = self._flows
+        for name, flow in flows.items():
+            for kind, ports in flow.needs.items():
+                if not any(kind in other.gives for it, other in flows.items() if it != name):
+                    self._drop(name, ports[0], unmet_text(ports[0]), givers=[])
+                    return True
+        return False
+
+    def _misfit(self) -> bool:
+        """Part one producer from one consumer; those that need it come first."""
+        flows = self._flows
+        found = [item for item in misfits(flows) if item.giver != item.taker]
+        if not found:
+            return False
+        worst = min(found, key=lambda item: item.kind not in flows[item.taker].needs)
+        same = [item for item in found if (item.kind, item.taker) == (worst.kind, worst.taker)]
+        cause = misfit_text(worst, self._as_platform())
+        cause += f" (and {len(same) - 1} more)" if len(same) > 1 else ""
+        strangers = _strangers(same, flows)
+        for giver in strangers:
+            self._keep_inside(giver, worst.kind, cause)
+        if not strangers:
+            givers = list(dict.fromkeys(item.giver for item in same))
+            self._drop(worst.taker, worst.read, cause, givers=givers)
+        return True
+
+    def _as_platform(self) -> Team:
+        return self.platform.narrowed(members=tuple(self.teams.values()), exports=())
+
+    def _keep_inside(self, name: str, kind: str, cause: str) -> None:
+        team = self.teams[name]
+        kept = [handoff for handoff in team.exported if handoff.kind != kind]
+        self.teams[name] = team.narrowed(exports=kept)
+        where = next(place_of_class(item) for item in team.exported if item.kind == kind)
+        self._note(team, f"its `{kind}` stays inside it: {cause}", where)
+
+    def _drop(self, name: str, port: Port, cause: str, *, givers: Sequence[str]) -> None:
+        """Let the team `name` do without a kind, less those of its members that need it."""
+        team, where = self.teams[name], place_of_class(port.model)
+        needy = list(_needy(team, port.kind))
+        rest = self._without(team, needy) if needy else team
+        if rest is None:
+            self._leave_out(team, f"{cause}.", where)
+            return
+        if needy:
+            names = ", ".join(f"`{agent.name}`" for agent in needy)
+            self._note(team, f"it works without its member {names}: {cause}.", where)
+        if port.kind in rest.flow.wants:
+            rest = rest.narrowed(refuses={port.kind})
+            self.lost += [LostHandoff(port.kind, giver, name, f"{cause}.") for giver in givers]
+            if not needy:
+                self._note(team, f"it works without `{port.kind}`: {cause}.", where)
+        self.teams[name] = rest
+
+    def _without(self, team: Team, needy: Sequence[Member]) -> Team | None:
+        """Return `team` less `needy`, or None if what is left is not sound."""
+        members = [agent for agent in team.agents if agent not in needy]
+        given = {kind for agent in members for kind in agent.flow.gives}
+        exports = [handoff for handoff in team.exported if handoff.kind in given]
+        rest = team.narrowed(members=members, exports=exports)
+        try:
+            problems = run_foreign(lambda: member_problems(self.platform, rest))
+        except ForeignCodeError:
+            return None
+        return None if problems else rest
+
+    def _leave_out(self, team: Team, cause: str, where: str | None) -> None:
+        del self.teams[team.name]
+        self.left_out = [entry for entry in self.left_out if entry.team != team.name]
+        self.lost = [item for item in self.lost if team.name not in {item.giver, item.taker}]
+        self._note(team, cause, where)
+
+    def _note(self, team: Team, cause: str, where: str | None) -> None:
+        self.left_out.append(left_out(team, cause, where=where))
+
+
+def _owner(kind: str) -> str:
+    """Return the team that a kind is named after: `data.rename_plan` is data's."""
+    return kind.partition(".")[0]
+
+
+def _strangers(same: Sequence[Misfit], flows: Mapping[str, Flow]) -> list[str]:
+    """Return the producers at fault, where the kind's own team gives what can be read."""
+    odd = list(dict.fromkeys(item.giver for item in same))
+    owner = _owner(same[0].kind)
+    owner_gives = owner in flows and same[0].kind in flows[owner].gives
+    return odd if owner_gives and owner not in odd else []
+
+
+def _ports(flow: Flow, kind: str) -> tuple[Port, ...]:
+    return (*flow.needs.get(kind, ()), *flow.wants.get(kind, ()))
+
+
+def _needy(team: Team, kind: str) -> Iterator[Member]:
+    """Yield the members of `team` that need `kind` from outside it."""
+    for agent in team.agents:
+        others = (other for other in team.agents if other is not agent)
+        if kind in agent.flow.needs and not any(kind in other.flow.gives for other in others):
+            yield agent

@@ -1,0 +1,136 @@
+"""Find the teams that are installed, by their entry points; one that is broken stops no other."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from minerva_platform.calls.error_info import left_out_entry
+from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.contract.team import Team
+from minerva_platform.contract.values import LeftOut, Origin
+from minerva_platform.errors import ContractError, SettingsError
+from minerva_platform.installed.import_fault import import_fault
+from minerva_platform.source_location import place_of_class
+
+GROUP = "minerva.teams"
+"""The entry point group: `[project.entry-points."minerva.teams"]` in a team's pyproject."""
+
+
+class UnusableTeamError(ContractError):
+    """The one team that was asked for cannot be used."""
+
+    def __init__(self, entry: LeftOut) -> None:
+        self.entry = entry
+        super().__init__(f"The team {entry.text}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The teams that could be made, and those that could not."""
+
+    teams: tuple[Team, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def find_teams(names: Sequence[str] | None = None) -> Found:
+    """Return the installed teams, all in name order, or those of `names` in that order.
+
+    Of two distributions that bring a team of the same name, the one whose package is called
+    `minerva_<name>` is used, else the first by its name.
+
+    Raises:
+        SettingsError: a name that no installed distribution offers.
+    """
+    found = _installed()
+    wanted = list(found) if names is None else list(names)
+    missing = [name for name in wanted if name not in found]
+    if missing:
+        raise SettingsError(_missing(missing[0], list(found)))
+    teams: list[Team] = []
+    left_out: list[LeftOut] = []
+    for name in wanted:
+        first, *others = found[name]
+        left_out += [_doubled(point, first) for point in others]
+        loaded = _load(first, found)
+        if isinstance(loaded, Team):
+            teams.append(loaded)
+        else:
+            left_out.append(loaded)
+    return Found(tuple(teams), tuple(left_out))
+
+
+def team_names() -> list[str]:
+    """Return the names of all teams that are installed, in order."""
+    return list(_installed())
+
+
+def _installed() -> dict[str, list[EntryPoint]]:
+    """Return the entry points by name, of each name the one that is used before the others."""
+    points = sorted(entry_points(group=GROUP), key=_precedence)
+    return {name: list(same) for name, same in groupby(points, key=_name)}
+
+
+def _name(point: EntryPoint) -> str:
+    return point.name
+
+
+def _precedence(point: EntryPoint) -> tuple[str, bool, str, str]:
+    origin = _origin(point)
+    is_its_own = point.module.partition(".")[0] == f"minerva_{point.name}"
+    return point.name, not is_its_own, origin.distribution if origin else "", point.value
+
+
+def _origin(point: EntryPoint) -> Origin | None:
+    if point.dist is None:
+        return None
+    name: Any = point.dist.metadata["Name"]  # None where an uninstall left half of the metadata
+    version: Any = point.dist.metadata["Version"]
+    return Origin(distribution=name or "(no name)", version=version or "(no version)")
+
+
+def _missing(name: str, known: list[str]) -> str:
+    from minerva_platform.text.command_hint import install_command  # noqa: PLC0415  # only to tell
+
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean `{near[0]}`? There are:" if near else "there are:"
+    install = install_command(Path("FOLDER"))
+    return (
+        f"No team `{name}` is installed; {hint} {', '.join(known) or 'none'}. "
+        f"Name one of them, or install it from its folder: {install}"
+    )
+
+
+def _doubled(point: EntryPoint, used: EntryPoint) -> LeftOut:
+    cause = f"{_origin(used)} ({used.value}) brings a team `{used.name}`, too, and is used; "
+    return _left_out(point, where=point.value, cause=f"{cause}uninstall one of the two.")
+
+
+def _load(point: EntryPoint, known: Mapping[str, list[EntryPoint]]) -> Team | LeftOut:
+    try:
+        team, name = run_foreign(lambda: _made(point))
+    except ForeignCodeError as raised:
+        fault = import_fault(raised.error, point.module.partition(".")[0])
+        cause = f"cannot be imported: {fault.text}"
+        return _left_out(point, where=fault.place or point.value, cause=cause)
+    if not isinstance(team, Team):
+        return _left_out(point, where=point.value, cause="its entry point is not a Team.")
+    if name != point.name and name in known:
+        cause = f"it calls itself `{name}`, as the team of {_origin(known[name][0])} does."
+        return _left_out(point, where=place_of_class(type(team)) or point.value, cause=cause)
+    team.origin = _origin(point)
+    return team
+
+
+def _made(point: EntryPoint) -> tuple[Any, str]:
+    """Return the object that the entry point names, a team if all is well, and its name."""
+    loaded = point.load()
+    team = loaded() if isinstance(loaded, type) else loaded
+    return team, str(getattr(team, "name", point.name))
+
+
+def _left_out(point: EntryPoint, *, where: str, cause: str) -> LeftOut:
+    return left_out_entry(point.name, _origin(point), where=where, cause=cause)

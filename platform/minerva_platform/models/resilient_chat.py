@@ -1,0 +1,342 @@
+"""Chat models that end in time and give whole answers or none.
+
+LangChain's client has no deadline for a call in all, takes a stream that was cut for an answer,
+and makes valid calls of tools from arguments that were cut. Everything that asks a model here
+goes through this guard: the routers, `Model`, and the agents that people build with
+`create_agent(model.chat, …)`.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from typing import Any, NoReturn, cast
+
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.runnables.config import ensure_config
+from langchain_openai import AzureChatOpenAI, ChatOpenAI
+
+from minerva_observability import Span, SpanFields, current_span, record_span
+from minerva_platform.calls.blocking import run_sync
+from minerva_platform.calls.context import count_model_call, run_or_none
+from minerva_platform.calls.langchain_callbacks import GraphListener
+from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.errors import (
+    ModelError,
+    ModelIncompleteError,
+    ModelOutputError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+)
+from minerva_platform.models.circuit_breaker import Breaker, breaker_of
+from minerva_platform.models.provider_errors import (
+    error_to_model_error,
+    is_worth_retrying,
+    retry_after_s,
+)
+
+RETRIES = 2
+"""Further tries of a call that found the server busy, broken or gone."""
+MOST_WAIT_S = 10.0
+"""The longest a provider's Retry-After is honoured; beyond it the call fails at once."""
+FIRST_WAIT_S = 0.25
+"""Seconds before the second try where the provider says nothing; twice that before the third."""
+_WHOLE = frozenset({"stop", "tool_calls", "function_call"})
+
+
+class Guarded:
+    """What both providers' chat models share; mixed in before LangChain's class."""
+
+    spec: ModelSpec
+
+    @property
+    def breaker(self) -> Breaker:
+        """Shared by everything that asks the same model of the same server."""
+        server = self.spec.base_url or self.spec.provider
+        return breaker_of(server, self.spec.model)
+
+    def _get_request_payload(
+        self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """Hand the messages to openai's client as they are to be sent.
+
+        As an argument of its `create` it would walk every message through a union of types, which
+        costs 0.25 ms of CPU each and finds nothing that LangChain has not made right.
+        """
+        inner = cast("Any", super())
+        payload: dict[str, Any] = inner._get_request_payload(input_, stop=stop, **kwargs)  # noqa: SLF001  # the seam
+        further: dict[str, Any] = payload.get("extra_body") or {}
+        body = {**further, "messages": payload["messages"]}
+        return {**payload, "messages": [], "extra_body": body}
+
+    async def _agenerate(
+        self, messages: Any, stop: Any = None, run_manager: Any = None, **kwargs: Any
+    ) -> ChatResult:
+        """Answer once, within the call's time, tries included."""
+        call = _Call(self, run_manager)
+        inner = cast("Any", super())
+        while True:
+            call.begin()
+            try:
+                async with asyncio.timeout(call.seconds_left):
+                    result = await inner._agenerate(messages, stop, run_manager, **kwargs)  # noqa: SLF001  # the seam
+                _check_whole(result, call)
+                call.note_usage(cast("AIMessage", result.generations[0].message))
+            except BaseException as error:  # noqa: BLE001  # `fail` raises what is no failure
+                wait = call.fail(error)
+            else:
+                call.succeed()
+                return cast("ChatResult", result)
+            await asyncio.sleep(wait)
+
+    async def _astream(
+        self, messages: Any, stop: Any = None, run_manager: Any = None, **kwargs: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        """Stream an answer; one that stops before its end raises, so nothing is done with it."""
+        call = _Call(self, run_manager)
+        async for chunk in self._pieces(call, messages, stop, run_manager, **kwargs):
+            yield chunk
+
+    async def _pieces(
+        self, call: "_Call", messages: Any, stop: Any, run_manager: Any, **kwargs: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        """Try again only while nothing of an answer was handed on."""
+        inner = cast("Any", super())
+        while True:
+            stream = inner._astream(messages, stop, run_manager, **kwargs)  # noqa: SLF001  # the seam
+            pieces = _Pieces(call)
+            call.begin()
+            try:
+                async for chunk in _timed(stream, call):
+                    pieces.add(chunk)
+                    yield chunk
+                pieces.check()
+            except BaseException as error:  # noqa: BLE001  # `fail` raises what is no failure
+                wait = call.fail(error, may_retry=not pieces.any)
+            else:
+                call.succeed()
+                return
+            await asyncio.sleep(wait)
+
+    def _generate(
+        self, messages: Any, stop: Any = None, run_manager: Any = None, **kwargs: Any
+    ) -> ChatResult:
+        """Do what `_agenerate` does, for code without an event loop."""
+        return run_sync(self._agenerate, messages, stop, run_manager, **kwargs)
+
+    def _stream(
+        self, messages: Any, stop: Any = None, run_manager: Any = None, **kwargs: Any
+    ) -> Iterator[ChatGenerationChunk]:
+        """Hand on the pieces of a whole answer, for code without an event loop."""
+
+        async def collect() -> list[ChatGenerationChunk]:
+            pieces = self._pieces(_Call(self, run_manager), messages, stop, None, **kwargs)
+            return [chunk async for chunk in pieces]
+
+        yield from run_sync(collect)
+
+
+class GuardedChatOpenAI(Guarded, ChatOpenAI):
+    """OpenAI, and every server that speaks its chat completions."""
+
+    spec: ModelSpec
+
+
+class GuardedAzureChatOpenAI(Guarded, AzureChatOpenAI):
+    """A deployment on Azure."""
+
+    spec: ModelSpec
+
+
+class _Call:
+    """One call: its deadline, its tries, and how each is recorded and charged."""
+
+    def __init__(self, model: Guarded, run_manager: Any) -> None:
+        self.spec, self.breaker = model.spec, model.breaker
+        self.outer, run = current_span(), run_or_none()
+        self.path = self.outer.path if self.outer else "this process"
+        self.budget = run.budget if run else None
+        self.is_listened_to = _is_listened_to(run_manager)
+        left = self.budget.seconds_left if self.budget else self.spec.timeout
+        self.deadline = time.monotonic() + min(self.spec.timeout, left)
+        self.tries = 0
+        self.span: Span | None = None
+        self.is_charged = False
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the call's deadline."""
+        return max(0.0, self.deadline - time.monotonic())
+
+    def begin(self) -> None:
+        """Begin a try.
+
+        Raises:
+            ModelUnavailableError: the model rests, or the run may ask no more.
+        """
+        spent = self.budget.spent_on_models if self.budget else None
+        if spent:
+            self.stop(ModelUnavailableError, spent)
+        if not self.breaker.admits():
+            rest = self.breaker.seconds_of_rest
+            reason = f"it failed too often in a row and rests for {rest:.0f} s more."
+            self.stop(ModelUnavailableError, reason)
+        self.tries += 1
+        self.is_charged = False
+        if not self.is_listened_to:
+            span = record_span(
+                kind="model", path=self.path, model=self.spec.name, attempt=self.tries
+            )
+            outer: SpanFields = self.outer.fields if self.outer else {}
+            if "team" in outer:
+                span.set(team=outer["team"])
+            if "agent_name" in outer:
+                span.set(agent_name=outer["agent_name"])
+            self.span = span.begin(parent=self.outer)
+
+    def succeed(self) -> None:
+        """End a try that brought a whole answer."""
+        self.breaker.succeeded()
+        self._charge()
+        if self.span is not None:
+            self.span.end(None)
+
+    def note_usage(self, message: AIMessage) -> None:
+        """Charge the tokens of `message`, and leave the cost where a listener finds it."""
+        usage = message.usage_metadata
+        prompt = usage["input_tokens"] if usage else 0
+        completion = usage["output_tokens"] if usage else 0
+        cost = self.spec.cost(prompt, completion)
+        if cost is not None:
+            message.response_metadata["cost"] = cost
+        if self.span is not None:
+            self.span.set(prompt_tokens=prompt, completion_tokens=completion)
+            if cost is not None:
+                self.span.set(cost=cost)
+        self._charge(prompt, completion)
+
+    def fail(self, error: BaseException, *, may_retry: bool = True) -> float:
+        """End a try that failed; return how many seconds to wait before the next.
+
+        Raises:
+            ModelError: there is no next try. What is no failure of the model goes on as it is.
+        """
+        if not isinstance(error, Exception):  # cancelled
+            if self.span is not None:
+                self.span.end(error)
+            raise error
+        typed = error_to_model_error(error, model=self.spec.name, path=self.path)
+        if isinstance(typed, ModelTimeoutError | ModelUnavailableError | ModelIncompleteError):
+            self.breaker.failed()
+        wait = retry_after_s(error, otherwise=FIRST_WAIT_S * 2 ** (self.tries - 1))
+        fits = wait <= min(MOST_WAIT_S, self.seconds_left)
+        again = may_retry and is_worth_retrying(error) and self.tries <= RETRIES and fits
+        if again and self.is_listened_to:  # the listener counts one call, this was another
+            count_model_call()
+        self._charge()
+        if self.span is not None:
+            if again:
+                self.span.set(action="retried")
+            self.span.end(typed)
+        if not again:
+            raise typed from (None if isinstance(error, ModelError) else error)
+        return wait
+
+    def stop(self, kind: type[ModelError], reason: str) -> NoReturn:
+        """Raise `kind`, with the model and who asked it."""
+        raise kind(self.spec.name, self.path, reason)
+
+    def _charge(self, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
+        """Count this try once; a listener counts by itself."""
+        if not self.is_charged and not self.is_listened_to:
+            count_model_call(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+        self.is_charged = True
+
+
+def _is_listened_to(run_manager: Any) -> bool:
+    """Tell whether a listener of the graph around records this call.
+
+    LangChain hands no manager to a stream that it makes a whole answer of; the graph's own
+    callbacks are then in the ambient configuration.
+    """
+    managers: tuple[Any, ...] = (run_manager, ensure_config().get("callbacks"))
+    return any(
+        isinstance(handler, GraphListener)
+        for manager in managers
+        for handler in getattr(manager, "handlers", ())
+    )
+
+
+class _Pieces:
+    """What has come of a stream: how it ended, and the tools' arguments as they were sent."""
+
+    def __init__(self, call: _Call) -> None:
+        self.call = call
+        self.any = False
+        self.finish: str | None = None
+        self.arguments: dict[int, str] = {}
+
+    def add(self, chunk: ChatGenerationChunk) -> None:
+        """Look at a piece that is handed on."""
+        message = chunk.message
+        finish = (chunk.generation_info or {}).get("finish_reason")
+        self.finish = finish or self.finish
+        if isinstance(message, AIMessageChunk):
+            for part in message.tool_call_chunks:
+                index = part.get("index") or 0
+                self.arguments[index] = self.arguments.get(index, "") + (part.get("args") or "")
+            if message.usage_metadata:
+                self.call.note_usage(message)
+            self.any = self.any or bool(message.content or message.tool_call_chunks)
+
+    def check(self) -> None:
+        """Raise unless the whole answer was there."""
+        if self.finish not in _WHOLE:
+            _stop_incomplete(self.call, self.finish)
+        for text in self.arguments.values():
+            _check_arguments(text, self.call)
+
+
+async def _timed(
+    stream: AsyncGenerator[ChatGenerationChunk], call: _Call
+) -> AsyncIterator[ChatGenerationChunk]:
+    """Yield from `stream` until the call's deadline, whatever trickles in."""
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(call.seconds_left):
+                    chunk = await anext(stream)
+            except StopAsyncIteration:
+                return
+            yield chunk
+    finally:
+        await stream.aclose()
+
+
+def _check_whole(result: ChatResult, call: _Call) -> None:
+    """Raise unless `result` is an answer that was finished."""
+    if not result.generations:
+        call.stop(ModelOutputError, "its answer holds no choices.")
+    generation = result.generations[0]
+    finish = (generation.generation_info or {}).get("finish_reason")
+    if finish not in _WHOLE:
+        _stop_incomplete(call, finish)
+    message = generation.message
+    if isinstance(message, AIMessage) and message.invalid_tool_calls:
+        names = ", ".join(str(item.get("name")) for item in message.invalid_tool_calls)
+        call.stop(ModelOutputError, f"the arguments of {names} are not JSON.")
+
+
+def _check_arguments(text: str, call: _Call) -> None:
+    try:
+        arguments = json.loads(text or "{}")
+    except ValueError:
+        arguments = None
+    if not isinstance(arguments, dict):
+        call.stop(ModelOutputError, "the arguments of a tool are not a JSON object.")
+
+
+def _stop_incomplete(call: _Call, finish: str | None) -> NoReturn:
+    reason = f"its answer was cut ({finish or 'it ended without a finish_reason'})."
+    call.stop(ModelIncompleteError, reason)

@@ -1,0 +1,1 @@
+"""Pure functions that derive what comes next from goals and contracts."""

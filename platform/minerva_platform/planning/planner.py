@@ -1,0 +1,176 @@
+"""Derive the order of visits from goals and contracts.
+
+A router only says what is wished for. Which producers have to run first, what may run side
+by side, which checks close the visit and what can be prepared early all follow from what
+the members need, want and give.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from minerva_platform.contract.dataflow import Flow
+from minerva_platform.contract.values import Frozen, Role, Task
+from minerva_platform.routing.protocol import Goal
+
+
+class Assignment(Frozen):
+    """One planned call of a member."""
+
+    member: str
+    role: Role
+    request: str = ""
+    wanted_kinds: tuple[str, ...] = ()
+
+
+Wave = tuple[Assignment, ...]
+"""Calls that do not depend on each other and run side by side."""
+
+
+def derive_waves(
+    goals: Iterable[Goal],
+    *,
+    flows: Mapping[str, Flow],
+    checks: Mapping[str, str],
+    task: Task,
+    available: Iterable[str],
+) -> tuple[Wave, ...]:
+    """Return the waves that fulfil `goals` and give `task.wanted_kinds`.
+
+    `flows` holds every member in declared order, `checks` maps a kind to the member that
+    must see it before the visit ends, `available` are the kinds already there.
+    """
+    there = frozenset(available)
+    requests: dict[str, list[str]] = {}
+    for goal in goals:
+        requests.setdefault(goal.member, []).append(goal.request or task.request)
+    roles: dict[str, Role] = dict.fromkeys(requests, "goal")
+    _add_producers(task.wanted_kinds, roles, flows, there)
+    _add_producers(_needs(requests, flows), roles, flows, there)
+    _add_checks(roles, flows, checks)
+    _add_producers(_needs(set(checks.values()) & roles.keys(), flows), roles, flows, there)
+    level = _levels(roles, flows, checks)
+    return _waves(roles, level, requests=requests, flows=flows, task=task, there=there)
+
+
+def _needs(members: Iterable[str], flows: Mapping[str, Flow]) -> list[str]:
+    return [kind for member in members for kind in flows[member].needs]
+
+
+def _producer(kind: str, flows: Mapping[str, Flow], chosen: Iterable[str]) -> str | None:
+    producers = [name for name, flow in flows.items() if kind in flow.gives]
+    preferred = [name for name in producers if name in chosen]
+    return next(iter(preferred or producers), None)
+
+
+def _add_producers(
+    kinds: Iterable[str],
+    roles: dict[str, Role],
+    flows: Mapping[str, Flow],
+    there: frozenset[str],
+) -> None:
+    """Add who gives `kinds`, and who gives what the making of these needs, and so on.
+
+    Of a team's needs only those count that the kind itself waits for: the rest is for other
+    work of the team, which nobody asked for.
+    """
+    queue, seen = list(kinds), set(there)
+    while queue:
+        kind = queue.pop(0)
+        producer = None if kind in seen else _producer(kind, flows, roles)
+        seen.add(kind)
+        if producer is not None:
+            roles.setdefault(producer, "producer")
+            queue += _makings(kind, flows[producer])
+
+
+def _makings(kind: str, flow: Flow) -> list[str]:
+    """Return the needs of `flow` that the making of `kind` waits for."""
+    return [need for need in flow.needs if need in flow.waits[kind]]
+
+
+def _add_checks(
+    roles: dict[str, Role], flows: Mapping[str, Flow], checks: Mapping[str, str]
+) -> None:
+    for kind, checker in checks.items():
+        if any(kind in flows[name].gives for name in roles if name != checker):
+            roles[checker] = "check" if roles.get(checker) != "goal" else "goal"
+
+
+def _providers(
+    member: str, chosen: Iterable[str], flows: Mapping[str, Flow], checks: Mapping[str, str]
+) -> dict[str, frozenset[str]]:
+    """Return the chosen members that `member` comes after, and the kinds it awaits of each."""
+    checked = {kind for kind, checker in checks.items() if checker == member}
+    takes = flows[member].takes | checked
+    return {
+        other: takes & flows[other].gives.keys()
+        for other in chosen
+        if other != member and takes & flows[other].gives.keys()
+    }
+
+
+def _levels(
+    roles: Mapping[str, Role], flows: Mapping[str, Flow], checks: Mapping[str, str]
+) -> dict[str, int]:
+    levels: dict[str, int] = {}
+
+    def level_of(member: str, above: tuple[str, ...]) -> int:
+        if member not in levels:
+            before = [
+                level_of(other, (*above, member))
+                for other in _providers(member, roles, flows, checks)
+                if other not in above  # a cycle is a build error; never hang on one
+            ]
+            levels[member] = 1 + max(before, default=0)
+        return levels[member]
+
+    for member in roles:
+        level_of(member, ())
+    return levels
+
+
+def _waves(
+    roles: Mapping[str, Role],
+    level: Mapping[str, int],
+    *,
+    requests: Mapping[str, list[str]],
+    flows: Mapping[str, Flow],
+    task: Task,
+    there: frozenset[str],
+) -> tuple[Wave, ...]:
+    coming = there.union(*(flows[member].gives for member in roles))
+    waves: list[list[Assignment]] = [[] for _ in range(max(level.values(), default=0))]
+    for member, role in roles.items():
+        later = {
+            kind for other in roles if level[other] > level[member] for kind in flows[other].takes
+        }
+        wanted = (later | set(task.wanted_kinds)) & flows[member].gives.keys()
+        if role == "producer":  # it is asked for nothing whose own needs nobody was asked for
+            wanted = {kind for kind in wanted if coming.issuperset(_makings(kind, flows[member]))}
+        words = "\n".join(requests.get(member, ()))
+        waves[level[member] - 1].append(
+            Assignment(member=member, role=role, request=words, wanted_kinds=tuple(sorted(wanted)))
+        )
+        early = _preparation(member, roles, flows, there) if level[member] > 1 else ()
+        if early:
+            waves[0].append(Assignment(member=member, role="preparation", wanted_kinds=early))
+    return tuple(tuple(wave) for wave in waves)
+
+
+def _preparation(
+    member: str, chosen: Iterable[str], flows: Mapping[str, Flow], there: frozenset[str]
+) -> tuple[str, ...]:
+    """Return the kinds `member` will want of itself and can make before what it waits for."""
+    flow = flows[member]
+    awaited = {
+        kind
+        for other in chosen
+        if other != member
+        for kind in flow.takes & flows[other].gives.keys()
+    }
+    return tuple(
+        sorted(
+            kind
+            for kind in flow.gives.keys() & flow.takes - there
+            if not flow.waits[kind] & awaited and there.issuperset(_makings(kind, flow))
+        )
+    )

@@ -1,0 +1,47 @@
+"""Find the failure that another one follows from.
+
+A team fails because of its member. A consumer is skipped because of its producer, perhaps in
+another team. A failure counts only where it began.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.dataflow import Flow
+from minerva_platform.contract.values import Result, Task
+
+
+def began_at(result: Result) -> str:
+    """Return the path at which the failure of `result` began, its own or another's."""
+    return result.because_of or result.path
+
+
+def lost_at(
+    kind: str, results: Iterable[Result], *, flows: Mapping[str, Flow], checker: str | None
+) -> str | None:
+    """Return the path of the failure for which there is no hand-off of `kind`; None if unknown.
+
+    It is the failure of the member that gives the kind, or of its `checker`, without which the
+    kind may not leave the team.
+    """
+    for result in results:
+        if kind in result.lost:
+            return result.lost[kind]
+        is_its = kind in flows[result.agent].gives or result.agent == checker
+        if is_its and result.status != "ok":
+            return began_at(result)
+    return None
+
+
+def failed_before(agent: BaseAgent[Any, Any], task: Task) -> str | None:
+    """Return the path at which `agent` has failed to give the same earlier in the run, if it has.
+
+    An early visit of a team and its visit proper meet the same fault in the same worker.
+    """
+    paths = [path for kind, path in task.lost.items() if kind in agent.flow.gives]
+    return next((path for path in paths if _member_at(path) == agent.name), None)
+
+
+def _member_at(path: str) -> str:
+    return path.rpartition("/")[2].partition("#")[0]

@@ -1,0 +1,88 @@
+"""Account for every part of a request: the answer names what no member serves.
+
+A router names such parts (`Decision.unserved`). They count only where the request enters, and only
+if the person typed them in this turn: a team below sees a part that was cut for it, and a
+follow-up carries the words of earlier turns.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from minerva_platform.calls.error_info import reason_to_info
+from minerva_platform.contract.values import ErrorInfo, Task
+from minerva_platform.routing.protocol import (
+    Decision,
+    Router,
+    RoutingView,
+    address,
+    choose_by_examples,
+    served_words,
+)
+
+MAX_PARTS: Final = 32
+"""Parts that are named of one request."""
+MAX_PART: Final = 4_000
+"""Characters of a part; a longer one is a text that was pasted."""
+
+
+def typed_in(task: Task) -> str:
+    """Return the words of `task` that must be accounted for; none if it says whom it is for."""
+    return "" if task.members else task.request
+
+
+def address_to(members: Sequence[str], view: RoutingView, router: Router, typed: str) -> Decision:
+    """Return the decision of a follow-up to `members`, with what no member's examples resemble.
+
+    The words of such a part go to no member, neither now nor with a later follow-up.
+    """
+    chosen = choose_by_examples(router, view.request)
+    decision = address(members, view.request)
+    decision = decision.model_copy(update={"unserved": chosen.unserved})
+    told = told_unserved(decision, view, typed)
+    if not told.unserved:
+        return told
+    served = address(members, served_words(chosen))
+    return told.model_copy(update={"goals": served.goals})
+
+
+def told_unserved(decision: Decision, view: RoutingView, typed: str) -> Decision:
+    """Return `decision` with those unserved parts that are quotes of `typed`, each once."""
+    is_told = bool(decision.goals or view.results) and not view.in_scope
+    parts = {" ".join(part.split()): None for part in decision.unserved if len(part) <= MAX_PART}
+    kept = [part for part in parts if is_told and _is_part(part, typed)][:MAX_PARTS]
+    return decision.model_copy(update={"unserved": tuple(kept)})
+
+
+def still_unserved(before: Iterable[str], decision: Decision, request: str) -> tuple[str, ...]:
+    """Return the unserved parts after one more `decision`, less those that it gives to a member.
+
+    A router that is asked again may name another part, and need not repeat the first.
+    """
+    given = [goal.request for goal in decision.goals if goal.request != request]
+    left = [part for part in before if not any(part in words for words in given)]
+    return tuple(dict.fromkeys((*left, *decision.unserved)))[:MAX_PARTS]
+
+
+def parts_to_row(parts: Iterable[str], typed: str) -> list[dict[str, Any]]:
+    """Return `parts` as a record keeps them: where they stand, their words only as a digest."""
+    spans = ((part, _found(part, typed)) for part in parts)
+    return [{"request": part, "start": at.start(), "end": at.end()} for part, at in spans if at]
+
+
+def spans_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
+    """Return why the run is degraded, without the person's words, which are never recorded."""
+    places = ", ".join(f"{span['start']}-{span['end']}" for span in spans)
+    message = f"No member serves the characters {places} of the request."
+    return reason_to_info("partly_served", message)
+
+
+def _is_part(part: str, typed: str) -> bool:
+    """True if `part` is a quote of `typed`, and not the whole of it."""
+    found = _found(part, typed)
+    return found is not None and found.group().strip() != typed.strip()
+
+
+def _found(part: str, typed: str) -> "re.Match[str] | None":
+    words = part.split()
+    return re.search(r"\s+".join(map(re.escape, words)), typed) if words else None

@@ -1,0 +1,1 @@
+"""Cutting a compound request into clauses, and the words each is about."""

@@ -1,0 +1,70 @@
+"""Tell the words a request is about from the words around them."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from minerva_platform.routing.training.carrier_phrases import FRAMES
+from minerva_platform.text.grammar import (
+    EMPTY,
+    VERBAL_NOUNS,
+    VERBS_OR_NOUNS,
+    is_about_form,
+    is_whether_ko,
+)
+
+_WORD = re.compile(r"\w+")
+_POINTED_AT = re.compile(r"(?:이|그|저|this|that|these|those|the)\s+\w+\W*", re.IGNORECASE)
+"""A thing that is only pointed at; what is to be done with it stands elsewhere."""
+_STEM = {True: 2, False: 5}
+"""Letters that stand for a word: Korean nouns are short and carry their particle."""
+
+
+def subject_stems(text: str) -> set[str]:
+    """Return stems of the words that name a thing: no verbs, courtesy or question words."""
+    words = (word for word in _WORD.findall(text.casefold()) if not is_whether_ko(word))
+    return {_stem(word) for word in words} - _common()
+
+
+def names_subject(text: str) -> bool:
+    """Tell whether `text` says what it is about (그 결과를 표로 정리해줘 and 이 파일 do not)."""
+    if _POINTED_AT.fullmatch(text.strip()):
+        return False
+    return bool(subject_stems(text)) and not is_about_form(text)
+
+
+def is_common(word: str) -> bool:
+    """Tell whether `word`, in lower case, names nothing: a verb, courtesy, a question word.
+
+    English is told by whole words: `identifier` is no form of `identify`.
+    """
+    if not word.isascii():
+        return _stem(word) in _common()
+    return any(form in _common_words() for form in _forms(word))
+
+
+def _forms(word: str) -> Iterator[str]:
+    yield word
+    for ending in ("s", "es", "d", "ed", "ing"):
+        stem = word.removesuffix(ending)
+        if stem != word:
+            yield stem
+            if ending == "ing":
+                yield f"{stem}e"
+
+
+@cache
+def _common_words() -> frozenset[str]:
+    return frozenset(_WORD.findall(" ".join((*FRAMES, *EMPTY, *VERBS_OR_NOUNS))))
+
+
+@cache
+def _common() -> frozenset[str]:
+    """Stems that name nothing; a longer verbal noun (표준화) holds a noun that does (표준)."""
+    verbal = (noun for noun in VERBAL_NOUNS if len(noun) == _STEM[True])
+    words = _WORD.findall(" ".join((*FRAMES, *EMPTY, *VERBS_OR_NOUNS, *verbal)))
+    return frozenset(map(_stem, words))
+
+
+def _stem(word: str) -> str:
+    return word[: _STEM["가" <= word[0] <= "힣"]]

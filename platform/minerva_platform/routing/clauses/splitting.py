@@ -1,0 +1,127 @@
+"""Split a compound request into clauses, so that several members can be goals.
+
+The cut is cautious. A clause that is too long costs nothing, its words still
+reach the member; a noun list cut in two may cost a wrong member. So a comma,
+an "and" or a 그리고 cuts only beside a verb, and nothing is cut within quotes,
+brackets, code, file names, identifiers and numbers. Clauses are slices:
+joined, they are the request again, character by character.
+"""
+
+import re
+from itertools import islice, pairwise
+
+from minerva_platform.text.grammar import (
+    AND_EN,
+    AND_KO,
+    EMPTY,
+    asks,
+    commands_en,
+    connects_ko,
+    ends_sentence_ko,
+    is_predicate_ko,
+    opens_clause_en,
+)
+
+READ = 4_000
+"""Characters read for clauses; all that follows belongs to the last clause."""
+
+MOST = 32
+"""Clauses of one request; a text with more of them is a document, not a list of wishes."""
+
+BORDERS = 4
+"""Possible borders of a noun list that are looked at within one clause."""
+
+LONGEST_LIST = 300
+"""Characters of a clause that may be a list; a longer one is a paragraph."""
+
+_WHOLE = re.compile(
+    r"```.*?```|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|(?<!\w)'[^'\n]*'(?!\w)"
+    r"|\([^()\n]*\)|\[[^\[\]\n]*\]|\{[^{}\n]*\}|(?<!\w)\w++(?:[./\\:@-]++\w++)+",
+    re.DOTALL,
+)
+_LIST = re.compile(
+    r"(?<=[,，;:+/→])\s+|(?<=[-=]>)\s+|(?<=\w[와과랑면])\s+|(?<=\w(?:하고|는데|은데|지만|니까))\s+|(?<=는지)\s+"
+    r"|(?<=\S)\s+(?=(?:및|and|plus|with|\+)\s)",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(r"[^\s,，;]+(?:,(?=\d)[^\s,，;]+)*[,，;]*|[,，;]+")
+_STOP = re.compile(r"[.!?。！？;]+[\"'”’)\]]*$")
+_MARKS = ".,，;!?。！？…:"
+_NEAR = 8
+"""Words looked at on either side of a border, and at a clause's opening."""
+
+
+def split_wishes(text: str) -> list[list[str]]:
+    """Return the clauses of `text`, each divided at the English verbs that no list knows, too.
+
+    The word after such a verb shows it (pay them). That is enough to find what no member serves,
+    and not enough to ask another member.
+    """
+    return [_split(clause, any_verb=True) for clause in _split(text, any_verb=False)]
+
+
+def split_clauses(text: str) -> list[str]:
+    """Return consecutive slices of `text`, one per clause; a single one if nothing is compound.
+
+    At most `READ` characters are looked at and at most `MOST` clauses given,
+    so the work is bounded whatever the length of `text`.
+    """
+    return _split(text, any_verb=False)
+
+
+def _split(text: str, *, any_verb: bool) -> list[str]:
+    masked = _mask(text)
+    tokens = [(found.start(), found.end(), found.group()) for found in _TOKEN.finditer(masked)]
+    words = [token.strip(_MARKS).lower() for _, _, token in tokens]
+    cuts, first = [0], 0
+    for index in range(1, len(tokens)):
+        start = tokens[index][0]
+        _, end, token = tokens[index - 1]
+        if EMPTY.issuperset(words[first:index]):
+            continue
+        if "\n" in masked[end:start] or _is_border(
+            token, words, first=first, index=index, any_verb=any_verb
+        ):
+            cuts.append(start)
+            first = index
+    if len(cuts) > 1 and EMPTY.issuperset(words[first:]):
+        cuts.pop()
+    del cuts[MOST:]
+    return [text[start:end] for start, end in pairwise([*cuts, len(text)])]
+
+
+def list_borders(clause: str) -> list[int]:
+    """Return where `clause` could be divided as a list of nouns (약어와|도메인을 …), if at all.
+
+    Such a border is a possibility only: most lists name things of one member,
+    and whoever divides needs evidence from both sides.
+    """
+    if len(clause) > LONGEST_LIST:
+        return []
+    masked = _mask(clause)
+    borders = (found.end() for found in islice(_LIST.finditer(masked), BORDERS))
+    return [border for border in borders if clause[border:].strip()]
+
+
+def _mask(text: str) -> str:
+    """Return `text` with all that must stay whole made one word, at the same length."""
+    return _WHOLE.sub(lambda span: "x" * len(span.group()), text[:READ])
+
+
+def _is_border(token: str, words: list[str], *, first: int, index: int, any_verb: bool) -> bool:
+    """Tell whether the clause that began at `first` ends with `token`, just before `index`."""
+    before, ahead = words[max(first, index - _NEAR) : index], words[index : index + _NEAR]
+    opening, word = words[first : min(first + _NEAR, index)], words[index - 1]
+    if _STOP.search(token) and not word.isdigit():
+        return "?" in token or asks(opening, word, any_verb=any_verb)
+    if not word:
+        return False
+    if ends_sentence_ko(word) or connects_ko(before, ahead[0]):
+        return True
+    pauses = token[-1] in ",，"
+    if (pauses or ahead[0] in AND_KO) and is_predicate_ko(word):
+        return True
+    if not (pauses or ahead[0] in AND_EN):
+        return False
+    opens = opens_clause_en(ahead) or (any_verb and commands_en(ahead))
+    return opens and asks(opening, word, any_verb=any_verb)

@@ -1,0 +1,107 @@
+"""Find the clauses of a request that ask for work of their own.
+
+Only such a clause can be left undone. The others say what the answer should look like or when it
+is needed, thank, or give background; the member that serves their neighbour reads them. Words
+of form are those of `examples/form.txt`.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from minerva_platform.routing.clauses.content_words import names_subject, subject_stems
+from minerva_platform.text.example_file import read_examples
+from minerva_platform.text.grammar import (
+    AND_EN,
+    AND_KO,
+    POLITE,
+    QUESTIONS,
+    commands_en,
+    could_be_verb_en,
+    opens_clause_en,
+    wishes_ko,
+)
+
+MAX_WISH = 300
+"""Characters of a wish; a longer clause is a text that was pasted."""
+
+_WORD = re.compile(r"[\w']+")
+_HANGUL = re.compile(r"[가-힣]")
+_PARTICLE = re.compile(r"(?<=^[가-힣])[은는이가을를도로에의만]$")
+_MARKS = " \t\n.,，;:!。！…·-+&*"
+_NUMBERING = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*+•])\s+")
+_TELLER = frozenset({"i", "we", "you"})
+"""Subjects of a statement, unless one of the words below makes it a wish."""
+_ASKING = frozenset({"can", "could", "would"})
+_POINTING = frozenset({"he", "it", "she", "that", "these", "they", "this", "those"})
+_WISHING = frozenset({"want", "need"})
+
+
+def is_wish(clause: str, details: frozenset[str] = frozenset()) -> bool:
+    """True if `clause` asks for something of its own.
+
+    The form of an answer does not count, nor do `details` of what was asked for before.
+    """
+    if len(clause) > MAX_WISH or not names_subject(clause):
+        return False
+    return _asks(clause) and not _stems(clause) <= _stems_of_form() | details
+
+
+def detail_stems(aspects: Iterable[str]) -> frozenset[str]:
+    """Return the stems of the words that members say can be asked of their things (길이)."""
+    return frozenset(stem for aspect in aspects for stem in _stems(aspect))
+
+
+def words_of_wish(clause: str) -> str:
+    """Return the words of `clause` without what joins it to its neighbours."""
+    text = _NUMBERING.sub("", clause).strip(_MARKS)
+    while (joint := re.match(r"[^\s,，]+", text)) and joint.group().lower() in AND_EN | AND_KO:
+        text = text[joint.end() :].lstrip(_MARKS)
+    return " ".join(text.split())
+
+
+def _asks(clause: str) -> bool:
+    """True if `clause` is clearly a wish or a question."""
+    words = _WORD.findall(_NUMBERING.sub("", clause).lower())
+    if words and _HANGUL.search(words[-1]):
+        return clause.rstrip().endswith(("?", "？")) or wishes_ko(words)
+    start = _leading(words)
+    if _tells(words[:start]) or _is_about_neighbour(words[start:]):
+        return False
+    has_verb = opens_clause_en(words) or commands_en(words) or _follows_a_plea(words)
+    return has_verb or not _WISHING.isdisjoint(words[:start])
+
+
+def _tells(opening: list[str]) -> bool:
+    """True if an English clause is about what a person did or has to do: `i need to …`."""
+    around = set(opening)
+    asks = around & _ASKING or (around & _WISHING and "to" not in around)
+    return bool(around & _TELLER) and not asks
+
+
+def _is_about_neighbour(words: list[str]) -> bool:
+    """True if English `words` ask after what was just named: `when they expire`."""
+    return len(words) > 1 and words[0] in QUESTIONS and words[1] in _POINTING
+
+
+def _follows_a_plea(words: list[str]) -> bool:
+    """True if the first word of content comes after `please`, `also` or `can you`."""
+    leading = _leading(words)
+    return 0 < leading < len(words) and could_be_verb_en(words[leading])
+
+
+def _leading(words: list[str]) -> int:
+    """Return how many `words` come before the first word of content."""
+    around = AND_EN | POLITE
+    return next((at for at, word in enumerate(words) if word not in around), len(words))
+
+
+@cache
+def _stems_of_form() -> frozenset[str]:
+    lines = read_examples("minerva_platform.routing", "form")
+    return frozenset(stem for line in lines for stem in _stems(line))
+
+
+def _stems(text: str) -> set[str]:
+    """Return the stems of the things that `text` names; a noun of one syllable has no particle."""
+    return {_PARTICLE.sub("", stem) for stem in subject_stems(text)}

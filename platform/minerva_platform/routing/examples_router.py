@@ -1,0 +1,247 @@
+"""Route offline: a linear model per supervisor, trained from the members' examples.
+
+The default router. It needs no model call and no data beyond the `examples`
+that members declare, answers in well under a millisecond, and says "nobody"
+when a request resembles nobody's examples. The same members and the same
+request give the same decision, in whatever order the members were listed.
+"""
+
+from collections.abc import Container, Iterable, Sequence
+from functools import cached_property
+from itertools import accumulate, groupby
+from math import inf
+from operator import itemgetter
+
+from minerva_platform.routing.clauses.content_words import names_subject
+from minerva_platform.routing.clauses.splitting import MOST, READ, list_borders, split_wishes
+from minerva_platform.routing.clauses.wishes import detail_stems, is_wish, words_of_wish
+from minerva_platform.routing.errors import MissingExamplesError
+from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
+from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
+from minerva_platform.routing.training.model_cache import RouterStore
+from minerva_platform.routing.training.ranking import Ranking
+from minerva_platform.routing.training.thresholds import Limits, measure_limits
+
+NAME = "embedded"
+"""How this router signs its decisions."""
+
+_DIGITS = 4
+_ANSWERED = frozenset({"ok", "ok_degraded"})
+
+
+class EmbeddedRouter:
+    """A `Router` that learned its members from their examples.
+
+    Args:
+        members: Cards of the supervisor's members, each with examples.
+        scope: Whether "nobody serves this" is a possible answer. A team that
+            its platform already chose may be told to choose in any case.
+        subjects: Whether the members are subjects of their own, as the teams
+            of a platform are. Then nouns alone can tell members apart
+            ("the names and the callers"), and a clause that only says how the
+            answer shall look stays with the member it speaks of. Workers of
+            one team share their nouns, and the form may be one's whole job.
+        store: Where what is learned is kept for the next start, if anywhere.
+
+    Raises:
+        MissingExamplesError: A member has no examples, or there is no member.
+    """
+
+    learns_from_examples = True
+
+    def __init__(
+        self,
+        members: Iterable[MemberCard],
+        *,
+        scope: bool = True,
+        subjects: bool = False,
+        store: RouterStore | None = None,
+    ) -> None:
+        cards = sorted(members, key=lambda card: card.name)
+        missing = [card.name for card in cards if not any(map(str.strip, card.examples))]
+        if missing or not cards:
+            raise MissingExamplesError(missing)
+        self._names = tuple(card.name for card in cards)
+        self._may_refuse, self._subjects = scope, subjects
+        self._details = detail_stems(word for card in cards for word in card.aspects)
+        texts = [text for card in cards for text in card.examples]
+        labels = [number for number, card in enumerate(cards) for _ in card.examples]
+        served = set(texts)  # what one member declines may be another's work
+        declined = sorted({text for card in cards for text in card.declines} - served)
+        self._examples = TrainingSet(texts, labels, members=len(cards), declined=declined)
+        self._store = store
+
+    @cached_property
+    def limits(self) -> Limits:
+        """What a score must reach, measured before the first decision."""
+        return self._kept[1] if self._store else measure_limits(self._examples)
+
+    @cached_property
+    def _model(self) -> LinearModel:
+        return self._kept[0] if self._store else self._examples.train()
+
+    @cached_property
+    def _kept(self) -> tuple[LinearModel, Limits]:
+        store = self._store
+        assert store is not None  # noqa: S101  # for the type checker: both callers asked
+        return store.recall(self._examples)
+
+    def prepare(self) -> None:
+        """Learn now, so that no run's clock runs while it is done."""
+        _ = self._model, self.limits
+
+    async def decide(self, view: RoutingView) -> Decision:
+        """Choose the members whose examples the request's clauses resemble.
+
+        Members that already answered are not asked again; if nobody else is
+        meant, the decision is to finish.
+        """
+        decision = self.choose(
+            view.request,
+            among={card.name for card in view.members},
+            may_refuse=self._may_refuse and not view.in_scope,
+        )
+        answered = {result.member for result in view.results if result.status in _ANSWERED}
+        if answered.isdisjoint(goal.member for goal in decision.goals):
+            return decision
+        left = tuple(goal for goal in decision.goals if goal.member not in answered)
+        return decision.model_copy(update={"goals": left})
+
+    def rank(self, text: str, *, among: Container[str] | None = None) -> Ranking:
+        """Score `text` as one clause: the forced choice, in or out of scope."""
+        scores = self._model.scores(text[:READ])
+        named = zip(self._names, scores.members, strict=True)
+        pairs = [pair for pair in named if among is None or pair[0] in among]
+        ranked = tuple(sorted(pairs, key=lambda pair: -pair[1]))
+        return Ranking(text=text, members=ranked, nobody=scores.nobody)
+
+    def choose(
+        self,
+        request: str,
+        *,
+        among: Container[str] | None = None,
+        may_refuse: bool | None = None,
+    ) -> Decision:
+        """Decide for `request` alone, among all members or those named."""
+        refusing = self._may_refuse if may_refuse is None else may_refuse
+        whole = self.rank(request, among=among)
+        if not whole.members:
+            return Decision(router=NAME, reason="None of these members was there at training.")
+        wishes = split_wishes(request)
+        nobodys = self._nobodys(wishes, among) if refusing else []
+        texts = [
+            "".join(part for part in clause if part not in nobodys)
+            for clause in wishes
+            if not set(clause) <= set(nobodys)
+        ]
+        clauses = (
+            [whole] if texts == [request] else [self.rank(text, among=among) for text in texts]
+        )
+        if self._subjects:
+            clauses = [part for clause in clauses for part in self._divide(clause, among)]
+        owners = self._owners(clauses, whole, refusing=refusing)
+        return _accept(request, clauses, owners, nobodys) if owners else self._refuse(whole)
+
+    def _nobodys(self, wishes: Sequence[Sequence[str]], among: Container[str] | None) -> list[str]:
+        """Return the parts of a compound request that ask for what no member serves."""
+        parts = [part for clause in wishes for part in clause]
+        if not 1 < len(parts) < MOST:  # more of them are a text that was pasted
+            return []
+        return [part for part in parts if self._is_nobodys(part, among)]
+
+    def _is_nobodys(self, part: str, among: Container[str] | None) -> bool:
+        """True if `part` asks for work that no member serves.
+
+        It resembles no member's examples, or the out-of-scope examples by as clear a margin as one
+        member must have over another. The joining words, much of a short part, do not count.
+        """
+        if not is_wish(part, self._details):
+            return False
+        alone = self.rank(words_of_wish(part), among=among)
+        if alone.nobody - alone.score >= self.limits.clear:
+            return True
+        return max(alone.score, self.rank(part, among=among).score) < self.limits.floor
+
+    def _divide(self, clause: Ranking, among: Container[str] | None) -> list[Ranking]:
+        """Divide a list of nouns whose sides clearly name different subjects (약어랑|코드 위치)."""
+        best: tuple[float, list[Ranking]] = (self.limits.floor, [])
+        for border in list_borders(clause.text):
+            if not (names_subject(clause.text[:border]) and names_subject(clause.text[border:])):
+                continue
+            left = self.rank(clause.text[:border], among=among)
+            right = self.rank(clause.text[border:], among=among)
+            sure = min(left.margin, right.margin) >= self.limits.clear
+            if sure and left.best != right.best:
+                best = max(best, (min(left.score, right.score), [left, right]), key=itemgetter(0))
+        return [part for half in best[1] for part in self._divide(half, among)] or [clause]
+
+    def _owners(self, clauses: Sequence[Ranking], whole: Ranking, *, refusing: bool) -> list[str]:
+        """Return the member of each clause; nothing if nobody serves any of them."""
+        found: list[str | None] = []
+        latest = whole.best
+        for clause in clauses:
+            owner = self._owner(clause, latest)
+            found.append(owner)
+            latest = owner or latest
+        best = max(whole.score, *(clause.score for clause in clauses)) if clauses else -inf
+        if refusing and best < self.limits.threshold:
+            return []
+        first = next((owner for owner in found if owner), whole.best)
+        return list(accumulate(found, lambda last, owner: owner or last, initial=first))[1:]
+
+    def _owner(self, clause: Ranking, latest: str) -> str | None:
+        """Return whom `clause` asks, or None if that does not follow from its own words.
+
+        Another member than the latest must be named clearly.
+        """
+        if clause.score < self.limits.floor:
+            return None
+        if self._subjects and not names_subject(clause.text):
+            return None
+        unclear = clause.score - clause.score_of(latest) < self.limits.clear
+        return latest if unclear else clause.best
+
+    def _refuse(self, whole: Ranking) -> Decision:
+        missing = self.limits.threshold - whole.score
+        return Decision(
+            reason=f"Nobody's examples resemble this; {whole.best} comes nearest, {missing:.2f} "
+            "below the lowest score of a request that belongs here.",
+            scores={name: round(score, _DIGITS) for name, score in whole.members},
+            runner_up=whole.best,
+            margin=round(missing, _DIGITS),
+            router=NAME,
+        )
+
+
+def _accept(
+    request: str,
+    clauses: Sequence[Ranking],
+    owners: Sequence[str],
+    nobodys: Sequence[str],
+) -> Decision:
+    """Give each owner the words of its clauses, neighbours joined as they were written.
+
+    The words of `nobodys` go to no owner: a worker would take them for a part of its own.
+    """
+    parts: dict[str, list[str]] = {}
+    for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
+        parts.setdefault(owner, []).append("".join(clause.text for _, clause in group).strip())
+    is_whole = len(parts) == 1 and not nobodys
+    texts = [request] if is_whole else [" ".join(words) for words in parts.values()]
+    scores: dict[str, float] = {}
+    for clause in clauses:
+        for name, score in clause.members:
+            scores[name] = round(max(score, scores.get(name, score)), _DIGITS)
+    closest = min(clauses, key=lambda clause: clause.margin)
+    return Decision(
+        goals=tuple(
+            Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
+        ),
+        unserved=tuple(map(words_of_wish, nobodys)),
+        finish=True,
+        reason=f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}.",
+        scores=scores,
+        runner_up=closest.runner_up,
+        margin=None if closest.runner_up is None else round(closest.margin, _DIGITS),
+        router=NAME,
+    )

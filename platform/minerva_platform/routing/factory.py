@@ -1,0 +1,72 @@
+"""Make the router that configuration names, for one supervisor."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from minerva_platform.config.settings import RouterName, Rule, cache_directory
+from minerva_platform.errors import SettingsError
+from minerva_platform.routing.cascade import CascadeRouter
+from minerva_platform.routing.examples_router import EmbeddedRouter
+from minerva_platform.routing.llm_router import ModelRouter, Plan, Step
+from minerva_platform.routing.protocol import MemberCard, Router
+from minerva_platform.routing.rules import RulesRouter
+from minerva_platform.routing.training.model_cache import RouterStore
+
+if TYPE_CHECKING:
+    from minerva_platform.models.model import Model
+
+
+def build_router(
+    name: RouterName | None,
+    *,
+    owner: str,
+    cards: Sequence[MemberCard],
+    subjects: bool,
+    model: "Model | None" = None,
+    rules: Sequence[Rule] = (),
+) -> Router:
+    """Return the router `name` for the members behind `cards`.
+
+    None means cascade with a model and embedded without. `subjects` tells that the members are
+    teams. With `plan` and `step` the embedded router stands by if all members have examples.
+
+    Raises:
+        SettingsError: `name` needs a model or rules, and there are none.
+        MissingExamplesError: `name` needs examples that a member does not have.
+    """
+    chosen = name or ("cascade" if model else "embedded")
+    if chosen == "embedded":
+        return _embedded(cards, subjects=subjects)
+    if chosen == "rules":
+        otherwise = build_router(None, owner=owner, cards=cards, subjects=subjects, model=model)
+        members = [card.name for card in cards]
+        return RulesRouter(rules, owner=owner, members=members, otherwise=otherwise)
+    if model is None:
+        message = (
+            f"`{owner}` routes by `{chosen}`, which needs a model: set MINERVA_MODEL, or `model:` "
+            "in platform.yaml."
+        )
+        raise SettingsError(message)
+    if chosen == "step":
+        return ModelRouter(
+            model, Step(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
+        )
+    if chosen == "plan":
+        return ModelRouter(
+            model, Plan(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
+        )
+    embedded = _embedded(cards, subjects=subjects)
+    plan = ModelRouter(model, Plan(), owner=owner, otherwise=embedded)
+    return CascadeRouter(embedded, plan)
+
+
+def _stand_by(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter | None:
+    """Return the router for when the model fails, if there are examples to learn from."""
+    if not all(card.examples for card in cards):
+        return None
+    return _embedded(cards, subjects=subjects)
+
+
+def _embedded(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter:
+    store = RouterStore(cache_directory() / "routers")
+    return EmbeddedRouter(cards, subjects=subjects, store=store)

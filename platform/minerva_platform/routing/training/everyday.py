@@ -1,0 +1,39 @@
+"""Requests that people type into any assistant: examples of what nobody here does.
+
+A member's own examples say what belongs to it, not what does not: to a router
+that has only seen data standards, "summarise this novel" looks like
+"summarise this policy". The lines of `examples/everyday.txt` are trained as
+examples of nobody. A line that speaks of a subject some member serves is left
+out for that supervisor (`unserved`), so that a travel team is never told that
+flights are nobody's.
+The threshold of scope never comes from here.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+from minerva_platform.routing.clauses.content_words import subject_stems
+from minerva_platform.text.example_file import read_examples
+
+SHARE = 0.01
+"""Share of the examples that name a subject which is served; a rarer word is just mentioned."""
+
+
+def unserved(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the everyday requests none of whose subjects the examples `texts` are about.
+
+    Verbs and courtesy are no subjects: "review this contract" stays where
+    somebody reviews column names, and goes where somebody keeps contracts.
+    """
+    named = Counter(stem for text in texts for stem in subject_stems(text))
+    served = {stem for stem, count in named.items() if count >= SHARE * len(texts)}
+    return tuple(line for line, stems in _subjects() if served.isdisjoint(stems))
+
+
+@cache
+def _subjects() -> tuple[tuple[str, frozenset[str]], ...]:
+    """Give each everyday request the stems of its subjects; a line without one is left out."""
+    everyday = read_examples("minerva_platform.routing", "everyday")
+    pairs = ((line, frozenset(subject_stems(line))) for line in everyday)
+    return tuple(pair for pair in pairs if pair[1])

@@ -1,0 +1,116 @@
+"""Keep what a router has learned, so that only the first start after a change trains it.
+
+Training takes seconds for three teams and half a minute for thirty of thirty; reading it back
+takes milliseconds and needs no scikit-learn. What lies here can be deleted at any time. The files
+hold numbers and text only, so reading one runs nothing.
+"""
+
+import hashlib
+import os
+import tempfile
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Any, cast
+
+import orjson
+
+from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
+from minerva_platform.routing.training.thresholds import Limits, measure_limits
+
+MOST_FILES = 256
+"""Learned routers that are kept; beyond it the oldest go."""
+
+_DIGEST = hashlib.sha256().digest_size
+"""Bytes at the beginning of a file that stand for the rest."""
+
+_ARRAYS = ("idf", "margins", "offsets", "familiarities")
+_LIMITS = ("threshold", "floor", "clear", "sure")
+
+
+class RouterStore:
+    """A folder of learned routers, by what they were trained on."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def recall(self, examples: TrainingSet) -> tuple[LinearModel, Limits]:
+        """Return what was learned from just these examples by just this code, else learn it.
+
+        A file that cannot be read is learned again; one that cannot be written is not missed.
+        """
+        file = self.folder / f"{_key(examples)}.npz"
+        try:
+            return _read(file)
+        except (OSError, ValueError):
+            learned = examples.train(), measure_limits(examples)
+            with suppress(OSError):
+                _write(file, *learned)
+                self._forget_the_oldest()
+            return learned
+
+    def _forget_the_oldest(self) -> None:
+        kept = sorted(self.folder.glob("*.npz"), key=lambda file: file.stat().st_mtime)
+        for file in kept[:-MOST_FILES]:
+            file.unlink(missing_ok=True)
+
+
+def _key(examples: TrainingSet) -> str:
+    said = [_code(), examples.texts, examples.labels, examples.members, examples.declined]
+    return hashlib.sha256(orjson.dumps(said)).hexdigest()
+
+
+@cache
+def _code() -> str:
+    """Return what stands for everything that decides how a router learns."""
+    digest = hashlib.sha256()
+    routing, text = files("minerva_platform.routing"), files("minerva_platform.text")
+    parts = [routing, *(routing / name for name in ("clauses", "examples", "training")), text]
+    for part in parts:
+        for file in sorted(part.iterdir(), key=lambda entry: entry.name):
+            if file.is_file():
+                digest.update(file.read_bytes())
+    libraries = ",".join(version(name) for name in ("scikit-learn", "numpy", "scipy"))
+    return f"{digest.hexdigest()},{libraries}"
+
+
+def _read(file: Path) -> tuple[LinearModel, Limits]:
+    import numpy as np  # noqa: PLC0415  # numpy must not load with the command line
+
+    data = file.read_bytes()
+    if hashlib.sha256(data[_DIGEST:]).digest() != data[:_DIGEST]:
+        message = f"{file} is not as it was written."
+        raise ValueError(message)
+    with np.load(BytesIO(data[_DIGEST:]), allow_pickle=False) as kept:
+        grams: list[str] = orjson.loads(kept["features"].tobytes())
+        arrays: dict[str, Any] = {name: kept[name] for name in _ARRAYS}
+        unseen, *limits = map(float, kept["numbers"])
+    model = LinearModel(
+        features={gram: row for row, gram in enumerate(grams)}, unseen_idf=unseen, **arrays
+    )
+    return model, Limits(*limits)
+
+
+def _write(file: Path, model: LinearModel, limits: Limits) -> None:
+    """Write beside `file`, then take its place, so that nobody reads half of it."""
+    import numpy as np  # noqa: PLC0415  # see above
+
+    ordered = sorted(model.features, key=model.features.__getitem__)
+    numbers = [model.unseen_idf, *(getattr(limits, name) for name in _LIMITS)]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".part-")
+    try:
+        arrays = {name: getattr(model, name) for name in _ARRAYS}
+        features = np.frombuffer(orjson.dumps(ordered), dtype=np.uint8)
+        content = BytesIO()
+        savez = cast("Any", np.savez)
+        savez(content, features=features, numbers=np.asarray(numbers), **arrays)
+        data = content.getvalue()
+        with os.fdopen(handle, "wb") as target:
+            target.write(hashlib.sha256(data).digest() + data)
+        Path(temporary).replace(file)
+    finally:
+        Path(temporary).unlink(missing_ok=True)

@@ -1,0 +1,195 @@
+"""Fill an agent's Input from a task: words, attachments by pattern, hand-offs by kind.
+
+What does not fit is an error that names the field and says what to do; nothing is guessed.
+"""
+
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from minerva_platform.calls.context import current_run
+from minerva_platform.contract.agent import BaseAgent, validation_text
+from minerva_platform.contract.dataflow import Port, handoff_of
+from minerva_platform.contract.values import Attachment, AttachmentPattern, HandoffRecord, Task
+from minerva_platform.errors import BindingError, ContractError
+
+if TYPE_CHECKING:
+    from minerva_platform.storage.artifacts import ArtifactStore
+
+WORDS = ("request", "context", "conversation", "language")
+"""The Input fields that are filled from the task itself."""
+
+MOST_NAMED = 5
+"""Attachments that an error names."""
+
+
+def refuse_unusable(team: str, task: Task) -> None:
+    """Refuse a task of which no run could make anything, before anything runs.
+
+    Raises:
+        BindingError: it asks for nothing, or a checkpoint would alter its text.
+    """
+    if not task.request.strip() and not task.wanted_kinds:
+        raise BindingError(team, "request", "is empty; say what you want.")
+    texts = {"request": task.request, "context": task.context}
+    texts |= {f"attachments.{n}": str(item.path) for n, item in enumerate(task.attachments)}
+    for field, text in texts.items():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            reason = f"holds a lone surrogate at character {error.start}; it is no Unicode text."
+            raise BindingError(team, field, reason) from error
+
+
+def bind(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> dict[str, Any]:
+    """Return the payload for `agent.Input` that `task` gives.
+
+    Raises:
+        BindingError: an attachment is missing or ambiguous, a required hand-off is not there,
+            or a hand-off does not fit the consumer's model.
+    """
+    payload = _words(agent, task)
+    for name, field in agent.Input.model_fields.items():
+        pattern = attachment_pattern(field)
+        handoff, many = handoff_of(field)
+        if pattern is not None:
+            payload |= _bind_attachment(agent.name, name, field, pattern, task)
+        elif handoff is not None:
+            port = Port(agent.name, name, handoff, required=field.is_required(), many=many)
+            payload |= _bind_handoff(port, task.handoffs.get(port.kind, []), store)
+    return payload
+
+
+def unbound_fields(given: type[BaseModel]) -> list[str]:
+    """Name the required fields of an Input that no task could ever fill.
+
+    Raises:
+        ContractError: a field cannot be bound as it is declared.
+    """
+    return [
+        name
+        for name, field in given.model_fields.items()
+        if attachment_pattern(field) is None
+        and handoff_of(field)[0] is None
+        and name not in WORDS
+        and field.is_required()
+    ]
+
+
+def attachment_pattern(field: FieldInfo) -> AttachmentPattern | None:
+    """Return the pattern of an attachment field, None for any other field.
+
+    Raises:
+        ContractError: the field is an Attachment but does not say which files it takes.
+    """
+    for mark in field.metadata:
+        if isinstance(mark, AttachmentPattern):
+            return mark
+    if _mentions_attachment(field.annotation):
+        message = (
+            "an Attachment field must say which files it takes: "
+            'Annotated[Attachment, Attachment.of("*.sql")].'
+        )
+        raise ContractError(message)
+    return None
+
+
+def payload_of(record: HandoffRecord, store: "ArtifactStore") -> dict[str, Any]:
+    """Return the JSON of a hand-off, wherever it lies.
+
+    Raises:
+        RunError: it lies in the store and is gone, or was changed there.
+    """
+    digest = record.get("sha256")
+    return record.get("json", {}) if digest is None else store.read_json(digest)
+
+
+def _words(agent: BaseAgent[Any, Any], task: Task) -> dict[str, Any]:
+    words: dict[str, Any] = {
+        "request": task.request or task.context,
+        "language": task.language,
+    }
+    if agent.input_mode != "query":
+        words["context"] = task.context
+    if agent.input_mode == "full":
+        words["conversation"] = current_run().earlier_turns
+    return {name: value for name, value in words.items() if name in agent.Input.model_fields}
+
+
+def _mentions_attachment(annotation: Any) -> bool:
+    if annotation is Attachment:
+        return True
+    inner = (
+        get_args(annotation)[:1] if get_origin(annotation) is Annotated else get_args(annotation)
+    )
+    return any(_mentions_attachment(arg) for arg in inner)
+
+
+def _takes_many(annotation: Any) -> bool:
+    if get_origin(annotation) in {list, tuple}:
+        return True
+    return any(_takes_many(arg) for arg in get_args(annotation))
+
+
+def _bind_attachment(
+    agent: str, name: str, field: FieldInfo, pattern: AttachmentPattern, task: Task
+) -> dict[str, Any]:
+    found = [attachment for attachment in task.attachments if pattern.takes(attachment)]
+    if not found:
+        found = [entry for entry in _entries(task.attachments) if pattern.takes(entry)]
+    if not found:
+        if field.is_required():
+            reason = f"takes {pattern}, and {_unfit(task)}. Add it with -i PATH."
+            raise BindingError(agent, name, reason)
+        return {}
+    if _takes_many(field.annotation):
+        return {name: tuple(found)}
+    if len(found) > 1:
+        names = ", ".join(str(attachment.path) for attachment in found)
+        reason = f"takes one {pattern}, but several came: {names}. Attach just one with -i."
+        raise BindingError(agent, name, reason)
+    return {name: found[0]}
+
+
+def _unfit(task: Task) -> str:
+    """Say what was attached instead of what is needed."""
+    names = [f"`{item.name}/`" if item.is_dir else f"`{item.name}`" for item in task.attachments]
+    if not names:
+        return "nothing was attached"
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"nothing that was attached matches ({', '.join(names[:MOST_NAMED])}{more})"
+
+
+def _entries(attachments: tuple[Attachment, ...]) -> list[Attachment]:
+    """Return the files that lie directly in the attached directories, in name order."""
+    return [
+        Attachment(path=path)
+        for attachment in attachments
+        if attachment.is_dir
+        for path in sorted(attachment.path.iterdir())
+        if path.is_file()
+    ]
+
+
+def _bind_handoff(
+    port: Port, records: list[HandoffRecord], store: "ArtifactStore"
+) -> dict[str, Any]:
+    if not records:
+        if port.required:
+            reason = f"needs a hand-off `{port.kind}`, and nobody has given one."
+            raise BindingError(port.agent, port.field, reason)
+        return {}
+    chosen = records if port.many else records[-1:]
+    for version in {record["version"] for record in chosen} - {port.model.version}:
+        reason = (
+            f"reads version {port.model.version} of the hand-off `{port.kind}`, and version "
+            f"{version} was given."
+        )
+        raise BindingError(port.agent, port.field, reason)
+    try:
+        bound = tuple(port.model.model_validate(payload_of(record, store)) for record in chosen)
+    except ValidationError as error:
+        reason = f"cannot read the hand-off `{port.kind}`: {validation_text(error)}"
+        raise BindingError(port.agent, port.field, reason) from error
+    return {port.field: bound if port.many else bound[0]}

@@ -1,0 +1,147 @@
+"""The firewall at every border: what goes into a member, and what comes out.
+
+`convert_in` builds a member's first state from the task and the hand-offs its parent holds;
+`convert_out` turns its last state into a `Result` and typed hand-offs. Nothing else crosses:
+not messages, not keys, not names, not commands. What comes out is bounded, so that no member
+can fill its parent's state.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import BaseModel
+
+from minerva_observability import current_scope
+from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.values import HandoffRecord, Handoffs, Result, Role, Task, TeamOutput
+from minerva_platform.errors import OutputError
+from minerva_platform.runtime.binding import bind
+from minerva_platform.runtime.leaving import Leaving, json_size
+
+if TYPE_CHECKING:
+    from minerva_platform.storage.artifacts import ArtifactStore
+
+SHORTEST_REQUEST = 12
+"""Characters of a request that is hidden in messages of errors; a word may mean anything."""
+
+_TEAM_FIELDS = tuple(name for name in TeamOutput.model_fields if name != "handoffs")
+
+
+def convert_in(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> dict[str, Any]:
+    """Return the first state of `agent`'s graph for `task`.
+
+    Raises:
+        BindingError: the task does not give what the agent's Input asks for.
+    """
+    return agent.input_to_state(task_to_input(agent, task, store))
+
+
+def task_to_input(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> BaseModel:
+    """Return `task` as the Input of `agent`.
+
+    Raises:
+        BindingError: the task does not give what the agent's Input asks for.
+    """
+    hide_request(task)
+    if agent.is_team:  # a team takes the task, less what its members may not see
+        handoffs = narrow(task.handoffs, agent.flow.takes)
+        return task.model_copy(update={"handoffs": handoffs})
+    payload: BaseModel = agent.validate_input(bind(agent, task, store))
+    hide_sensitive(agent, payload)
+    return payload
+
+
+def convert_out(
+    agent: BaseAgent[Any, Any],
+    state: Mapping[str, Any],
+    *,
+    path: str,
+    role: Role,
+    store: "ArtifactStore",
+) -> tuple[Result, Handoffs]:
+    """Return what may leave `agent` of the last state of its graph.
+
+    Raises:
+        OutputError: the state does not fit the agent's Output.
+        OutputLimitError: there is too much of what may not be cut (`bounds`).
+    """
+    output = read_output(agent, state)
+    return output_to_result(agent, output, path=path, role=role, store=store)
+
+
+def output_to_result(
+    agent: BaseAgent[Any, Any],
+    output: BaseModel,
+    *,
+    path: str,
+    role: Role,
+    store: "ArtifactStore",
+) -> tuple[Result, Handoffs]:
+    """Return what may leave `agent` of its Output."""
+    if isinstance(output, TeamOutput):
+        result = Result(
+            agent=agent.name,
+            path=path,
+            role=role,
+            **{name: getattr(output, name) for name in _TEAM_FIELDS},
+        )
+        return result, narrow(output.handoffs, frozenset(agent.flow.gives))
+    leaving = Leaving(agent, output, store)
+    handoffs = leaving.handoffs(path)
+    result = Result(
+        agent=agent.name,
+        path=path,
+        status="ok",
+        role=role,
+        summary=leaving.summary(),
+        output=leaving.own_fields(),
+        citations=leaving.citations(),
+        artifacts=leaving.artifacts(),
+    )
+    result = result.model_copy(update={"cut": leaving.cut})
+    json_size(agent, [result.model_dump(mode="json"), handoffs])
+    leaving.write()
+    return result, handoffs
+
+
+def read_output(agent: BaseAgent[Any, Any], state: Any) -> BaseModel:
+    """Return the Output that the last state of `agent`'s graph holds; sensitive fields are hidden.
+
+    Raises:
+        OutputError: it is something else than the agent declares.
+    """
+    if not isinstance(state, Mapping):  # a wrapped graph may end with anything
+        reason = f"its graph ended with {type(state).__name__}, not with a state."
+        raise OutputError(agent.name, reason)
+    output: Any = agent.state_to_output(cast("Mapping[str, Any]", state))
+    if not isinstance(output, agent.Output):
+        reason = f"its Output is {type(output).__name__}, not {agent.Output.__name__}."
+        raise OutputError(agent.name, reason)
+    fine: BaseModel = output
+    hide_sensitive(agent, fine)
+    return fine
+
+
+def hide_sensitive(agent: BaseAgent[Any, Any], values: BaseModel) -> None:
+    """Keep the fields that `agent` calls sensitive out of every later record of the run."""
+    scope = current_scope()
+    if scope is None or not agent.sensitive:
+        return
+    sensitive = values.model_dump(mode="json", include=set(agent.sensitive))
+    for name, value in sensitive.items():
+        scope.hide(name, value)
+
+
+def hide_request(task: Task) -> None:
+    """Keep the words of `task` out of every later record of the run: they are a person's."""
+    scope = current_scope()
+    if scope is None:
+        return
+    for words in {task.request, task.context}:
+        if len(words) >= SHORTEST_REQUEST:
+            scope.hide("request", words)
+
+
+def narrow(handoffs: Mapping[str, list[HandoffRecord]], kinds: frozenset[str]) -> Handoffs:
+    """Return only the hand-offs of `kinds`."""
+    return {kind: list(records) for kind, records in handoffs.items() if kind in kinds}

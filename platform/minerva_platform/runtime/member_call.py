@@ -1,0 +1,162 @@
+"""Call a member through the firewall, and turn whatever happens into a Result."""
+
+import time
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from langgraph.errors import GraphInterrupt
+from pydantic import BaseModel
+
+from minerva_observability import SpanFields, record_span
+from minerva_platform.calls.context import Meter, current_run
+from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
+from minerva_platform.calls.pause import only_pauses
+from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.values import Bypass, Handoffs, Hop, Result, Role, Task
+from minerva_platform.errors import AgentTimeoutError
+from minerva_platform.planning.planner import Assignment
+from minerva_platform.planning.root_cause import failed_before
+from minerva_platform.runtime.firewall import (
+    convert_in,
+    convert_out,
+    output_to_result,
+    task_to_input,
+)
+from minerva_platform.runtime.recorded_nodes import within
+from minerva_platform.runtime.state import MemberState
+from minerva_platform.source_location import package_of
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+
+T = TypeVar("T")
+
+
+class MemberCall:
+    """How one member of a team is called; only a pause passes through, no failure does."""
+
+    def __init__(self, team: "Team", agent: BaseAgent[Any, Any]) -> None:
+        self.agent = agent
+        self.team_name = team.name
+        has_substitute = agent.name in team.substitutes
+        self.action: Literal["substituted", "bypassed"] = (
+            "substituted" if has_substitute else "bypassed"
+        )
+
+    async def __call__(self, run_graph: Any, state: MemberState) -> dict[str, Any]:
+        """Run the member's graph and return the update of its parent's state."""
+        assignment = Assignment.model_validate(state["assignment"])
+        task = Task.model_validate(state["task"])
+        path, started_ns = state["path"], time.time_ns()
+        with record_span(
+            kind="agent",
+            path=path,
+            team=self.agent.name if self.agent.is_team else self.team_name,
+            agent_name=self.agent.record_name,
+        ) as span:
+            handoffs: Handoffs = {}
+            meter = Meter()
+            try:
+                with meter.bound():
+                    work = self._work(run_graph, task, path, assignment.role)
+                    result, handoffs = await self._in_time(work, path)
+            except GraphInterrupt:
+                raise
+            except Exception as error:  # noqa: BLE001  # a worker's failure is data
+                mark_failed(span, error, package_of(self.agent))
+                result = self._failed(assignment, path, error, failed_before(self.agent, task))
+            span.set(status=result.status)
+            if result.status != "ok":
+                result = self._bypassed(result)
+            span.set(**self._told(result))
+        if not self.agent.is_team:
+            hop = self._hop(result, span.ms, started_ns)
+            without = tuple(
+                Bypass(path=path, cause=cause, action="substituted") for cause in meter.bypassed
+            )
+            result = result.model_copy(
+                update={
+                    "hops": (hop,),
+                    "usage": meter.usage,
+                    "cut": result.cut + meter.cut,
+                    "bypassed": (*result.bypassed, *without),
+                }
+            )
+        return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
+
+    async def _work(
+        self, run_graph: Any, task: Task, path: str, role: Role
+    ) -> tuple[Result, Handoffs]:
+        """Run the member's graph from border to border.
+
+        All of the member's code runs in here, its converters too, so it runs in a task of its own.
+        """
+        store = current_run().store
+        with only_pauses(self.agent.name):
+            if self.agent.isolation == "process":
+                output = await self._isolated_output(task, path)
+                return output_to_result(self.agent, output, path=path, role=role, store=store)
+            final = await run_graph(convert_in(self.agent, task, store))
+            return convert_out(self.agent, final, path=path, role=role, store=store)
+
+    async def _isolated_output(self, task: Task, path: str) -> BaseModel:
+        from minerva_platform.isolation.call import isolated_output  # noqa: PLC0415  # most need it not
+
+        given = task_to_input(self.agent, task, current_run().store)
+        return await isolated_output(self.agent, given, path=path)
+
+    async def _in_time(self, work: Coroutine[Any, Any, T], path: str) -> T:
+        """Await `work` until it is given up.
+
+        Workers are held to the run's deadline and to how many may work at once. A team is
+        not: its members and its router are, so it always comes back with what it has.
+        A worker in a process of its own is held to its timeout once that has started.
+        """
+        if self.agent.is_team:
+            return await within(work, seconds=self.agent.timeout, path=path)
+        budget = current_run().budget
+        async with budget.workers:  # the deadline may pass while it waits here
+            left = budget.seconds_left
+            own = self.agent.timeout if self.agent.isolation == "thread" else None
+            limit = left if own is None else min(own, left)
+            return await within(work, seconds=limit, path=path)
+
+    def _failed(
+        self, assignment: Assignment, path: str, error: BaseException, because_of: str | None
+    ) -> Result:
+        return Result(
+            agent=self.agent.name,
+            path=path,
+            status="timeout" if isinstance(error, AgentTimeoutError) else "failed",
+            role=assignment.role,
+            error=error_to_info(error, package_of(self.agent)),
+            because_of=because_of,
+        )
+
+    def _bypassed(self, result: Result) -> Result:
+        cause = result.error.text if result.error else result.status
+        entry = Bypass(
+            path=result.path, cause=cause, action=self.action, because_of=result.because_of
+        )
+        return result.model_copy(update={"bypassed": (*result.bypassed, entry)})
+
+    def _told(self, result: Result) -> SpanFields:
+        """Return the fields of the call's row beyond its status."""
+        fields: SpanFields = {}
+        if result.reason and result.error:  # a visit that was stopped, perhaps with an answer
+            fields = stop_fields(result.reason, result.error, result.because_of)
+        if result.status != "ok":
+            fields["action"] = self.action
+            if result.because_of:
+                fields["because_of"] = result.because_of
+        return fields
+
+    def _hop(self, result: Result, ms: float, started_ns: int) -> Hop:
+        return Hop(
+            path=result.path,
+            agent_name=self.agent.name,
+            team=self.team_name,
+            status=result.status,
+            ms=ms,
+            started_ns=started_ns,
+        )

@@ -1,0 +1,138 @@
+"""How a visit is concluded: which members speak in the answer, and how it all ended."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from minerva_platform.answer.composer import composed_parts
+from minerva_platform.calls.context import Meter
+from minerva_platform.calls.error_info import reason_to_info
+from minerva_platform.contract.bounds import MAX_CITATIONS, fair_share
+from minerva_platform.contract.values import (
+    Bypass,
+    ErrorInfo,
+    Handoffs,
+    Reason,
+    Result,
+    Task,
+    TeamOutput,
+    Usage,
+)
+from minerva_platform.planning.root_cause import began_at
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+
+LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
+    {"budget_model_calls", "budget_tokens", "deadline", "loop_limit"}
+)
+"""Reasons of a visit that was cut short; they hold for everything above it, too."""
+
+
+class Stop(NamedTuple):
+    """Why a visit ended otherwise than by FINISH, the error for it, and what it follows from."""
+
+    reason: Reason | None = None
+    error: ErrorInfo | None = None
+    because_of: str | None = None
+
+
+def shown_results(
+    results: Sequence[Result],
+    presents: Mapping[str, Sequence[str]],
+    gives: Mapping[str, Sequence[str]],
+) -> list[Result]:
+    """Return the results whose summaries make the answer, in hop order.
+
+    Members that were asked for (or closed the visit) speak; a producer speaks only if nobody
+    else does. A member is left out when a later one presents all that it gave.
+    """
+    fine = [result for result in results if result.status == "ok" and result.summary]
+    spoken = [result for result in fine if result.role in {"goal", "check", "substitute"}]
+    spoken = spoken or fine
+    kept: list[Result] = []
+    for index, result in enumerate(spoken):
+        later = {kind for other in spoken[index + 1 :] for kind in presents.get(other.agent, ())}
+        given = set(gives.get(result.agent, ()))
+        if not (given and given <= later):
+            kept.append(result)
+    return kept
+
+
+def conclude(
+    results: Sequence[Result],
+    *,
+    summary: str,
+    handoffs: Handoffs,
+    stop: Stop,
+    usage: Usage | None = None,
+    bypassed: Sequence[Bypass] = (),
+    lost: Mapping[str, str] | None = None,
+) -> TeamOutput:
+    """Put the end of a visit together; `stop`, `usage` and `bypassed` are the supervisor's own.
+
+    It failed if nothing went well although something was tried, or something kept it from
+    trying; else there is what there is.
+    """
+    fine = any(result.status == "ok" for result in results)
+    failed = not fine and bool(results or stop.reason)
+    if stop.reason is None:
+        stop = _inner_stop(results, failed=failed)
+    citations = fair_share([result.citations for result in results], MAX_CITATIONS)
+    left_out = sum(len(result.citations) for result in results) - len(citations)
+    spent = sum((result.usage for result in results), usage or Usage())
+    return TeamOutput(
+        status="failed" if failed else "ok",
+        reason=stop.reason,
+        summary=summary,
+        error=stop.error,
+        because_of=stop.because_of,
+        lost=dict(lost or {}),
+        citations=tuple(citations),
+        artifacts=tuple(artifact for result in results for artifact in result.artifacts),
+        handoffs=handoffs,
+        hops=tuple(hop for result in results for hop in result.hops),
+        bypassed=(*bypassed, *(entry for result in results for entry in result.bypassed)),
+        usage=spent,
+        cut=left_out + sum(result.cut for result in results),
+    )
+
+
+def with_unserved(output: TeamOutput, unserved: Sequence[str]) -> TeamOutput:
+    """Return `output` with the parts of the request that no member serves.
+
+    They degrade a visit that went well; a limit's or a failure's reason stays.
+    """
+    if not unserved:
+        return output
+    reason = output.reason or "partly_served"
+    return output.model_copy(update={"unserved": tuple(unserved), "reason": reason})
+
+
+def paused_output(
+    team: "Team", task: Task, results: Sequence[Result], unserved: Sequence[str]
+) -> TeamOutput:
+    """Return what a visit has so far, while some of its members wait for a person."""
+    fine = [result for result in results if result.status == "ok" and result.summary]
+    meter = Meter()
+    with meter.bound():
+        summary = composed_parts(team, task, fine)
+    broken = [Bypass(path=team.name, cause=c, action="substituted") for c in meter.bypassed]
+    output = conclude(results, summary=summary, handoffs={}, stop=Stop(), bypassed=broken)
+    unstopped = {"status": "ok", "reason": None, "error": None, "because_of": None}
+    update = {**unstopped, "unserved": tuple(unserved)}
+    return output.model_copy(update=update)
+
+
+def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
+    """Return why members below stopped, as far as it tells how this visit ended."""
+    told = [result for result in results if result.reason in LIMIT_REASONS]
+    if failed:
+        told += [result for result in results if result.reason]
+        told += [result for result in results if result.error]
+    if not told:
+        return Stop()
+    first = told[0]
+    reason = first.reason or "all_failed"
+    said = first.error.said if first.error else ""
+    where = first.error.where if first.error else None
+    return Stop(reason, reason_to_info(reason, said, where=where), began_at(first))

@@ -1,0 +1,200 @@
+"""Time every node of an agent's graph, and run an agent alone.
+
+The nodes are wrapped where the graph is compiled, so an author writes plain LangGraph and
+still gets agent x node rows, attempts included.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
+from langgraph.graph import START, StateGraph
+from langgraph.pregel import Pregel
+from langgraph.runtime import Runtime
+from langgraph.types import RetryPolicy
+
+from minerva_observability import current_span, record_span
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.calls.containment import (
+    await_contained,
+    call_contained,
+    contained_task,
+    exit_error,
+)
+from minerva_platform.calls.error_info import mark_failed
+from minerva_platform.calls.pause import check_pause, only_pauses
+from minerva_platform.errors import AgentError, AgentTimeoutError
+from minerva_platform.runtime.firewall import hide_sensitive, read_output
+from minerva_platform.runtime.state_update import Check, check_paths, update_check
+from minerva_platform.source_location import package_of
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
+    from minerva_platform.contract.agent import BaseAgent
+
+T = TypeVar("T")
+
+
+class _AnyState(TypedDict):
+    """The state of a graph that is never run."""
+
+
+def compile_recorded(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, Any, Any, Any]":
+    """Compile `agent`'s graph with each node timed, under its own step limit."""
+    builder = agent.build_graph()
+    for name, spec in builder.nodes.items():
+        # a graph as a node has keys of its own; those that both have are exchanged
+        exchanges = isinstance(spec.runnable, Pregel)
+        checked = _as_it_is if exchanges else update_check(builder, agent.name, name)
+        node = _recorded_node(name, agent, checked, spec.runnable, spec.retry_policy)
+        spec.runnable = _as_runnable(name, node)
+    check_paths(builder, agent.name)
+    compiled = builder.compile(name=agent.name)
+    # `with_config` would make a copy that has forgotten which classes its state may be read as
+    compiled.config = {
+        "recursion_limit": agent.max_steps,
+        "metadata": {"lc_agent_name": agent.name},
+    }
+    return compiled
+
+
+def has_one_step(graph: "CompiledStateGraph[Any, Any, Any, Any]") -> bool:
+    """Tell whether nothing lies between the start and the end of `graph` that is worth keeping.
+
+    After a crash its one node repeats, with or without a checkpoint from before it. A node that
+    may come back to itself, or that calls another graph, is more than one step.
+    """
+    own = [name for name in graph.nodes if name != START]
+    if len(own) != 1:
+        return False
+    (name,), builder = own, graph.builder
+    returns = (
+        (name, name) in builder.edges or builder.branches.get(name) or builder.nodes[name].ends
+    )
+    inner = cast("Iterator[Any]", graph.get_subgraphs())
+    return not returns and not any(inner)
+
+
+def _as_runnable(name: str, node: Callable[..., Any]) -> Any:
+    """Let LangGraph make a runnable of `node`, as `add_node` does, by its public door."""
+    builder: StateGraph[Any, Any, Any, Any] = StateGraph(_AnyState)
+    builder.add_node(name, node)
+    return builder.nodes[name].runnable
+
+
+def _as_it_is(returned: T) -> T:
+    return returned
+
+
+def _recorded_node(
+    name: str, agent: "BaseAgent[Any, Any]", checked: Check, runnable: Any, retries: Any
+) -> Callable[..., Coroutine[Any, Any, Any]]:
+    blocking = _is_blocking(runnable)
+    agent_name, package = agent.name, package_of(agent)
+
+    async def node(state: Any, config: RunnableConfig, runtime: Runtime[Any]) -> Any:
+        info = runtime.execution_info
+        attempt = info.node_attempt if info else 1
+        above = current_span()
+        path = above.path if above else agent_name
+        with record_span(
+            kind="node", path=path, agent_name=agent_name, node=name, attempt=attempt
+        ) as span:
+            if above and "team" in above.fields:
+                span.set(team=above.fields["team"])
+            try:
+                if blocking:
+                    call = runnable.invoke
+                    work = in_daemon_thread(call_contained, agent_name, call, state, config)
+                else:
+                    work = await_contained(agent_name, runnable.ainvoke(state, config))
+                return checked(await work)
+            except GraphInterrupt as pause:
+                check_pause(agent_name, pause)
+                raise
+            except GraphBubbleUp:  # no failure, so `retry_on` does not matter
+                raise
+            except Exception as error:
+                mark_failed(span, error, package)
+                if _will_retry(retries, error, attempt):
+                    span.set(action="retried")
+                raise
+
+    return node
+
+
+def _is_blocking(runnable: Any) -> bool:
+    """Tell whether LangGraph itself would send this node to a thread (a plain function)."""
+    return isinstance(getattr(runnable, "afunc", None), partial)
+
+
+def _will_retry(retries: Any, error: Exception, attempt: int) -> bool:
+    policies = (retries,) if isinstance(retries, RetryPolicy) else tuple(retries or ())
+    for policy in policies:
+        matches: Any = policy.retry_on
+        is_rule = callable(matches) and not isinstance(matches, type)
+        if bool(matches(error)) if is_rule else isinstance(error, tuple(_each(matches))):
+            return attempt < int(policy.max_attempts)
+    return False
+
+
+def _each(matches: Any) -> Sequence[type[Exception]]:
+    return (matches,) if isinstance(matches, type) else tuple(matches)
+
+
+async def within(work: Coroutine[Any, Any, T], *, seconds: float | None, path: str) -> T:
+    """Await `work` for at most `seconds`; then cancel it and do not wait for it to agree.
+
+    Raises:
+        AgentTimeoutError: there was no answer in time.
+        AgentExitError: the work called itself off, or raised what is no Exception; neither may
+            look like the run being cancelled.
+    """
+    task = contained_task(work, path=path)
+    try:
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+    except asyncio.CancelledError:
+        _abandon(task)
+        raise
+    if not done:
+        _abandon(task)
+        raise AgentTimeoutError(path, seconds or 0.0)
+    error = asyncio.CancelledError() if task.cancelled() else task.exception()
+    if error is not None and not isinstance(error, Exception):
+        raise exit_error(path, error) from error
+    return task.result()
+
+
+def _abandon(task: "asyncio.Future[Any]") -> None:
+    task.cancel()
+    # whatever it still says is nobody's business; asking for it silences asyncio's warning
+    task.add_done_callback(lambda late: late.cancelled() or late.exception())
+
+
+_NOBODY_TO_ASK = (
+    "`{agent}` asks a person (interrupt), and a worker that is called by itself has nobody to ask; "
+    "let it run in a team: Team(name=…, members=[…])."
+)
+
+
+async def run_alone(agent: "BaseAgent[Any, Any]", payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a worker without any supervisor; what fails is raised, not turned into data."""
+    given = agent.validate_input(payload)
+    hide_sensitive(agent, given)
+    with record_span(kind="agent", path=agent.name, agent_name=agent.name):
+        if agent.isolation == "process":
+            from minerva_platform.isolation.call import isolated_output  # noqa: PLC0415  # a circle
+
+            output = await isolated_output(agent, given, path=agent.name)
+        else:
+            work = agent.graph.ainvoke(agent.input_to_state(given))
+            with only_pauses(agent.name):
+                final = await within(work, seconds=agent.timeout, path=agent.name)
+            if isinstance(final, Mapping) and "__interrupt__" in final:
+                raise AgentError(_NOBODY_TO_ASK.format(agent=agent.name))
+            output = read_output(agent, final)
+    return output.model_dump(mode="json")

@@ -1,0 +1,326 @@
+"""Run a team as the root: bind recorder, budget and store, and make the run object.
+
+Only the root has a checkpointer; what is below inherits it from LangGraph.
+"""
+
+import asyncio
+import hashlib
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from langgraph.errors import GraphBubbleUp
+
+from minerva_observability import (
+    NO_RECORDER,
+    Record,
+    Recorder,
+    RunScope,
+    Span,
+    SpanFields,
+    record_span,
+)
+from minerva_platform.answer.messages import answer_text
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.calls.budget import DEFAULT_HOPS, Budget, Limits
+from minerva_platform.calls.context import RunContext
+from minerva_platform.calls.error_info import (
+    cancelled_fields,
+    error_to_reason_info,
+    record_step_failure,
+    stop_fields,
+)
+from minerva_platform.config.settings import bound_home, home_directory
+from minerva_platform.contract.values import (
+    Bypass,
+    Interrupt,
+    Reason,
+    Result,
+    Run,
+    RunStatus,
+    Task,
+    TeamOutput,
+)
+from minerva_platform.conversation.follow_up import Understood, kept_turn, understand
+from minerva_platform.conversation.small_talk import kind_output
+from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateError
+from minerva_platform.planning.unserved import typed_in
+from minerva_platform.runtime.binding import payload_of, refuse_unusable
+from minerva_platform.runtime.firewall import convert_in, hide_request
+from minerva_platform.runtime.outcome import paused_output
+from minerva_platform.runtime.recorded_nodes import within
+from minerva_platform.storage.artifacts import ArtifactStore
+from minerva_platform.storage.threads import Conversation, Conversations, KeptTurn
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+    from minerva_platform.contract.team import Team
+
+
+_HURRY_S = 0.25
+"""Seconds that a cancelled run waits to keep its turn: the person waits for the command to end."""
+
+KEEP = "keep"
+"""How records call the step that adds the turn to its thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What surrounds a run; the defaults record nothing and keep nothing but artifacts."""
+
+    recorder: Recorder = NO_RECORDER
+    limits: Limits = field(default_factory=Limits)
+    home: Path | None = None
+    saver: "BaseCheckpointSaver[Any] | None" = None
+    thread_id: str | None = None
+    conversations: Conversations | None = None
+    """Where to find what was said in the thread before, and to keep this turn."""
+    waited: float = 0.0
+    """Seconds of the run's limit that were spent before it began, waiting for others."""
+    is_inner: bool = False
+    """Whether the run is a node of a graph that is running: that graph keeps the state then, and a
+    pause passes up to it."""
+
+
+async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
+    """Run `team` on `task` to its end and return the run object; failures are in it.
+
+    Raises:
+        BindingError: the task asks for nothing, or is no Unicode text.
+    """
+    refuse_unusable(team.name, task)
+    options = options or RunOptions()
+    hops = options.limits.hops or max(DEFAULT_HOPS, team.size)
+    home = options.home or home_directory()
+    store = ArtifactStore(home / "artifacts")
+    scope = RunScope(recorder=options.recorder, control_flow=(GraphBubbleUp,))
+    scope.thread_id = options.thread_id or scope.run_id
+    threads = options.conversations
+    context = RunContext(
+        Budget(options.limits, hops, waited=options.waited),
+        store,
+        keeps_state=options.saver is not None,
+        conversation=threads.of(scope.thread_id) if threads else None,
+        typed=typed_in(task),
+    )
+    with scope.bound(), context.bound(), bound_home(home):
+        return await _recorded_run(team, task, options, scope, context)
+
+
+async def _recorded_run(
+    team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
+) -> Run:
+    with record_span(
+        kind="run",
+        path=team.name,
+        team=team.name,
+        agent_name=team.record_name,
+        request_sha256=hashlib.sha256(task.context.encode()).hexdigest(),
+    ) as span:
+        try:
+            run, stop = await _whole_run(team, task, options, scope, context)
+        except asyncio.CancelledError:
+            span.set(**cancelled_fields())
+            raise
+        except GraphBubbleUp:  # only an inner run's: the graph around it waits for the person
+            raise
+        except Exception as error:
+            info = error_to_reason_info("internal_error", error)
+            span.set(**stop_fields("internal_error", info))
+            raise
+        span.set(status=run.status)
+        span.set(**stop)
+    return run
+
+
+async def _whole_run(
+    team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
+) -> tuple[Run, SpanFields]:
+    """Return the run, and what its row says of why it stopped."""
+    hide_request(task)
+    said = await understand(team, task, context.conversation)
+    try:
+        output, interrupts = await _answered(team, said, options, scope, context)
+    except asyncio.CancelledError:
+        _keep_cancelled(said, task, team.name, scope.run_id, context.conversation)
+        raise
+    output = _with_understanding(output, said)
+    run = Run(
+        run_id=scope.run_id,
+        thread_id=scope.thread_id or scope.run_id,
+        status=_status(output, interrupts),
+        reason=output.reason,
+        understood="" if said.task.request == task.request else said.task.request,
+        answer=answer_text(team, said.task, output),
+        hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
+        handoffs={
+            kind: payload_of(records[-1], context.store)
+            for kind, records in output.handoffs.items()
+        },
+        bypassed=output.bypassed,
+        unserved=output.unserved,
+        interrupts=interrupts,
+        artifacts=output.artifacts,
+        usage=output.usage,
+        left_out=team.left_out,
+        cut=output.cut,
+    )
+    if context.conversation is not None:
+        turn = kept_turn(run, task, said, output, team.name)
+        run = await _keep(context.conversation, run, turn, team)
+    return run, _stop_of(output, team.name)
+
+
+def _stop_of(output: TeamOutput, root: str) -> SpanFields:
+    """Return what the run's row says of why it stopped, if it did.
+
+    A limit of the run that a team below has met began here.
+    """
+    if output.reason is None:
+        return {}
+    if output.error is None:  # a courtesy asked for nothing
+        return {"reason": output.reason}
+    because_of = output.because_of if output.because_of != root else None
+    return stop_fields(output.reason, output.error, because_of)
+
+
+def _with_understanding(output: TeamOutput, said: Understood) -> TeamOutput:
+    """Return `output` with what it cost and lost to understand the request."""
+    usage, bypassed = said.usage + output.usage, (*said.bypassed, *output.bypassed)
+    return output.model_copy(update={"usage": usage, "bypassed": bypassed})
+
+
+async def _answered(
+    team: "Team", said: Understood, options: RunOptions, scope: RunScope, context: RunContext
+) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
+    if said.is_courtesy:
+        return kind_output(team, said.task), ()
+    return await _finished(team, said.task, options, scope, context)
+
+
+def _keep_cancelled(
+    said: Understood, words: Task, root: str, run_id: str, conversation: Conversation | None
+) -> None:
+    """Add what was asked to its thread before the run is gone: the next turn may lean on it."""
+    if conversation is None:
+        return
+    turn = KeptTurn(
+        request=words.context,
+        answer="",
+        topic=said.topic,
+        run_id=run_id,
+        status="failed",
+        root=root,
+        attachments=said.task.attachments,
+    )
+    with suppress(OSError, sqlite3.Error, StateError):  # no answer is awaited that could tell it
+        conversation.keep(turn, seconds=_HURRY_S)
+
+
+async def _keep(conversation: Conversation, run: Run, turn: KeptTurn, team: "Team") -> Run:
+    """Add the turn to its thread; if that fails, the answer is there all the same."""
+    try:
+        await in_daemon_thread(conversation.keep, turn)
+    except (OSError, sqlite3.Error, StateError) as error:
+        info = record_step_failure(error, "bypassed", team=team, node=KEEP)
+        cause = f"the turn is not kept in its thread: {info.text}"
+        entry = Bypass(path=team.name, cause=cause, action="bypassed")
+        status = "ok_degraded" if run.status == "ok" else run.status
+        return run.model_copy(update={"status": status, "bypassed": (*run.bypassed, entry)})
+    return run
+
+
+async def _finished(
+    team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
+) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
+    graph = team.graph
+    if options.saver is not None:
+        graph = graph.copy({"checkpointer": options.saver})
+    config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
+    # the supervisors end in time; this is the fence, for an answer that is late to be put together
+    seconds = options.limits.seconds + options.limits.grace_seconds - options.waited
+    try:
+        entering = convert_in(team, task, context.store)
+        final = await within(graph.ainvoke(entering, config), seconds=seconds, path=team.name)
+        if "__interrupt__" not in final:
+            return team.state_to_output(final), ()
+    except (AgentTimeoutError, StateBusyError) as error:
+        return _failed("deadline", error), ()
+    except GraphBubbleUp:  # only an inner run's: the graph around it waits for the person
+        raise
+    except Exception as error:  # noqa: BLE001  # whatever broke, the person gets a run object
+        return _failed("internal_error", error), ()
+    results = [Result.model_validate(item) for item in final.get("results", ())]
+    interrupts = tuple(Interrupt(id=item.id, value=item.value) for item in final["__interrupt__"])
+    unserved = final.get("progress", {}).get("unserved", ())
+    return paused_output(team, task, results, unserved), interrupts
+
+
+def _failed(reason: Reason, error: Exception) -> TeamOutput:
+    info = error_to_reason_info(reason, error)
+    return TeamOutput(status="failed", reason=reason, error=info)
+
+
+def _status(output: TeamOutput, interrupts: tuple[Interrupt, ...]) -> RunStatus:
+    if interrupts:
+        return "needs_human"
+    if output.status != "ok":
+        return "failed"
+    is_cut_short = output.reason not in {None, "courtesy"}
+    return "ok_degraded" if output.bypassed or is_cut_short else "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    """What a stream yields: a span that started, a record of one that finished, or the run."""
+
+    type: Literal["started", "finished", "run"]
+    path: str
+    span: Span | None = None
+    record: Record | None = None
+    run: Run | None = None
+
+
+class _Tee:
+    """Sends what the recorder hears to a stream, too."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.loop = asyncio.get_running_loop()
+        self.events: asyncio.Queue[RunEvent | None] = asyncio.Queue()
+
+    def started(self, span: Span) -> None:
+        self._put(RunEvent("started", span.path, span=span))
+        self.recorder.started(span)
+
+    def finished(self, record: Record) -> None:
+        self._put(RunEvent("finished", record.path, record=record))
+        self.recorder.finished(record)
+
+    def _put(self, event: RunEvent) -> None:
+        # spans also close in worker threads, which may outlive the loop
+        if not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self.events.put_nowait, event)
+
+
+async def stream_team(
+    team: "Team", task: Task, options: RunOptions | None = None
+) -> AsyncIterator[RunEvent]:
+    """Yield what `run_team` records, as it happens, and the run at the end."""
+    options = options or RunOptions()
+    tee = _Tee(options.recorder)
+    teed = replace(options, recorder=tee)
+    work = asyncio.create_task(run_team(team, task, teed))
+    work.add_done_callback(lambda _: tee.events.put_nowait(None))
+    try:
+        while (event := await tee.events.get()) is not None:
+            yield event
+        run = await work
+        yield RunEvent("run", team.name, run=run)
+    finally:
+        work.cancel()
+        await asyncio.wait({work})  # its records come before whoever called goes on

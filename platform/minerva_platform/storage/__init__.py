@@ -1,0 +1,1 @@
+"""What is kept: the database of runs, checkpoints, threads and artifacts."""

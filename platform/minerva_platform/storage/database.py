@@ -1,0 +1,229 @@
+"""One owner of the database of runs in each process, shared by its runs, threads and event loops.
+
+A connection a run was too many: of 200 runs at once 65 ended with "database is locked". Here all
+operations of a process queue for one connection, and only processes wait for each other's locks.
+Each operation is one transaction, done again while the lock is another's, and given up at the
+deadline of the run that asked for it.
+"""
+
+import asyncio
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable, Generator
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from minerva_platform.calls.blocking import SerialThread, in_daemon_thread
+from minerva_platform.calls.context import run_or_none
+from minerva_platform.errors import StateBusyError, StateDamagedError, StateError
+from minerva_platform.storage.database_file import (
+    OpenFile,
+    is_busy,
+    is_damage,
+    is_marked,
+    open_file,
+)
+
+STATE = "state.db"
+"""Where runs keep their state, below the home directory."""
+
+PATIENCE_S = 30.0
+"""Seconds that an operation outside of a run waits for the database."""
+
+LEAST_S = 0.1
+"""Seconds that an operation waits when its run has none left: enough if no other one waits."""
+
+_CROWDED = "other runs of this process wait for it"
+
+T = TypeVar("T")
+Operation = Callable[[sqlite3.Connection], T]
+"""What is done with the connection: one transaction, which can be done again if it failed."""
+
+
+class _Wait:
+    """How long the caller waits for an operation; it may give up early."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.until = time.monotonic() + seconds
+
+    def give_up(self) -> None:
+        self.until = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        return time.monotonic() >= self.until
+
+
+class Database:
+    """The one connection of this process to a database; `opened` gives it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.users = 0
+        self._pid = os.getpid()
+        self._thread = SerialThread("minerva-database")
+        self._file: OpenFile | None = None
+
+    @property
+    def is_spoilt(self) -> bool:
+        """True if the file was found damaged after it was opened here; no new user may have it."""
+        return self._file is not None and is_marked(self.path)
+
+    def call(self, operation: "Operation[T]", *, seconds: float | None = None) -> T:
+        """Do `operation` and wait for it, at most `seconds` or until the run's deadline.
+
+        Raises:
+            StateBusyError: the lock was another's all the time.
+            StateDamagedError: the file is damaged; the next run begins a new one.
+            sqlite3.Error: SQLite says anything else.
+            OSError: the file or its folder cannot be made.
+        """
+        wait = _Wait(_seconds_left() if seconds is None else seconds)
+        future = self._asked(operation, wait)
+        try:
+            return future.result(wait.seconds)
+        except TimeoutError:
+            if future.cancel():  # others of this process wait before it
+                raise StateBusyError(self.path, _CROWDED) from None
+            return future.result()
+        except BaseException:  # the wait was interrupted, or the operation failed
+            wait.give_up()
+            raise
+
+    async def acall(self, operation: "Operation[T]", *, seconds: float | None = None) -> T:
+        """Do what `call` does without holding up the event loop."""
+        wait = _Wait(_seconds_left() if seconds is None else seconds)
+        try:
+            return await asyncio.wrap_future(self._asked(operation, wait))
+        except asyncio.CancelledError:
+            wait.give_up()
+            raise
+
+    def close(self) -> None:
+        """Close the connection after what was asked for by now, and wait for that."""
+        self._thread.submit(self._closed)
+        self._thread.stop()
+        self._thread.join()
+
+    def disown(self) -> None:
+        """Leave the connection to the process that this one was forked from.
+
+        To close it here would be to clean up after others. The lock's descriptor is closed, so
+        that the lock ends with that process; closing it lets go of nothing.
+        """
+        if self._file is not None:
+            os.close(self._file.lock)
+
+    def _asked(self, operation: "Operation[T]", wait: _Wait) -> "Future[T]":
+        if os.getpid() != self._pid:
+            reason = "was opened before this process was forked. Open it again: a connection is "
+            raise StateError(self.path, reason + "the process's that made it.")
+        return self._thread.submit(lambda: self._done(operation, wait))
+
+    def _done(self, operation: "Operation[T]", wait: _Wait) -> T:
+        if wait.is_over:  # the caller is gone, and each try may take as long as SQLite waits
+            raise StateBusyError(self.path, _CROWDED)
+        file = self._file = self._file or open_file(self.path, until=wait.until)
+        while True:
+            try:
+                return operation(file.connection)
+            except sqlite3.DatabaseError as error:
+                if is_damage(error):
+                    file.mark_damaged(str(error))
+                    raise StateDamagedError(self.path, str(error)) from error
+                if not is_busy(error):
+                    raise
+                if wait.is_over:
+                    raise StateBusyError(self.path, str(error)) from error
+            finally:  # what it left open would be in the next operation's commit
+                if file.connection.in_transaction:
+                    with suppress(sqlite3.Error):
+                        file.connection.rollback()
+
+    def _closed(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+_owners: dict[Path, Database] = {}
+_owners_lock = threading.Lock()
+_inherited: list[Database] = []
+"""What a forked child has of its parent's: kept, because what is collected is closed."""
+
+
+@contextmanager
+def opened(path: Path) -> Generator[Database]:
+    """Give the process's database at `path`; the last user closes it.
+
+    Nothing is opened before the first operation.
+    """
+    database = _taken(path)
+    try:
+        yield database
+    finally:
+        if _let_go(database):
+            database.close()
+
+
+@asynccontextmanager
+async def opened_in_loop(path: Path) -> AsyncGenerator[Database]:
+    """Do what `opened` does without holding up the event loop while it is closed."""
+    database = _taken(path)
+    try:
+        yield database
+    finally:
+        if _let_go(database):
+            await in_daemon_thread(database.close)
+
+
+def _taken(path: Path) -> Database:
+    real = Path(os.path.realpath(path))
+    with _owners_lock:
+        database = _owners.get(real)
+        if database is None or database.is_spoilt:  # users of the damaged one keep it
+            database = _owners[real] = Database(real)
+        database.users += 1
+    return database
+
+
+def _let_go(database: Database) -> bool:
+    """Return True if the last user in this process has left the database."""
+    with _owners_lock:
+        database.users -= 1
+        if database.users:
+            return False
+        if _owners.get(database.path) is database:
+            del _owners[database.path]
+    return True
+
+
+def _seconds_left() -> float:
+    """Return how long an operation may wait.
+
+    That of a run has until the middle of its grace: what there is by the deadline is still kept,
+    and an operation that waited in vain can say so before the run is cut off.
+    """
+    run = run_or_none()
+    if run is None:
+        return PATIENCE_S
+    budget = run.budget
+    return max(LEAST_S, budget.deadline + budget.limits.grace_seconds / 2 - budget.clock())
+
+
+def _forget() -> None:
+    """Begin without any connection in a forked child; a thread that it lacks may hold the lock."""
+    global _owners_lock  # noqa: PLW0603  # a lock cannot be made free in any other way
+    _owners_lock = threading.Lock()
+    for database in _owners.values():
+        database.disown()
+        _inherited.append(database)
+    _owners.clear()
+
+
+os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,208 @@
+"""The file of a database that several processes share: made, opened and set aside when damaged.
+
+SQLite's locks are POSIX locks. They belong to the process, and closing any descriptor of the file
+drops all of them ("How to corrupt an SQLite database", 2.2). So only SQLite opens the file.
+Processes agree on everything beyond its transactions by `flock` on a file beside it: a process
+that has the database open holds it shared, one that makes or renames the database holds it alone.
+"""
+
+import fcntl
+import os
+import sqlite3
+import time
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from minerva_platform.calls.notices import notice
+from minerva_platform.errors import StateBusyError
+
+BUSY_S = 0.1
+"""Seconds that SQLite waits for a lock before it is asked whether anybody still wants it."""
+
+_PAUSE_S = 0.02
+_PARTS = ("-wal", "-shm", "-journal", "")
+"""What a database consists of. The file itself is renamed last: a log that stays behind alone,
+because the process was killed between, would belong to a new database."""
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFile:
+    """A connection, with the lock that keeps everybody else from renaming its file."""
+
+    path: Path
+    connection: sqlite3.Connection
+    lock: int
+    """A descriptor of the lock file."""
+
+    def close(self) -> None:
+        """Close the connection, then let go of the lock."""
+        try:
+            self.connection.close()
+        finally:
+            os.close(self.lock)
+
+    def mark_damaged(self, cause: str) -> None:
+        """Make the next process that opens the database check it and set it aside."""
+        with suppress(OSError):  # there is no room: the next one will find the damage itself
+            _mark(self.path).write_text(cause, encoding="utf-8")
+
+
+def open_file(path: Path, *, until: float) -> OpenFile:
+    """Open the database at `path`; make it when it is missing, set it aside when it is damaged.
+
+    Raises:
+        StateBusyError: others use a damaged one, or are at making it, until then (monotonic).
+        OSError: a folder or a file cannot be made.
+        sqlite3.Error: the file cannot be opened, and not because it is damaged.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = os.open(_beside(path, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        return OpenFile(path, _waited_for(path, lock, until), lock)
+    except BaseException:
+        os.close(lock)
+        raise
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """True if SQLite says that the file is no whole database."""
+    return _code(error) in _DAMAGED
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """True if another connection holds a lock, so the same may succeed later."""
+    return _code(error) in _BUSY
+
+
+def is_marked(path: Path) -> bool:
+    """True if the database was found damaged and has not been set aside since."""
+    return _mark(path).exists()
+
+
+def _waited_for(path: Path, lock: int, until: float) -> sqlite3.Connection:
+    while True:
+        connection = _opened_beside_others(path, lock) or _opened_after_repair(path, lock)
+        if connection is not None:
+            return connection
+        if time.monotonic() >= until:
+            damage = "it is damaged, and others still have it open"
+            raise StateBusyError(path, damage if is_marked(path) else "others hold it alone")
+        time.sleep(_PAUSE_S)
+
+
+def _opened_beside_others(path: Path, lock: int) -> sqlite3.Connection | None:
+    """Open a database that exists and is whole; None if it has to be made or repaired first."""
+    if not _locks(lock, fcntl.LOCK_SH):
+        return None
+    try:
+        if path.exists() and not is_marked(path):
+            return _read(path)
+    except sqlite3.DatabaseError as error:
+        if not (is_damage(error) or is_busy(error)):
+            raise
+    fcntl.flock(lock, fcntl.LOCK_UN)
+    return None
+
+
+def _opened_after_repair(path: Path, lock: int) -> sqlite3.Connection | None:
+    """Make the database or set it aside, then open the new one; None while others have it open."""
+    if not _locks(lock, fcntl.LOCK_EX):
+        return None
+    _prepare(path)
+    # The exclusive lock is not turned into a shared one: the kernel lets go of it in between, and
+    # another process that got it then could rename the file of an open connection.
+    fcntl.flock(lock, fcntl.LOCK_UN)
+    return _opened_beside_others(path, lock)
+
+
+def _read(path: Path) -> sqlite3.Connection:
+    """Open the database and read its schema, without which damage would not be seen yet.
+
+    With `mode=rw` SQLite does not make the file, which others could read until its mode was
+    changed.
+    """
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_S, check_same_thread=False
+    )
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(path: Path) -> None:
+    """Leave a database behind that can be opened; no other process has it open meanwhile."""
+    cause = _damage(path)
+    if cause is not None:
+        _set_aside(path, cause)
+    _mark(path).unlink(missing_ok=True)
+    if not path.exists():
+        # Closing this descriptor drops no lock: locks belong to the process, and only a holder of
+        # the lock file, which is ours alone now, has the database open.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
+    with suppress(sqlite3.OperationalError), closing(_read(path)) as connection:
+        # Of two that change the mode of a new file at once one fails; so it is done here. Where
+        # it cannot be changed, SQLite goes on with the journal it has.
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _damage(path: Path) -> str | None:
+    """Return what is wrong with the database, None if nothing is known to be.
+
+    One that a run met damage in is read whole: by now it may be another, from a backup.
+    """
+    if not path.exists():
+        return None
+    try:
+        with closing(_read(path)) as connection:
+            if not is_marked(path):
+                return None
+            found = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        return str(error) if is_damage(error) else None
+    return None if found == ("ok",) else _mark(path).read_text(encoding="utf-8")
+
+
+def _set_aside(path: Path, cause: str) -> None:
+    """Rename the damaged files, so a person can still look for something in them."""
+    number = 1
+    while any(_beside(_aside(path, number), part).exists() for part in _PARTS):
+        number += 1
+    kept = _aside(path, number)
+    for part in _PARTS:
+        with suppress(FileNotFoundError):
+            _beside(path, part).rename(_beside(kept, part))
+    notice(
+        f"{path} was damaged ({cause}). It is kept as {kept.name}; a new one begins without its "
+        "conversations."
+    )
+
+
+def _aside(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.stem}.damaged-{number}{path.suffix}")
+
+
+def _mark(path: Path) -> Path:
+    return _beside(path, ".damaged")
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return SQLite's primary result code; errors of Python's own module have none."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _locks(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

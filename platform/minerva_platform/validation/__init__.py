@@ -1,0 +1,1 @@
+"""Checks of declarations before anything runs; `minerva check` prints what they find."""

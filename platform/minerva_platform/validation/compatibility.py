@@ -1,0 +1,172 @@
+"""Prove that what a producer writes is what a consumer reads (consumer-driven contracts).
+
+Producer and consumer of a kind are different models, often of different teams. The
+producer's JSON schema (as serialised: every field is written) has to satisfy the consumer's
+(as validated: only its required fields must come).
+"""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from pydantic.json_schema import GenerateJsonSchema
+
+from minerva_platform.contract.values import Handoff
+
+Schema = dict[str, Any]
+
+
+class _WrittenSchema(GenerateJsonSchema):
+    """Says of a model's field with a default that it comes: it is always written."""
+
+    def field_is_required(self, field: Any, total: bool) -> bool:  # noqa: FBT001  # pydantic's signature
+        """Return whether the field is there in every payload."""
+        if field["type"] == "typed-dict-field":
+            return super().field_is_required(field, total)
+        return field.get("serialization_exclude_if") is None
+
+
+def incompatibilities(producer: type[Handoff], consumer: type[Handoff]) -> list[str]:
+    """Return what a consumer would stumble over, each with the place in the payload.
+
+    An empty list means that every payload of `producer` validates as `consumer`, as far as
+    JSON types tell; bounds and patterns are left to validation.
+    """
+    if producer is consumer:
+        return []
+    # hand-offs are written under their fields' names and read under their aliases
+    written = producer.model_json_schema(
+        mode="serialization", by_alias=False, schema_generator=_WrittenSchema
+    )
+    read = consumer.model_json_schema(mode="validation")
+    comparison = _Comparison(written.get("$defs", {}), read.get("$defs", {}))
+    return list(comparison.problems(written, read, "", frozenset()))
+
+
+class _Comparison:
+    def __init__(self, written_defs: Schema, read_defs: Schema) -> None:
+        self.written_defs, self.read_defs = written_defs, read_defs
+
+    def problems(
+        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+    ) -> Iterator[str]:
+        pair = (written.get("$ref", ""), read.get("$ref", ""))
+        if all(pair) and pair in seen:  # a recursive model: already being compared
+            return
+        seen |= {pair}
+        written, read = _resolve(written, self.written_defs), _resolve(read, self.read_defs)
+        for option in _options(written):
+            if not any(self._fits(option, wanted, place, seen) for wanted in _options(read)):
+                yield from self._reason(option, read, place, seen)
+
+    def _fits(
+        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+    ) -> bool:
+        return not list(self._differences(written, read, place, seen))
+
+    def _reason(
+        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+    ) -> Iterator[str]:
+        options = _options(read)
+        if len(options) == 1:
+            yield from self._differences(written, options[0], place, seen)
+        else:
+            wanted = " or ".join(sorted({_type_of(option) for option in options}))
+            yield f"`{place or '(whole)'}` is {_type_of(written)}, expected {wanted}"
+
+    def _differences(
+        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+    ) -> Iterator[str]:
+        written = _resolve(written, self.written_defs)
+        read = _resolve(read, self.read_defs)
+        if "anyOf" in written or "anyOf" in read:
+            yield from self.problems(written, read, place, seen)
+            return
+        have, want = _type_of(written), _type_of(read)
+        if want not in {"any", have} and (have, want) != ("integer", "number"):
+            yield f"`{place or '(whole)'}` is {have}, expected {want}"
+            return
+        allowed = _values(read)
+        if allowed is not None and not (_values(written) or {object()}) <= allowed:
+            yield f"`{place}` may be other than {', '.join(sorted(map(str, allowed)))}"
+        if read.get("format", written.get("format")) not in {written.get("format"), "path"}:
+            yield f"`{place}` may be any {have}, expected {read['format']}"
+        if want == "object":
+            yield from self._object(written, read, place, seen)
+            yield from self._open_object(written, read, place, seen)
+        elif want == "array":
+            yield from self._array(written, read, place, seen)
+
+    def _array(
+        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+    ) -> Iterator[str]:
+        given: list[Schema] | None = written.get("prefixItems")
+        expected: list[Schema] | None = read.get("prefixItems")
+        if expected is None:
+            for item in given if given is not None else [written.get("items", {})]:
+                yield from self.problems(item, read.get("items", {}), f"{place}[]", seen)
+        elif given is None or len(given) != len(expected):
+            yield f"`{place}` has another number of items, expected {len(expected)}"
+        else:
+            for index, (item, wanted) in enumerate(zip(given, expected, strict=True)):
+                yield from self.problems(item, wanted, f"{place}[{index}]", seen)
+
+    def _object(
+        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+    ) -> Iterator[str]:
+        """Compare the fields that the consumer knows with those that come."""
+        gives, others = written.get("properties", {}), _other_values(written)
+        for name, wanted in read.get("properties", {}).items():
+            inner = f"{place}.{name}" if place else name
+            value = gives.get(name, others)
+            if value is not None:
+                yield from self.problems(value, wanted, inner, seen)
+            if name in read.get("required", ()) and name not in written.get("required", ()):
+                yield f"`{inner}` is missing"
+
+    def _open_object(
+        self, written: Schema, read: Schema, place: str, seen: frozenset[tuple[str, str]]
+    ) -> Iterator[str]:
+        """Compare the keys that the consumer does not know by name."""
+        known = read.get("properties", {})
+        unknown = {k: v for k, v in written.get("properties", {}).items() if k not in known}
+        others = _other_values(written)
+        if others is not None:
+            unknown["*"] = others
+        allowed = read.get("additionalProperties", {})  # a tolerant reader says nothing
+        for name, value in unknown.items():
+            inner = f"{place}.{name}" if place else name
+            if allowed is False:
+                yield f"`{inner}` is not expected"
+            elif isinstance(allowed, dict):
+                yield from self.problems(value, cast("Schema", allowed), inner, seen)
+
+
+def _resolve(schema: Schema, definitions: Schema) -> Schema:
+    while "$ref" in schema:
+        schema = definitions[schema["$ref"].rsplit("/", 1)[-1]]
+    return schema
+
+
+def _options(schema: Schema) -> list[Schema]:
+    return schema.get("anyOf") or schema.get("oneOf") or [schema]
+
+
+def _other_values(schema: Schema) -> Schema | None:
+    """Return what may lie under keys that `schema` does not name; None if there are none."""
+    others = schema.get("additionalProperties", False)
+    return cast("Schema", others) if isinstance(others, dict) else {} if others else None
+
+
+def _type_of(schema: Schema) -> str:
+    if "type" in schema:
+        return str(schema["type"])
+    values = _values(schema)
+    if values:
+        return "string" if all(isinstance(value, str) for value in values) else "any"
+    return "any"
+
+
+def _values(schema: Schema) -> set[Any] | None:
+    if "const" in schema:
+        return {schema["const"]}
+    return set(schema["enum"]) if "enum" in schema else None

@@ -1,0 +1,147 @@
+"""Find hand-offs that could never pass: circles, kinds given twice, models that do not fit."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from minerva_platform.contract.dataflow import Flow, Port
+from minerva_platform.contract.team import Team
+from minerva_platform.validation.compatibility import incompatibilities
+
+
+@dataclass(frozen=True, slots=True)
+class Doubled:
+    """Two members that may give a kind side by side, of which a consumer takes just one."""
+
+    kind: str
+    one: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A consumer that cannot read what a producer writes, and the first reason why."""
+
+    kind: str
+    giver: str
+    taker: str
+    """The members of the supervisor that passes the hand-off; either may be a team."""
+    written: Port
+    read: Port
+    difference: str
+
+
+def flow_problems(team: Team, path: str, flows: Mapping[str, Flow]) -> Iterator[str]:
+    """Yield what is wrong with the flows of a team's members, which go by name."""
+    cycle = find_cycle(flows)
+    if cycle:
+        yield f"`{path}`: {cycle_text(cycle)}."
+    else:
+        pairs = frozenset(team.substitutes.items())
+        for doubled in doubled_kinds(flows, pairs):
+            yield (
+                f"`{path}`: {doubled_text(doubled)}; let its consumers take tuple[…, ...], or "
+                "rename one."
+            )
+    texts = (f"`{path}`: {misfit_text(misfit, team)}." for misfit in misfits(flows))
+    yield from dict.fromkeys(texts)
+
+
+def cycle_text(cycle: list[str]) -> str:
+    """Return which members wait for each other."""
+    return f"{' -> '.join(cycle)} wait for each other's hand-offs in a circle"
+
+
+def doubled_text(doubled: Doubled) -> str:
+    """Return which two members give the same kind."""
+    return (
+        f"`{doubled.one}` and `{doubled.other}` may give `{doubled.kind}` side by side, and it "
+        "would be chance which is read"
+    )
+
+
+def misfit_text(misfit: Misfit, team: Team) -> str:
+    """Return which worker cannot read which, with team and distribution of both, and why."""
+    reader = _side(misfit.read, misfit.taker, team)
+    writer = _side(misfit.written, misfit.giver, team)
+    return f"{reader} cannot read the `{misfit.kind}` of {writer}: {misfit.difference}"
+
+
+def _side(port: Port, member: str, team: Team) -> str:
+    agent = team.by_name.get(member)
+    if not isinstance(agent, Team):
+        return f"`{port.agent}`"
+    origin = f" ({agent.origin})" if agent.origin else ""
+    return f"`{port.agent}` of `{member}`{origin}"
+
+
+def find_cycle(flows: Mapping[str, Flow]) -> list[str] | None:
+    """Return the members of a circle of hand-offs, or None."""
+    done: set[str] = set()
+
+    def walk(name: str, trail: list[str]) -> list[str] | None:
+        if name in trail:
+            return [*trail[trail.index(name) :], name]
+        if name in done:
+            return None
+        for other, flow in flows.items():
+            if other != name and flows[name].takes & flow.gives.keys():
+                found = walk(other, [*trail, name])
+                if found:
+                    return found
+        done.add(name)
+        return None
+
+    return next((found for name in flows if (found := walk(name, []))), None)
+
+
+def _depends(flows: Mapping[str, Flow], later: str, earlier: str) -> bool:
+    seen: set[str] = set()
+    queue = [later]
+    while queue:
+        name = queue.pop()
+        for other, flow in flows.items():
+            if other not in seen and other != name and flows[name].takes & flow.gives.keys():
+                seen.add(other)
+                queue.append(other)
+    return earlier in seen
+
+
+def doubled_kinds(
+    flows: Mapping[str, Flow], substitutes: Collection[tuple[str, str]] = ()
+) -> Iterator[Doubled]:
+    """Yield the kinds that two members may give side by side although one is read."""
+    for one, other in combinations(flows, 2):
+        if {(one, other), (other, one)} & set(substitutes):
+            continue
+        if _depends(flows, one, other) or _depends(flows, other, one):
+            continue
+        for kind in sorted(flows[one].gives.keys() & flows[other].gives.keys()):
+            takers = [port for flow in flows.values() for port in _taking(flow, kind)]
+            if not takers or any(not port.many for port in takers):
+                yield Doubled(kind, one, other)
+
+
+def misfits(flows: Mapping[str, Flow]) -> Iterator[Misfit]:
+    """Yield every producer that a consumer among the members cannot read, and each reason."""
+    for giver, producing in flows.items():
+        for kind, ports in producing.gives.items():
+            for taker, consuming in flows.items():
+                for read in _taking(consuming, kind):
+                    for written in ports:
+                        for difference in _differences(written, read):
+                            yield Misfit(kind, giver, taker, written, read, difference)
+
+
+def _differences(written: Port, read: Port) -> list[str]:
+    """Return why `read` cannot take what `written` gives.
+
+    A version is a promise about meaning: of different versions the fields do not matter.
+    """
+    if written.model.version != read.model.version:
+        return [f"version {written.model.version} is given, version {read.model.version} is read"]
+    return incompatibilities(written.model, read.model)
+
+
+def _taking(flow: Flow, kind: str) -> tuple[Port, ...]:
+    return (*flow.needs.get(kind, ()), *flow.wants.get(kind, ()))

@@ -1,0 +1,111 @@
+"""Find what a worker declares wrongly: what is missing, what nothing fills, what nothing sets."""
+
+import re
+from collections.abc import Iterator
+from inspect import getattr_static
+from typing import Any
+
+from pydantic import BaseModel
+
+from minerva_platform.calls.error_info import error_to_info
+from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.dataflow import handoff_ports
+from minerva_platform.errors import ContractError
+from minerva_platform.runtime.binding import unbound_fields
+from minerva_platform.source_location import package_of
+
+SHOWN = 40
+"""Characters that a problem shows of a text."""
+
+_TEXTS = ("examples", "declines", "aspects", "presents", "sensitive")
+"""What is declared as a tuple of texts; one text alone would be taken letter by letter."""
+
+
+def text_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
+    """Yield what is one text where several belong, which a forgotten comma makes of them."""
+    for name in _TEXTS:
+        declared: Any = getattr_static(agent, name, ())  # a team's may be derived from its members'
+        if isinstance(declared, str):
+            begin = declared if len(declared) <= SHOWN else f"{declared[:SHOWN]}…"
+            yield f'`{path}`: its `{name}` is one text; write a tuple: {name} = ("{begin}",).'
+
+
+def worker_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
+    """Yield what would keep a worker from ever running right."""
+    undeclared = [line for name, line in _lines(agent).items() if not hasattr(agent, name)]
+    if undeclared:
+        names = ", ".join(f"`{line.partition(' ')[0]}`" for line in undeclared)
+        lines = ", ".join(f"`{line}`" for line in undeclared)
+        yield f"`{path}` does not say its {names}; write in `{type(agent).__name__}`: {lines}."
+        return
+    try:
+        unbound = unbound_fields(agent.Input)
+        list(handoff_ports(agent.name, agent.Output))
+    except ContractError as error:
+        yield f"`{path}`: {error}"
+        return
+    for field in unbound:
+        yield (
+            f"`{path}`: no task can fill its input `{field}`; give it a default, or make it "
+            "an Attachment or a Handoff."
+        )
+    if "summary" not in agent.Output.model_fields:
+        yield f"`{path}`: its Output has no `summary`; derive it from AgentOutput."
+    try:
+        agent.graph  # noqa: B018  # compiling is the check
+    except Exception as error:  # noqa: BLE001  # an author's graph may raise anything
+        yield f"`{path}`: its graph cannot be compiled: {_cause(agent, error)}"
+        return
+    yield from _state_problems(agent, path)
+
+
+def _lines(agent: BaseAgent[Any, Any]) -> dict[str, str]:
+    """Return what has to be declared, and the line that would do it."""
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(agent).__name__).lower()
+    return {
+        "name": f'name = "{name}"',
+        "Input": "Input = AgentInput",
+        "Output": "Output = AgentOutput",
+    }
+
+
+def _cause(agent: BaseAgent[Any, Any], error: Exception) -> str:
+    info = error_to_info(error, package_of(agent))
+    said = info.message or info.type
+    return f"{said} ({info.where})" if info.where else said
+
+
+def _state_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
+    """Compare the required fields with the state's keys, where the platform goes by name.
+
+    LangGraph drops a key that the state does not have without a word.
+    """
+    reads: Any = agent.graph.output_channels
+    if not isinstance(reads, list):
+        return  # a state without keys
+    builder: Any = agent.graph.builder
+    fields_of: dict[str, list[str]] = {
+        "Input": [] if _is_own(agent, "input_to_state") else _required(agent.Input),
+        "Output": [] if _is_own(agent, "state_to_output") else _required(agent.Output),
+    }
+    held: dict[str, Any] = {"Input": builder.schemas[builder.input_schema], "Output": reads}
+    for side, fields in fields_of.items():
+        for field in fields:
+            if field not in held[side]:
+                state = builder.state_schema.__name__
+                yield (
+                    f"`{path}`: its {side} has `{field}`, which is no key of its state, so it "
+                    f"would be lost; add `{field}` to `{state}`, or override "
+                    f"`{_CONVERTERS[side]}`."
+                )
+
+
+_CONVERTERS = {"Input": "input_to_state", "Output": "state_to_output"}
+
+
+def _is_own(agent: BaseAgent[Any, Any], converter: str) -> bool:
+    return getattr(type(agent), converter) is not getattr(BaseAgent, converter)
+
+
+def _required(model: type[BaseModel]) -> list[str]:
+    return [name for name, field in model.model_fields.items() if field.is_required()]

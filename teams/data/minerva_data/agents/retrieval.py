@@ -1,0 +1,268 @@
+"""The first worker: from a request or a schema to standard names with their sources.
+
+It decides nothing that the glossary does not say: what it cannot resolve it returns as
+unresolved, with the parts in the way and what a person might choose.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Annotated, Any, NotRequired, TypedDict, cast
+
+from langgraph.graph import END, START, StateGraph
+from pydantic import field_validator
+
+from minerva_data.agents.model_nodes import ModelNodes
+from minerva_data.agents.schemas import read_schemas
+from minerva_data.answers.assistance import assistance_text
+from minerva_data.answers.explanation import is_why, prose_explained, rows_explained
+from minerva_data.answers.files import CSV
+from minerva_data.answers.markdown import table_text
+from minerva_data.answers.wording import wording
+from minerva_data.contracts import Recommendation, StandardTable, citations_of
+from minerva_data.core.audit.table import standard_rows
+from minerva_data.core.glossary.glossary import seed_glossary
+from minerva_data.core.language.carrier_phrases import ASPECTS
+from minerva_data.core.language.sentence import Asked, SentenceReader
+from minerva_data.core.lookup.lookup import Composition, Lookup, Query
+from minerva_data.core.proposals.assistance import Assistance
+from minerva_data.core.proposals.file import ProposalFile
+from minerva_data.core.proposals.model_question import Question
+from minerva_data.core.proposals.proposal import Proposal
+from minerva_data.core.proposals.sheet import FILE, proposals_csv
+from minerva_data.core.schema.record import Candidate, Item, Recommended, Unparsed
+from minerva_data.glossaries import Shelf
+from minerva_platform import (
+    AgentError,
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    Attachment,
+    BaseAgent,
+    Citation,
+    Language,
+    home_directory,
+    read_examples,
+)
+
+
+class NothingAskedError(AgentError):
+    """The request names nothing that could have a standard name; the text says how to ask."""
+
+
+class RetrievalInput(AgentInput):
+    """A request in words, a schema, or the items themselves."""
+
+    schemas: Annotated[tuple[Attachment, ...], Attachment.of("*.sql", "*.ddl")] = ()
+    items: tuple[Item, ...] = ()
+
+    @field_validator("items", mode="before")
+    @classmethod
+    def _name_alone(cls, value: Any) -> Any:
+        """Take a plain string as an item's name."""
+        if not isinstance(value, list | tuple):
+            return value
+        given = cast("Sequence[Any]", value)
+        return tuple({"name": item} if isinstance(item, str) else item for item in given)
+
+
+class RetrievalOutput(AgentOutput):
+    """The recommendation, and a table of it to read."""
+
+    recommendation: Recommendation
+
+
+class RetrievalState(TypedDict):
+    """What the nodes hand on; private to this worker."""
+
+    request: str
+    context: str
+    language: Language
+    schemas: tuple[Attachment, ...]
+    items: tuple[Item, ...]
+    total: int
+    truncated: bool
+    from_schema: bool
+    is_sentence: bool
+    is_named: bool
+    unparsed: tuple[Unparsed, ...]
+    queries: tuple[Query, ...]
+    terms: tuple[Candidate | None, ...]
+    compositions: tuple[Composition, ...]
+    recommendation: Recommendation
+    said: NotRequired[tuple[Candidate, ...]]
+    has_failed: NotRequired[bool]
+    question: NotRequired[Question]
+    known: NotRequired[tuple[Proposal, ...]]
+    assistance: NotRequired[Assistance]
+    summary: str
+    citations: tuple[Citation, ...]
+    artifacts: tuple[Artifact, ...]
+
+
+class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
+    """Looks names up in the imported glossaries and the bundled one, unless a lookup is given."""
+
+    name = "retrieval_agent"
+    description = (
+        "Finds the standard abbreviation (physical name), value domain and data type of terms and "
+        "columns in the glossary; choose it to look a name up or to standardise a schema."
+    )
+    examples = read_examples("minerva_data", "retrieval_agent")
+    declines = read_examples("minerva_data", "nobody")
+    aspects = tuple(sorted(ASPECTS))
+    input_mode = "context"
+    Input = RetrievalInput
+    Output = RetrievalOutput
+    state_schema = RetrievalState
+
+    def __init__(self, lookup: Lookup | None = None) -> None:
+        self.shelf = Shelf() if lookup is None else None
+        self.lookup = lookup or Lookup(seed_glossary())
+        self._sentences = SentenceReader(self.lookup)
+        self.asks_model = True
+        """Whether it asks its model, if it has one; the team's settings say so."""
+
+    def build_graph(self) -> StateGraph[RetrievalState, None, RetrievalState, RetrievalState]:
+        """Return the cascade, each step a node."""
+        graph = StateGraph(RetrievalState)
+        nodes: dict[str, Any] = {
+            "parse": self.parse,
+            "normalise": self.normalise,
+            "retrieve": self.retrieve,
+            "compose": self.compose,
+            "rerank": self.rerank,
+            "describe": self.describe,
+        }
+        steps = list(nodes)
+        if self.model is not None and self.asks_model:
+            model = ModelNodes(self, lookup=lambda: self.lookup, file=self._proposal_file)
+            nodes |= {
+                "rewrite": model.rewrite,
+                "gather": model.gather,
+                "suggest": model.suggest,
+                "keep": model.keep,
+                "explain": self.explain,
+            }
+            steps[1:1] = ["rewrite"]
+            steps[-1:-1] = ["gather", "suggest", "keep", "explain"]
+        for name, node in nodes.items():
+            graph.add_node(name, node)
+        for before, after in pairwise([START, *steps, END]):
+            graph.add_edge(before, after)
+        return graph
+
+    def parse(self, state: RetrievalState) -> dict[str, Any]:
+        """Find what wants a name: given items, the columns of a schema, or the request's words."""
+        self._renew()
+        columns, unparsed = read_schemas(state["schemas"]) if not state["items"] else ((), ())
+        items = state["items"] or columns
+        if items:
+            asked = Asked(items, len(items), truncated=False, is_named=True)
+        else:
+            asked = self._sentences.read(state["request"])
+            if not asked.items and state["context"] != state["request"]:
+                asked = self._sentences.read(state["context"])
+        return {
+            "items": asked.items,
+            "total": asked.total,
+            "truncated": asked.truncated,
+            "from_schema": bool(columns),
+            "is_sentence": not (items or state["schemas"]),
+            "is_named": asked.is_named,
+            "unparsed": unparsed,
+        }
+
+    def _proposal_file(self) -> ProposalFile | None:
+        """Return where proposals are kept; a lookup of one's own has no such place."""
+        return ProposalFile(home_directory()) if self.shelf else None
+
+    def _renew(self) -> None:
+        """Take the glossaries as they are now."""
+        lookup = self.shelf.lookup() if self.shelf else self.lookup
+        if lookup is not self.lookup:
+            self.lookup, self._sentences = lookup, SentenceReader(lookup)
+
+    def normalise(self, state: RetrievalState) -> dict[str, Any]:
+        """Choose for each item what is read: a comment before a legacy column name.
+
+        Raises:
+            NothingAskedError: there is no item, and no file whose reading failed.
+        """
+        if not (state["items"] or state["unparsed"]):
+            raise NothingAskedError(wording(state["language"]).nothing)
+        return {"queries": tuple(self.lookup.normalise(item) for item in state["items"])}
+
+    def retrieve(self, state: RetrievalState) -> dict[str, Any]:
+        """Find the terms that are named themselves, by a synonym or by their physical name."""
+        return {"terms": tuple(self.lookup.find_term(query) for query in state["queries"])}
+
+    def compose(self, state: RetrievalState) -> dict[str, Any]:
+        """Compose the others of the fewest words, or name the parts nobody knows."""
+        pairs = zip(state["queries"], state["terms"], strict=True)
+        return {
+            "compositions": tuple(
+                Composition() if term else self.lookup.compose(query) for query, term in pairs
+            )
+        }
+
+    def rerank(self, state: RetrievalState) -> dict[str, Any]:
+        """Decide on one name, or on none with alternatives in order of likeness."""
+        steps = zip(state["queries"], state["terms"], state["compositions"], strict=True)
+        items = tuple(self.lookup.decide(*step) for step in steps)
+        recommendation = Recommendation(
+            items=items,
+            total=state["total"],
+            truncated=state["truncated"],
+            from_schema=state["from_schema"],
+            unparsed=state["unparsed"],
+        )
+        return {"recommendation": recommendation}
+
+    async def explain(self, state: RetrievalState) -> dict[str, Any]:
+        """Let the model say why, if that was asked; names that it makes up refuse all of it."""
+        given, items = state.get("assistance", Assistance()), state["recommendation"].items
+        is_asked = is_why(state["context"] or state["request"])
+        if not is_asked or state.get("has_failed") or not any(item.best for item in items):
+            return {}
+        prose = await prose_explained(self, items, state["language"])
+        return {"assistance": given.model_copy(update={"explanation": prose})}
+
+    def describe(self, state: RetrievalState) -> dict[str, Any]:
+        """Write the answer and collect what it rests on."""
+        given, items = self._assistance(state), state["recommendation"].items
+        recommendation = state["recommendation"].model_copy(update={"assistance": given})
+        table = StandardTable(
+            rows=standard_rows(items, style="UPPER_SNAKE"),
+            total=recommendation.total,
+            truncated=recommendation.truncated,
+            from_schema=recommendation.from_schema,
+            priority=(),
+            unparsed=recommendation.unparsed,
+        )
+        text = table_text(table, wording(state["language"]))
+        beside = assistance_text(given, state["language"])
+        return {
+            "recommendation": recommendation,
+            "summary": "\n\n".join(part for part in (text, beside) if part),
+            "citations": citations_of(_sources(items)),
+            "artifacts": _files(given),
+        }
+
+    def _assistance(self, state: RetrievalState) -> Assistance | None:
+        """Return what goes beside the answer; rows explain what no model's words did."""
+        given = state.get("assistance")
+        if is_why(state["context"] or state["request"]) and not (given and given.explanation):
+            rows = rows_explained(state["recommendation"].items, state["language"])
+            given = (given or Assistance()).model_copy(update={"explanation": rows})
+        return None if given == Assistance() else given
+
+
+def _files(given: Assistance | None) -> tuple[Artifact, ...]:
+    """Return the proposals that belong to an answer, as the file that a person reviews."""
+    if given is None or not given.proposals:
+        return ()
+    return (Artifact(name=FILE, media_type=CSV, content=proposals_csv(given.proposals)),)
+
+
+def _sources(items: tuple[Recommended, ...]) -> tuple[Any, ...]:
+    return tuple(source for item in items if item.best for source in item.best.citations)

@@ -1,0 +1,126 @@
+"""What `minerva glossary` prints: every row accounted for, every cut list with its total."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from minerva_data.core.glossary.glossary import SEED_NAME
+from minerva_data.core.importing.report import ImportReport
+from minerva_data.core.store.search import Hit
+from minerva_data.core.store.store import Edition
+from minerva_platform import printable, write_text
+
+_NAMES_SHOWN = 20
+
+
+def show_report(report: ImportReport) -> None:
+    """Print what became of each row of a file."""
+    lines = [
+        f"{report.glossary} {report.edition} ← {report.file}, {report.format}"
+        f" ({report.seconds:,.1f} s)",
+        f"{report.read:,} rows read: {report.kept:,} kept ({report.added:,} added,"
+        f" {report.updated:,} updated, {report.unchanged:,} unchanged),"
+        f" {report.repeated:,} repeated, {report.rejected:,} rejected",
+    ]
+    if report.kinds:
+        kept = ", ".join(f"{count:,} {kind}s" for kind, count in report.kinds.items())
+        lines.append(f"kept: {kept}")
+    if report.learned_words or report.learned_domains:
+        lines.append(
+            f"learned from the terms: {report.learned_words:,} words,"
+            f" {report.learned_domains:,} domains"
+        )
+    if report.removed:
+        lines.append(f"{report.removed:,} entries are gone: this file held them before")
+    if report.retired:
+        names = ", ".join(report.retired[:_NAMES_SHOWN])
+        more = _more(len(report.retired), _NAMES_SHOWN)
+        lines.append(f"{len(report.retired)} retired, recognised: {names}{more}")
+    lines += [f"note: {note}" for note in report.notes]
+    lines += [f"rejected: {place}: {reason}" for place, reason in report.shown]
+    if report.rejected > len(report.shown):
+        lines.append(f"rejected: {report.rejected - len(report.shown):,} more rows, by reason:")
+        lines += [f"  {count:,} × {reason}" for reason, count in report.reasons.most_common(10)]
+    _print(lines)
+
+
+def show_editions(editions: Sequence[Edition], chosen: Sequence[Edition | None]) -> None:
+    """Print the editions, and which of them answer."""
+    lines: list[str] = []
+    for one in editions:
+        counts = ", ".join(f"{count:,} {kind}s" for kind, count in one.entries.items())
+        marks = "".join(
+            (
+                f"; {one.retired:,} retired" if one.retired else "",
+                f"; {one.learned:,} learned" if one.learned else "",
+            )
+        )
+        files = ", ".join(dict.fromkeys(file for file, _ in one.files))
+        lines.append(f"{one.glossary}  {one.kind}  {one.edition}  {counts}{marks}  ← {files}")
+    order = " > ".join(f"{e.glossary} {e.edition}" if e else SEED_NAME for e in chosen)
+    _print([*lines, f"answering: {order}"])
+
+
+def show_hits(text: str, hits: Sequence[Hit]) -> None:
+    """Print what a search found."""
+    if not hits:
+        _print([f"Nothing is like `{text}`."])
+    _print(
+        f"{hit.score:.2f}  {hit.name}  {_said(hit)}  {hit.kind}{_marks(hit)}"
+        f"  ({hit.glossary} {hit.edition}: {_place(hit)})"
+        for hit in hits
+    )
+
+
+def edition_to_json(edition: Edition) -> dict[str, Any]:
+    """Return an edition as JSON."""
+    return {
+        "glossary": edition.glossary,
+        "kind": edition.kind,
+        "edition": edition.edition,
+        "newest": edition.is_newest,
+        "imported_at": edition.imported_at,
+        "files": [{"file": file, "sha256": sha256} for file, sha256 in edition.files],
+        "entries": edition.entries,
+        "retired": edition.retired,
+        "learned": edition.learned,
+    }
+
+
+def hit_to_json(hit: Hit) -> dict[str, Any]:
+    """Return a hit as JSON."""
+    return {
+        "name": hit.name,
+        "kind": hit.kind,
+        "score": hit.score,
+        "retired": hit.is_retired,
+        "learned": hit.is_learned,
+        "glossary": hit.glossary,
+        "edition": hit.edition,
+        "file": hit.file,
+        "sheet": hit.sheet,
+        "row": hit.row,
+        **{name: value for name, value in hit.body.items() if value not in (None, "", [])},
+    }
+
+
+def _said(hit: Hit) -> str:
+    body = hit.body
+    said = body.get("physical_name") or body.get("abbreviation") or body.get("data_type")
+    return str(said or "+".join(body.get("target", ())) or body.get("english", ""))
+
+
+def _marks(hit: Hit) -> str:
+    return f"{', retired' if hit.is_retired else ''}{', learned' if hit.is_learned else ''}"
+
+
+def _place(hit: Hit) -> str:
+    return " ".join(filter(None, (hit.file, hit.sheet, f"row {hit.row}")))
+
+
+def _more(total: int, shown: int) -> str:
+    return f" and {total - shown:,} more" if total > shown else ""
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        write_text(printable(line))

@@ -1,0 +1,189 @@
+"""`minerva standardise`: schemas, lists of columns and typed names, with files to go on with."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from minerva_platform import MinervaError, find_settings
+
+if TYPE_CHECKING:
+    from minerva_data.core.standardising.wish import Emitted
+
+# ruff: noqa: PLC0415  # the command's imports wait for its call
+
+_HELP = """Give columns and names their standard name, domain and type, with the row it rests on.
+
+WHAT is a file or text, in any number. Files: DDL (.sql, .ddl); an ODCS contract or dbt's
+schema.yml (.yml); columns in a table (.csv, .tsv, .txt, .xlsx). Text is a name or a sentence
+("환자 입원 일자"), - reads one from each line of standard input.
+
+A table whose headers name columns (컬럼명, column_name, 컬럼한글명, or two of such headers as
+항목명 and 데이터타입) lists them, one in a row; --map names other headers. Rows of one cell are
+a list of names. Of any other table the first row names the columns and the rest is not read;
+--data says that it is so. Encodings are UTF-8, UTF-16 and cp949.
+
+Without --out the table is shown; with --out all of it goes into files, of which none is applied.
+Exit codes: 0 done, whatever is unresolved; 2 nothing can be read or written; 130 interrupted,
+the folder is as it was.
+"""
+
+
+class _WrongOptionError(MinervaError):
+    """An option, or what comes in, cannot be used; says what can."""
+
+
+app = typer.Typer(
+    name="standardise",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.command("standardise", help=_HELP, no_args_is_help=True)
+def _standardise(  # noqa: PLR0913  # each is an option that people type
+    what: Annotated[list[str], typer.Argument(metavar="WHAT...", show_default=False)],
+    *,
+    dialect: Annotated[
+        str | None,
+        typer.Option("--dialect", metavar="D", help="The database's; else found by its marks."),
+    ] = None,
+    glossaries: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--glossary",
+            metavar="NAME",
+            help="Who answers, the first before the others; repeatable. NAME@EDITION for one.",
+        ),
+    ] = None,
+    priority: Annotated[
+        str | None,
+        typer.Option("--priority", metavar="A,B", help="Subject areas in the order of the rows."),
+    ] = None,
+    style: Annotated[
+        Literal["UPPER_SNAKE", "lower_snake", "camel"] | None,
+        typer.Option("--style", help="How physical names are written."),
+    ] = None,
+    max_length: Annotated[
+        int | None,
+        typer.Option("--max-length", min=1, help="Longer names are reported (N2), never cut."),
+    ] = None,
+    emit: Annotated[
+        str | None,
+        typer.Option(
+            "--emit",
+            metavar="KINDS",
+            help="Of csv,xlsx,ddl,odcs,dbt,report; else all that there is something to write of.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Write the files there.")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace files of DIR that others wrote or changed.")
+    ] = False,
+    named: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="HEADER=FIELD", help="A header that is not known here."),
+    ] = None,
+    data: Annotated[
+        bool, typer.Option("--data", help="A CSV holds data: its first row names the columns.")
+    ] = False,
+    language: Annotated[
+        Literal["ko", "en"], typer.Option("--language", help="Of the report.")
+    ] = "en",
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="Rows of a list that are shown.")
+    ] = 20,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object with every row.")
+    ] = False,
+) -> None:
+    from minerva_data.commands.standardise_view import ProgressLine, show, show_json
+    from minerva_data.commands.standardising import standardise
+    from minerva_data.core.standardising.wish import Wishes
+    from minerva_data.settings import DataSettings
+
+    settings = find_settings().team("data", DataSettings)
+    wishes = Wishes(
+        dialect=_read(dialect),
+        priority=_parts(priority) or settings.domain_priority,
+        style=style or settings.physical_style,
+        max_length=max_length or settings.max_length,
+        emit=_kinds(emit),
+        named=_headers(named or ()),
+        is_data=data,
+        language=language,
+    )
+    with ProgressLine() as line:
+        done = standardise(
+            *(_lines() if one == "-" else one for one in what),
+            out=out,
+            glossaries=glossaries or settings.glossaries,
+            wishes=wishes,
+            is_overwriting=overwrite,
+            on_progress=line.show,
+        )
+    with done:
+        if as_json:
+            show_json(done)
+        else:
+            show(done, limit)
+
+
+def _read(dialect: str | None) -> str | None:
+    from minerva_data.core.standardising.wish import StandardiseFault, read_dialect
+
+    try:
+        return read_dialect(dialect) if dialect else None
+    except StandardiseFault as error:
+        raise _WrongOptionError(str(error)) from error
+
+
+def _headers(pairs: Sequence[str]) -> dict[str, str]:
+    from minerva_data.core.importing.headers import read_map
+    from minerva_data.core.importing.reading import ImportFault
+    from minerva_data.core.standardising.column_list import FIELDS
+
+    try:
+        return read_map(pairs, fields=FIELDS)
+    except ImportFault as error:
+        raise _WrongOptionError(str(error)) from error
+
+
+def _kinds(emit: str | None) -> "tuple[Emitted, ...] | None":
+    from minerva_data.core.standardising.wish import EMITTED
+
+    if emit is None:
+        return None
+    unknown = [part for part in _parts(emit) if part not in EMITTED]
+    found: tuple[Emitted, ...] = tuple(kind for kind in EMITTED if kind in _parts(emit))
+    if unknown or not found:
+        message = f"--emit {emit}: name some of {','.join(EMITTED)}."
+        raise _WrongOptionError(message)
+    return found
+
+
+def _parts(text: str | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(p.strip() for p in (text or "").split(",") if p.strip()))
+
+
+def _lines() -> Iterator[str]:
+    """Yield the lines of standard input as they come.
+
+    Raises:
+        _WrongOptionError: a line is neither UTF-8 nor cp949.
+    """
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        for encoding in ("utf-8-sig", "cp949"):
+            try:
+                yield line.decode(encoding)
+                break
+            except UnicodeDecodeError:
+                continue
+        else:
+            message = f"Line {number:,} of standard input is neither UTF-8 nor cp949: {line[:40]!r}"
+            raise _WrongOptionError(message)

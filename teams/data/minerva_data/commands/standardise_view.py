@@ -1,0 +1,212 @@
+"""What `minerva standardise` prints: how far it is, the table, and counts that add up."""
+
+import io
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any, Self
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from minerva_data.answers.wording import wording
+from minerva_data.commands.standardising import Standardised
+from minerva_data.core.audit.rule import place
+from minerva_data.core.schema.export import cited
+from minerva_data.core.schema.record import Row
+from minerva_data.core.standardising.job import Progress
+from minerva_platform import printable, write_text
+
+_HEADER = (
+    *("item", "status", "logical name", "physical name", "domain", "type"),
+    *("method", "conf.", "source"),
+)
+_WHOLE = ("physical name", "conf.")
+"""Columns that a narrow terminal does not break."""
+
+_KINDS = {
+    "schema": "a schema",
+    "list": "a list of columns",
+    "names": "a list of names",
+    "data": "data, of which only the header row is read",
+    "text": "as it is",
+}
+_WIDE = 500
+"""Columns of a table in a pipe, where nothing is folded."""
+
+_REDRAWN_SECONDS = 0.2
+_LONGEST = 60
+
+
+class ProgressLine:
+    """One line on standard error that says how far it is, if a person looks at it."""
+
+    def __init__(self) -> None:
+        self._is_shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._doing, self._began, self._drawn = "", 0.0, 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def show(self, progress: Progress) -> None:
+        """Draw it again, a few times a second."""
+        now = time.monotonic()
+        if progress.doing != self._doing:
+            self._doing, self._began = progress.doing, now
+        if self._is_shown and now - self._drawn >= _REDRAWN_SECONDS:
+            self._drawn = now
+            sys.stderr.write(f"\r\x1b[K{progress_text(progress, now - self._began)}")
+            sys.stderr.flush()
+
+
+def progress_text(progress: Progress, seconds: float) -> str:
+    """Return how far it is, how fast, and what is left."""
+    rate = progress.done / seconds if seconds else 0.0
+    said = f"{progress.done:,} {progress.doing}"
+    if progress.total is not None:
+        said = f"{progress.done:,} of {progress.total:,} {progress.doing}"
+    if rate:
+        said = f"{said} · {rate:,.0f}/s"
+        if progress.total is not None:
+            left = (progress.total - progress.done) / rate
+            said = f"{said} · {left // 60:.0f}:{left % 60:02.0f} left"
+    return said
+
+
+def show(done: Standardised, limit: int) -> None:
+    """Print the first rows of each list, and all counts."""
+    tally = done.tally
+    if tally.named and limit:
+        _print(_table(done.rows(limit=limit, has_name=True)))
+        _print(_cut(tally.named, limit, "named"))
+    _print(count_lines(done))
+    if tally.unresolved and limit:
+        _print(["", f"unresolved, nothing is guessed ({tally.unresolved:,}):"])
+        _print(_open_line(row) for row in done.rows(limit=limit, has_name=False))
+        _print(_cut(tally.unresolved, limit, "unresolved"))
+    if tally.problems and limit:
+        _print(["", f"not read, or not used again ({tally.problems:,}):"])
+        _print(
+            f"  {one.file}:{one.line}: {one.error} ({one.statement[:_LONGEST]})"
+            for one in done.problems(limit=limit)
+        )
+        _print(_cut(tally.problems, limit, "problems"))
+    if done.files:
+        names = ", ".join(path.name for path in done.files)
+        _print(["", f"written to {done.files[0].parent}: {names}"])
+        if any(path.name == "migration.sql" for path in done.files):
+            _print(["migration.sql has not been applied."])
+
+
+def count_lines(done: Standardised) -> Iterator[str]:
+    """Yield the counts: each line's parts add up to its total."""
+    tally = done.tally
+    sources = ", ".join(f"{name} ({_KINDS[kind]})" for name, kind in done.sources.items())
+    yield f"read: {sources}; answering: {' > '.join(done.answering)}"
+    status = tally.by_status
+    parts = {
+        "found": status["found"],
+        "to rename": status["renamed"],
+        "standard already": status["standard"],
+        "unresolved": status["unresolved"],
+    }
+    yield f"{tally.total:,} in all = {_sum(parts.items())}"
+    if tally.named:
+        methods = ((name.replace("_", " "), count) for name, count in tally.by_method.items())
+        yield f"  {tally.named:,} named = {_sum(methods)}"
+    if tally.unresolved:
+        lone = tally.unresolved - tally.with_candidates
+        both = (("with candidates only", tally.with_candidates), ("without", lone))
+        yield f"  {tally.unresolved:,} unresolved = {_sum(both)}"
+        reasons = ((name.replace("_", " "), count) for name, count in tally.by_reason.items())
+        yield f"  {tally.unresolved:,} unresolved = {_sum(reasons)}"
+    if tally.left_out:
+        yield f"{tally.left_out:,} more are there twice and are not counted above"
+    if tally.findings:
+        rules = " · ".join(f"{rule} {count:,}" for rule, count in sorted(tally.by_rule.items()))
+        yield f"audit: {tally.findings:,} finding{'s' * (tally.findings > 1)} ({rules})"
+    else:
+        yield "audit: no findings"
+
+
+def show_json(done: Standardised) -> None:
+    """Print one JSON object with every row, a line each; only one row is held."""
+    head = {**done.to_json(), "files": [str(path) for path in done.files]}
+    text = json.dumps(head, ensure_ascii=False, indent=2)
+    lists: dict[str, Iterable[Any]] = {
+        "rows": done.rows(),
+        "findings": done.findings(),
+        "problems": done.problems(),
+    }
+    write_text(text.removesuffix("\n}"))
+    for name, values in lists.items():
+        write_text(f', "{name}": [')
+        comma = ""
+        for value in values:
+            write_text(f"{comma}{value.model_dump_json()}")
+            comma = ","
+        write_text("]")
+    write_text("}")
+
+
+def _sum(parts: Iterable[tuple[str, int]]) -> str:
+    return " + ".join(f"{count:,} {name}" for name, count in parts if count)
+
+
+def _cut(total: int, limit: int, name: str) -> list[str]:
+    return [f"… {limit:,} of {total:,} {name} shown; --limit, --out or --json for all"] * (
+        total > limit
+    )
+
+
+def _open_line(row: Row) -> str:
+    said = f"  {_label(row)}: {wording('en').reasons[row.reason or 'unknown_words']}"
+    parts = f" ({', '.join(row.unresolved_parts)})" if row.unresolved_parts else ""
+    names = f"; candidates: {', '.join(row.alternatives)}" if row.alternatives else ""
+    return f"{said}{parts}{names}"
+
+
+def _label(row: Row) -> str:
+    comment = f" {row.item.comment}" if row.item.comment else ""
+    return " ".join(f"{place(row)}{comment}".split())[:_LONGEST]
+
+
+def _table(rows: Iterable[Row]) -> list[str]:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in _HEADER:
+        table.add_column(name, overflow="fold", no_wrap=name in _WHOLE)
+    for row in rows:
+        table.add_row(*(Text(" ".join(printable(cell).split())) for cell in _cells(row)))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDE
+    shown = io.StringIO()
+    Console(file=shown, width=width, color_system=None).print(table)
+    return [line.rstrip() for line in shown.getvalue().splitlines()]
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return (
+        _label(row),
+        row.status,
+        row.logical_name or "",
+        row.physical_name or "",
+        row.domain or "",
+        row.data_type or "",
+        row.method or "",
+        f"{row.confidence:.2f}" if row.confidence is not None else "",
+        cited(row.citations),
+    )
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        write_text(printable(line))

@@ -1,0 +1,1 @@
+"""Rules of names and types, and what breaks them."""

@@ -1,0 +1,124 @@
+"""Audit a standard table by computing it again, and by the rules of the standard.
+
+What differs from the glossary is corrected in the table; what only the owner of the schema
+can change (a name, a type, a word in a comment) is a finding. A name that the glossary does
+not give never leaves the audit.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from minerva_data.core.audit import rule
+from minerva_data.core.audit.rule import Standard
+from minerva_data.core.audit.table import model_alternatives, standard_rows
+from minerva_data.core.audit.uniqueness import Uniqueness
+from minerva_data.core.glossary.priority import inversions, ordered
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.record import Finding, Row
+
+_ROW_RULES: tuple[Callable[[Row, Standard], Iterator[Finding]], ...] = (
+    rule.column_name,
+    rule.name_length,
+    rule.name_letters,
+    rule.class_word_at_end,
+    rule.declared_type,
+    rule.has_domain,
+    rule.word_choice,
+    rule.plain_name,
+)
+_COMPARED = {
+    "physical_name": "N1",
+    "logical_name": "N1",
+    "status": "N1",
+    "domain": "D1",
+    "data_type": "D2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The corrected rows, every finding, and the pairs out of order before and after."""
+
+    rows: tuple[Row, ...]
+    findings: tuple[Finding, ...]
+    inversions_given: int
+    inversions_before: int
+    inversions_after: int
+
+    @property
+    def corrections(self) -> int:
+        """How many fields of the table were wrong."""
+        return sum(finding.corrected for finding in self.findings)
+
+
+def audit(rows: Sequence[Row], standard: Standard, *, priority: Sequence[str]) -> Audit:
+    """Return the audited table. `inversions_given` counts the order the items came in."""
+    given = tuple(sorted(rows, key=lambda row: row.ordinal))
+    expected = _recomputed(given, standard)
+    findings = [
+        found for pair in zip(given, expected, strict=True) for found in _differences(*pair)
+    ]
+    unique = Uniqueness()
+    for row in expected:
+        findings += (*row_findings(row, standard), *unique.add(row))
+    findings += unique.close()
+    before = inversions((row.subject_area for row in rows), priority)
+    final = ordered(expected, priority)
+    if before:
+        findings.append(rule.order_corrected(before, priority))
+    return Audit(
+        rows=final,
+        findings=tuple(sorted(findings, key=rule.by_severity)),
+        inversions_given=inversions((row.subject_area for row in given), priority),
+        inversions_before=before,
+        inversions_after=inversions((row.subject_area for row in final), priority),
+    )
+
+
+def row_findings(row: Row, standard: Standard) -> Iterator[Finding]:
+    """Yield what the rules say about one row by itself."""
+    for check in _ROW_RULES:
+        yield from check(row, standard)
+
+
+def _recomputed(rows: tuple[Row, ...], standard: Standard) -> tuple[Row, ...]:
+    """Return what the glossary says about the same items; a given subject area stays."""
+    lookup: Lookup = standard.lookup
+    fresh = standard_rows((lookup.recommend(row.item) for row in rows), style=standard.style)
+    return tuple(
+        new.model_copy(
+            update={
+                "ordinal": old.ordinal,
+                "subject_area": old.subject_area or new.subject_area,
+                **_said_by_model(old, new, standard),
+            }
+        )
+        for old, new in zip(rows, fresh, strict=True)
+    )
+
+
+def _said_by_model(old: Row, new: Row, standard: Standard) -> dict[str, Any]:
+    """Return what stays on record of a model's help, none of which the audit has to believe."""
+    if new.status != "unresolved":
+        is_said = old.method == "llm"
+        return {"method": "llm", "confidence": old.confidence} if is_said else {}
+    said = tuple(model_alternatives(old, standard.lookup, standard.style))
+    return {"alternatives": tuple(dict.fromkeys((*said, *new.alternatives)))} if said else {}
+
+
+def _differences(given: Row, expected: Row) -> Iterator[Finding]:
+    """Yield a finding for each field that the table got wrong; the audit corrects them."""
+    for field, rule_id in _COMPARED.items():
+        before, after = getattr(given, field), getattr(expected, field)
+        if before != after:
+            yield Finding(
+                rule=rule_id,
+                severity="high",
+                place=rule.place(given),
+                field=field,
+                before=before or "",
+                after=after or "",
+                corrected=True,
+                citations=expected.citations[:1],
+            )

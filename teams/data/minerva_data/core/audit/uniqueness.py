@@ -1,0 +1,67 @@
+"""One name for one thing (U1), one thing under one name (U2), seen while rows pass by.
+
+Of each name only what a finding says is kept, not its row: a hundred thousand rows would fill
+the memory.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from minerva_data.core.audit.rule import finding, place
+from minerva_data.core.audit.table import is_column
+from minerva_data.core.schema.record import Finding, Row, SourceRow
+
+
+class _Spelled(NamedTuple):
+    """What a finding about the first column of one meaning says; the names that all have."""
+
+    place: str
+    physical_name: str
+    citations: tuple[SourceRow, ...]
+    names: dict[str, None]
+
+
+class Uniqueness:
+    """Both rules over all rows of a table or of a schema."""
+
+    def __init__(self) -> None:
+        self._logical: dict[str, str | None] = {}
+        self._spelled: dict[str, _Spelled] = {}
+
+    def add(self, row: Row) -> Iterator[Finding]:
+        """Take the next row; yield U1 where it shares a name with another meaning.
+
+        No two columns of a table may get one new name, either.
+        """
+        if row.reason == "collision":
+            yield finding("U1", "high", row, "name", row.item.name, "")
+        elif row.physical_name is not None:
+            first = self._logical.setdefault(row.physical_name, row.logical_name)
+            if first != row.logical_name:
+                both = f"{first}, {row.logical_name}"
+                yield finding("U1", "high", row, "physical_name", both, "")
+        if row.logical_name is not None and is_column(row.item):
+            self._remember(row, row.logical_name)
+
+    def _remember(self, row: Row, logical: str) -> None:
+        name = row.item.name.upper()
+        spelled = self._spelled.get(logical)
+        if spelled is None:
+            physical, sources = row.physical_name or "", row.citations[:1]
+            self._spelled[logical] = _Spelled(place(row), physical, sources, {name: None})
+        else:
+            spelled.names[name] = None
+
+    def close(self) -> Iterator[Finding]:
+        """Yield U2: one logical name has several column names in the whole schema."""
+        for spelled in self._spelled.values():
+            if len(spelled.names) > 1:
+                yield Finding(
+                    rule="U2",
+                    severity="medium",
+                    place=spelled.place,
+                    field="name",
+                    before=", ".join(spelled.names),
+                    after=spelled.physical_name,
+                    citations=spelled.citations,
+                )

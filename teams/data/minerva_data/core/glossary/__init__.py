@@ -1,0 +1,1 @@
+"""A glossary in memory: words, domains, terms and how they are merged."""

@@ -1,0 +1,81 @@
+"""Compare the type a column declares with the type its domain asks for (rule D2)."""
+
+import re
+from dataclasses import dataclass
+
+from minerva_data.core.glossary.entry import Domain
+from minerva_data.core.schema.record import Severity
+
+_TYPE = re.compile(
+    r"\s*([A-Za-z][A-Za-z0-9 _]*?)\s*(?:\(\s*(\d+)[^,)]*(?:,\s*(\d+)\s*)?\))?\s*(?:unsigned)?\s*"
+)
+_FAMILIES = {
+    "CHAR": "CHAR NCHAR BPCHAR CHARACTER",
+    "VARCHAR": "VARCHAR VARCHAR2 NVARCHAR NVARCHAR2 STRING CHARACTER_VARYING",
+    "TEXT": "TEXT CLOB NCLOB LONG LONGTEXT MEDIUMTEXT TINYTEXT",
+    "NUMERIC": "NUMERIC NUMBER DECIMAL DEC",
+    "INTEGER": "INT INTEGER BIGINT SMALLINT TINYINT MEDIUMINT SERIAL BIGSERIAL",
+    "DATETIME": "DATETIME DATETIME2 TIMESTAMP TIMESTAMPTZ TIMESTAMPNTZ TIMESTAMPLTZ",
+    "DATE": "DATE",
+}
+_FAMILY = {name: family for family, names in _FAMILIES.items() for name in names.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredType:
+    """A column's type: its family (`VARCHAR2` is VARCHAR), length and scale."""
+
+    family: str
+    length: int | None
+    scale: int | None
+
+
+def read_type(text: str, *, dialect: str | None = None) -> DeclaredType | None:
+    """Return what `text` declares, None if it is no type that a domain could ask for.
+
+    Oracle's DATE holds a time of day, so there it is a DATETIME.
+    """
+    found = _TYPE.fullmatch(text)
+    if found is None:
+        return None
+    name = "_".join(found.group(1).upper().split())
+    family = _FAMILY.get(name) or _FAMILY.get(name.split("_")[0])
+    if family is None:
+        return None
+    if family == "DATE" and dialect == "oracle":
+        family = "DATETIME"
+    has_length = family in {"CHAR", "VARCHAR", "NUMERIC"}
+    length = int(found.group(2)) if found.group(2) and has_length else None
+    scale = int(found.group(3)) if found.group(3) and has_length else None
+    return DeclaredType(family, length, scale)
+
+
+def difference(declared: str, domain: Domain, *, dialect: str | None = None) -> Severity | None:
+    """Return how far a declared type is from its domain, None if it fits.
+
+    `high`: values must be converted; `medium`: the domain is narrower, values may not fit;
+    `low`: the same values fit, only the declaration differs.
+    """
+    found = read_type(declared, dialect=dialect)
+    if found is None:
+        return "medium"
+    if found.family == domain.data_type:
+        return _length_difference(found, domain)
+    if {found.family, domain.data_type} == {"CHAR", "VARCHAR"}:
+        return _length_difference(found, domain) or "low"
+    if found.family == "TEXT" and domain.data_type == "VARCHAR":
+        return "medium"
+    if found.family == "INTEGER" and domain.data_type == "NUMERIC" and not domain.scale:
+        return "low"
+    return "high"
+
+
+def _length_difference(declared: DeclaredType, domain: Domain) -> Severity | None:
+    if domain.length is None:
+        return None
+    if declared.length is None:
+        return "medium" if declared.family == "NUMERIC" else "low"
+    if declared.length == domain.length and (declared.scale or 0) == (domain.scale or 0):
+        return None
+    whole = declared.length - (declared.scale or 0) > domain.length - (domain.scale or 0)
+    return "medium" if whole or (declared.scale or 0) > (domain.scale or 0) else "low"

@@ -1,0 +1,255 @@
+"""The glossary: loaded once from readable CSV files, indexed for lookup.
+
+A file that contradicts itself (a term without its domain, an alias of an unknown word) is
+refused with the row to mend, so that no answer is ever built on half a glossary.
+"""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TypeVar, cast, get_args
+
+from minerva_data.core.glossary.entry import (
+    Alias,
+    AliasKind,
+    Domain,
+    Origin,
+    SubjectArea,
+    Term,
+    Word,
+)
+from minerva_data.core.language.text import key
+
+SEED = Path(__file__).parents[2] / "seed"
+"""The bundled glossary of a made-up hospital."""
+
+SEED_NAME = "minerva-seed"
+"""How the bundled glossary is cited, and named in an order of precedence."""
+
+EDITION = "1"
+"""Edition of the bundled glossary, quoted in citations."""
+
+PHYSICAL = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
+"""What an abbreviation and a physical name look like in a glossary."""
+
+_EntryT = TypeVar("_EntryT", Word, Term, Domain, SubjectArea)
+
+
+class GlossaryError(Exception):
+    """A glossary file contradicts itself; names the file and the row to mend."""
+
+    def __init__(self, origin: Origin, reason: str) -> None:
+        self.origin, self.reason = origin, reason
+        file = origin.file or f"{origin.table}.csv"
+        super().__init__(
+            f"{file}, row {origin.row} ({origin.entry_id}): {reason} Mend the row and start again."
+        )
+
+
+class Glossary:
+    """Words, domains, terms, aliases and subject areas, of one source or merged of several.
+
+    `retired` holds terms whose names belong to current terms now: their physical names stay
+    recognised.
+    """
+
+    def __init__(
+        self,
+        *,
+        words: Iterable[Word],
+        domains: Iterable[Domain],
+        terms: Iterable[Term],
+        aliases: Iterable[Alias] = (),
+        subject_areas: Iterable[SubjectArea] = (),
+        retired: Iterable[Term] = (),
+    ) -> None:
+        self.domains = _unique(domains)
+        self.words = _unique(words)
+        self.terms = _unique(terms)
+        self.aliases = tuple(aliases)
+        self.subject_areas = _unique(subject_areas)
+        self.retired = tuple(retired)
+        self._check()
+
+    def _check(self) -> None:
+        """Raise `GlossaryError` on the first row that contradicts another."""
+        classes = {domain.domain_class for domain in self.domains.values()}
+        for word in self.words.values():
+            if not PHYSICAL.fullmatch(word.abbreviation):
+                raise GlossaryError(word.origin, f"`{word.abbreviation}` is not an abbreviation.")
+            if word.domain_class is not None and word.domain_class not in classes:
+                raise GlossaryError(word.origin, f"no domain is of class `{word.domain_class}`.")
+        for term in (*self.terms.values(), *self.retired):
+            if not PHYSICAL.fullmatch(term.physical_name):
+                raise GlossaryError(term.origin, f"`{term.physical_name}` is no physical name.")
+            if term.domain is not None and term.domain not in self.domains:
+                raise GlossaryError(term.origin, f"domain `{term.domain}` does not exist.")
+            if term.replaced_by is not None and term.replaced_by not in self.terms:
+                raise GlossaryError(term.origin, f"term `{term.replaced_by}` does not exist.")
+        for alias in self.aliases:
+            missing = [name for name in alias.target if name not in self.words]
+            if missing:
+                raise GlossaryError(alias.origin, f"word `{missing[0]}` does not exist.")
+
+    @cached_property
+    def terms_by_key(self) -> Mapping[str, Term]:
+        """Terms by name without spaces and case."""
+        return {key(term.name): term for term in self.terms.values()}
+
+    @cached_property
+    def terms_by_synonym(self) -> Mapping[str, tuple[Term, str]]:
+        """Terms, and the synonym as written, by that synonym without spaces and case.
+
+        Terms stand in order of precedence, so the first one of several sources has a synonym;
+        of two terms in one source neither has it, for nothing decides between them.
+        """
+        found: dict[str, tuple[Term, str] | None] = {}
+        for term in self.terms.values():
+            for synonym in term.synonyms:
+                spelled = key(synonym)
+                known = found.setdefault(spelled, (term, synonym))
+                if known and known[0] is not term and _same_source(known[0], term):
+                    found[spelled] = None
+        return {spelled: pair for spelled, pair in found.items() if pair is not None}
+
+    @cached_property
+    def terms_by_physical(self) -> Mapping[str, tuple[Term, ...]]:
+        """Terms by physical name in upper case; two terms may share one (rule U1)."""
+        found: dict[str, tuple[Term, ...]] = {}
+        for term in (*self.terms.values(), *self.retired):
+            name = term.physical_name.upper()
+            found[name] = (*found.get(name, ()), term)
+        return found
+
+    @cached_property
+    def class_words(self) -> Mapping[str, Word]:
+        """The words that may end a term, by name."""
+        return {word.name: word for word in self.words.values() if word.is_class}
+
+    @cached_property
+    def domain_counts(self) -> Mapping[str, Counter[str]]:
+        """How often the terms that end in a class word use each domain."""
+        counts: dict[str, Counter[str]] = {}
+        for term in self.terms.values():
+            word = self.class_word_of(term.name)
+            if word is not None and term.domain is not None and not term.is_retired:
+                counts.setdefault(word.name, Counter())[term.domain] += 1
+        return counts
+
+    def class_word_of(self, name: str) -> Word | None:
+        """Return the longest class word that ends `name`."""
+        ends = (name[start:] for start in range(len(name)))
+        return next((self.class_words[end] for end in ends if end in self.class_words), None)
+
+    @cached_property
+    def _domains_by_class(self) -> Mapping[str, tuple[Domain, ...]]:
+        found: dict[str, tuple[Domain, ...]] = {}
+        for domain in self.domains.values():
+            found[domain.domain_class] = (*found.get(domain.domain_class, ()), domain)
+        return found
+
+    def domains_of_class(self, domain_class: str | None) -> tuple[Domain, ...]:
+        """Return the domains of one class (번호: 번호V10, 번호V20, …)."""
+        return self._domains_by_class.get(domain_class or "", ())
+
+
+def _same_source(one: Term, other: Term) -> bool:
+    return one.origin.source == other.origin.source
+
+
+@cache
+def seed_glossary() -> Glossary:
+    """Return the bundled glossary, read once in a process."""
+    return read_glossary(SEED)
+
+
+def read_glossary(folder: Path) -> Glossary:
+    """Return the glossary that lies in `folder` as five CSV files.
+
+    Raises:
+        GlossaryError: a row contradicts another.
+    """
+    return Glossary(
+        words=_read(folder, "words", _word),
+        domains=_read(folder, "domains", _domain),
+        terms=_read(folder, "terms", _term),
+        aliases=_read(folder, "aliases", _alias),
+        subject_areas=_read(folder, "subject_areas", _subject_area),
+    )
+
+
+_RowT = TypeVar("_RowT")
+
+
+def _read(
+    folder: Path, table: str, to_entry: Callable[[dict[str, str], Origin], _RowT]
+) -> Iterator[_RowT]:
+    with (folder / f"{table}.csv").open(encoding="utf-8-sig", newline="") as file:
+        for number, row in enumerate(csv.DictReader(file), start=1):
+            origin = Origin(row["source"], table, number, row["id"])
+            try:
+                yield to_entry(row, origin)
+            except (KeyError, ValueError) as error:
+                raise GlossaryError(origin, f"cannot be read ({error}).") from error
+
+
+def _word(row: dict[str, str], origin: Origin) -> Word:
+    return Word(
+        name=row["word"],
+        abbreviation=row["abbreviation"],
+        english=row["english"],
+        is_class=row["class_word"] == "Y",
+        domain_class=row["domain_class"] or None,
+        subject_area=row["subject_area"] or None,
+        origin=origin,
+    )
+
+
+def _domain(row: dict[str, str], origin: Origin) -> Domain:
+    return Domain(
+        name=row["domain"],
+        domain_class=row["domain_class"],
+        data_type=row["data_type"],
+        length=int(row["length"]) if row["length"] else None,
+        scale=int(row["scale"]) if row["scale"] else None,
+        description=row["description"],
+        origin=origin,
+    )
+
+
+def _term(row: dict[str, str], origin: Origin) -> Term:
+    return Term(
+        name=row["term"],
+        physical_name=row["physical_name"],
+        domain=row["domain"] or None,
+        subject_area=row["subject_area"] or None,
+        synonyms=tuple(part for part in row["synonyms"].split(";") if part),
+        is_retired=row["retired"] == "Y",
+        replaced_by=row["replaced_by"] or None,
+        description=row["description"],
+        origin=origin,
+    )
+
+
+def _alias(row: dict[str, str], origin: Origin) -> Alias:
+    if row["kind"] not in get_args(AliasKind):
+        message = f"`{row['kind']}` is no kind of alias"
+        raise ValueError(message)
+    target = tuple(row["target"].split("+"))
+    return Alias(row["alias"], cast("AliasKind", row["kind"]), target, origin)
+
+
+def _subject_area(row: dict[str, str], origin: Origin) -> SubjectArea:
+    return SubjectArea(row["subject_area"], row["english"], origin)
+
+
+def _unique(entries: Iterable[_EntryT]) -> dict[str, _EntryT]:
+    found: dict[str, _EntryT] = {}
+    for entry in entries:
+        if entry.name in found:
+            raise GlossaryError(entry.origin, f"`{entry.name}` stands twice.")
+        found[entry.name] = entry
+    return found

@@ -1,0 +1,169 @@
+"""Make one glossary of several, so that whoever goes first decides and nothing is ambiguous.
+
+A later glossary fills what earlier ones leave open. What was learned from terms never beats a
+declared entry, save that of the bundled glossary, which only ever fills.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import TypeVar
+
+from minerva_data.core.glossary.entry import Alias, Domain, SubjectArea, Term, Word
+from minerva_data.core.glossary.glossary import SEED_NAME, Glossary
+from minerva_data.core.language.text import key
+
+_EntryT = TypeVar("_EntryT")
+
+
+@dataclass(slots=True)
+class Layer:
+    """What one edition of a glossary holds; entries with their names' keys."""
+
+    name: str
+    terms: list[tuple[str, Term]] = field(default_factory=list[tuple[str, Term]])
+    words: list[tuple[str, Word]] = field(default_factory=list[tuple[str, Word]])
+    learned_words: list[tuple[str, Word]] = field(default_factory=list[tuple[str, Word]])
+    domains: list[tuple[str, Domain]] = field(default_factory=list[tuple[str, Domain]])
+    learned_domains: list[tuple[str, Domain]] = field(default_factory=list[tuple[str, Domain]])
+    aliases: list[Alias] = field(default_factory=list[Alias])
+    subject_areas: list[SubjectArea] = field(default_factory=list[SubjectArea])
+
+
+def glossary_to_layer(glossary: Glossary) -> Layer:
+    """Return a glossary that was read whole, such as the bundled one, as a layer."""
+    return Layer(
+        SEED_NAME,
+        terms=[(key(term.name), term) for term in glossary.terms.values()],
+        words=[(key(word.name), word) for word in glossary.words.values()],
+        domains=[(key(domain.name), domain) for domain in glossary.domains.values()],
+        aliases=list(glossary.aliases),
+        subject_areas=list(glossary.subject_areas.values()),
+    )
+
+
+def merged(layers: Sequence[Layer]) -> Glossary:
+    """Return one glossary of `layers`, the first of which goes before the others."""
+    domains: dict[str, Domain] = {}
+    for _, spelled, domain in _in_order(layers, lambda it: (it.domains, it.learned_domains)):
+        domains.setdefault(spelled, domain)
+    words = _words(layers, {domain.domain_class for domain in domains.values()})
+    terms, retired = _terms(layers, {domain.name for domain in domains.values()})
+    words, aliases = _spellings(layers, words)
+    return Glossary(
+        words=words.values(),
+        domains=domains.values(),
+        terms=terms,
+        aliases=aliases,
+        subject_areas={a.name: a for it in reversed(layers) for a in it.subject_areas}.values(),
+        retired=retired,
+    )
+
+
+def _in_order(
+    layers: Sequence[Layer], tables: Callable[[Layer], Sequence[list[tuple[str, _EntryT]]]]
+) -> Iterator[tuple[int, str, _EntryT]]:
+    """Yield a layer's place, key and entry: of all layers the first table, then the second."""
+    for _, tier in groupby(enumerate(layers), key=lambda pair: pair[1].name == SEED_NAME):
+        members = [(place, tables(layer)) for place, layer in tier]
+        for table in range(2):
+            for place, found in members:
+                yield from ((place, spelled, entry) for spelled, entry in found[table])
+
+
+def _words(layers: Sequence[Layer], classes: set[str]) -> dict[str, Word]:
+    """Return the words by key.
+
+    A word is left out where an earlier glossary calls it a mere synonym, or gives its
+    abbreviation to another word: names made with it would mean something else there.
+    """
+    synonym_of = _first_places(layers)
+    words: dict[str, Word] = {}
+    owners: dict[str, int] = {}
+    for place, spelled, word in _in_order(layers, lambda it: (it.words, it.learned_words)):
+        is_other_s = owners.get(word.abbreviation, place) != place
+        if spelled in words or is_other_s or synonym_of.get(spelled, place) < place:
+            continue
+        owners[word.abbreviation] = place
+        known = word.domain_class is None or word.domain_class in classes
+        words[spelled] = word if known else replace(word, domain_class=None)
+    return words
+
+
+def _first_places(layers: Sequence[Layer]) -> dict[str, int]:
+    """Return the first layer in which a text is another way to say a word."""
+    return {
+        key(alias.text): place
+        for place, layer in reversed(list(enumerate(layers)))
+        for alias in layer.aliases
+        if alias.kind in {"synonym", "forbidden"}
+    }
+
+
+def _terms(layers: Sequence[Layer], domains: set[str]) -> tuple[list[Term], list[Term]]:
+    """Return the terms in order, and the retired ones whose names others have."""
+    found: dict[str, Term] = {}
+    others: list[tuple[str, Term]] = []
+    for layer in layers:
+        for spelled, term in sorted(layer.terms, key=lambda pair: pair[1].is_retired):
+            if spelled not in found:
+                found[spelled] = term
+            elif term.is_retired:
+                others.append((spelled, term))
+    terms = [_settled(term, found, domains) for term in found.values()]
+    retired = [_settled(replace(t, replaced_by=found[k].name), found, domains) for k, t in others]
+    return terms, retired
+
+
+def _settled(term: Term, found: dict[str, Term], domains: set[str]) -> Term:
+    """Return `term` without a domain that nobody declares, and with what replaces it today."""
+    current = _current(term, found) if term.is_retired else None
+    domain = term.domain if term.domain in domains else None
+    if domain == term.domain and current == term.replaced_by:
+        return term
+    return replace(term, domain=domain, replaced_by=current)
+
+
+def _current(term: Term, found: dict[str, Term]) -> str | None:
+    """Follow what replaced a retired term to a term that is not retired; None if there is none."""
+    seen: set[str] = set()
+    while term.replaced_by is not None:
+        spelled = key(term.replaced_by)
+        if spelled in seen or spelled not in found:
+            return None
+        seen.add(spelled)
+        term = found[spelled]
+        if not term.is_retired:
+            return term.name
+    return None
+
+
+def _spellings(
+    layers: Sequence[Layer], words: dict[str, Word]
+) -> tuple[dict[str, Word], list[Alias]]:
+    """Return the words with their English, and the aliases, as far as earlier ones leave room.
+
+    Two meanings within one glossary stay: that is the glossary's own ambiguity.
+    """
+    claims: dict[tuple[bool, str], tuple[int, tuple[str, ...]]] = {}
+    aliases: list[Alias] = []
+    spoken = dict(words)
+
+    def may_claim(text: str, place: int, target: tuple[str, ...], *, is_short: bool) -> bool:
+        first, meaning = claims.setdefault((is_short, key(text)), (place, target))
+        return first == place or meaning == target
+
+    for place, layer in enumerate(layers):
+        for spelled, word in layer.words:
+            mine = words.get(spelled)
+            if mine is None or mine.origin is not word.origin or not word.english:
+                continue
+            if not may_claim(word.english, place, (word.name,), is_short=False):
+                spoken[spelled] = replace(mine, english="")
+        for alias in layer.aliases:
+            target = tuple(words[k].name for name in alias.target if (k := key(name)) in words)
+            is_whole = len(target) == len(alias.target)
+            is_short = alias.kind == "abbreviation"
+            if is_whole and may_claim(alias.text, place, target, is_short=is_short):
+                aliases.append(alias if target == alias.target else replace(alias, target=target))
+    return spoken, aliases

@@ -1,0 +1,97 @@
+"""Order rows by the priority of their subject areas (rule P1).
+
+People say "domain priority" and mean subject areas: 환자정보 before 진료정보 before 공통.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from minerva_data.core.glossary.entry import SubjectArea
+from minerva_data.core.language.text import cleaned
+from minerva_data.core.schema.record import Row
+
+DEFAULT_PRIORITY = ("환자정보", "진료정보", "청구정보", "공통")
+"""The order of subject areas where neither the request nor the configuration says another."""
+
+_ORDER = re.compile(
+    r"순으로|순서|우선|먼저|정렬|>|→|\border(?:ed)?\b|\bsort(?:ed)?\b|\bpriorit|\bfirst\b|\bthen\b",
+    re.IGNORECASE,
+)
+_AREA = re.compile(r"[가-힣]+(?<!개인)정보")
+_AREA_LIST = re.compile(r"information|subject area|\bthen\b|\bbefore\b|>", re.IGNORECASE)
+_MAX_READ = 4000
+
+
+def ordered(rows: Iterable[Row], priority: Sequence[str]) -> tuple[Row, ...]:
+    """Return `rows` by priority, keeping their order within a subject area.
+
+    Areas that `priority` does not name come after it in name order, rows without one last.
+    """
+    return tuple(sorted(rows, key=lambda row: (rank(row.subject_area, priority), row.ordinal)))
+
+
+def rank(area: str | None, priority: Sequence[str]) -> tuple[int, str]:
+    """Return where an area stands: comparable, smaller is earlier."""
+    if area is None:
+        return (len(priority) + 1, "")
+    return (priority.index(area), "") if area in priority else (len(priority), area)
+
+
+def inversions(areas: Iterable[str | None], priority: Sequence[str]) -> int:
+    """Count the pairs of rows that stand in the wrong order."""
+    order = RowOrder(priority)
+    for area in areas:
+        order.add(area)
+    return order.inversions
+
+
+class RowOrder:
+    """Counts the pairs in the wrong order while rows pass by; holds a number for each area."""
+
+    def __init__(self, priority: Sequence[str]) -> None:
+        self.inversions = 0
+        self._priority = priority
+        self._seen: Counter[tuple[int, str]] = Counter()
+
+    def add(self, area: str | None) -> None:
+        """Take the next row."""
+        place = rank(area, self._priority)
+        self.inversions += sum(count for other, count in self._seen.items() if other > place)
+        self._seen[place] += 1
+
+
+def stated_priority(
+    request: str, areas: Iterable[SubjectArea], default: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the priority that a request states, completed by `default`.
+
+    `우선순위는 진료정보, 환자정보 순으로` names two areas and an order; a request that names
+    no area, or no order, leaves the default.
+    """
+    text = cleaned(request[:_MAX_READ])
+    if not _ORDER.search(text):
+        return tuple(default)
+    named = _named_areas(text, areas)
+    return tuple(dict.fromkeys((*named, *default)))
+
+
+def _named_areas(text: str, areas: Iterable[SubjectArea]) -> list[str]:
+    """Return the areas that `text` names, in its order.
+
+    Beside a known area, one the glossary does not know may stand: it ends in 정보.
+    """
+    places: dict[str, int] = {}
+    for area in areas:
+        english = rf"|\b{area.english.removesuffix(' information')}\b"
+        found = re.search(rf"{area.name}{english}", text, re.IGNORECASE)
+        if found and (area.name in text or _names_areas_in_english(text)):
+            places[area.name] = found.start()
+    for other in _AREA.finditer(text) if places else ():
+        places.setdefault(other.group(), other.start())
+    return sorted(places, key=lambda name: places[name])
+
+
+def _names_areas_in_english(text: str) -> bool:
+    """Whether words like `patient` mean areas here: only in `patient, then billing` lists."""
+    return _AREA_LIST.search(text) is not None

@@ -1,0 +1,101 @@
+"""What may stand for which words: names, synonyms, English, abbreviations.
+
+A phrase and a column name are read with different vocabularies: `DT` means nothing in a
+sentence, but two things in a column name, and then the column's type has to decide.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from minerva_data.core.glossary.entry import Alias, Origin, Word
+from minerva_data.core.glossary.glossary import Glossary
+from minerva_data.core.language.text import atoms
+from minerva_data.core.schema.record import Via
+
+_SHORTEST_NOUN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One meaning of a piece of text."""
+
+    words: tuple[Word, ...]
+    via: Via
+    origin: Origin | None = None
+
+    @property
+    def is_alias(self) -> bool:
+        """Whether the text is not the standard's own spelling."""
+        return self.via != "word"
+
+
+class Vocabulary:
+    """Readings by the atoms that spell them."""
+
+    def __init__(self, entries: Iterator[tuple[str, Reading]]) -> None:
+        self._readings: dict[tuple[str, ...], tuple[Reading, ...]] = {}
+        for text, reading in entries:
+            spelling = atoms(text).keys
+            known = self._readings.get(spelling, ())
+            if all(reading.words != other.words for other in known):
+                self._readings[spelling] = (*known, reading)
+        for spelling in list(self._readings):
+            for plural in plurals(spelling):
+                self._readings.setdefault(plural, self._readings[spelling])
+        self.longest = max(map(len, self._readings), default=0)
+
+    @property
+    def readings(self) -> Mapping[tuple[str, ...], tuple[Reading, ...]]:
+        """All readings by spelling."""
+        return self._readings
+
+    def read(self, spelling: tuple[str, ...]) -> tuple[Reading, ...]:
+        """Return what these atoms may mean; nothing if they are unknown."""
+        return self._readings.get(spelling, ())
+
+
+def plurals(spelling: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the English plural of a spelling: `claims`, `allergies`, `diagnosis codes`."""
+    *head, last = spelling or ("",)
+    if len(last) >= _SHORTEST_NOUN and last.isascii() and last.isalpha() and last[-1] != "s":
+        yield (*head, f"{last[:-1]}ies" if last[-1] == "y" else f"{last}s")
+
+
+def phrase_vocabulary(glossary: Glossary) -> Vocabulary:
+    """Return the vocabulary for names in Korean or English."""
+    return Vocabulary(_phrase_entries(glossary))
+
+
+def identifier_vocabulary(glossary: Glossary) -> Vocabulary:
+    """Return the vocabulary for column names: the standard's abbreviations come first."""
+    return Vocabulary(_identifier_entries(glossary))
+
+
+def _phrase_entries(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
+    for word in glossary.words.values():
+        yield word.name, Reading((word,), "word")
+    yield from _aliases(glossary, {"synonym", "forbidden", "gloss"})
+    yield from _english(glossary)
+
+
+def _identifier_entries(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
+    for word in glossary.words.values():
+        yield word.abbreviation, Reading((word,), "word")
+    yield from _aliases(glossary, {"abbreviation", "gloss"})
+    yield from _english(glossary)
+
+
+def _english(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
+    for word in glossary.words.values():
+        if word.english:
+            yield word.english, Reading((word,), "gloss", word.origin)
+
+
+def _aliases(glossary: Glossary, kinds: set[str]) -> Iterator[tuple[str, Reading]]:
+    for alias in glossary.aliases:
+        if alias.kind in kinds and alias.kind != "near":
+            yield alias.text, Reading(_words(glossary, alias), alias.kind, alias.origin)
+
+
+def _words(glossary: Glossary, alias: Alias) -> tuple[Word, ...]:
+    return tuple(glossary.words[name] for name in alias.target)

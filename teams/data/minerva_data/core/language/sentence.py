@@ -1,0 +1,231 @@
+"""Read which columns or terms a sentence asks about.
+
+Names are found by what the glossary knows and by the words that frame a name; no sentence is
+matched as a whole. A name that is clearly asked for but not known becomes an item too, so
+that it is reported as unresolved instead of being passed over.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from minerva_data.core.language import korean
+from minerva_data.core.language.aside import without_asides
+from minerva_data.core.language.carrier_phrases import IDENTIFYING_EN, IDENTIFYING_KO, REWORDED_KO
+from minerva_data.core.language.english import reworded
+from minerva_data.core.language.grouping import Phrase
+from minerva_data.core.language.phrase import PhraseReader
+from minerva_data.core.language.sentence_word import TERM
+from minerva_data.core.language.text import MAX_PHRASE, cleaned, has_hangul, identifier_parts, key
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.record import Item
+
+MAX_READ = 20_000
+"""Characters of a request that are read for names."""
+
+MAX_ITEMS = 50
+"""Names taken from one request; `total` tells how many there were."""
+
+MOST_WORDS = 14
+"""Words of a request that may describe one thing without naming it; a longer one tells a task."""
+
+_GAP = " | "
+_ENDLESS = re.compile(rf"(\S{{{MAX_PHRASE}}}\S)\S+")
+"""A word too long for a name: reading it to its end would take seconds."""
+_DEFINITION = re.compile(
+    r"\b([A-Za-z]\w*)\s+((?:N?VARCHAR2?|N?CHAR|NUMBER|NUMERIC|DECIMAL|INT(?:EGER)?|BIGINT|DATE(?:TIME)?"
+    r"|TIMESTAMP|CLOB|TEXT)\b(?:\s*\(\s*\d+(?:\s*,\s*\d+)?\s*\))?)\s*(?:COMMENT\s+)?['\"‘“]([^'\"’”\n]{1,120})['\"’”]",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"(?<!\w)'([^'\n]{1,120})'|\"([^\"\n]{1,120})\"|“([^”\n]{1,120})”|‘([^’\n]{1,120})’"
+    r"|`([^`\n]{1,120})`|「([^」\n]{1,120})」"
+)
+_SNAKE = re.compile(
+    r"(?<![\w./\\-])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![\w]*\.\w)(?![A-Za-z0-9_])"
+)
+_OTHER_NAME = re.compile(
+    r"(?<![\w./\\-])(?:[A-Z]{2,}[0-9]*|[a-z]+(?:[A-Z][a-z0-9]*)+)(?![\w]*\.\w)(?![A-Za-z0-9_])"
+)
+_YES_NO = re.compile(r"\(?\b(?:yes\s?/\s?no|y\s?/\s?n|true\s?/\s?false)\b\)?", re.IGNORECASE)
+_PRECEDING = re.compile(r"([A-Za-z]+)(?:['’]s)?\s+$")
+_FOLLOWING = re.compile(r"\s+([a-z]+)")
+
+
+_Found = list[tuple[int, Item]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The items a request asks about; `total` counts those that were left out too.
+
+    `is_named` tells that it calls one of them a name: in quotation marks, or by a frame's words.
+    """
+
+    items: tuple[Item, ...]
+    total: int
+    truncated: bool
+    is_named: bool
+
+
+class SentenceReader:
+    """Reads requests with one glossary."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+        self._phrases = PhraseReader(lookup)
+
+    def read(self, request: str) -> Asked:
+        """Return the names that `request` asks about, in its order."""
+        text = _ENDLESS.sub(r"\1", cleaned(request[:MAX_READ]))
+        found: list[tuple[int, Item]] = []
+        text = self._take_definitions(text, found)
+        text = self._take_quoted(text, found)
+        text = self._take_identifiers(text, found)
+        text, asides = without_asides(text)
+        text = korean.reworded(text, knows=self._knows_noun)
+        for idiom, words in REWORDED_KO:
+            text = idiom.sub(words, text)
+        text = IDENTIFYING_KO.sub(r"\1 식별 ", text)
+        text = IDENTIFYING_EN.sub(r"the \1 identifier column", text)
+        text = reworded(text)
+        text = _YES_NO.sub(" 여부 " if has_hangul(text) else "flag", text)
+        found, is_named = self._read_phrases(text, asides, found)
+        found.sort(key=lambda pair: pair[0])
+        unique: dict[str, Item] = {}
+        for _, item in found:
+            best = self._lookup.best(item.name) if item.said == "phrase" else None
+            unique.setdefault(key(best.logical_name if best else item.name), item)
+        items = tuple(unique.values())[:MAX_ITEMS]
+        return Asked(
+            items, len(unique), len(unique) > len(items) or len(request) > MAX_READ, is_named
+        )
+
+    def _take_definitions(self, text: str, found: list[tuple[int, Item]]) -> str:
+        """Take column definitions: `USE_AT CHAR(1) '사용여부'`."""
+        for hit in _DEFINITION.finditer(text):
+            name, data_type, comment = hit.groups()
+            found.append((hit.start(), Item(name=name, data_type=data_type, comment=comment)))
+        return _DEFINITION.sub(_blank, text)
+
+    def _take_quoted(self, text: str, found: list[tuple[int, Item]]) -> str:
+        """Take what stands in quotation marks, unless it only frames a name."""
+
+        def take(hit: re.Match[str]) -> str:
+            inner = next(group for group in hit.groups() if group is not None).strip()
+            if not inner or self._phrases.is_frame(inner):
+                return hit.group()
+            found.append((hit.start(), Item(name=inner)))
+            return _blank(hit)
+
+        return _QUOTED.sub(take, text)
+
+    def _take_identifiers(self, text: str, found: list[tuple[int, Item]]) -> str:
+        """Take column names: every one with `_`, others (`EMAIL`, `patientId`) if known."""
+
+        def take(hit: re.Match[str]) -> str:
+            name = hit.group()
+            has_humps = len(identifier_parts(name)) > 1
+            if "_" not in name and (self._phrases.is_frame(name) or not self._knows(name)):
+                return name
+            if "_" not in name and not has_humps and not self._stands_alone(hit):
+                return name
+            if "_" not in name and not has_humps and self._is_bare(name):
+                return name
+            found.append((hit.start(), Item(name=name)))
+            return _blank(hit)
+
+        return _OTHER_NAME.sub(take, _SNAKE.sub(take, text))
+
+    def _knows_noun(self, text: str) -> bool:
+        return self._phrases.is_known(text) or self._lookup.concepts.knows(text)
+
+    def _knows(self, name: str) -> bool:
+        return self._lookup.best(name) is not None
+
+    def _is_bare(self, name: str) -> bool:
+        """Whether a word says no kind of value: `ER` in a sentence is a place, not a column."""
+        best = self._lookup.best(name)
+        return best is None or best.domain is None
+
+    def _stands_alone(self, hit: re.Match[str]) -> bool:
+        """Whether a word in capitals is a name of its own, not a part of `환자 ID`, `ICU bed`."""
+        before = hit.string[: hit.start()].rstrip()
+        if before and has_hangul(before[-1]):
+            return False
+        word = _PRECEDING.search(hit.string, 0, hit.start())
+        if word and not self._phrases.is_frame(word[1]) and self._phrases.is_known(word[1]):
+            return False
+        after = _FOLLOWING.match(hit.string, hit.end())
+        return not after or self._phrases.is_frame(after[1]) or not self._knows(after[1])
+
+    def _read_phrases(
+        self, text: str, asides: tuple[str, ...], marked: _Found
+    ) -> tuple[_Found, bool]:
+        """Return `marked` and the names in the phrases of `text`, and whether any is named.
+
+        A request that marks none, and whose phrases give none, or one and words beside it, is
+        taken as a whole: terms can be offered for what it says, but none chosen.
+        """
+        phrases = self._phrases.phrases(text)
+        found = list(marked)
+        for phrase in phrases:
+            found += [(phrase.position, item) for item in self._items(phrase, alone=not marked)]
+        anchored = {phrase.position for phrase in phrases if phrase.is_anchored}
+        is_named = bool(marked) or any(place in anchored for place, _ in found)
+        if marked:
+            return found, is_named
+        if not found and asides and not phrases:
+            return self._read_phrases(", ".join(asides), (), [])
+        if not self._is_doubtful(found, phrases, text):
+            return found, is_named
+        if not found and len(text.split()) > MOST_WORDS:
+            return found, is_named
+        whole = " ".join((*self._phrases.gathered(text), *asides))[:MAX_PHRASE]
+        item = Item(name=whole, said="scattered")
+        only = found[0][1].name if len(found) == 1 else ""
+        if not whole or key(only.replace(" of ", " ")) == key(whole):
+            return found, is_named
+        offered = self._lookup.recommend(item).alternatives
+        known = bool(found) or len(whole.split()) > 1 or self._knows_noun(whole)
+        taken = bool(offered) and known
+        return ([(0, item)], is_named) if taken else (found, is_named)
+
+    def _is_doubtful(self, found: _Found, phrases: list[Phrase], text: str) -> bool:
+        """Whether there is no sure name, or the words beside the only one are known, too.
+
+        Of a list, each name is one of its own.
+        """
+        if not found:
+            return True
+        if len(found) > 1:
+            bests = [self._lookup.recommend(item).best for _, item in found]
+            unsure = [best is None or best.domain is None for best in bests]
+            bare = [best is not None and best.domain is None for best in bests]
+            is_list = self._phrases.is_list(text) and (all(bare) or not any(bare))
+            return any(unsure) and not is_list
+        place, item = found[0]
+        best = self._lookup.recommend(item).best
+        if best is None:
+            return True
+        if best.domain is None and len(self._phrases.gathered(text)) > len(item.name.split()):
+            return True
+        here = next(phrase for phrase in phrases if phrase.position == place)
+        others = (word for one in phrases if one is not here for word in one.words)
+        is_sure = here.is_anchored and best.method in TERM
+        return not is_sure and any(map(self._phrases.is_known, others))
+
+    def _items(self, phrase: Phrase, *, alone: bool) -> Iterator[Item]:
+        """Yield the names in a phrase; unknown ones only where a name is clearly asked for."""
+        if not phrase.is_anchored and not (phrase.is_whole_request and alone):
+            for text in self._phrases.names_inside(phrase):
+                yield Item(name=text, said="phrase")
+            return
+        known = self._phrases.longest_name(phrase)
+        name = known or " ".join(phrase.words)[: MAX_PHRASE + 1]
+        yield Item(name=name, said="phrase")
+
+
+def _blank(hit: re.Match[str]) -> str:
+    """Return a gap as long as what was taken, so that positions stay."""
+    return _GAP.strip().center(len(hit.group()))

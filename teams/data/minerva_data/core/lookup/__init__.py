@@ -1,0 +1,1 @@
+"""From words to a standard name: candidates, composition, decision."""

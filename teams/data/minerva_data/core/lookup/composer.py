@@ -1,0 +1,163 @@
+"""Compose a name of the glossary's words, or say which parts are in the way."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from minerva_data.core.glossary.domain import family_fits
+from minerva_data.core.glossary.glossary import Glossary
+from minerva_data.core.glossary.vocabulary import (
+    Reading,
+    Vocabulary,
+    identifier_vocabulary,
+    phrase_vocabulary,
+)
+from minerva_data.core.language import english
+from minerva_data.core.language.text import MAX_PHRASE, atoms, has_hangul, identifier_parts, key
+from minerva_data.core.lookup.candidate import CandidateBuilder, alias_rows
+from minerva_data.core.lookup.query import Composition, Query
+from minerva_data.core.lookup.segment import Piece, Split, refused_parts, splits, unknown_parts
+from minerva_data.core.lookup.term import TermFinder
+from minerva_data.core.schema.record import Candidate, Item, Method
+
+_GENITIVE = re.compile(r"(?:의|한|된|하는|되는|\s*받은|[했됐]는지|[하되]었는지)\s+")
+_STATED = re.compile(r"(?:is|has)\s+(?=\S)", re.IGNORECASE)
+
+
+class Composer:
+    """Composes with the words of one glossary; what spells a term is that term."""
+
+    def __init__(self, glossary: Glossary, terms: TermFinder, build: CandidateBuilder) -> None:
+        self.glossary = glossary
+        self._terms = terms
+        self._build = build
+
+    @cached_property
+    def phrases(self) -> Vocabulary:
+        """The vocabulary for names in Korean or English."""
+        return phrase_vocabulary(self.glossary)
+
+    @cached_property
+    def identifiers(self) -> Vocabulary:
+        """The vocabulary for column names."""
+        return identifier_vocabulary(self.glossary)
+
+    def compose(self, query: Query) -> Composition:
+        """Compose `query` of words, or name the parts that no word explains."""
+        if len(query.text) > MAX_PHRASE:
+            return Composition(unresolved_parts=(query.text[:MAX_PHRASE] + "…",), reason="too_long")
+        gone = self._terms.retired(query)
+        if gone is not None:
+            return Composition(unresolved_parts=(gone.name,), reason="retired", retired=gone.name)
+        return self._of_identifier(query) if query.is_identifier else self._of_phrase(query)
+
+    def _of_phrase(self, query: Query) -> Composition:
+        apart = english.part_of_name(query.text)
+        if apart is not None and not self.phrases.read(atoms(apart).keys):
+            return Composition(unresolved_parts=(apart,), reason="unknown_words")
+        found = self._phrase_splits(query.text)
+        if not found:
+            return self._short_forms(query) or self._unknown(query)
+        usable = [split for split in found if not refused_parts(split)]
+        if not usable:
+            return Composition(unresolved_parts=refused_parts(found[0]), reason="refused")
+        return self._composition(usable, query.item, "composed")
+
+    def _completed(self, split: Split) -> Split:
+        """Return a split whose last word is a term's short form with that term's class word.
+
+        `성별` is a synonym of 성별코드, so 환자성별 is 환자성별코드. Only where the term is made of
+        its words, and the split says no kind of value itself.
+        """
+        *head, last = split
+        words = last.reading.words
+        if not head or len(words) != 1 or words[0].is_class:
+            return split
+        term, _ = self.glossary.terms_by_synonym.get(key(words[0].name), (None, ""))
+        if term is None or term.is_retired or not term.name.startswith(words[0].name):
+            return split
+        for whole in splits(atoms(term.name), self.phrases):
+            parts = tuple(word for piece in whole for word in piece.reading.words)
+            if "_".join(word.abbreviation for word in parts) == term.physical_name:
+                reading = Reading(parts, last.reading.via, term.origin)
+                return (*head, Piece(last.start, last.end, last.text, reading))
+        return split
+
+    def _composition(self, usable: Sequence[Split], item: Item, method: Method) -> Composition:
+        """Return what the splits spell, if it is one name and none that was retired."""
+        found = [self._candidate(split, item, method) for split in usable]
+        current = [candidate for candidate in found if candidate.retired != candidate.logical_name]
+        if not current:
+            gone = found[0].logical_name
+            return Composition(unresolved_parts=(gone,), reason="retired", retired=gone)
+        return _distinct(current)
+
+    def _candidate(self, split: Split, item: Item, method: Method) -> Candidate:
+        """Return the term that a split spells, else its composition.
+
+        A composition that spells a retired term without successor says so in `retired`.
+        """
+        composed = self._build.of_split(self._completed(split), item, method=method)
+        spelled = key(composed.logical_name)
+        known = self.glossary.terms_by_synonym.get(spelled, (None, ""))[0]
+        term = self.glossary.terms_by_key.get(spelled, known)
+        if term is None:
+            return composed
+        if term.is_retired:
+            gone = composed.model_copy(update={"retired": composed.logical_name})
+            return self._terms.current(term) or gone
+        found = "synonym" if method == "composed" else method
+        by_term = self._build.of_term(term, method=found, path=alias_rows(split))
+        return by_term.model_copy(update={"words": composed.words})
+
+    def _phrase_splits(self, text: str) -> tuple[Split, ...]:
+        """Split a phrase; `환자의 이름`, `입원한 날짜`, `name of the patient` add no word."""
+        if has_hangul(text):
+            said = english.plain(text)
+            found = splits(atoms(said), self.phrases)
+            return found or splits(atoms(_GENITIVE.sub(" ", said)), self.phrases)
+        tried = (splits(atoms(turned), self.phrases) for turned in english.turns(text))
+        return next(filter(None, tried), ())
+
+    def _short_forms(self, query: Query) -> Composition | None:
+        """Compose `adm date`, `exam cd`: short forms as in column names, without the joints."""
+        if has_hangul(query.text):
+            return None
+        found = self._of_identifier(query)
+        return found if found.candidates else None
+
+    def _unknown(self, query: Query) -> Composition:
+        parts = unknown_parts(atoms(english.plain(query.text)), self.phrases)
+        return Composition(unresolved_parts=parts or (query.text,), reason="unknown_words")
+
+    def _of_identifier(self, query: Query) -> Composition:
+        said = " ".join(identifier_parts(english.plain(query.text)))
+        stated = _STATED.match(said)
+        if stated is not None:
+            said = f"{said[stated.end() :]} flag"
+        text = atoms(said)
+        found = splits(text, self.identifiers, prefer_standard=False)
+        if not found:
+            parts = unknown_parts(text, self.identifiers)
+            return Composition(unresolved_parts=parts or (query.text,), reason="unknown_words")
+        item = query.item
+        fitting = [split for split in found if self._fits(split, item)] or list(found)
+        standard = [s for s in fitting if all(not p.reading.is_alias for p in s)]
+        chosen = standard or fitting
+        return self._composition(tuple(chosen), item, "abbreviation")
+
+    def _fits(self, split: Split, item: Item) -> bool:
+        last = split[-1].reading.words[-1]
+        if item.data_type is None or not last.is_class:
+            return True
+        return family_fits(last, self.glossary, declared=item.data_type, dialect=item.dialect)
+
+
+def _distinct(candidates: list[Candidate]) -> Composition:
+    """Return candidates without doubles; several that differ are ambiguous."""
+    unique = {(c.logical_name, c.physical_name): c for c in candidates}
+    found = tuple(unique.values())
+    if len(found) == 1:
+        return Composition(found)
+    names = tuple(candidate.logical_name for candidate in found)
+    return Composition(found, unresolved_parts=names, reason="ambiguous")

@@ -1,0 +1,88 @@
+"""Decide whether what a person said in a sentence is sure enough to be one name.
+
+A column's comment is a name somebody chose; a sentence only describes one. What is composed of its
+words is right by the rules and may still miss a term that says the same: then both are offered.
+"""
+
+from dataclasses import dataclass
+
+from minerva_data.core.glossary.entry import Term
+from minerva_data.core.lookup.concept import Concepts
+from minerva_data.core.lookup.query import Query
+from minerva_data.core.schema.record import Candidate, Reason
+
+_TERM = frozenset({"term_exact", "synonym"})
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why a composed name is only offered, and the terms that stand before it."""
+
+    reason: Reason
+    closer: tuple[Term, ...] = ()
+
+
+def doubt(query: Query, found: Candidate, concepts: Concepts) -> Doubt | None:
+    """Return what speaks against deciding on `found` for what was said, None if nothing does."""
+    said = query.item.said
+    if said == "name":
+        return None
+    if said == "scattered":
+        return Doubt("scattered")
+    if found.method in _TERM or concepts.term(found.logical_name) is not None:
+        return None
+    words = tuple(hit.word for hit in found.words)
+    same = _same(query, found, concepts)
+    if not found.words[-1].is_class:
+        return _without_class_word(query, found, same, concepts)
+    ending = concepts.ending(words)
+    only = ending if len(ending) == 1 else ()
+    closer = [*same, *_already_said(found, concepts), *only]
+    return Doubt("close_term", tuple(dict.fromkeys(closer))) if closer else None
+
+
+def _without_class_word(
+    query: Query, found: Candidate, same: tuple[Term, ...], concepts: Concepts
+) -> Doubt | None:
+    """Doubt 마취유형, which is no name without 코드.
+
+    A word by itself is what it is, unless only one term goes on from it: 알레르기 is hardly asked
+    for without 내용. So are the standard's own words in one: then somebody chose them as a name.
+    """
+    words = tuple(hit.word for hit in found.words)
+    longer = concepts.extended(words)
+    if len(words) == 1 and len(longer) != 1:
+        return None
+    closer = tuple(dict.fromkeys((*longer, *same)))
+    is_own = " " not in query.text and all(hit.via == "word" for hit in found.words)
+    return None if is_own and not closer else Doubt("no_class_word", closer)
+
+
+def _same(query: Query, found: Candidate, concepts: Concepts) -> tuple[Term, ...]:
+    """Return terms that say the same in related words, or its words in another order.
+
+    보험유형코드 for 보험종류코드, 총진료금액 for 진료총금액.
+    """
+    terms = (
+        *concepts.same(query.text),
+        *concepts.same(found.logical_name),
+        *concepts.reordered([hit.word for hit in found.words]),
+    )
+    return tuple(term for term in terms if term.name != found.logical_name)
+
+
+def _already_said(found: Candidate, concepts: Concepts) -> tuple[Term, ...]:
+    """Return the term in a name that says all of it.
+
+    청구금액 is described as claimed of the insurance, so 보험청구금액 says nothing more; nor does
+    우편번호코드, whose second kind of value is too much.
+    """
+    words = tuple(hit.word for hit in found.words)
+    whole = concepts.term("".join(words[:-1]))
+    if whole is not None and found.words[-2].is_class:
+        return (whole,)
+    for start in range(1, len(words) - 1):
+        term = concepts.term("".join(words[start:]))
+        if term is not None:
+            return (term,) if concepts.says(term, words[:start]) else ()
+    return ()

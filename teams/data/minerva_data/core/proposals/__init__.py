@@ -1,0 +1,1 @@
+"""New words and terms that somebody proposes, and their decision."""

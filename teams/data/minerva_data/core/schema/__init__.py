@@ -1,0 +1,1 @@
+"""Schemas read and written: DDL, declarations, migrations, exports."""

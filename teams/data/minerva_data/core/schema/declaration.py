@@ -1,0 +1,149 @@
+"""Declare standardised tables for other tools: an ODCS 3.1 data contract, dbt's `schema.yml`.
+
+Both are plain YAML that can be imported again as a glossary. A column without a standard name
+keeps its own and says so; none is left out.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from minerva_data.core.audit.table import final_name
+from minerva_data.core.schema.migration import type_in
+from minerva_data.core.schema.record import Row, SourceRow
+from minerva_data.core.schema.yaml_text import Plain, yaml_lines
+
+ODCS = "v3.1.0"
+"""Version of the Open Data Contract Standard that is written (bitol.io)."""
+
+_LOGICAL_TYPES = {
+    "CHAR": "string",
+    "VARCHAR": "string",
+    "NUMERIC": "number",
+    "DATETIME": "timestamp",
+}
+_ID = re.compile(r"[^a-z0-9]+")
+
+
+def odcs_yaml(
+    rows: Iterable[Row], *, name: str, version: str = "1.0.0", dialect: str | None = None
+) -> str:
+    """Return the tables as a draft of a data contract."""
+    tables = [odcs_table(columns, dialect=dialect) for columns in _tables(rows)]
+    return "".join((odcs_head(name, version=version, is_empty=not tables), *tables))
+
+
+def odcs_head(name: str, *, version: str = "1.0.0", is_empty: bool = False) -> str:
+    """Return what stands before the first table of a contract."""
+    contract = {
+        "apiVersion": ODCS,
+        "kind": "DataContract",
+        "id": _ID.sub("-", name.casefold()).strip("-") or "standardised-schema",
+        "name": _line(name),
+        "version": version,
+        "status": "draft",
+    }
+    return _text([*yaml_lines(contract), "schema: []" if is_empty else "schema:"])
+
+
+def odcs_table(columns: Sequence[Row], *, dialect: str | None = None) -> str:
+    """Return one table as an element of a contract's `schema`."""
+    table = _line(columns[0].item.table)
+    element: Plain = {
+        "name": table,
+        "physicalName": table,
+        "logicalType": "object",
+        "physicalType": "table",
+        "properties": [_property(row, dialect) for row in columns],
+    }
+    return _text(yaml_lines([element]))
+
+
+def dbt_yaml(rows: Iterable[Row], *, dialect: str | None = None) -> str:
+    """Return the tables as models of a dbt project, what the standard says under `meta`."""
+    models = [dbt_model(columns, dialect=dialect) for columns in _tables(rows)]
+    return "".join((dbt_head(is_empty=not models), *models))
+
+
+def dbt_head(*, is_empty: bool = False) -> str:
+    """Return what stands before the first model."""
+    return _text(["version: 2", "models: []" if is_empty else "models:"])
+
+
+def dbt_model(columns: Sequence[Row], *, dialect: str | None = None) -> str:
+    """Return one table as an element of `models`."""
+    element: Plain = {
+        "name": _line(columns[0].item.table).lower(),
+        "columns": [_model_column(row, dialect) for row in columns],
+    }
+    return _text(yaml_lines([element]))
+
+
+def _tables(rows: Iterable[Row]) -> Iterable[list[Row]]:
+    """Return the columns by table, tables and columns in the schema's own order."""
+    tables: dict[str, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: row.ordinal):
+        if row.item.table is not None:
+            tables.setdefault(row.item.table, []).append(row)
+    return tables.values()
+
+
+def _property(row: Row, dialect: str | None) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": _line(final_name(row)),
+        "physicalName": _line(final_name(row)),
+        "physicalType": _physical_type(row, dialect),
+        "logicalType": _LOGICAL_TYPES.get((row.data_type or "").partition("(")[0]),
+        "businessName": row.logical_name,
+        "description": _line(row.item.comment),
+        "customProperties": [
+            {"property": key, "value": value} for key, value in _said(row).items()
+        ],
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _model_column(row: Row, dialect: str | None) -> dict[str, Any]:
+    description = row.item.comment or row.logical_name
+    found: dict[str, Any] = {
+        "name": _line(final_name(row)),
+        "description": _line(description),
+        "data_type": _physical_type(row, dialect),
+        "config": {"meta": {"logical_name": row.logical_name, **_said(row)}},
+    }
+    found["config"]["meta"] = {k: v for k, v in found["config"]["meta"].items() if v}
+    return {key: value for key, value in found.items() if value}
+
+
+def _said(row: Row) -> dict[str, str]:
+    """Return what the glossary says about a column, as far as it says it."""
+    said = {
+        "standardStatus": row.status,
+        "standardDomain": row.domain,
+        "subjectArea": row.subject_area,
+        "formerName": _line(row.item.name) if row.status == "renamed" else None,
+        "unresolvedParts": ", ".join(_line(part) for part in row.unresolved_parts),
+        "source": _source(row.citations),
+    }
+    return {key: value for key, value in said.items() if value}
+
+
+def _source(citations: tuple[SourceRow, ...]) -> str | None:
+    if not citations:
+        return None
+    first = citations[0]
+    return f"{first.source}@{first.edition} {first.quote.partition(':')[0]}"
+
+
+def _physical_type(row: Row, dialect: str | None) -> str | None:
+    if row.data_type is not None:
+        return type_in(row.data_type, dialect or row.item.dialect)
+    return _line(row.item.data_type) or None
+
+
+def _line(text: str | None) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in text or "").split())
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

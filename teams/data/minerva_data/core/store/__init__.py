@@ -1,0 +1,1 @@
+"""Glossaries on disk: several, in editions, in SQLite."""

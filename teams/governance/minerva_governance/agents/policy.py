@@ -1,0 +1,156 @@
+"""Load policies and notices, find mistakes in them, and answer what they say."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+
+from minerva_governance.agents.clock import Clock, local_today
+from minerva_governance.agents.policies import load_shelf
+from minerva_governance.contracts import PolicySet
+from minerva_governance.core.policy.lint import lint
+from minerva_governance.core.policy.policy_file import PolicyError
+from minerva_governance.core.policy.rule_search import search_rules
+from minerva_governance.core.report.policy_answer import policy_to_markdown
+from minerva_governance.core.report.wording import Problem
+from minerva_platform import (
+    AgentError,
+    AgentInput,
+    AgentOutput,
+    Attachment,
+    BaseAgent,
+    read_examples,
+)
+
+BASELINE = Path(__file__).parents[1] / "seed" / "baseline.yaml"
+"""The rules for those who attach none."""
+
+
+class PolicyLoadError(AgentError):
+    """An attached policy does not load; the text names file, line and rule of each mistake."""
+
+    def __init__(self, problems: Sequence[Problem], text: str) -> None:
+        self.problems = tuple(problems)
+        super().__init__(text)
+
+
+class PolicyInput(AgentInput):
+    """The files to load; without any policy the bundled baseline answers."""
+
+    policies: Annotated[tuple[Attachment, ...], Attachment.of("*.yaml", "*.yml")] = ()
+    notices: Annotated[tuple[Attachment, ...], Attachment.of("*.md")] = ()
+
+
+class PolicyOutput(AgentOutput):
+    """What was loaded, and the rules that the question is about."""
+
+    policy: PolicySet
+
+
+class PolicyState(TypedDict):
+    """JSON only: a checkpoint may hold it."""
+
+    given: dict[str, Any]
+    policy: dict[str, Any]
+    summary: str
+    citations: list[dict[str, Any]]
+
+
+class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
+    """Reads policies as data, never as code."""
+
+    name = "policy_agent"
+    description = (
+        "Loads privacy policies (YAML rules) and privacy notices (Markdown), reports their "
+        "mistakes with line numbers, and answers which rule or clause says what. "
+        "Choose it for questions about the rules themselves."
+    )
+    examples = read_examples("minerva_governance", "policy_agent")
+    aspects = tuple("article clause paragraph severity 근거 심각도 정책 조 조항 항".split())
+    declines = read_examples("minerva_governance", "nobody")
+    Input = PolicyInput
+    Output = PolicyOutput
+    state_schema = PolicyState
+
+    def __init__(self, *, today: Clock = local_today) -> None:
+        self._today = today
+
+    def build_graph(self) -> StateGraph[PolicyState, None, PolicyState, PolicyState]:
+        """Return load, lint, match, answer: one after another."""
+        graph = StateGraph(PolicyState)
+        graph.add_node("load", self.load)
+        graph.add_node("lint", self.lint)
+        graph.add_node("match", self.match)
+        graph.add_node("answer", self.answer)
+        graph.add_edge(START, "load")
+        graph.add_edge("load", "lint")
+        graph.add_edge("lint", "match")
+        graph.add_edge("match", "answer")
+        graph.add_edge("answer", END)
+        return graph
+
+    def input_to_state(self, payload: PolicyInput) -> dict[str, Any]:
+        """Keep the input as JSON."""
+        return {"given": payload.model_dump(mode="json")}
+
+    def load(self, state: PolicyState) -> dict[str, Any]:
+        """Read every attached file; a policy with a mistake ends the work here.
+
+        Raises:
+            PolicyLoadError: names file, line and rule of every mistake.
+        """
+        given = PolicyInput.model_validate(state["given"])
+        try:
+            shelf = load_shelf(
+                [file.path for file in given.policies],
+                [file.path for file in given.notices],
+                baseline=BASELINE,
+                language=given.language,
+            )
+        except PolicyError as error:
+            raise PolicyLoadError(error.problems, str(error)) from None
+        policy = PolicySet(
+            policies=shelf.policies,
+            clauses=shelf.clauses,
+            problems=shelf.problems,
+            is_baseline=shelf.is_baseline,
+        )
+        return {"policy": policy.model_dump(mode="json")}
+
+    def lint(self, state: PolicyState) -> dict[str, Any]:
+        """Note what is odd in files that do load."""
+        policy = PolicySet.model_validate(state["policy"])
+        odd = lint(policy.policies, today=self._today(), language=state["given"]["language"])
+        return _changed(policy, problems=(*policy.problems, *odd))
+
+    def match(self, state: PolicyState) -> dict[str, Any]:
+        """Find the rules and clauses that the request asks about."""
+        policy = PolicySet.model_validate(state["policy"])
+        question = str(state["given"].get("request", ""))
+        return _changed(policy, matches=search_rules(question, policy.policies, policy.clauses))
+
+    def answer(self, state: PolicyState) -> dict[str, Any]:
+        """Write the summary; every rule and clause named is cited."""
+        policy = PolicySet.model_validate(state["policy"])
+        summary = policy_to_markdown(
+            policy.policies,
+            policy.clauses,
+            matches=policy.matches,
+            problems=policy.problems,
+            language=state["given"]["language"],
+            question=str(state["given"].get("request", "")),
+            is_baseline=policy.is_baseline,
+        )
+        citations = [
+            {"source": hit.source, "line": hit.line, "quote": hit.quote} for hit in policy.matches
+        ] or [
+            {"source": rule.source, "line": rule.line, "quote": rule.title}
+            for loaded in policy.policies
+            for rule in loaded.rules
+        ]
+        return {"summary": summary, "citations": citations}
+
+
+def _changed(policy: PolicySet, **changes: Any) -> dict[str, Any]:
+    return {"policy": policy.model_copy(update=changes).model_dump(mode="json")}

@@ -1,0 +1,1 @@
+"""Personal data in schemas and data files."""

@@ -1,0 +1,70 @@
+"""How many people share a combination of quasi-identifiers, at least.
+
+k is the size of the smallest class of rows with equal quasi-identifiers (Sweeney 2002). It is
+counted over the whole file: k of a sample says nothing about the file.
+"""
+
+from collections import Counter
+
+from pydantic import BaseModel, ConfigDict
+
+from minerva_governance.core.detection.data_file import DataFile
+
+MAX_CLASSES = 2_000_000
+"""Beyond it the count is given up, so that memory stays bounded."""
+
+
+class KAnonymity(BaseModel):
+    """The result; `rows_below` are the numbers of the first rows in classes under the minimum."""
+
+    model_config = ConfigDict(frozen=True)
+
+    quasi: tuple[str, ...]
+    k: int
+    classes: int
+    rows: int
+    small_classes: int
+    small_rows: int
+    rows_below: tuple[int, ...] = ()
+
+
+class TooManyClassesError(Exception):
+    """The quasi-identifiers are nearly unique; counting them all would fill the memory."""
+
+
+def missing_columns(data: DataFile, quasi: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are no column of `data` (compared without case)."""
+    names = {name.casefold() for name in data.columns}
+    return tuple(name for name in quasi if name.casefold() not in names)
+
+
+def k_anonymity(data: DataFile, quasi: tuple[str, ...], *, minimum: int) -> KAnonymity:
+    """Count the classes of `quasi` over all rows of `data`.
+
+    A missing value is a value: rows that lack the same one share a class.
+
+    Raises:
+        TooManyClassesError: more classes than `MAX_CLASSES`.
+    """
+    folded = [name.casefold() for name in data.columns]
+    positions = [folded.index(name.casefold()) for name in quasi]
+    sizes: Counter[tuple[str, ...]] = Counter()
+    first_row: dict[tuple[str, ...], int] = {}
+    rows = 0
+    for number, cells in data.rows():
+        key = tuple(cells[at].strip() if at < len(cells) else "" for at in positions)
+        sizes[key] += 1
+        first_row.setdefault(key, number)
+        rows += 1
+        if len(sizes) > MAX_CLASSES:
+            raise TooManyClassesError
+    small = [key for key, size in sizes.items() if size < minimum]
+    return KAnonymity(
+        quasi=quasi,
+        k=min(sizes.values(), default=0),
+        classes=len(sizes),
+        rows=rows,
+        small_classes=len(small),
+        small_rows=sum(sizes[key] for key in small),
+        rows_below=tuple(sorted(first_row[key] for key in small)[:5]),
+    )

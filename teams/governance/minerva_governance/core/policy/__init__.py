@@ -1,0 +1,1 @@
+"""Policies: files, rules, and what is odd in them."""

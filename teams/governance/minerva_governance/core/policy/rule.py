@@ -1,0 +1,111 @@
+"""A policy as data: rules, waivers, and which parts of the world they are about."""
+
+import datetime as dt
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from minerva_governance.core.detection.entity import Entity
+
+Severity = Literal["low", "medium", "high", "critical"]
+TargetKind = Literal["column", "table", "dataset", "code_use", "dependency"]
+Predicate = Literal[
+    "encrypted",
+    "in_notice",
+    "standard_name",
+    "retention_days",
+    "k_anonymity",
+    "sink",
+    "license",
+    "cel",
+]
+
+PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
+    "encrypted": ("column",),
+    "in_notice": ("column",),
+    "standard_name": ("column",),
+    "retention_days": ("table",),
+    "k_anonymity": ("dataset",),
+    "sink": ("code_use",),
+    "license": ("dependency",),
+    "cel": ("column", "table", "dataset", "code_use", "dependency"),
+}
+"""What each predicate can be asked about."""
+
+
+NOTICE_RULE = "NOTICE-01"
+"""The built-in rule: asked whenever a notice is there and no rule of a policy asks the same."""
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Requirement(_Value):
+    """One thing a rule asks: a predicate and its argument, as in the file."""
+
+    predicate: Predicate
+    forbidden: bool = False
+    argument: dict[str, Any] = {}
+
+
+class Rule(_Value):
+    """One rule of a policy, with the line it starts on."""
+
+    id: str
+    title: str = ""
+    severity: Severity = "medium"
+    kind: TargetKind
+    pii: tuple[Entity, ...] = ()
+    """The entities it is about; empty means any column, personal or not."""
+    tag: str | None = None
+    requirements: tuple[Requirement, ...] = ()
+    authority: tuple[str, ...] = ()
+    source: str = ""
+    line: int = 1
+
+
+class Waiver(_Value):
+    """A finding that somebody answers for, until a day (that day included)."""
+
+    rule: str
+    target: str
+    until: dt.date
+    by: str = ""
+    reason: str = ""
+    line: int = 1
+
+    def covers(self, rule_id: str, target: str) -> bool:
+        """Tell whether it is about this rule and target; `*` stands for anything, without case."""
+        pattern = self.target.casefold()
+        names = {target.casefold(), _without_extension(target.casefold())}
+        return self.rule == rule_id and any(fnmatchcase(name, pattern) for name in names)
+
+
+class Policy(_Value):
+    """A loaded policy file."""
+
+    id: str
+    version: str = ""
+    source: str = ""
+    sha256: str = ""
+    rules: tuple[Rule, ...] = ()
+    waivers: tuple[Waiver, ...] = ()
+    tags: dict[str, tuple[str, ...]] = {}
+
+    def has_tag(self, tag: str, target: str, *, is_dataset: bool) -> bool:
+        """Tell whether `target` (a table's or a file's name) carries `tag`.
+
+        Where the policy does not say which, a file handed in by itself is an `export` (it left
+        the database), and a name that holds the tag's word carries it: TB_PATIENT, patient.
+        """
+        name = target.casefold()
+        if tag in self.tags:
+            return any(fnmatchcase(name, pattern.casefold()) for pattern in self.tags[tag])
+        return (is_dataset and tag == "export") or tag.casefold() in name
+
+
+def _without_extension(target: str) -> str:
+    """`export.csv.jumin_no` is also called `export.jumin_no`."""
+    return target.replace(".csv", "", 1)

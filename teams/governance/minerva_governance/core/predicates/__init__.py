@@ -1,0 +1,1 @@
+"""What a rule may ask, one module a predicate."""

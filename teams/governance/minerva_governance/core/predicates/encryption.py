@@ -1,0 +1,97 @@
+"""`encrypted`: are the values out of sight, declared so or seen so."""
+
+import re
+from collections.abc import Iterator
+
+from minerva_governance.core.detection.detector import has_named_form
+from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.predicates.question import Question
+from minerva_governance.core.review.finding import Finding, Reference
+from minerva_governance.core.review.review import Review
+
+_DECLARES_CIPHER = re.compile(
+    r"암호화|해시|encrypt|cipher|hash(?:ed)?\b|_ENC(?:PT|RPT)?$|^ENC_|_HASH$", re.IGNORECASE
+)
+_CIPHER_TYPE = re.compile(r"^(?:RAW|BLOB|BYTEA|VARBINARY|BINARY)\b", re.IGNORECASE)
+
+
+def encrypted(question: Question) -> Iterator[Finding]:
+    """Answer whether the values are out of sight: declared so, or no plain value among them."""
+    say, review = question.say, question.review
+    if not review.columns_seen:
+        reason = say(
+            "데이터나 스키마가 없습니다. CSV나 SQL 파일을 함께 주세요.",
+            "no data and no schema; attach a CSV or an SQL file.",
+        )
+        yield question.not_evaluated("*", reason)
+        return
+    columns = question.personal_columns()
+    if not columns:
+        words = say("해당하는 컬럼이 없습니다", "no column of this kind")
+        seen = say(
+            f"본 컬럼 {review.columns_seen}개", f"of {review.columns_seen} columns looked at"
+        )
+        yield question.finding("pass", "*", evidence=f"{words} ({seen})", total=review.columns_seen)
+    for column in columns:
+        judge = _declared_cipher if column.declared else _seen_cipher
+        yield judge(question, column)
+
+
+def _declared_cipher(question: Question, column: PiiColumn) -> Finding:
+    say = question.say
+    place = Reference(
+        source=column.source,
+        line=column.line,
+        quote=f"{column.column} {column.data_type} {column.comment}".strip(),
+    )
+    words = (column.comment, column.column)
+    if any(_DECLARES_CIPHER.search(text) for text in words) or _CIPHER_TYPE.match(column.data_type):
+        evidence = say("스키마가 암호화를 선언합니다", "the schema declares it encrypted")
+        return question.finding("pass", column.target, evidence=evidence, citations=(place,))
+    reason = say(
+        f"스키마({column.data_type})에 암호화 선언이 없고, 이 테이블의 값은 보지 못했습니다.",
+        f"the schema ({column.data_type}) declares no encryption, and no values of this table "
+        "were attached.",
+    )
+    return question.not_evaluated(column.target, reason, citations=(place,))
+
+
+def _seen_cipher(question: Question, column: PiiColumn) -> Finding:
+    say = question.say
+    numbers = {
+        "count": column.hits,
+        "total": column.sampled,
+        "sampled": _is_sample(question.review, column),
+        "citations": tuple(
+            Reference(source=column.source, row=hit.row, quote=hit.shown) for hit in column.evidence
+        ),
+    }
+    if column.hits and not column.suspected:
+        rows = ", ".join(
+            say(f"{hit.row}행 {hit.shown}", f"row {hit.row} {hit.shown}") for hit in column.evidence
+        )
+        return question.finding("fail", column.target, evidence=rows, **numbers)
+    if column.hits:
+        reason = say(
+            f"값 {column.sampled}개 중 {column.hits}개만 형식이 맞습니다. 사람이 확인해야 합니다.",
+            f"only {column.hits} of {column.sampled} values have the form; somebody must look.",
+        )
+        return question.not_evaluated(column.target, reason, **numbers)
+    if not column.sampled:
+        reason = say("값이 모두 비어 있습니다.", "all its values are empty.")
+        return question.not_evaluated(column.target, reason)
+    if not has_named_form(column.entity):
+        reason = say(
+            f"{column.entity}의 값을 알아보는 방법이 없습니다.",
+            f"values of {column.entity} cannot be recognised.",
+        )
+        return question.not_evaluated(column.target, reason, total=column.sampled)
+    evidence = say(
+        f"값 {column.sampled}개에 평문 형식이 없습니다",
+        f"no plain value among {column.sampled}",
+    )
+    return question.finding("pass", column.target, evidence=evidence, **numbers)
+
+
+def _is_sample(review: Review, column: PiiColumn) -> bool:
+    return any(scan.more_rows for _, scan in review.files if scan.table == column.table)

@@ -1,0 +1,48 @@
+"""`in_notice`: does the privacy notice name what the columns collect."""
+
+from collections.abc import Iterator
+
+from minerva_governance.core.detection.entity import LABELS
+from minerva_governance.core.predicates.question import Question
+from minerva_governance.core.review.finding import Finding, Reference
+
+
+def in_notice(question: Question) -> Iterator[Finding]:
+    """Answer whether the notice's list of collected items names what each column holds."""
+    say = question.say
+    listing = [clause for clause in question.review.clauses if clause.lists_items]
+    if not listing:
+        reason = say(
+            "수집 항목을 적은 처리방침이 없습니다. 처리방침(*.md)을 함께 주세요.",
+            "no notice with a list of collected items; attach the privacy notice (*.md).",
+        )
+        yield question.not_evaluated("*", reason)
+        return
+    columns = [c for c in question.personal_columns() if c.declared or (c.hits and not c.suspected)]
+    if not columns:
+        reason = say("개인정보 컬럼을 찾지 못했습니다.", "no personal column was found.")
+        yield question.not_evaluated("*", reason)
+    for column in columns:
+        naming = [clause for clause in listing if clause.names(column.entity)]
+        quoted = naming or listing
+        evidence = "; ".join(f"{clause.id} “{clause.text}”" for clause in quoted)
+        item = say(*LABELS[column.entity])
+        lead = (
+            say(f"{item}: 처리방침에 있음: ", f"{item}: named in the notice: ")
+            if naming
+            else say(
+                f"{item}: 처리방침의 수집 항목에 없음: ",
+                f"{item}: not among the items that the notice says are collected: ",
+            )
+        )
+        yield question.finding(
+            "pass" if naming else "fail",
+            column.target,
+            evidence=lead + evidence,
+            count=0 if naming else 1,
+            total=1,
+            citations=(
+                Reference(source=column.source, line=column.line, quote=column.column),
+                *(Reference(source=c.source, line=c.line, quote=c.text) for c in quoted),
+            ),
+        )

@@ -1,0 +1,1 @@
+"""A review: rules applied to what was attached."""

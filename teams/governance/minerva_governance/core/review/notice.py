@@ -1,0 +1,199 @@
+"""Read a privacy notice in prose: its clauses, what it says is collected and for how long.
+
+Nothing is understood beyond words and numbers that stand there; a notice that does not name its
+collected items is "not evaluated", never "compliant".
+"""
+
+import re
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.detection.mask import mask_text
+from minerva_governance.core.detection.text_file import read_text
+from minerva_governance.core.report.wording import Language, Problem, UnreadableError, Wording
+
+MAX_BYTES = 1_048_576
+
+_NUMBERED = r"(제\s*\d+\s*조(?:의\s*\d+)?|\d+(?:\.\d+)*|[IVX]+(?=\.))"
+_HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
+_ARTICLE = re.compile(r"^(?:\*\*)?(제\s*\d+\s*조(?:의\s*\d+)?)(?:\*\*)?\s*(.*)$")
+_HEAD_NUMBER = re.compile(rf"^{_NUMBERED}[.)]?\s*(.*)$")
+_ITEM = re.compile(
+    r"^\s*(?:(\d+(?:\.\d+)*)[.)]|\((\d+)\)|([①-⑳])|([가나다라마바사아자차카타파하])[.)])\s+(.+)$"
+)
+_NOTICE_WORDS = re.compile(r"처리\s*방침|개인정보|privacy", re.IGNORECASE)
+_COLLECTED = re.compile(
+    r"(?:수집|처리)[^.]{0,20}항목|개인정보의?\s*항목|수집하는\s*(?:개인)?정보"
+    r"|(?:information|data|items?|details)\s+(?:that\s+)?we\s+(?:collect|process)"
+    r"|(?:collected|categories of)\s+(?:personal\s+)?(?:items|data|information)"
+    r"|what\s+we\s+collect",
+    re.IGNORECASE,
+)
+_NOT_COLLECTED = re.compile(
+    r"(?:수집|처리)하지\s*(?:않|아니)|not\s+(?:be\s+)?collect|never\s+collect", re.IGNORECASE
+)
+_KEPT = re.compile(
+    r"보유|보존|보관|이용\s*기간|파기|retain|retention|kept|keep|store[sd]?\b|delet", re.IGNORECASE
+)
+_PERIOD = re.compile(
+    r"(?<![0-9])(\d{1,4})\s*(?:(년|개년|years?)|(개월|months?)|(일(?!부터)|days?))", re.IGNORECASE
+)
+_DAYS = (365, 30, 1)
+
+_ITEM_WORDS: dict[Entity, re.Pattern[str]] = {
+    "KR_RRN": re.compile(
+        r"주민\s*(?:등록)?\s*번호|resident (?:registration )?number", re.IGNORECASE
+    ),
+    "KR_FRN": re.compile(r"외국인\s*등록\s*번호|(?:foreigner|alien) registration", re.IGNORECASE),
+    "KR_PASSPORT": re.compile(r"여권|passport", re.IGNORECASE),
+    "KR_DRIVER_LICENSE": re.compile(r"운전\s*면허|driver'?s? licen[cs]e", re.IGNORECASE),
+    "KR_BRN": re.compile(r"사업자\s*(?:등록)?\s*번호|business registration", re.IGNORECASE),
+    "CREDIT_CARD": re.compile(r"카드\s*(?:번호|정보)|card (?:number|details)", re.IGNORECASE),
+    "KR_PHONE": re.compile(r"전화|휴대폰|핸드폰|연락처|phone|mobile|telephone", re.IGNORECASE),
+    "EMAIL": re.compile(r"이메일|전자\s*우편|메일\s*주소|e-?mail", re.IGNORECASE),
+    "PERSON_NAME": re.compile(r"성명|이름|(?<!user)(?<!user )\bnames?\b", re.IGNORECASE),
+    "BIRTH_DATE": re.compile(
+        r"생년월일|생일|출생|(?:date|day) of birth|birth ?da(?:te|y)", re.IGNORECASE
+    ),
+    "ADDRESS": re.compile(
+        r"(?<!메일)(?<!메일 )(?<!ip)(?<!ip )(?<!mac )주소|(?<!mail )(?<!ip )\baddress",
+        re.IGNORECASE,
+    ),
+}
+
+
+_NO_NOTICE = Wording(
+    "이름과 첫머리로 보아 처리방침이 아니어서 쓰지 않았습니다.",
+    "not a privacy notice by its name or first words; not used.",
+)
+_NO_CLAUSES = Wording("조항을 찾지 못했습니다.", "no clauses found.")
+_NO_ITEMS = Wording(
+    "수집 항목을 적은 조항을 찾지 못했습니다.", "no clause lists the items that are collected."
+)
+
+
+class Clause(BaseModel):
+    """One clause: its number, the heading it stands under, its words (masked) and its line."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    heading: str = ""
+    text: str
+    source: str
+    line: int
+    lists_items: bool = False
+    """It names personal data that is collected."""
+    retention_days: int | None = None
+    """The period it promises (a year is 365 days, a month 30)."""
+
+    def names(self, entity: Entity) -> bool:
+        """Tell whether its words name `entity`."""
+        return bool(_ITEM_WORDS[entity].search(self.text))
+
+
+def read_notice(
+    path: Path, *, language: Language
+) -> tuple[tuple[Clause, ...], tuple[Problem, ...]]:
+    """Return the clauses of the notice at `path`, and what is wrong with it."""
+    clauses: tuple[Clause, ...] = ()
+    odd: Wording | None = None
+    try:
+        text = read_text(path, limit=MAX_BYTES)
+    except UnreadableError as error:
+        odd = error.reason
+    else:
+        if _NOTICE_WORDS.search(path.name) or _NOTICE_WORDS.search(text[:2_000]):
+            clauses = _Reader(str(path)).read(text)
+            odd = _oddity(clauses)
+        else:
+            odd = _NO_NOTICE
+    return clauses, (Problem(file=path.name, message=odd.said_in(language)),) if odd else ()
+
+
+def _oddity(clauses: tuple[Clause, ...]) -> Wording | None:
+    if not clauses:
+        return _NO_CLAUSES
+    return None if any(clause.lists_items for clause in clauses) else _NO_ITEMS
+
+
+class _Reader:
+    """Collects clauses line by line: a heading opens one, an item opens one below it."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.head, self.heading = "", ""
+        self.in_title = False
+        self.open: tuple[str, int, list[str]] | None = None
+        self.clauses: list[Clause] = []
+
+    def read(self, text: str) -> tuple[Clause, ...]:
+        fenced = False
+        for number, raw in enumerate(text.splitlines(), 1):
+            line = raw.strip()
+            if line.startswith("```"):
+                fenced = not fenced
+            elif line and not fenced:
+                self._line(line, number)
+        self._close()
+        return tuple(self.clauses)
+
+    def _line(self, line: str, number: int) -> None:
+        heading = _HEADING.match(line)
+        title = heading.group(1) if heading else line
+        article = _ARTICLE.match(title)
+        if heading or (article and len(title) < 60):  # noqa: PLR2004  # longer is a sentence
+            self._close()
+            numbered = article or _HEAD_NUMBER.match(title)
+            self.head = re.sub(r"\s", "", numbered.group(1)) if numbered else ""
+            self.heading = (numbered.group(2) if numbered else title).strip("()（） *")
+            self.in_title = line.startswith("# ") and not numbered
+            self.open = (self.head, number, [])
+            return
+        item = _ITEM.match(line)
+        if item:
+            self._close()
+            label = next(group for group in item.groups()[:4] if group)
+            self.open = (self._joined(label), number, [item.group(5)])
+        elif self.open:
+            self.open[2].append(line)
+
+    def _joined(self, label: str) -> str:
+        if not self.head or label.startswith(f"{self.head}."):
+            return label
+        return f"{self.head}.{label}" if self.head[0].isdigit() else f"{self.head} {label}"
+
+    def _close(self) -> None:
+        if self.open is None:
+            return
+        clause_id, line, words = self.open
+        self.open = None
+        text = " ".join(words)
+        clause_id = clause_id or ("" if self.in_title else self.heading)
+        if not text or not clause_id:
+            return
+        collected = _COLLECTED.search(self.heading) or _COLLECTED.search(text)
+        self.clauses.append(
+            Clause(
+                id=mask_text(clause_id),
+                heading=mask_text(self.heading),
+                text=mask_text(text),
+                source=self.source,
+                line=line,
+                lists_items=bool(collected) and not _NOT_COLLECTED.search(text),
+                retention_days=retention_days_in(text, self.heading),
+            )
+        )
+
+
+def retention_days_in(text: str, context: str = "") -> int | None:
+    """Return the longest period that `text` names, if it or its heading is about keeping."""
+    if not _KEPT.search(f"{context} {text}"):
+        return None
+    periods = [
+        int(match.group(1)) * _DAYS[next(i for i in range(3) if match.group(i + 2))]
+        for match in _PERIOD.finditer(text)
+    ]
+    return max(periods, default=None)

@@ -1,0 +1,85 @@
+"""Everything a review looks at, in one place, and what of it was missing."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict
+
+from minerva_governance.core.detection.column_name import promised_entity
+from minerva_governance.core.detection.data_file import DataFile
+from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.detection.inventory import DataScan, PiiColumn
+from minerva_governance.core.detection.schema_file import Schema
+from minerva_governance.core.report.wording import Language
+from minerva_governance.core.review.notice import Clause
+
+
+class NamedColumn(BaseModel):
+    """A column with the name the data standard gives it (None: the standard has none)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    table: str
+    column: str
+    standard: str | None
+    resolved: bool
+
+
+class CodeUse(BaseModel):
+    """A line of code that uses a column; `sink` says that the value flows into a log or print."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    path: str
+    line: int
+    sink: str | None = None
+    snippet: str = ""
+
+
+class CodeSearch(BaseModel):
+    """All uses that were found, and what the search did not see."""
+
+    model_config = ConfigDict(frozen=True)
+
+    uses: tuple[CodeUse, ...] = ()
+    truncated: bool = False
+    unparsed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Review:
+    """The material of one review; None means that it was not handed over."""
+
+    today: dt.date
+    language: Language = "en"
+    files: Sequence[tuple[DataFile, DataScan]] = ()
+    schemas: Sequence[Schema] = ()
+    columns: Sequence[PiiColumn] = ()
+    clauses: Sequence[Clause] = ()
+    naming: Sequence[NamedColumn] | None = None
+    code: CodeSearch | None = None
+    _by_name: dict[str, Entity] = field(
+        default_factory=dict[str, Entity], init=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        """Index the personal columns by name: code knows columns by name only."""
+        for column in self.columns:
+            self._by_name.setdefault(column.column.casefold(), column.entity)
+
+    def say(self, ko: str, en: str) -> str:
+        """Return the words in the review's language."""
+        return ko if self.language == "ko" else en
+
+    def entity_of_name(self, name: str) -> Entity | None:
+        """Return what a column of this name holds, by the inventory or by the name itself."""
+        column = name.rsplit(".", 1)[-1]
+        return self._by_name.get(column.casefold()) or promised_entity(column)
+
+    @property
+    def columns_seen(self) -> int:
+        """How many columns were looked at, of data files and schemas together."""
+        scanned = sum(len(scan.columns) for _, scan in self.files)
+        return scanned + sum(len(schema.columns) for schema in self.schemas)

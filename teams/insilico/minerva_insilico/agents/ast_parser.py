@@ -1,0 +1,205 @@
+"""`ast_parser_agent`: index a source tree, so that the others can answer."""
+
+from typing import Annotated, Any, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from pydantic import BaseModel, ConfigDict
+
+from minerva_insilico.agents.opening import opened, told_to_the_person
+from minerva_insilico.answers.account import (
+    NOTHING,
+    SYSTEM,
+    Account,
+    account_text,
+    prompt_for,
+    supported,
+)
+from minerva_insilico.answers.answer import failed_list
+from minerva_insilico.answers.examination import examine
+from minerva_insilico.answers.outline import describe, list_problems
+from minerva_insilico.contracts import CodeIndex, FailedFile
+from minerva_insilico.core.index import indexer
+from minerva_insilico.core.queries.inquiry import Inquiry, read_inquiry
+from minerva_insilico.core.queries.search import largest
+from minerva_insilico.core.queries.summary import summarise
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    Attachment,
+    BaseAgent,
+    Citation,
+    Language,
+    home_directory,
+    read_examples,
+)
+
+_TOP = 5
+_LISTED = 20
+
+
+class AstParserInput(AgentInput):
+    """A directory with Python sources."""
+
+    source: Annotated[Attachment, Attachment.of("dir")]
+
+
+class Changes(BaseModel):
+    """What this run had to do, compared with the index of the run before."""
+
+    model_config = ConfigDict(frozen=True)
+
+    parsed: int
+    unchanged: int
+    removed: int
+
+
+class AstParserOutput(AgentOutput):
+    """The index, and what it took."""
+
+    index: CodeIndex
+    changes: Changes
+
+
+class AstParserState(TypedDict):
+    """Private: a scan, then a staged index, then a published one, and what is asked of it."""
+
+    request: str
+    source: Attachment
+    language: Language
+    found: indexer.Scan
+    staged: indexer.Staged
+    indexed: indexer.Indexed
+    index: CodeIndex
+    changes: Changes
+    inquiry: Inquiry
+    summary: str
+    citations: tuple[Citation, ...]
+    artifacts: tuple[Artifact, ...]
+
+
+class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
+    """Index the Python sources of a directory without running a line of them."""
+
+    name = "ast_parser_agent"
+    description = (
+        "Parses a directory of Python source code into an index and tells its shape: files, parse"
+        " errors, outlines, complexity, module summaries, the import graph with its cycles, and"
+        " declared requirements against imports. Choose it to index, outline or measure code."
+    )
+    examples = read_examples("minerva_insilico", "ast_parser_agent")
+    declines = read_examples("minerva_insilico", "nobody")
+    Input = AstParserInput
+    Output = AstParserOutput
+    state_schema = AstParserState
+
+    def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
+        """Scan, parse, store, then tell what is asked for: one node each, each with its time."""
+        graph = StateGraph(AstParserState)
+        graph.add_node("scan", self.scan)
+        graph.add_node("parse", self.parse)
+        graph.add_node("store", self.store)
+        graph.add_node("inquire", self.inquire)
+        graph.add_node("outline", self.outline)
+        graph.add_node("examine", self.examine)
+        graph.add_edge(START, "scan")
+        graph.add_edge("scan", "parse")
+        graph.add_edge("parse", "store")
+        graph.add_edge("store", "inquire")
+        graph.add_conditional_edges(
+            "inquire", _after_inquiry, {"outline": "outline", "examine": "examine"}
+        )
+        graph.add_edge("outline", END)
+        if self.model is None:
+            graph.add_edge("examine", END)
+        else:
+            graph.add_node("account", self.account)
+            graph.add_edge("examine", "account")
+            graph.add_edge("account", END)
+        return graph
+
+    def scan(self, state: AstParserState) -> dict[str, Any]:
+        """Find what changed since the tree was indexed last."""
+        with told_to_the_person():
+            return {"found": indexer.scan(state["source"].path, home=home_directory())}
+
+    def parse(self, state: AstParserState) -> dict[str, Any]:
+        """Parse what changed, in processes of their own."""
+        with told_to_the_person():
+            return {"staged": indexer.parse(state["found"])}
+
+    def store(self, state: AstParserState) -> dict[str, Any]:
+        """Put the new index in the place of the old one."""
+        with told_to_the_person():
+            indexed = indexer.publish(state["staged"])
+        index = CodeIndex(
+            root=str(indexed.root),
+            database=str(indexed.database),
+            files=indexed.files,
+            parsed=indexed.parsed,
+            failed=tuple(
+                FailedFile(path=item.path, error=item.error, line=item.line)
+                for item in indexed.failed
+            ),
+        )
+        changes = Changes(parsed=indexed.read, unchanged=indexed.unchanged, removed=indexed.removed)
+        return {"indexed": indexed, "index": index, "changes": changes}
+
+    def inquire(self, state: AstParserState) -> dict[str, Any]:
+        """Read what the request asks about the tree."""
+        with opened(state["index"]) as index:
+            return {"inquiry": read_inquiry(index, state.get("request", ""))}
+
+    def examine(self, state: AstParserState) -> dict[str, Any]:
+        """Answer about modules, imports, requirements or complexity."""
+        with opened(state["index"]) as index:
+            found = examine(index, state["inquiry"], state["language"])
+        unread = failed_list(state["index"], state["language"])
+        return {
+            "summary": f"{found.text}\n\n{unread}",
+            "citations": found.citations,
+            "artifacts": found.artifacts,
+        }
+
+    async def account(self, state: AstParserState) -> dict[str, Any]:
+        """Let the model say what a module does; each sentence cites lines that show it."""
+        inquiry = state["inquiry"]
+        if inquiry.topic != "summary":
+            return {}
+        with opened(state["index"]) as index:
+            (item,) = summarise(index, inquiry.paths[0])
+            lines = index.lines(item.path)
+            prompt = prompt_for(index, item, state.get("request", ""))
+        said = await self.assist(
+            prompt,
+            schema=Account,
+            instead=NOTHING,
+            check=lambda account: supported(account, lines),
+            system=SYSTEM,
+        )
+        if not said.sentences:
+            return {}
+        text = account_text(said, item, state["language"])
+        return {"summary": f"{text}\n\n{state['summary']}"}
+
+    def outline(self, state: AstParserState) -> dict[str, Any]:
+        """Tell what is in the index."""
+        indexed, language = state["indexed"], state["language"]
+        with opened(state["index"]) as index:
+            counts = dict(
+                index.connection.execute("SELECT kind, count(*) FROM symbols GROUP BY kind")
+            )
+            longest = largest(index, by="lines", limit=_TOP)
+            complex_ = largest(index, by="complexity", limit=_TOP)
+        return {
+            "summary": describe(indexed, counts, longest, complex_, language),
+            "citations": tuple(
+                Citation(source=item.path, line=item.line, quote=item.error)
+                for item in indexed.failed[:_LISTED]
+            ),
+            "artifacts": tuple(list_problems(indexed)),
+        }
+
+
+def _after_inquiry(state: AstParserState) -> str:
+    return "outline" if state["inquiry"].topic == "overview" else "examine"

@@ -1,0 +1,324 @@
+"""`code_search_agent`: definitions, callers, importers, texts, and uses of a field."""
+
+from dataclasses import replace
+from typing import Any, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from pydantic import Field
+
+from minerva_insilico.agents.opening import opened
+from minerva_insilico.answers.answer import Finding, answer_names, answer_sinks, failed_list
+from minerva_insilico.answers.markdown import to_csv
+from minerva_insilico.answers.plan import answer_plan
+from minerva_insilico.answers.search import (
+    SearchResult,
+    answer_result,
+    page_to_result,
+    result_of_question,
+)
+from minerva_insilico.answers.topic import (
+    NOTHING,
+    SYSTEM,
+    SearchWords,
+    Topic,
+    answer_topic,
+    find_topic,
+    known_words,
+)
+from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, PlannedColumn, RenamePlan
+from minerva_insilico.core.fields.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
+from minerva_insilico.core.index.index import Index, Page
+from minerva_insilico.core.queries.caller import (
+    find_callees,
+    find_callers,
+    find_importers,
+    find_imports,
+)
+from minerva_insilico.core.queries.mode import Asked, Mode, search
+from minerva_insilico.core.queries.question import Question, read_question
+from minerva_insilico.core.queries.search import find_symbol
+from minerva_insilico.core.queries.text import find_text
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    BaseAgent,
+    Citation,
+    Language,
+    read_examples,
+)
+
+_HANDED_ON = 2000
+_ALL = 1_000_000
+_CITED = 20
+_NAMING = frozenset({"any", "callees", "callers", "definition", "importers", "imports"})
+"""Modes in which a word that the code knows is taken for a name."""
+
+
+class CodeSearchInput(AgentInput):
+    """An index, and the plan of a renaming if there is one."""
+
+    index: CodeIndex
+    plan: RenamePlan | None = None
+    query: str = Field("", max_length=2_000, description="With `mode`: asked instead of `request`.")
+    mode: Mode | None = None
+    transitive: int = Field(0, ge=0, le=10, description="Callers of callers, callees of callees.")
+    limit: int = Field(50, ge=1, le=1_000)
+
+
+class CodeSearchOutput(AgentOutput):
+    """The answer, its hits, and the uses for whoever judges them next."""
+
+    uses: CodeUses
+    result: SearchResult
+
+
+class CodeSearchState(TypedDict):
+    """Private: the question as it was read, and what was found."""
+
+    request: str
+    language: Language
+    index: CodeIndex
+    plan: RenamePlan | None
+    query: str
+    mode: Mode | None
+    transitive: int
+    limit: int
+    result: SearchResult
+    question: Question
+    topic: Topic
+    findings: tuple[Finding, ...]
+    found: Page[FieldUse]
+    uses: CodeUses
+    summary: str
+    citations: tuple[Citation, ...]
+    artifacts: tuple[Artifact, ...]
+
+
+class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
+    """Answer where something is in the code, with path and line."""
+
+    name = "code_search_agent"
+    description = (
+        "Searches indexed Python code: where a symbol is defined, who calls a function, who"
+        " imports a module, and which SQL string, attribute or key uses a column. Choose it to"
+        " find code that breaks when columns or fields are renamed."
+    )
+    examples = read_examples("minerva_insilico", "code_search_agent")
+    aspects = tuple(
+        "break broken call called caller calling defined definition import imported importer"
+        " reference tested usage used uses using"
+        " 깨지는 깨져 사용처 사용 정의 참조 호출 호출처 임포트 쓰는 부르는 불러".split()
+    )
+    declines = read_examples("minerva_insilico", "nobody")
+    Input = CodeSearchInput
+    Output = CodeSearchOutput
+    state_schema = CodeSearchState
+    presents = (CodeIndex.kind,)
+
+    def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
+        """Read the question, search names, trace fields, report."""
+        graph = StateGraph(CodeSearchState)
+        graph.add_node("read", self.read)
+        graph.add_node("search", self.search)
+        graph.add_node("trace", self.trace)
+        graph.add_node("report", self.report)
+        graph.add_edge(START, "read")
+        if self.model is None:
+            graph.add_edge("read", "search")
+        else:
+            graph.add_node("rewrite", self.rewrite)
+            graph.add_edge("read", "rewrite")
+            graph.add_edge("rewrite", "search")
+        graph.add_edge("search", "trace")
+        graph.add_edge("trace", "report")
+        graph.add_edge("report", END)
+        return graph
+
+    def read(self, state: CodeSearchState) -> dict[str, Any]:
+        """Read which names the request is about, and what it asks of them."""
+        with opened(state["index"]) as index:
+            known = {column.column for column in _columns(state)}
+            question = read_question(
+                state.get("request", ""),
+                is_known=lambda name: name in known or is_used(index, name),
+            )
+            topic = Topic()
+            if _names_nothing(question) and not (_asked(state) or _columns(state)):
+                topic = find_topic(index, question.words)
+        return {"question": question, "topic": topic}
+
+    async def rewrite(self, state: CodeSearchState) -> dict[str, Any]:
+        """Let the model say in words of the code what names nothing and finds nothing."""
+        question = state["question"]
+        is_answered = state["topic"].is_found or not _names_nothing(question)
+        if is_answered or question.mode == "sinks" or _asked(state) or _columns(state):
+            return {}
+        with opened(state["index"]) as index:
+            said = await self.assist(
+                state.get("request", ""),
+                schema=SearchWords,
+                instead=NOTHING,
+                check=lambda words: known_words(words, index),
+                system=SYSTEM,
+            )
+            return {"topic": find_topic(index, said.words)}
+
+    def search(self, state: CodeSearchState) -> dict[str, Any]:
+        """Look up each name, and each quoted text."""
+        question, limit = state["question"], state.get("limit", 50)
+        asked = _asked(state)
+        if asked:
+            with opened(state["index"]) as index:
+                return {
+                    "findings": (),
+                    "result": page_to_result([search(index, asked)], limit=limit),
+                }
+        with opened(state["index"]) as index:
+            names = question.names
+            if not names and question.mode in _NAMING:
+                names = tuple(word for word in question.words if is_used(index, word))
+            if question.mode in {"importers", "imports"}:
+                names += tuple(path for path in question.paths if path not in names)
+            findings = [_look_up(index, name, question) for name in names]
+            findings += [Finding(text, texts=find_text(index, text)) for text in question.phrases]
+            result = result_of_question(index, replace(question, names=names), limit=limit)
+        return {"findings": tuple(findings), "result": result}
+
+    def trace(self, state: CodeSearchState) -> dict[str, Any]:
+        """Find the uses of the named fields and of every column of the plan.
+
+        With neither, what leaves is what the code itself shows: columns in its
+        SQL and values that reach a log.
+        """
+        names = [*state["question"].names, *(item.column for item in _columns(state))]
+        asked = _asked(state)
+        if asked and asked.mode == "field_uses":
+            names += asked.query.replace(",", " ").split()
+        with opened(state["index"]) as index:
+            if names:
+                found = field_uses(index, names, limit=_ALL)
+            else:
+                found = _both(sink_uses(index, limit=_ALL), sql_columns(index, limit=_ALL))
+        handed = found.items[:_HANDED_ON]
+        uses = CodeUses(
+            uses=tuple(_handed_on(use) for use in handed),
+            total=found.total,
+            truncated=len(handed) < found.total,
+            unparsed=tuple(item.path for item in state["index"].failed),
+        )
+        return {"found": found, "uses": uses}
+
+    def report(self, state: CodeSearchState) -> dict[str, Any]:
+        """Write the answer with places that editors open, and the whole list as CSV."""
+        question, language, found = state["question"], state["language"], state["found"]
+        findings, plan = state["findings"], state.get("plan")
+        parts: list[str] = []
+        asked = _asked(state)
+        if asked:
+            parts.append(answer_result(state["result"], asked, language))
+        elif findings:
+            parts.append(answer_names(findings, question, language))
+        elif plan and plan.columns and question.mode != "sinks":
+            parts.append(answer_plan(plan, found, language))
+        elif state["topic"].is_found and question.mode != "sinks":
+            parts.append(answer_topic(state["topic"], language))
+        else:
+            with opened(state["index"]) as index:
+                parts.append(answer_sinks(sink_uses(index), question, language))
+        parts.append(failed_list(state["index"], language))
+        return {
+            "summary": "\n\n".join(part for part in parts if part),
+            "citations": _sources(state),
+            "artifacts": (_as_csv(found),) if found.total else (),
+        }
+
+
+def _asked(state: CodeSearchState) -> Asked | None:
+    """Return what was asked by mode, or None where it was asked in words."""
+    mode, query = state.get("mode"), state.get("query", "").strip()
+    if mode is None or not query:
+        return None
+    limit, transitive = state.get("limit", 50), state.get("transitive", 0)
+    return Asked(mode, query, limit=limit, transitive=transitive)
+
+
+def _names_nothing(question: Question) -> bool:
+    return not (question.names or question.phrases or question.paths)
+
+
+def _sources(state: CodeSearchState) -> tuple[Citation, ...]:
+    if _asked(state):
+        return _cited(state["result"])
+    if state["topic"].is_found and not state["findings"]:
+        return state["topic"].citations()
+    return tuple(_citations(state["findings"], state["found"]))
+
+
+def _cited(result: SearchResult) -> tuple[Citation, ...]:
+    return tuple(
+        Citation(source=hit.path, line=hit.line, quote=hit.snippet) for hit in result.hits[:_CITED]
+    )
+
+
+def _columns(state: CodeSearchState) -> tuple[PlannedColumn, ...]:
+    plan = state.get("plan")
+    return plan.columns if plan else ()
+
+
+def _look_up(index: Index, name: str, question: Question) -> Finding:
+    """Find what the mode asks about one name; "any" asks for everything."""
+    mode = question.mode
+    symbols = find_symbol(index, name)
+    callers = callees = importers = imports = uses = None
+    if mode == "callees":
+        callees = find_callees(index, name)
+    if mode == "imports":
+        imports = find_imports(index, name)
+    if mode in {"any", "callers"} or (mode == "uses" and symbols.items):
+        callers = find_callers(index, name)
+    if mode in {"any", "importers"}:
+        importers = find_importers(index, name)
+    if mode in {"any", "uses", "sinks"}:
+        uses = field_uses(index, [name])
+    texts = find_text(index, name) if mode == "text" else None
+    return Finding(name, symbols, callers, importers, uses, texts, callees, imports)
+
+
+def _both(first: Page[FieldUse], second: Page[FieldUse]) -> Page[FieldUse]:
+    items = tuple(dict.fromkeys((*first.items, *second.items)))
+    return Page(items, len(items))
+
+
+def _handed_on(use: FieldUse) -> CodeUse:
+    return CodeUse.model_validate(
+        {
+            "name": use.name,
+            "path": use.path,
+            "line": use.line,
+            "kind": use.kind,
+            "symbol": use.symbol,
+            "snippet": use.snippet,
+            "sink": use.sink,
+        }
+    )
+
+
+def _citations(findings: tuple[Finding, ...], found: Page[FieldUse]) -> list[Citation]:
+    places = [place for finding in findings for place in finding.places()]
+    if not findings:
+        places = [(use.path, use.line, use.snippet) for use in found.items]
+    chosen = list(dict.fromkeys(places))[:_CITED]
+    return [Citation(source=path, line=line, quote=quote) for path, line, quote in chosen]
+
+
+def _as_csv(found: Page[FieldUse]) -> Artifact:
+    rows = (
+        (
+            use.name, use.path, use.line, use.kind, use.symbol, use.sink or "",
+            " ".join(use.tables), use.snippet,
+        )
+        for use in found.items
+    )  # fmt: skip
+    headers = ("name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet")
+    return Artifact(name="code_uses.csv", media_type="text/csv", content=to_csv(headers, rows))

@@ -1,0 +1,269 @@
+"""`docstring_agent`: how much is documented, what is not, and drafts for it."""
+
+import re
+from typing import Any, Literal, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from pydantic import BaseModel, ConfigDict
+
+from minerva_insilico.agents.opening import opened
+from minerva_insilico.answers.coverage import DRAFTED, Report, answer, artifacts
+from minerva_insilico.answers.prose import NOTHING, SYSTEM, Prose, agreeing, prompt_for, words_of
+from minerva_insilico.contracts import CodeIndex
+from minerva_insilico.core.docstrings.coverage import (
+    CountRule,
+    Coverage,
+    coverage,
+    coverage_by_file,
+    undocumented,
+)
+from minerva_insilico.core.docstrings.docstyle import Style
+from minerva_insilico.core.docstrings.drafting import Draft, Drafts, draft_docstrings, place_of
+from minerva_insilico.core.fields.usage import is_used
+from minerva_insilico.core.index.index import Page, SymbolRef
+from minerva_insilico.core.queries.question import read_question
+from minerva_insilico.core.queries.search import named_exactly
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    BaseAgent,
+    Citation,
+    Language,
+    read_examples,
+)
+
+_CITED = 20
+_ASKS_FOR_DRAFTS = re.compile(
+    r"\bdraft|\bwrite\b|\bgenerat|\bsuggest|\bpropos|\badd\b|\bfill|초안|작성|써\s*줘|만들어|추가|제안"
+    r"|채워|달아",
+    re.IGNORECASE,
+)
+
+
+_PUBLIC = re.compile(r"\bpublic\b|공개", re.IGNORECASE)
+_STYLES: tuple[tuple[Style, re.Pattern[str]], ...] = (
+    ("google", re.compile(r"\bgoogle\b|구글", re.IGNORECASE)),
+    ("numpy", re.compile(r"\bnumpy(?:doc)?\b|넘파이", re.IGNORECASE)),
+    ("sphinx", re.compile(r"\bsphinx\b|\bre?st\b|스핑크스", re.IGNORECASE)),
+)
+
+
+class DocstringInput(AgentInput):
+    """An index; the request may name a file or a symbol."""
+
+    index: CodeIndex
+
+
+class CoverageCount(BaseModel):
+    """Definitions with and without a docstring; percent has one decimal."""
+
+    model_config = ConfigDict(frozen=True)
+
+    total: int
+    covered: int
+    missing: int
+    percent: float
+
+
+class MissingDocstring(BaseModel):
+    """A definition without a docstring."""
+
+    model_config = ConfigDict(frozen=True)
+
+    qualname: str
+    kind: str
+    path: str
+    line: int
+
+
+class DocstringDraft(BaseModel):
+    """A docstring that states only what the signature proves."""
+
+    model_config = ConfigDict(frozen=True)
+
+    qualname: str
+    path: str
+    line: int
+    docstring: str
+    source: Literal["template", "model"] = "template"
+    """Who found its words; its names, types and structure are the source's."""
+
+
+class DocstringOutput(AgentOutput):
+    """Coverage, what is missing (`missing_total` counts those cut), and drafts if asked for."""
+
+    coverage: CoverageCount
+    missing: tuple[MissingDocstring, ...] = ()
+    missing_total: int = 0
+    truncated: bool = False
+    drafts: tuple[DocstringDraft, ...] = ()
+
+
+class DocstringState(TypedDict):
+    """Private: the selection, its count, and the drafts."""
+
+    request: str
+    language: Language
+    index: CodeIndex
+    under: str
+    rule: CountRule
+    style: Style | None
+    selected: Page[SymbolRef]
+    named: tuple[SymbolRef, ...]
+    counted: Coverage
+    by_file: dict[str, Coverage]
+    drafted: Drafts | None
+    coverage: CoverageCount
+    missing: tuple[MissingDocstring, ...]
+    missing_total: int
+    truncated: bool
+    drafts: tuple[DocstringDraft, ...]
+    summary: str
+    citations: tuple[Citation, ...]
+    artifacts: tuple[Artifact, ...]
+
+
+class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
+    """Report docstring coverage; offer drafts as a patch, never write them."""
+
+    name = "docstring_agent"
+    description = (
+        "Measures docstring coverage of indexed Python code, lists undocumented functions, classes"
+        " and modules, and drafts docstrings as a patch. Choose it for documentation of code."
+    )
+    examples = read_examples("minerva_insilico", "docstring_agent")
+    aspects = ("draft", "초안")
+    declines = read_examples("minerva_insilico", "nobody")
+    Input = DocstringInput
+    Output = DocstringOutput
+    state_schema = DocstringState
+    presents = (CodeIndex.kind,)
+
+    def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
+        """Select, count, draft if the request asks for drafts, report."""
+        graph = StateGraph(DocstringState)
+        graph.add_node("select", self.select)
+        graph.add_node("count", self.count)
+        graph.add_node("draft", self.draft)
+        graph.add_node("report", self.report)
+        graph.add_edge(START, "select")
+        graph.add_edge("select", "count")
+        graph.add_conditional_edges("count", _after_count, {"draft": "draft", "report": "report"})
+        if self.model is None:
+            graph.add_edge("draft", "report")
+        else:
+            graph.add_node("phrase", self.phrase)
+            graph.add_edge("draft", "phrase")
+            graph.add_edge("phrase", "report")
+        graph.add_edge("report", END)
+        return graph
+
+    def select(self, state: DocstringState) -> dict[str, Any]:
+        """Find what the request names: a file, a folder, symbols, a style, the public ones."""
+        request = state.get("request", "")
+        with opened(state["index"]) as index:
+            question = read_question(request, is_known=lambda name: is_used(index, name))
+            paths = [path for path in question.paths if coverage(index, under=path).total]
+            named = tuple(
+                symbol for name in question.names for symbol in named_exactly(index, name)
+            )
+        return {
+            "under": paths[0] if paths else "",
+            "named": named,
+            "rule": CountRule(public_only=_PUBLIC.search(request) is not None),
+            "style": next((name for name, words in _STYLES if words.search(request)), None),
+        }
+
+    def count(self, state: DocstringState) -> dict[str, Any]:
+        """Count by the rule of interrogate."""
+        with opened(state["index"]) as index:
+            under, rule = state["under"], state["rule"]
+            counted = coverage(index, under=under, rule=rule)
+            by_file = coverage_by_file(index, under=under, rule=rule)
+            selected = undocumented(index, under=under, rule=rule)
+        missing = tuple(
+            MissingDocstring(qualname=item.qualname, kind=item.kind, path=item.path, line=item.line)
+            for item in selected.items
+        )
+        return {
+            "counted": counted,
+            "by_file": by_file,
+            "selected": selected,
+            "coverage": CoverageCount(
+                total=counted.total,
+                covered=counted.covered,
+                missing=counted.missing,
+                percent=counted.percent,
+            ),
+            "missing": missing,
+            "missing_total": selected.total,
+            "truncated": selected.truncated,
+        }
+
+    def draft(self, state: DocstringState) -> dict[str, Any]:
+        """Draft for the named symbols, else for all that lack a docstring."""
+        named = [symbol for symbol in state["named"] if not symbol.documented]
+        wanted = named if state["named"] else list(state["selected"].items[:DRAFTED])
+        with opened(state["index"]) as index:
+            drafted = draft_docstrings(index, wanted, style=state["style"])
+        return {"drafted": drafted, "drafts": tuple(map(_shown, drafted.drafts))}
+
+    async def phrase(self, state: DocstringState) -> dict[str, Any]:
+        """Let the model find the words; what does not fit the signatures is not taken."""
+        drafted = state["drafted"]
+        if drafted is None or not drafted.drafts:
+            return {}
+        drafts = drafted.drafts
+        with opened(state["index"]) as index:
+            said = await self.assist(
+                prompt_for(index, drafts),
+                schema=Prose,
+                instead=NOTHING,
+                check=lambda prose: agreeing(prose, index, drafts),
+                system=SYSTEM,
+            )
+            if not said.docstrings:
+                return {}
+            words = words_of(said, drafts)
+            symbols = [draft.symbol for draft in drafts]
+            phrased = draft_docstrings(index, symbols, style=drafted.style, words=words)
+        shown = (_shown(draft, is_said=place_of(draft.symbol) in words) for draft in phrased.drafts)
+        phrased.refused += drafted.refused
+        return {"drafted": phrased, "drafts": tuple(shown)}
+
+    def report(self, state: DocstringState) -> dict[str, Any]:
+        """Write the count, the worst files, what is missing and the drafts."""
+        report = Report(
+            index=state["index"],
+            under=state["under"],
+            counted=state["counted"],
+            by_file=state["by_file"],
+            selected=state["selected"],
+            is_named=bool(state["named"]),
+            drafted=state.get("drafted"),
+            public_only=state["rule"].public_only,
+            phrased=sum(draft.source == "model" for draft in state.get("drafts", ())),
+        )
+        return {
+            "summary": answer(report, state["language"]),
+            "citations": tuple(
+                Citation(source=item.path, line=item.line, quote=item.qualname)
+                for item in report.selected.items[:_CITED]
+            ),
+            "artifacts": tuple(artifacts(report)),
+        }
+
+
+def _after_count(state: DocstringState) -> str:
+    return "draft" if _ASKS_FOR_DRAFTS.search(state.get("request", "")) else "report"
+
+
+def _shown(draft: Draft, *, is_said: bool = False) -> DocstringDraft:
+    return DocstringDraft(
+        qualname=draft.symbol.qualname,
+        path=draft.symbol.path,
+        line=draft.symbol.line,
+        docstring=draft.docstring,
+        source="model" if is_said else "template",
+    )

@@ -1,0 +1,30 @@
+"""Open the index a hand-off points to; what is wrong with it is told to the person."""
+
+import contextlib
+from collections.abc import Generator
+from pathlib import Path
+
+from minerva_insilico.contracts import CodeIndex
+from minerva_insilico.core.facts.fault import CoreError
+from minerva_insilico.core.index.index import Index
+from minerva_platform import AgentError
+
+
+@contextlib.contextmanager
+def opened(index: CodeIndex) -> Generator[Index]:
+    """Give the index for the time of a `with` block.
+
+    Raises:
+        AgentError: its database is missing, damaged or of another format.
+    """
+    with told_to_the_person(), Index(Path(index.database)) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def told_to_the_person() -> Generator[None]:
+    """Turn what the core refuses into an agent's answer."""
+    try:
+        yield
+    except CoreError as error:
+        raise AgentError(str(error)) from error

@@ -1,0 +1,1 @@
+"""How the team's findings read, in Korean and English."""

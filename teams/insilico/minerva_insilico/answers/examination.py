@@ -1,0 +1,128 @@
+"""Answer an inquiry about the shape of a code base, with what the answer rests on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from minerva_insilico.answers import inquiry as say
+from minerva_insilico.answers.markdown import to_csv
+from minerva_insilico.core.imports.graph import ImportGraph, ImportPlace, build_graph
+from minerva_insilico.core.imports.requirement import compare_requirements
+from minerva_insilico.core.index.index import Index, Page, SymbolRef
+from minerva_insilico.core.queries.complexity import complex_functions
+from minerva_insilico.core.queries.inquiry import Inquiry, Topic
+from minerva_insilico.core.queries.summary import outline_of, summarise
+from minerva_platform import Artifact, Citation, Language
+
+_CITED = 20
+_MODULES = 10
+"""Modules summarised or outlined in one answer."""
+
+
+@dataclass(frozen=True)
+class Examined:
+    """An answer as Markdown, its sources and its whole lists."""
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
+
+
+def examine(index: Index, inquiry: Inquiry, language: Language) -> Examined:
+    """Answer what an inquiry asks."""
+    return _ANSWERS[inquiry.topic](index, inquiry, language)
+
+
+def _cycles(index: Index, _inquiry: Inquiry, language: Language) -> Examined:
+    graph = build_graph(index)
+    steps = [step for cycle in graph.cycles() for step in pairwise(cycle.chain)]
+    places = [graph.places(*step)[0] for step in steps]
+    return Examined(
+        say.answer_cycles(graph, language), _cited(index, places), (_imports_csv(graph),)
+    )
+
+
+def _imports(index: Index, inquiry: Inquiry, language: Language) -> Examined:
+    graph = build_graph(index)
+    modules = [index.modules.names[path] for path in inquiry.paths[:_MODULES]]
+    places = [
+        place
+        for importer, targets in graph.imports.items()
+        for imported, found in targets.items()
+        if importer in modules or imported in modules
+        for place in found
+    ]
+    text = say.answer_imports(graph, modules, language)
+    return Examined(text, _cited(index, places), (_imports_csv(graph),))
+
+
+def _chain(index: Index, inquiry: Inquiry, language: Language) -> Examined:
+    graph = build_graph(index)
+    start, end = (index.modules.names[path] for path in inquiry.paths)
+    chain = graph.chain(start, end)
+    places = [graph.places(*step)[0] for step in pairwise(chain)]
+    return Examined(say.answer_chain(graph, start, end, language), _cited(index, places))
+
+
+def _requirements(index: Index, _inquiry: Inquiry, language: Language) -> Examined:
+    compared = compare_requirements(index)
+    places = [item.places[0] for item in compared.missing]
+    return Examined(say.answer_requirements(compared, language), _cited(index, places))
+
+
+def _complexity(index: Index, inquiry: Inquiry, language: Language) -> Examined:
+    found: dict[tuple[str, int], SymbolRef] = {}
+    for of in (*inquiry.paths, *inquiry.names) or ("",):
+        page = complex_functions(index, of=of, limit=10_000)
+        found |= {(item.path, item.line): item for item in page.items}
+    ranked = sorted(found.values(), key=lambda item: (-item.complexity, item.path, item.line))
+    citations = tuple(
+        Citation(source=item.path, line=item.line, quote=item.qualname) for item in ranked[:_CITED]
+    )
+    page = Page(tuple(ranked), len(ranked))
+    return Examined(say.answer_complexity(page, language), citations)
+
+
+def _summary(index: Index, inquiry: Inquiry, language: Language) -> Examined:
+    items = [item for path in inquiry.paths[:_MODULES] for item in summarise(index, path)]
+    citations = tuple(Citation(source=item.path, line=1, quote=item.first_line) for item in items)
+    return Examined("\n\n".join(say.answer_summary(item, language) for item in items), citations)
+
+
+def _outline(index: Index, inquiry: Inquiry, language: Language) -> Examined:
+    outlines = [(path, outline_of(index, path)) for path in inquiry.paths[:_MODULES]]
+    citations = tuple(
+        Citation(source=path, line=symbol.line, quote=symbol.qualname)
+        for path, symbols in outlines
+        for symbol in symbols[:_CITED]
+    )
+    return Examined(say.answer_outline(outlines, language), citations[:_CITED])
+
+
+_ANSWERS: dict[Topic, Callable[[Index, Inquiry, Language], Examined]] = {
+    "chain": _chain,
+    "complexity": _complexity,
+    "cycles": _cycles,
+    "imports": _imports,
+    "outline": _outline,
+    "requirements": _requirements,
+    "summary": _summary,
+}
+
+
+def _cited(index: Index, places: list[ImportPlace]) -> tuple[Citation, ...]:
+    return tuple(
+        Citation(source=place.path, line=place.line, quote=index.snippet(place.path, place.line))
+        for place in places[:_CITED]
+    )
+
+
+def _imports_csv(graph: ImportGraph) -> Artifact:
+    rows = (
+        (importer, imported, place.path, place.line, place.guard)
+        for importer, targets in graph.imports.items()
+        for imported, places in targets.items()
+        for place in places
+    )
+    content = to_csv(("importer", "imported", "path", "line", "guard"), rows)
+    return Artifact(name="imports.csv", media_type="text/csv", content=content)

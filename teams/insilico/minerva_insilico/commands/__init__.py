@@ -1,0 +1,1 @@
+"""The command that the team brings: `minerva code`."""

@@ -1,0 +1,115 @@
+"""`minerva code`: ask a code base, whose index is made or refreshed for each question."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from minerva_insilico.commands.docs import docs
+from minerva_insilico.commands.modules import complexity, imports, outline, summary
+from minerva_insilico.core.queries.mode import Asked, Mode
+
+# ruff: noqa: PLC0415  # each command's imports wait for its call
+
+app = typer.Typer(
+    name="code",
+    help="Ask a code base: definitions, callers, imports, what a renamed field breaks.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Root = Annotated[Path, typer.Argument(metavar="PATH", help="The directory with the sources.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, help="How many results are shown.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="`load`, `T.load` or `pkg.a.load`.")]
+NoIgnore = Annotated[
+    bool, typer.Option("--no-ignore", help="Take what .gitignore files leave out, too.")
+]
+Transitive = Annotated[
+    int, typer.Option("--transitive", min=0, max=10, help="Follow exact calls N steps further.")
+]
+
+app.command("docs")(docs)
+app.command("imports")(imports)
+app.command("outline")(outline)
+app.command("summary")(summary)
+app.command("complexity")(complexity)
+
+
+@app.command("index")
+def _index(root: Root, *, no_ignore: NoIgnore = False, as_json: AsJson = False) -> None:
+    """Bring the index up to date and tell what is in it."""
+    from minerva_insilico.commands.code_view import show_indexed
+    from minerva_insilico.commands.fresh import Tree, refresh
+
+    show_indexed(refresh(Tree(root, heeds_ignore=not no_ignore)), as_json=as_json)
+
+
+@app.command("search")
+def _search(  # noqa: PLR0913  # each is an option that people type
+    root: Root,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="A name, a text or a pattern.")],
+    *,
+    mode: Annotated[
+        Mode, typer.Option("--mode", help="symbol: by name or words; pattern: `f($A, $$$)`.")
+    ] = "symbol",
+    is_pattern: Annotated[
+        bool, typer.Option("--regex", help="With --mode text: a regular expression (RE2).")
+    ] = False,
+    language: Annotated[
+        str, typer.Option("--language", help="With --mode pattern: of which language.")
+    ] = "python",
+    limit: Limit = 50,
+    no_ignore: NoIgnore = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find a definition, a text, or code of a shape."""
+    asked = Asked(mode, query, limit=limit, is_pattern=is_pattern, language=language)
+    _ask(root, asked, no_ignore=no_ignore, as_json=as_json)
+
+
+@app.command("callers")
+def _callers(
+    root: Root,
+    name: Name,
+    *,
+    transitive: Transitive = 0,
+    callees: Annotated[
+        bool, typer.Option("--callees", help="What it calls, instead of who calls it.")
+    ] = False,
+    limit: Limit = 50,
+    no_ignore: NoIgnore = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find who calls a function: `exact` where the binding proves it, else `same_name`."""
+    mode: Mode = "callees" if callees else "callers"
+    asked = Asked(mode, name, limit=limit, transitive=transitive)
+    _ask(root, asked, no_ignore=no_ignore, as_json=as_json)
+
+
+@app.command("uses")
+def _uses(
+    root: Root,
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME...", help="`pat_nm`, `Patient.status`, `tb_p.nm`.")
+    ],
+    *,
+    limit: Limit = 200,
+    no_ignore: NoIgnore = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find the places to look at when a field or column is renamed."""
+    asked = Asked("field_uses", " ".join(names), limit=limit)
+    _ask(root, asked, no_ignore=no_ignore, as_json=as_json)
+
+
+def _ask(root: Path, asked: Asked, *, no_ignore: bool, as_json: bool) -> None:
+    """Refresh the index and print the answer."""
+    from minerva_insilico.commands.code_view import show_hits
+    from minerva_insilico.commands.fresh import Tree, fresh_index
+    from minerva_insilico.core.queries.mode import search
+
+    with fresh_index(Tree(root, heeds_ignore=not no_ignore)) as index:
+        show_hits(search(index, asked), as_json=as_json)

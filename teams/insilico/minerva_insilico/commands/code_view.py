@@ -1,0 +1,94 @@
+"""What `minerva code` prints: a line for each place, every cut list with its total."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from minerva_insilico.core.facts.language import PYTHON
+from minerva_insilico.core.index.index import Page
+from minerva_insilico.core.index.indexer import Indexed
+from minerva_insilico.core.index.tally import Tally
+from minerva_insilico.core.queries.mode import Hit
+from minerva_platform import printable, write_json, write_text
+
+_PROBLEMS_SHOWN = 20
+
+
+def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
+    """Print what an index holds and what could not be read."""
+    if as_json:
+        write_json(
+            {
+                "root": str(indexed.root),
+                "database": str(indexed.database),
+                "files": indexed.files,
+                "parsed": indexed.parsed,
+                "read": indexed.read,
+                "unchanged": indexed.unchanged,
+                "removed": indexed.removed,
+                "failed": [asdict(item) for item in indexed.failed],
+                "skipped": [asdict(item) for item in indexed.skipped],
+                "ignored": indexed.ignored,
+                "languages": [{**asdict(tally), "hint": tally.hint} for tally in indexed.languages],
+            }
+        )
+        return
+    _print(
+        [
+            f"{indexed.parsed:,} of {indexed.files:,} Python files parsed"
+            f" ({indexed.read:,} files read now, {indexed.unchanged:,} unchanged,"
+            f" {indexed.removed:,} gone)",
+            *(_counts(tally) for tally in indexed.languages if tally.language != PYTHON),
+            *([f"{indexed.ignored:,} left out by .gitignore"] if indexed.ignored else []),
+            *_problems(
+                "not parsed",
+                [(_place(item.path, item.line), item.error) for item in indexed.failed],
+            ),
+            *_problems("not read", [(item.path, item.reason) for item in indexed.skipped]),
+        ]
+    )
+
+
+def show_hits(page: Page[Hit], *, as_json: bool) -> None:
+    """Print results, one a line, and how many there are in all."""
+    if as_json:
+        write_json(
+            {
+                "total": page.total,
+                "shown": page.shown,
+                "truncated": page.truncated,
+                "hits": [asdict(hit) for hit in page.items],
+            }
+        )
+        return
+    cut = [f"Shown: {page.shown:,} of {page.total:,}."] if page.truncated else []
+    nothing = [] if page.total else ["Nothing was found."]
+    _print([*(_line(hit) for hit in page.items), *cut, *nothing])
+
+
+def _line(hit: Hit) -> str:
+    """Return `path:line: why symbol → target: code`, as editors and people take it."""
+    names = " → ".join(name for name in (hit.symbol, hit.target) if name)
+    further = f" +{hit.depth}" if hit.depth else ""
+    said = " ".join(part for part in (f"{hit.why}{further}", names) if part)
+    return f"{_place(hit.path, hit.line)}: {said}: {hit.snippet}"
+
+
+def _counts(tally: Tally) -> str:
+    if tally.hint:
+        return f"{tally.language}: {tally.files:,} not parsed, text alone; else: {tally.hint}"
+    return f"{tally.language}: {tally.parsed:,} of {tally.files:,} parsed"
+
+
+def _problems(title: str, items: Sequence[tuple[str, str]]) -> list[str]:
+    lines = [f"{title}: {place}: {reason}" for place, reason in items[:_PROBLEMS_SHOWN]]
+    left = len(items) - len(lines)
+    return [*lines, *([f"{title}: {left:,} more; --json has them all"] if left else [])]
+
+
+def _place(path: str, line: int | None) -> str:
+    return path if line is None else f"{path}:{line}"
+
+
+def _print(lines: Sequence[str]) -> None:
+    for line in lines:
+        write_text(printable(line.replace("\n", " ")))

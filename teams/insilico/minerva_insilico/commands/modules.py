@@ -1,0 +1,151 @@
+"""`minerva code imports|outline|summary|complexity`: what depends on what, what is where."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+# ruff: noqa: PLC0415  # each command's imports wait for its call
+
+FINDINGS = 3
+"""The exit code of every command that judges what it found."""
+
+_Root = Annotated[Path, typer.Argument(metavar="PATH", help="The directory with the sources.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+_NoIgnore = Annotated[
+    bool, typer.Option("--no-ignore", help="Take what .gitignore files leave out, too.")
+]
+_Limit = Annotated[int, typer.Option("--limit", min=1, help="How many are shown.")]
+
+
+def imports(  # noqa: PLR0913  # each is an option that people type
+    root: _Root,
+    module: Annotated[
+        str | None, typer.Argument(metavar="[MODULE]", help="`pkg.a` or `pkg/a.py`.")
+    ] = None,
+    *,
+    of_module: Annotated[
+        bool, typer.Option("--of", help="What it imports, instead of who imports it.")
+    ] = False,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="OTHER", help="A shortest chain of imports to OTHER."),
+    ] = None,
+    layers: Annotated[
+        bool, typer.Option("--layers", help="Who imports it through others, layer by layer.")
+    ] = False,
+    cycles: Annotated[
+        bool, typer.Option("--cycles", help="Modules that import each other.")
+    ] = False,
+    requirements: Annotated[
+        bool, typer.Option("--requirements", help="Declared requirements against imports.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="End with 3 on a cycle or a missing requirement.")
+    ] = False,
+    limit: _Limit = 50,
+    no_ignore: _NoIgnore = False,
+    as_json: _Json = False,
+) -> None:
+    """Show who imports a module, or what it imports; cycles, chains, requirements."""
+    from minerva_insilico.commands import modules_view as view
+    from minerva_insilico.commands.code_view import show_hits
+    from minerva_insilico.commands.fresh import CodeError, Tree, fresh_index
+    from minerva_insilico.core.imports.graph import build_graph
+    from minerva_insilico.core.imports.requirement import compare_requirements
+    from minerva_insilico.core.queries.mode import Asked, search
+
+    if (to is not None or layers or of_module) and module is None:
+        message = "--of, --to and --layers are about a MODULE: minerva code imports PATH MODULE …"
+        raise CodeError(message)
+    failed = False
+    with fresh_index(Tree(root, heeds_ignore=not no_ignore)) as index:
+        if requirements:
+            compared = compare_requirements(index)
+            view.show_requirements(compared, as_json=as_json)
+            failed = bool(compared.missing)
+        elif module is None or cycles:
+            graph = build_graph(index)
+            failed = bool(graph.cycles())
+            view.show_graph(graph, cycles_only=cycles, limit=limit, as_json=as_json)
+        elif to is not None:
+            graph = build_graph(index)
+            ends = view.chosen(graph, module), view.chosen(graph, to)
+            view.show_chain(graph, *ends, as_json=as_json)
+        elif layers:
+            graph = build_graph(index)
+            view.show_layers(graph, view.chosen(graph, module), limit=limit, as_json=as_json)
+        else:
+            asked = Asked("imports" if of_module else "importers", module, limit=limit)
+            show_hits(search(index, asked), as_json=as_json)
+    if check and failed:
+        raise typer.Exit(FINDINGS)
+
+
+def outline(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A source.")],
+    *,
+    as_json: _Json = False,
+) -> None:
+    """Show the classes and functions of a source, with lines and complexity."""
+    from minerva_insilico.commands.fresh import CodeError, Tree, fresh_index
+    from minerva_insilico.commands.modules_view import show_outline
+    from minerva_insilico.core.queries.summary import outline_of
+
+    if not path.is_file():
+        message = f"`{path}` is no file; give one source, such as PATH/pkg/a.py."
+        raise CodeError(message)
+    with fresh_index(Tree(path.parent)) as index:
+        if path.name not in index.modules.names:
+            message = f"`{path}` is no Python source that could be parsed."
+            raise CodeError(message)
+        show_outline(outline_of(index, path.name), as_json=as_json)
+
+
+def summary(
+    root: _Root,
+    module: Annotated[
+        str | None, typer.Argument(metavar="[MODULE]", help="`pkg.a` or `pkg/a.py`.")
+    ] = None,
+    *,
+    limit: _Limit = 50,
+    as_json: _Json = False,
+) -> None:
+    """Summarise a module: exports, dependencies, lines, complexity, documented share."""
+    from minerva_insilico.commands.fresh import CodeError, Tree, fresh_index
+    from minerva_insilico.commands.modules_view import show_summaries, show_table
+    from minerva_insilico.core.queries.summary import summarise
+
+    with fresh_index(Tree(root)) as index:
+        if module is None:
+            show_table(index, limit=limit, as_json=as_json)
+            return
+        found = summarise(index, module)
+        if not found:
+            message = f"There is no module `{module}`; minerva code summary PATH lists them."
+            raise CodeError(message)
+        show_summaries(found, as_json=as_json)
+
+
+def complexity(
+    root: _Root,
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="A file, a folder or a symbol.")
+    ] = "",
+    *,
+    by_file: Annotated[bool, typer.Option("--by-file", help="Files instead of functions.")] = False,
+    at_least: Annotated[int, typer.Option("--at-least", min=1, help="Leave out less.")] = 1,
+    limit: _Limit = 50,
+    as_json: _Json = False,
+) -> None:
+    """Show the most complex functions, or files, by radon's rule."""
+    from minerva_insilico.commands.fresh import Tree, fresh_index
+    from minerva_insilico.commands.modules_view import show_files, show_functions
+    from minerva_insilico.core.queries.complexity import complex_functions, complexity_by_file
+
+    with fresh_index(Tree(root)) as index:
+        if by_file:
+            show_files(complexity_by_file(index, of=name, limit=limit), as_json=as_json)
+        else:
+            page = complex_functions(index, of=name, at_least=at_least, limit=limit)
+            show_functions(page, as_json=as_json)

@@ -1,0 +1,255 @@
+"""What `minerva code imports|outline|summary|complexity` print."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from itertools import pairwise
+from typing import Any
+
+from minerva_insilico.commands.fresh import CodeError
+from minerva_insilico.core.docstrings.coverage import coverage_by_file
+from minerva_insilico.core.imports.graph import ImportGraph, ImportPlace
+from minerva_insilico.core.imports.requirement import Imported, Requirements
+from minerva_insilico.core.index.index import Index, Page, SymbolRef
+from minerva_insilico.core.queries.complexity import FileComplexity, complexity_by_file, rank
+from minerva_insilico.core.queries.summary import ModuleSummary
+from minerva_platform import printable, write_json, write_text
+
+_GUARDS = {"lazy": " (lazy)", "fallback": " (if installed)", "type_checking": " (types only)"}
+_SIMILAR = 5
+
+
+def chosen(graph: ImportGraph, name: str) -> str:
+    """Return the module that a person means by `name`.
+
+    Raises:
+        CodeError: there is none, or several; it says which.
+    """
+    found = graph.matching(name.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        message = f"`{name}` is several modules: {', '.join(found[:_SIMILAR])}. Give one of them."
+        raise CodeError(message)
+    last = name.rpartition(".")[2].lower()
+    similar = [item for item in sorted(graph.modules) if last in item.lower()][:_SIMILAR]
+    hint = f" Similar: {', '.join(similar)}." if similar else ""
+    message = f"There is no module `{name}`.{hint}"
+    raise CodeError(message)
+
+
+def show_graph(graph: ImportGraph, *, cycles_only: bool, limit: int, as_json: bool) -> None:
+    """Print the size of the graph, and its cycles."""
+    cycles = graph.cycles()
+    edges = sum(map(len, graph.imports.values()))
+    if as_json:
+        write_json(
+            {
+                "modules": len(graph.modules),
+                "imports": edges,
+                "cycles": {
+                    "total": len(cycles),
+                    "shown": len(cycles[:limit]),
+                    "truncated": len(cycles) > limit,
+                    "hits": [asdict(item) for item in cycles[:limit]],
+                },
+            }
+        )
+        return
+    lines = [] if cycles_only else [f"{len(graph.modules):,} modules, {edges:,} imports"]
+    lines.append(f"cycles: {len(cycles):,}")
+    for cycle in cycles[:limit]:
+        when = "" if cycle.at_start else " (not while loading: lazy, or for types only)"
+        lines.append(f"{len(cycle.modules):,} modules: {' → '.join(cycle.chain)}{when}")
+        for importer, imported in pairwise(cycle.chain):
+            lines.append(f"  {_place(graph.places(importer, imported)[0])}: imports {imported}")
+    _print([*lines, *_cut(limit, len(cycles))])
+
+
+def show_layers(graph: ImportGraph, module: str, *, limit: int, as_json: bool) -> None:
+    """Print who imports a module: directly, then through others, step by step."""
+    found = graph.importers(module)
+    if as_json:
+        write_json({"module": module, "layers": [list(layer) for layer in found]})
+        return
+    lines = (
+        f"step {number}: {', '.join(layer[:limit])}{_more(len(layer), limit)}"
+        for number, layer in enumerate(found, start=1)
+    )
+    _print(lines if found else [f"Nobody imports {module}."])
+
+
+def show_chain(graph: ImportGraph, module: str, to: str, *, as_json: bool) -> None:
+    """Print a shortest way of imports from one module to another."""
+    chain = graph.chain(module, to)
+    steps = list(pairwise(chain))
+    if as_json:
+        write_json({"from": module, "to": to, "chain": _edges(graph, steps)})
+    elif chain:
+        _print(f"{_line(graph, *step)}: {step[0]} → {step[1]}" for step in steps)
+    else:
+        _print([f"{module} does not import {to}, not through others either."])
+
+
+def show_requirements(compared: Requirements, *, as_json: bool) -> None:
+    """Print what is missing, unused and unread."""
+    if as_json:
+        write_json(
+            {
+                "manifests": list(compared.manifests),
+                "declared": [asdict(item) for item in compared.declared],
+                "missing": [asdict(item) for item in compared.missing],
+                "optional": [asdict(item) for item in compared.optional],
+                "unused": [asdict(item) for item in compared.unused],
+                "problems": [asdict_problem(item) for item in compared.problems],
+            }
+        )
+        return
+    if not compared.manifests:
+        _print(["No pyproject.toml, setup.cfg, setup.py or requirements file declares anything."])
+    lines = [f"missing: {_needed(item)}" for item in compared.missing]
+    lines += [
+        f"missing, but the code can do without: {_needed(item)}" for item in compared.optional
+    ]
+    lines += [f"unused: {i.name} ({i.group}) {i.path}:{i.line}" for i in compared.unused]
+    lines += [f"not read: {path}:{line}: {text}" for path, line, text in compared.problems]
+    counts = f"{len(compared.declared):,} declared in {len(compared.manifests):,} files"
+    _print([f"{counts}, {len(compared.imported):,} imported", *lines])
+
+
+def asdict_problem(problem: tuple[str, int, str]) -> dict[str, Any]:
+    """Return what could not be read of a manifest as JSON."""
+    path, line, text = problem
+    return {"path": path, "line": line, "text": text}
+
+
+def show_outline(symbols: Sequence[SymbolRef], *, as_json: bool) -> None:
+    """Print symbols with their lines, indented as they stand in each other."""
+    if as_json:
+        write_json({"total": len(symbols), "symbols": [asdict(item) for item in symbols]})
+        return
+    depth = min((item.qualname.count(".") for item in symbols), default=0)
+    _print(
+        f"{item.line:>5}-{item.end_line:<5} {rank(item.complexity)} "
+        f"{'  ' * (item.qualname.count('.') - depth)}{item.kind}"
+        f" {item.qualname.rpartition('.')[2]}{item.signature}"
+        for item in symbols
+    )
+
+
+def show_summaries(summaries: Sequence[ModuleSummary], *, as_json: bool) -> None:
+    """Print modules, each part on a line."""
+    if as_json:
+        write_json({"modules": [_summary_to_json(item) for item in summaries]})
+        return
+    for item in summaries:
+        heads = ", ".join(f"{f.qualname}:{f.line} {f.complexity}" for f in item.complex)
+        _print(
+            [
+                f"{item.module} ({item.path})" + (f": {item.first_line}" * bool(item.first_line)),
+                f"  lines: {item.lines:,}",
+                f"  documented: {item.documented.percent:.1f} % of {item.documented.total:,}",
+                f"  exports: {', '.join(item.exports) or '-'}",
+                f"  imports: {', '.join((*item.imports, *item.foreign)) or '-'}",
+                f"  imported by: {', '.join(item.imported_by) or '-'}",
+                f"  most complex: {heads or '-'}",
+            ]
+        )
+
+
+def _summary_to_json(item: ModuleSummary) -> dict[str, Any]:
+    return {**asdict(item), "documented_percent": item.documented.percent}
+
+
+def show_table(index: Index, *, limit: int, as_json: bool) -> None:
+    """Print every module on a line, the largest first."""
+    covered = coverage_by_file(index)
+    total = len(index.modules.names)
+    complex_ = {item.path: item for item in complexity_by_file(index, limit=total or 1).items}
+    sizes = dict(index.connection.execute("SELECT path, lines FROM files WHERE is_parsed = 1"))
+    paths = sorted(index.modules.names, key=lambda path: (-sizes[path], path))
+    rows = [
+        {
+            "module": index.modules.names[path],
+            "path": path,
+            "lines": sizes[path],
+            "documented_percent": covered[path].percent,
+            "highest_complexity": complex_[path].highest if path in complex_ else 0,
+        }
+        for path in paths[:limit]
+    ]
+    if as_json:
+        write_json(
+            {"total": total, "shown": len(rows), "truncated": total > limit, "modules": rows}
+        )
+        return
+    lines = [
+        f"{row['lines']:>7,} lines {row['documented_percent']:>5.1f} % documented"
+        f" {row['highest_complexity']:>4} complex  {row['module']}"
+        for row in rows
+    ]
+    _print([*lines, *_cut(limit, total)] if total else ["Nothing was found."])
+
+
+def show_functions(page: Page[SymbolRef], *, as_json: bool) -> None:
+    """Print functions with their complexity and its letter."""
+    if as_json:
+        rows = [{**asdict(item), "rank": rank(item.complexity)} for item in page.items]
+        write_json(_page(page, rows))
+        return
+    lines = (f"{i.complexity:>4} {rank(i.complexity)} {i.place} {i.qualname}" for i in page.items)
+    _print([*lines, *_cut(page.shown, page.total)] if page.total else ["Nothing was found."])
+
+
+def show_files(page: Page[FileComplexity], *, as_json: bool) -> None:
+    """Print files with the complexity of their functions."""
+    if as_json:
+        write_json(_page(page, [{**asdict(item), "mean": item.mean} for item in page.items]))
+        return
+    lines = (
+        f"{item.highest:>4} highest {item.mean:>5.1f} mean {item.functions:>4} functions"
+        f"  {item.path}"
+        for item in page.items
+    )
+    _print([*lines, *_cut(page.shown, page.total)] if page.total else ["Nothing was found."])
+
+
+def _page(page: Page[Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
+    counts = {"total": page.total, "shown": page.shown, "truncated": page.truncated}
+    return {**counts, "hits": rows}
+
+
+def _edges(graph: ImportGraph, pairs: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "importer": importer,
+            "imported": imported,
+            "places": [asdict(place) for place in graph.places(importer, imported)],
+        }
+        for importer, imported in pairs
+    ]
+
+
+def _line(graph: ImportGraph, importer: str, imported: str) -> str:
+    return _place(graph.places(importer, imported)[0])
+
+
+def _place(place: ImportPlace) -> str:
+    return f"{place.path}:{place.line}{_GUARDS.get(place.guard, '')}"
+
+
+def _needed(item: Imported) -> str:
+    first = item.places[0]
+    return f"{item.name} (import {', '.join(item.modules)}) {first.path}:{first.line}"
+
+
+def _more(total: int, shown: int) -> str:
+    return f" and {total - shown:,} more" if total > shown else ""
+
+
+def _cut(shown: int, total: int) -> list[str]:
+    return [f"Shown: {shown:,} of {total:,}."] if shown < total else []
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        write_text(printable(line))

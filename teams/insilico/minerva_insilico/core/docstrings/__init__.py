@@ -1,0 +1,1 @@
+"""Docstrings: coverage, style, drafts."""

@@ -1,0 +1,104 @@
+"""Arrange the parts of a docstring as google, numpy or sphinx do."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Literal, get_args
+
+from minerva_insilico.core.docstrings.described import Described, Entry
+
+Style = Literal["google", "numpy", "sphinx"]
+
+STYLES: tuple[Style, ...] = get_args(Style)
+
+_MARKS: dict[Style, re.Pattern[str]] = {
+    "google": re.compile(r"^[ \t]*(?:Args|Returns|Yields|Raises|Attributes):[ \t]*$", re.MULTILINE),
+    "numpy": re.compile(r"^[ \t]*(?:Parameters|Returns|Yields|Raises)\n[ \t]*-{3,}$", re.MULTILINE),
+    "sphinx": re.compile(r"^[ \t]*:(?:param|returns?|raises?|rtype)\b[^:\n]*:", re.MULTILINE),
+}
+
+
+def style_of(docstrings: Iterable[str]) -> Style:
+    """Return the style most of the docstrings have; google's if none has one."""
+    counts = dict.fromkeys(STYLES, 0)
+    for text in docstrings:
+        for style in STYLES:
+            counts[style] += bool(_MARKS[style].search(text))
+    return max(STYLES, key=lambda style: counts[style])
+
+
+def arrange(described: Described, style: Style) -> str:
+    """Return a docstring, without quotes and indentation."""
+    head = [described.title, *described.notes]
+    return "\n\n".join([*head, *_SECTIONS[style](described)])
+
+
+def _google(described: Described) -> list[str]:
+    found: list[str] = []
+    for title, entries in (("Attributes", described.attributes), ("Args", described.parameters)):
+        if entries:
+            lines = (
+                f"    {item.name}{f' ({item.kind})' if item.kind else ''}: {item.text}"
+                for item in entries
+            )
+            found.append("\n".join([f"{title}:", *lines]))
+    if described.result:
+        found.append(f"{described.result.name}:\n    {_typed(described.result)}")
+    if described.raises:
+        lines = (f"    {item.name}: {item.text}" for item in described.raises)
+        found.append("\n".join(["Raises:", *lines]))
+    return found
+
+
+def _numpy(described: Described) -> list[str]:
+    found: list[str] = []
+    for title, entries in (
+        ("Attributes", described.attributes),
+        ("Parameters", described.parameters),
+    ):
+        if entries:
+            lines = (
+                f"{item.name}{f' : {item.kind}' if item.kind else ''}\n    {item.text}"
+                for item in entries
+            )
+            found.append(_underlined(title, lines))
+    if described.result:
+        entry = described.result
+        body = f"{entry.kind}\n    {entry.text}" if entry.kind else f"object\n    {entry.text}"
+        found.append(_underlined(entry.name, [body]))
+    if described.raises:
+        lines = (f"{item.name}\n    {item.text}" for item in described.raises)
+        found.append(_underlined("Raises", lines))
+    return found
+
+
+def _sphinx(described: Described) -> list[str]:
+    lines: list[str] = []
+    for field, type_field, entries in (
+        ("ivar", "vartype", described.attributes),
+        ("param", "type", described.parameters),
+    ):
+        for item in entries:
+            name = item.name.lstrip("*")  # stars would be emphasis in reStructuredText
+            lines.append(f":{field} {name}: {item.text}")
+            lines += [f":{type_field} {name}: {item.kind}"] if item.kind else []
+    if described.result:
+        entry = described.result
+        lines.append(f":{entry.name.lower()}: {entry.text}")
+        lines += [f":rtype: {entry.kind}"] if entry.kind else []
+    lines += [f":raises {item.name}: {item.text}" for item in described.raises]
+    return ["\n".join(lines)] if lines else []
+
+
+_SECTIONS: dict[Style, Callable[[Described], list[str]]] = {
+    "google": _google,
+    "numpy": _numpy,
+    "sphinx": _sphinx,
+}
+
+
+def _typed(entry: Entry) -> str:
+    return f"{entry.kind}: {entry.text}" if entry.kind else entry.text
+
+
+def _underlined(title: str, lines: Iterable[str]) -> str:
+    return "\n".join([title, "-" * len(title), *lines])

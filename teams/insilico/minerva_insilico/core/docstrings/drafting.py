@@ -1,0 +1,137 @@
+"""Draft docstrings for symbols of an index; the sources stay as they are."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from minerva_insilico.core.docstrings.docstyle import Style, style_of
+from minerva_insilico.core.docstrings.insertion import MODULE
+from minerva_insilico.core.facts.boundary import read_source
+from minerva_insilico.core.facts.fault import UnreadableSourceError
+from minerva_insilico.core.index.index import Index, SymbolRef
+from minerva_insilico.core.parsing.parser import SECONDS_A_FILE, Failure, Parser
+
+CHANGED = "it changed since it was indexed"
+OnProgress = Callable[[int, int], None]
+"""Takes how many files are done, and of how many."""
+
+Place = tuple[str, int]
+"""A path, and the line of a definition in it (0 for the module itself)."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A docstring for a symbol that has none."""
+
+    symbol: SymbolRef
+    docstring: str
+    described: dict[str, Any]
+    """What it says, part by part."""
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """What a file would hold with its drafts."""
+
+    path: str
+    sha256: str
+    """Of the content that the drafts were made for."""
+    content: bytes
+    drafts: int
+
+
+@dataclass
+class Drafts:
+    """Drafts, the patch that would insert them, and what got none."""
+
+    style: Style = "google"
+    drafts: list[Draft] = field(default_factory=list[Draft])
+    refused: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """(place, reason): nothing is left out silently."""
+    rewrites: list[Rewrite] = field(default_factory=list[Rewrite])
+    patch: str = ""
+
+
+def style_in_use(index: Index) -> Style:
+    """Return the style which most docstrings of a code base have; google's if none."""
+    rows = index.connection.execute("SELECT docstring FROM symbols WHERE documented = 1")
+    return style_of(row[0] for row in rows)
+
+
+def place_of(symbol: SymbolRef) -> Place:
+    """Return where a draft for a symbol belongs."""
+    return symbol.path, MODULE if symbol.kind == "module" else symbol.line
+
+
+def draft_docstrings(
+    index: Index,
+    symbols: Iterable[SymbolRef],
+    *,
+    style: Style | None = None,
+    words: Mapping[Place, Mapping[str, Any]] | None = None,
+    seconds: float = SECONDS_A_FILE,
+    on_progress: OnProgress | None = None,
+) -> Drafts:
+    """Draft for symbols, each file in the parsing process, within `seconds`.
+
+    `style` None is the one in use. `words` replaces what a template says, part by part.
+    """
+    by_path: dict[str, list[SymbolRef]] = {}
+    for symbol in symbols:
+        by_path.setdefault(symbol.path, []).append(symbol)
+    result = Drafts(style or style_in_use(index))
+    patches: list[str] = []
+    with Parser(seconds=seconds) as parser:
+        for done, (path, wanted) in enumerate(sorted(by_path.items()), start=1):
+            said = {line: dict(text) for (of, line), text in (words or {}).items() if of == path}
+            patches.append(_draft_file(index, path, wanted, said, parser, result))
+            if on_progress:
+                on_progress(done, len(by_path))
+    result.patch = "".join(patches)
+    return result
+
+
+def _draft_file(
+    index: Index,
+    path: str,
+    wanted: list[SymbolRef],
+    words: Mapping[int, dict[str, Any]],
+    parser: Parser,
+    result: Drafts,
+) -> str:
+    try:
+        source = read_source(index.root, path)
+    except UnreadableSourceError as error:
+        result.refused.append((path, error.reason))
+        return ""
+    digest = hashlib.sha256(source).hexdigest()
+    known = index.connection.execute("SELECT sha256 FROM files WHERE path = ?", (path,)).fetchone()
+    if known is None or known[0] != digest:
+        result.refused.append((path, CHANGED))
+        return ""
+    symbols = {place_of(symbol)[1]: symbol for symbol in wanted}
+    question = {
+        "do": "draft",
+        "path": path,
+        "wanted": sorted(symbols),
+        "style": result.style,
+        "words": words,
+    }
+    answer = parser.ask(question, source)
+    if isinstance(answer, Failure):
+        result.refused.append((path, answer.error))
+        return ""
+    message, content = answer
+    drafts, described = message["drafts"], message["described"]
+    result.drafts += [
+        Draft(symbols[int(place)], drafts[place], described[place])
+        for place in sorted(drafts, key=int)
+    ]
+    result.refused += [
+        (symbols[int(place)].place, reason)
+        for place, reason in sorted(message["refused"].items(), key=lambda item: int(item[0]))
+    ]
+    if drafts:
+        result.rewrites.append(Rewrite(path, digest, content, len(drafts)))
+    return str(message["patch"])

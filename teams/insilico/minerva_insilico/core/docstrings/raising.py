@@ -1,0 +1,135 @@
+"""Which exceptions leave a function by its own `raise` statements, and when.
+
+What a function calls may raise more; only what its own text proves is told. An
+exception that a handler around it catches for good does not leave.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from minerva_insilico.core.facts.signature import FunctionNode, own_nodes, text_of
+
+_ANYTHING = frozenset({"BaseException", "Exception"})
+_LONGEST_TEST = 60
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception, by the name the source gives it."""
+
+    name: str
+    when: tuple[str, ...]
+    """When, for each of its `raise` statements; `again` where a handler raises what it
+    caught; empty if one stands without a condition."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a statement stands."""
+
+    when: str = ""
+    caught: frozenset[str] = frozenset()
+    handled: tuple[str, ...] = ()
+    alias: str = ""
+
+
+def raised_by(node: FunctionNode) -> tuple[Raised, ...]:
+    """Return the exceptions which a body raises or raises again, in order."""
+    built = _built_by(node)
+    found: dict[str, list[str]] = {}
+    for statement, place in _placed(node):
+        again = _is_again(statement, place)
+        names = place.handled if again else _named_by(statement, built)
+        for name in names:
+            if name not in place.caught and not (place.caught & _ANYTHING):
+                found.setdefault(name, []).append("again" if again else place.when)
+    return tuple(
+        Raised(name, tuple(dict.fromkeys(whens)) if all(whens) else ())
+        for name, whens in found.items()
+    )
+
+
+def _placed(node: FunctionNode) -> Iterator[tuple[ast.Raise, _Place]]:
+    pending: list[tuple[ast.AST, _Place]] = [(item, _Place()) for item in reversed(node.body)]
+    while pending:
+        current, place = pending.pop()
+        if isinstance(current, ast.Raise):
+            yield current, place
+        elif not isinstance(current, FunctionNode | ast.ClassDef | ast.expr):
+            pending.extend(reversed(list(_inside(current, place))))
+
+
+def _inside(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
+    if isinstance(node, ast.If):
+        test = text_of(node.test)
+        fits = len(test) <= _LONGEST_TEST and "…" not in test
+        inner = _at(place, f"if `{test}`" if fits else "")
+        other = _at(place, f"unless `{test}`" if fits else "")
+        yield from ((item, inner) for item in node.body)
+        yield from ((item, other) for item in node.orelse)
+    elif isinstance(node, ast.Try | ast.TryStar):
+        stopped = [
+            name for item in node.handlers if not _raises_again(item) for name in _types(item)
+        ]
+        inner = _Place(place.when, place.caught | frozenset(stopped), place.handled, place.alias)
+        yield from ((item, inner) for item in node.body)
+        for handler in node.handlers:
+            types = _types(handler)
+            again = tuple(name for name in types if name not in _ANYTHING)
+            when = f"on {' or '.join(types)}"
+            after = _Place(when, place.caught, again, handler.name or "")
+            yield from ((item, after) for item in handler.body)
+        yield from ((item, place) for item in (*node.orelse, *node.finalbody))
+    else:
+        yield from ((item, place) for item in ast.iter_child_nodes(node))
+
+
+def _at(place: _Place, when: str) -> _Place:
+    return _Place(when, place.caught, place.handled, place.alias)
+
+
+def _is_again(node: ast.Raise, place: _Place) -> bool:
+    """Return whether a handler raises what it caught."""
+    return node.exc is None or (isinstance(node.exc, ast.Name) and node.exc.id == place.alias)
+
+
+def _named_by(node: ast.Raise, built: Mapping[str, str]) -> list[str]:
+    """Return the exception a `raise` names, or built in a local before."""
+    raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    if not isinstance(raised, ast.Name | ast.Attribute):
+        return []
+    name = text_of(raised)
+    if isinstance(node.exc, ast.Name):
+        name = built.get(name, name)
+    return [name] if name.rpartition(".")[2][:1].isupper() else []
+
+
+def _built_by(node: FunctionNode) -> dict[str, str]:
+    """Return {local: exception} for locals that are assigned one kind of exception only."""
+    found: dict[str, set[str]] = {}
+    for item in own_nodes(node):
+        if isinstance(item, ast.Assign):
+            call = item.value
+            name = text_of(call.func) if isinstance(call, ast.Call) else ""
+            for target in item.targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, set()).add(name)
+    return {local: next(iter(names)) for local, names in found.items() if len(names) == 1}
+
+
+def _types(handler: ast.ExceptHandler) -> tuple[str, ...]:
+    if handler.type is None:
+        return ("BaseException",)
+    items = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return tuple(text_of(item) for item in items)
+
+
+def _raises_again(handler: ast.ExceptHandler) -> bool:
+    again = (
+        node for item in handler.body for node in ast.walk(item) if isinstance(node, ast.Raise)
+    )
+    return any(
+        node.exc is None or (isinstance(node.exc, ast.Name) and node.exc.id == handler.name)
+        for node in again
+    )

@@ -1,0 +1,1 @@
+"""What a file says: definitions, uses, sinks, words."""

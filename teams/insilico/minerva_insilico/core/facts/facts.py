@@ -1,0 +1,165 @@
+"""The facts of one module, as plain rows that travel between processes."""
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from minerva_insilico.core.facts.signature import Definition, signature_of, text_of
+from minerva_insilico.core.facts.sink import Sink
+from minerva_insilico.core.facts.word import symbol_words
+from minerva_insilico.core.parsing.scope import SUPER, UNPROVEN, Scope, join
+
+UseKind = Literal["attribute", "dict_key", "keyword", "name", "sql_string", "string"]
+"""Where a name stands: `patient.X` or a class field, `row["X"]`, `f(X=…)`, a plain
+variable on its way to a log, a column in SQL, a literal that is just the name."""
+
+Guard = Literal["", "fallback", "lazy", "type_checking"]
+"""What an import depends on: nothing, an `ImportError` that is caught, a call of the
+function around it, or a type checker."""
+
+_LONGEST_NAME = 80
+_LONGEST_OWNER = 400
+
+
+@dataclass
+class Symbol:
+    """A module, class, function or method."""
+
+    qualname: str
+    kind: str
+    line: int
+    end_line: int
+    signature: str = ""
+    decorators: list[str] = field(default_factory=list[str])
+    docstring: str | None = None
+    documented: bool = False
+    complexity: int = 1
+    owner: int = -1
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call, its binding not resolved before the whole module was read."""
+
+    line: int
+    symbol: int
+    name: str
+    chain: tuple[str, ...]
+    scope: Scope
+
+
+@dataclass
+class Facts:
+    """What one module defines, calls, imports and uses."""
+
+    lines: int
+    symbols: list[Symbol] = field(default_factory=list[Symbol])
+    calls: list[Call] = field(default_factory=list[Call])
+    imports: list[tuple[int, str, str, str, str, Guard]] = field(
+        default_factory=list[tuple[int, str, str, str, str, Guard]]
+    )
+    uses: dict[tuple[str, str, int], list[Any]] = field(
+        default_factory=dict[tuple[str, str, int], list[Any]]
+    )
+    outline: list[list[Any]] = field(default_factory=list[list[Any]])
+    bases: list[list[Any]] = field(default_factory=list[list[Any]])
+    models: list[list[Any]] = field(default_factory=list[list[Any]])
+
+    def define(self, node: Definition, *, qualname: str, kind: str, owner: int) -> int:
+        """Add a symbol and return its number."""
+        docstring = ast.get_docstring(node)
+        symbol = Symbol(qualname, kind, 1, self.lines, owner=owner, docstring=docstring)
+        symbol.documented = docstring is not None and bool(docstring.strip())
+        if not isinstance(node, ast.Module):
+            symbol.line, symbol.end_line = node.lineno, node.end_lineno or node.lineno
+            symbol.signature = signature_of(node)
+            symbol.decorators = [text_of(item) for item in node.decorator_list]
+        self.symbols.append(symbol)
+        return len(self.symbols) - 1
+
+    def use(
+        self,
+        name: str,
+        kind: UseKind,
+        line: int,
+        symbol: int,
+        *,
+        sink: Sink | None = None,
+        tables: str = "",
+        owner: str = "",
+    ) -> None:
+        """Note a use, once a line; a use that reaches a sink wins over one that does not."""
+        if 0 < len(name) <= _LONGEST_NAME:
+            before = self.uses.get((name, kind, line))
+            if before is None:
+                self.uses[name, kind, line] = [symbol, sink, tables, owner]
+                return
+            if sink and not before[1]:
+                before[0], before[1] = symbol, sink
+            if owner != before[3] and len(before[3]) < _LONGEST_OWNER:
+                before[3] = f"{before[3]}|{owner}"
+
+    def rows(self, path: str) -> dict[str, Any]:
+        """Return everything as JSON rows, bindings resolved and complexity summed."""
+        self._complete_classes()
+        return {
+            "lines": self.lines,
+            "symbols": [
+                [
+                    symbol.qualname,
+                    symbol.kind,
+                    symbol.line,
+                    symbol.end_line,
+                    symbol.signature,
+                    symbol.decorators,
+                    symbol.docstring,
+                    int(symbol.documented),
+                    symbol.complexity,
+                ]
+                for symbol in self.symbols
+            ],
+            "calls": [[call.line, call.symbol, call.name, _binding(call)] for call in self.calls],
+            "imports": self.imports,
+            "uses": [
+                [line, symbol, name, kind, sink, tables, owner]
+                for (name, kind, line), (symbol, sink, tables, owner) in self.uses.items()
+            ],
+            "bases": self.bases,
+            "models": self.models,
+            "outline": self.outline,
+            **self._words(path),
+        }
+
+    def _words(self, path: str) -> dict[str, Any]:
+        """Return the words under which symbols and docstrings are found."""
+        around = path.removesuffix(".py")
+        return {
+            "words": [
+                symbol_words(one.qualname or around, around, one.docstring) for one in self.symbols
+            ],
+            "outline_words": [symbol_words(row[0], around, None) for row in self.outline],
+            "sections": [
+                [one.line, one.end_line, "docstring", one.qualname, one.docstring]
+                for one in self.symbols
+                if one.documented
+            ],
+        }
+
+    def _complete_classes(self) -> None:
+        """Give classes the complexity of radon: the mean of their methods, plus one."""
+        methods: dict[int, list[int]] = {}
+        for symbol in self.symbols:
+            if symbol.kind == "method":
+                methods.setdefault(symbol.owner, []).append(symbol.complexity)
+        for number, found in methods.items():
+            total = self.symbols[number].complexity + sum(found)
+            self.symbols[number].complexity = total // len(found) + (len(found) > 1)
+
+
+def _binding(call: Call) -> str:
+    if not call.chain:
+        return UNPROVEN
+    if call.chain[0] == SUPER:
+        own = call.scope.resolve(("self",)) or call.scope.resolve(("cls",))
+        return join(own, *call.chain) if own.startswith(".") else UNPROVEN
+    return call.scope.resolve(call.chain)

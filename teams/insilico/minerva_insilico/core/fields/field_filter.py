@@ -1,0 +1,221 @@
+"""Which of the uses of a name are of one model's field.
+
+`status` may be a patient's or an invoice's. A question that names the model (`Patient.status`,
+`tb_patient.status`) leaves out what the text shows to be another's; what it does not show stays in,
+because a place that was looked at in vain costs less than one that breaks.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from minerva_insilico.core.facts.receiver_types import REQUEST_USER
+from minerva_insilico.core.index.index import Index
+
+_STANDS_FOR = re.compile(
+    r"(?:Admin|Inline|ModelForm|Form|FormSet|Serializer|ViewSet|(?:List|Detail|Create|Update|Delete)?"
+    r"View|FilterSet|Filter|Factory|Table|Resource|Manager|QuerySet|Schema|Query|Repository|Mixin"
+    r"|Base)$"
+)
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_HOLDS_NO_RECORD = frozenset(
+    "GET META args argv conf config context ctx environ env extra_context headers kwargs log logger"
+    " logging opts options os params query_params req request resp response session settings sys"
+    " res result signal".split()
+)
+_HOLDS_RECORDS = frozenset(
+    "POST attrs body changed_data changes cleaned cleaned_data data defaults entry errors fields"
+    " form initial initial_data"
+    " instance item line obj object payload post rec record records row rows validated_data values"
+    " vals".split()
+)
+_MAKES_RECORDS = frozenset({"dict", "evolve", "model_copy", "namedtuple", "replace", "update"})
+_USERS = frozenset({"AbstractBaseUser", "AbstractUser", "User"})
+_KEYS_OF_ALL = frozenset({"id", "pk", "uuid"})
+
+
+class Kinship:
+    """Tells whether a use is of the field `name` of the class or table `qualifier`."""
+
+    def __init__(self, index: Index, qualifier: str, name: str) -> None:
+        self._index, self._name = index, name.lower()
+        self.model = self._class_of(qualifier.rpartition(".")[2])
+        """The class, or empty where the index knows no such class or table."""
+
+    def is_field(self, kind: str, tables: str, owner: str) -> bool:
+        """Tell whether a use may be of this field."""
+        if kind == "sql_string" and tables:
+            return any(self._is_table(table) for table in tables.split())
+        return any(self._is_owner(part, kind) for part in owner.split("|"))
+
+    def _is_owner(self, owner: str, kind: str) -> bool:
+        if owner.startswith("="):
+            return self._is_class(owner[1:])
+        if owner.startswith("{"):
+            return self._are_fields(owner[1:-1].split(","))
+        if owner.startswith("("):
+            callee = owner[1:-1]
+            return not self.is_shared if callee in _MAKES_RECORDS else self._snake in callee.lower()
+        if owner in {"", "?"}:
+            return not (self.is_shared and kind in {"dict_key", "string"})
+        return self._is_hint(owner, kind)
+
+    def _is_class(self, name: str) -> bool:
+        if name in self._kin or name in self._bases:
+            return True
+        if f"={name}" == REQUEST_USER:
+            return self._is_user
+        stem = _STANDS_FOR.sub("", name)
+        return stem != name and bool(stem) and stem == self.model
+
+    def _is_hint(self, hint: str, kind: str) -> bool:
+        """Judge by the name of a variable or relation."""
+        word = hint.lower().strip("_")
+        targets = self._relations.get(word) or self._relations.get(f"{word}s")
+        if targets is not None:
+            return bool(targets & self._kin)
+        if self._is_called(word, self._snake):
+            return True
+        if hint in _HOLDS_NO_RECORD or any(self._is_called(word, one) for one in self._others):
+            return False
+        if kind == "dict_key" and self.is_shared:
+            return hint in _HOLDS_RECORDS
+        return True
+
+    @staticmethod
+    def _is_called(word: str, snake: str) -> bool:
+        """Tell whether a variable bears a class's name: `patient`, `patients`, `old_patient`.
+
+        Migrations write `OrderLine` or `orderline`.
+        """
+        names, spellings = {word, word.removesuffix("s")}, {snake, snake.replace("_", "")}
+        return bool(names & spellings) or any(name.endswith(f"_{snake}") for name in names)
+
+    def _are_fields(self, names: Iterable[str]) -> bool:
+        """Judge by the names beside it: they are fields of this model rather than of another."""
+        others = {name.lstrip("-+^=@").lower() for name in names} - {self._name}
+        if not others:
+            return not self.is_shared
+        known = len(others & (self._fields | _KEYS_OF_ALL))
+        best = max(
+            (len(others & (one | _KEYS_OF_ALL)) for one in self._fields_of_others), default=0
+        )
+        return 2 * known >= len(others) and known >= best
+
+    def _is_table(self, table: str) -> bool:
+        name = table.lower().rpartition(".")[2]
+        if self._tables:
+            return name in self._tables or name == self.model.lower()
+        own = {self._snake, self.model.lower()}
+        return any(
+            one == called or one.endswith(f"_{called}")
+            for one in (name, name.removesuffix("s"))
+            for called in own
+        )
+
+    @cached_property
+    def _snake(self) -> str:
+        return _snake(self.model)
+
+    @cached_property
+    def _kin(self) -> frozenset[str]:
+        """The class, its subclasses, its bases in the tree, and what stands for one of them."""
+        found = {self.model}
+        pending = [self.model]
+        while pending:
+            name = pending.pop()
+            near = {row[0] for row in self._ask(_SUBCLASSES, name)}
+            near |= {row[0] for row in self._ask(_STAND_INS, name)}
+            if name == self.model:
+                near |= {row[0] for row in self._ask(_BASES, name)} & self._definers
+            pending += near - found
+            found |= near
+        return frozenset(found)
+
+    @cached_property
+    def _bases(self) -> frozenset[str]:
+        """The bases in the tree: a field that their `self` has and they lack is a subclass's."""
+        found: set[str] = set()
+        pending = list(self._kin)
+        while pending:
+            near = {row[0] for row in self._ask(_BASES, pending.pop())} - found
+            near = {name for name in near if self._ask(_CLASSES, name)}
+            pending += near
+            found |= near
+        return frozenset(found - self._definers)
+
+    @cached_property
+    def _is_user(self) -> bool:
+        """Whether `request.user` may be one of these."""
+        above = {row[0] for name in self._kin | self._bases for row in self._ask(_BASES, name)}
+        return self.model.endswith("User") or bool(above & _USERS)
+
+    @cached_property
+    def _definers(self) -> frozenset[str]:
+        """The classes which define a field of this name."""
+        names = [self._name, *([self._name[:-3]] if self._name.endswith("_id") else [])]
+        rows = [row for name in names for row in self._ask(_DEFINERS, name)]
+        return frozenset(row[0].split(".")[-2] for row in rows if "." in row[0])
+
+    @cached_property
+    def _others(self) -> frozenset[str]:
+        """The names, as variables have them, of other classes with a field of this name."""
+        others = {_STANDS_FOR.sub("", name) or name for name in self._definers - self._kin}
+        return frozenset(_snake(name) for name in others if name != self.model)
+
+    @cached_property
+    def is_shared(self) -> bool:
+        """Whether other classes have a field of this name."""
+        return bool(self._others)
+
+    @cached_property
+    def _fields(self) -> frozenset[str]:
+        return self._fields_of(self.model)
+
+    @cached_property
+    def _fields_of_others(self) -> list[frozenset[str]]:
+        return [self._fields_of(name) for name in self._definers - self._kin]
+
+    def _fields_of(self, model: str) -> frozenset[str]:
+        names = {row[0].lower() for row in self._ask(_FIELDS, model)}
+        return frozenset(names | {f"{name}_id" for name in names})
+
+    @cached_property
+    def _tables(self) -> frozenset[str]:
+        rows = self._ask("SELECT role FROM models WHERE name = ? AND role LIKE '#%'", self.model)
+        return frozenset(row[0][1:].lower() for row in rows)
+
+    @cached_property
+    def _relations(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for role, name in self._index.connection.execute(
+            "SELECT role, name FROM models WHERE role LIKE '.%'"
+        ):
+            found.setdefault(role[1:].lower(), set()).add(name)
+        return found
+
+    def _class_of(self, qualifier: str) -> str:
+        """Return the class that is called so, or whose table is."""
+        rows = self._ask(
+            "SELECT name FROM symbols WHERE name = ? COLLATE NOCASE AND kind = 'class' LIMIT 1",
+            qualifier,
+        ) or self._ask("SELECT name FROM models WHERE role = ? COLLATE NOCASE", f"#{qualifier}")
+        return rows[0][0] if rows else ""
+
+    def _ask(self, query: str, value: str) -> list[tuple[str]]:
+        return self._index.connection.execute(query, (value,)).fetchall()
+
+
+_SUBCLASSES = "SELECT s.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE b.name = ?"
+_CLASSES = "SELECT name FROM symbols WHERE name = ? COLLATE NOCASE AND kind = 'class' LIMIT 1"
+_BASES = "SELECT b.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE s.name = ?"
+_STAND_INS = "SELECT role FROM models WHERE name = ? AND role NOT LIKE '.%' AND role NOT LIKE '#%'"
+_DEFINERS = "SELECT qualname FROM outline WHERE name = ? COLLATE NOCASE AND kind = 'attribute'"
+_FIELDS = (
+    "SELECT o.name FROM symbols AS s JOIN outline AS o ON o.file = s.file"
+    " AND o.qualname = s.qualname || '.' || o.name WHERE s.name = ? AND s.kind = 'class'"
+)
+
+
+def _snake(name: str) -> str:
+    return _CAPITAL.sub("_", name).lower()

@@ -1,0 +1,116 @@
+"""Where a field is used: in SQL, as an attribute, as a key, as a keyword.
+
+Names are compared without regard to case, because SQL does so and mapped
+attributes are mostly written in lower case (`PAT_NM`, `patient.pat_nm`).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from minerva_insilico.core.facts.receiver_types import CLASS_NAME
+from minerva_insilico.core.fields.field_filter import Kinship
+from minerva_insilico.core.index.index import Index, Page
+
+_LIMIT = 2000
+_SELECT = (
+    "SELECT u.name, f.path, u.line, u.kind, f.module, s.qualname, u.sink, u.tables,"
+    " u.owner"
+    " FROM uses AS u JOIN files AS f ON f.id = u.file JOIN symbols AS s ON s.id = u.symbol"
+)
+
+
+@dataclass(frozen=True)
+class FieldUse:
+    """One use of a name on one line."""
+
+    name: str
+    """The name that was asked for."""
+    path: str
+    line: int
+    kind: str
+    symbol: str
+    snippet: str
+    sink: str | None
+    tables: tuple[str, ...]
+    """The tables of the statement, for a use in SQL."""
+
+
+def field_uses(
+    index: Index, names: Iterable[str], *, limit: int = _LIMIT, with_variables: bool = True
+) -> Page[FieldUse]:
+    """Return the uses of each of `names`, in their order, then by path and line.
+
+    `Patient.status` and `tb_patient.status` leave out what is shown to be another model's field.
+    A plain variable is a use only where it flows into a log or a print, and no place that breaks:
+    `with_variables=False` leaves it out, as does the name of a model where others have the field.
+    """
+    rows: list[Sequence[Any]] = []
+    for name in dict.fromkeys(names):
+        qualifier, _, field = name.rpartition(".")
+        kinship = Kinship(index, qualifier, field) if qualifier else None
+        found = index.connection.execute(
+            _SELECT + " WHERE u.name = ? COLLATE NOCASE ORDER BY f.path, u.line, u.kind", (field,)
+        )
+        for row in found.fetchall():
+            written, kind, tables, owner = row[0], row[3], row[7], row[8]
+            is_told = with_variables and not (kinship and kinship.model and kinship.is_shared)
+            if (kind == "name" and not is_told) or _is_class(index, written, field, kind):
+                continue
+            if not (kinship and kinship.model) or kinship.is_field(kind, tables, owner):
+                rows.append((name, *row[1:8]))
+    return _page(index, rows, limit)
+
+
+def _is_class(index: Index, written: str, field: str, kind: str) -> bool:
+    """Tell whether `Patient.Status` is a class, where the field `status` was asked for."""
+    if written == field or kind != "attribute" or not CLASS_NAME.fullmatch(written):
+        return False
+    query = "SELECT 1 FROM symbols WHERE name = ? COLLATE NOCASE AND name = ? AND kind = 'class'"
+    return index.connection.execute(query, (written, written)).fetchone() is not None
+
+
+def sink_uses(index: Index, *, limit: int = _LIMIT) -> Page[FieldUse]:
+    """Return every use whose value flows straight into a log or a print."""
+    rows = index.connection.execute(
+        _SELECT + " WHERE u.sink IS NOT NULL ORDER BY f.path, u.line, u.name"
+    ).fetchall()
+    return _page(index, rows, limit)
+
+
+def sql_columns(index: Index, *, limit: int = _LIMIT) -> Page[FieldUse]:
+    """Return every name that stands as a column in SQL."""
+    rows = index.connection.execute(
+        _SELECT + " WHERE u.kind = 'sql_string' ORDER BY f.path, u.line, u.name"
+    ).fetchall()
+    return _page(index, rows, limit)
+
+
+def is_used(index: Index, name: str) -> bool:
+    """Whether the code knows a name at all, as a symbol, a field or a module."""
+    for query in (
+        "SELECT 1 FROM symbols WHERE name = ? COLLATE NOCASE LIMIT 1",
+        "SELECT 1 FROM uses WHERE name = ? COLLATE NOCASE LIMIT 1",
+        "SELECT 1 FROM calls WHERE name = ? LIMIT 1",
+    ):
+        if index.connection.execute(query, (name,)).fetchone():
+            return True
+    return False
+
+
+def _page(index: Index, rows: Sequence[Sequence[Any]], limit: int) -> Page[FieldUse]:
+    return Page(tuple(_use(index, row) for row in rows[:limit]), len(rows))
+
+
+def _use(index: Index, row: Sequence[Any]) -> FieldUse:
+    name, path, line, kind, module, qualname, sink, tables = row[:8]
+    return FieldUse(
+        name=name,
+        path=path,
+        line=line,
+        kind=kind,
+        symbol=f"{module}.{qualname}" if qualname else module,
+        snippet=index.snippet(path, line),
+        sink=sink,
+        tables=tuple(tables.split()),
+    )

@@ -1,0 +1,1 @@
+"""Imports between modules, and distributions that they need."""

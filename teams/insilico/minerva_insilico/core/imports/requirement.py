@@ -1,0 +1,186 @@
+"""Compare what a project declares with what its sources import.
+
+What is declared and never imported may be used by name (a plug-in, a command);
+what is imported and never declared breaks in the next fresh environment.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from packaging.utils import canonicalize_name
+
+from minerva_insilico.core.facts.boundary import read_source
+from minerva_insilico.core.facts.fault import UnreadableSourceError
+from minerva_insilico.core.imports.distribution import distributions_of, likeliest_distribution
+from minerva_insilico.core.imports.graph import ImportPlace, locate_import
+from minerva_insilico.core.imports.manifest import MAIN
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.parsing.parser import Failure, Parser
+
+MAX_BYTES = 1024 * 1024
+"""A manifest larger than this is not read."""
+
+_DEEPEST = 3
+_MOST_FOLDERS = 200
+_MANIFEST = re.compile(
+    r"pyproject\.toml|setup\.cfg|setup\.py|(?:[\w.-]+-)?requirements(?:[-_.][\w.-]+)?\.(?:txt|in)"
+)
+_REQUIREMENTS = re.compile(r"[\w.-]+\.(?:txt|in)")
+_NOT_ON_AN_INDEX = frozenset({"__main__", "_typeshed", "__future__"})
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A requirement of the project."""
+
+    name: str
+    """As it is written."""
+    group: str
+    """`main`, `extra:NAME`, `dev:NAME`, or `lock` for what a resolver wrote."""
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A distribution that the sources import."""
+
+    name: str
+    """Its canonical name: the declared one, else the likeliest."""
+    modules: tuple[str, ...]
+    """What is imported from it."""
+    places: tuple[ImportPlace, ...]
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether the code runs without it: caught `ImportError`, or for type checkers alone."""
+        return all(place.guard in {"fallback", "type_checking"} for place in self.places)
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """What is declared, what is imported, and where they differ."""
+
+    manifests: tuple[str, ...]
+    declared: tuple[Declared, ...]
+    imported: tuple[Imported, ...]
+    missing: tuple[Imported, ...]
+    """Imported, not declared."""
+    optional: tuple[Imported, ...]
+    """Imported where the code can do without, not declared."""
+    unused: tuple[Declared, ...]
+    """Declared for running, not imported. It may still be a plug-in or a command."""
+    problems: tuple[tuple[str, int, str], ...] = field(default=())
+    """(path, line, text): what could not be read of a manifest."""
+
+
+def compare_requirements(index: Index) -> Requirements:
+    """Read the manifests of a tree and compare them with the imports of its sources."""
+    manifests: list[str] = []
+    declared: list[Declared] = []
+    problems: list[tuple[str, int, str]] = []
+    own: set[str] = set()
+    with Parser(seconds=4.0) as parser:
+        for path in _manifests(index):
+            manifests.append(path)
+            project = _read(index, path, parser, declared, problems)
+            own |= {canonicalize_name(project)} if project else set()
+    names = {str(canonicalize_name(item.name)) for item in declared}
+    imported = _imported(index, names)
+    used = {item.name for item in imported}
+    missing = [item for item in imported if item.name not in names | own]
+    return Requirements(
+        manifests=tuple(manifests),
+        declared=tuple(declared),
+        imported=tuple(imported),
+        missing=tuple(item for item in missing if not item.is_optional),
+        optional=tuple(item for item in missing if item.is_optional),
+        unused=tuple(item for item in declared if _is_unused(item, used | own)),
+        problems=tuple(problems),
+    )
+
+
+def _is_unused(item: Declared, used: set[str]) -> bool:
+    name = canonicalize_name(item.name)
+    is_for_checkers = name.startswith("types-") or name.endswith("-stubs")
+    is_for_running = item.group == MAIN or item.group.startswith("extra:")
+    return is_for_running and not is_for_checkers and name not in used
+
+
+def _manifests(index: Index) -> Iterator[str]:
+    """Yield the manifests of the root and of the folders with sources, near the root."""
+    folders = {""}
+    for path in index.modules.names:
+        parts = PurePosixPath(path).parts[:-1][:_DEEPEST]
+        folders |= {"/".join(parts[:end]) for end in range(1, len(parts) + 1)}
+    for folder in sorted({*folders, "requirements"})[:_MOST_FOLDERS]:
+        pattern = _REQUIREMENTS if folder.rpartition("/")[2] == "requirements" else _MANIFEST
+        for name in _files(index, folder):
+            if pattern.fullmatch(name):
+                yield f"{folder}/{name}" if folder else name
+
+
+def _files(index: Index, folder: str) -> list[str]:
+    try:
+        with os.scandir(index.root / folder) as entries:
+            return sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
+    except OSError:
+        return []  # a folder that went, or was never there, holds no manifest
+
+
+def _read(
+    index: Index,
+    path: str,
+    parser: Parser,
+    declared: list[Declared],
+    problems: list[tuple[str, int, str]],
+) -> str:
+    """Add what a manifest declares; return the name of its project."""
+    try:
+        source = read_source(index.root, path, limit=MAX_BYTES)
+    except UnreadableSourceError as error:
+        problems.append((path, 1, error.reason))
+        return ""
+    answer = parser.ask({"do": "manifest", "path": path}, source)
+    if isinstance(answer, Failure):
+        problems.append((path, answer.line or 1, answer.error))
+        return ""
+    found, _ = answer
+    declared += [Declared(name, group, path, line) for name, group, line in found["declared"]]
+    problems += [(path, line, text) for line, text in found["problems"]]
+    return str(found["project"])
+
+
+def _imported(index: Index, declared: set[str]) -> list[Imported]:
+    """Return the distributions that imports name: a declared one if it can be."""
+    modules: dict[str, set[str]] = {}
+    places: dict[str, list[ImportPlace]] = {}
+    for module, place in _foreign(index):
+        candidates = distributions_of(module)
+        name = next((item for item in candidates if item in declared), None)
+        best = name or likeliest_distribution(module)
+        modules.setdefault(best, set()).add(module if name else module.partition(".")[0])
+        places.setdefault(best, []).append(place)
+    return [
+        Imported(name, tuple(sorted(modules[name])), tuple(dict.fromkeys(places[name])))
+        for name in sorted(modules)
+    ]
+
+
+def _foreign(index: Index) -> Iterator[tuple[str, ImportPlace]]:
+    """Yield the imported modules that are neither the tree's own nor Python's."""
+    own = {name.partition(".")[0] for name in index.modules.names.values()} | {index.root.name}
+    for path, line, target, name, guard in index.connection.execute(
+        "SELECT f.path, i.line, i.target, i.name, i.guard FROM imports AS i"
+        " JOIN files AS f ON f.id = i.file WHERE i.target NOT LIKE '.%' ORDER BY f.path, i.line"
+    ):
+        first = target.partition(".")[0]
+        is_python = first in sys.stdlib_module_names or first in _NOT_ON_AN_INDEX
+        if is_python or first in own or locate_import(index.modules, path, target, name):
+            continue
+        full = f"{target}.{name}" if name and name != "*" else target
+        yield full, ImportPlace(path, line, guard)

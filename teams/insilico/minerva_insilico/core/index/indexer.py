@@ -1,0 +1,254 @@
+"""Index a tree in three steps: scan what changed, parse it, publish the result.
+
+Each step takes what the one before gave, so that a worker can show how long
+each took. Nothing is visible to others before the last step.
+"""
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from minerva_insilico.core.facts import boundary
+from minerva_insilico.core.facts.boundary import Skipped
+from minerva_insilico.core.facts.fault import UnreadableSourceError, UnwritableIndexError
+from minerva_insilico.core.facts.module import name_modules
+from minerva_insilico.core.index import rows, store
+from minerva_insilico.core.index.listing import list_sources
+from minerva_insilico.core.index.lock import WriterLock
+from minerva_insilico.core.index.tally import Failed, Tally, count_languages, list_failed
+from minerva_insilico.core.parsing.parser import SECONDS_A_FILE
+from minerva_insilico.core.parsing.pool import Parsed, Pool, digest_of
+
+SECONDS_A_TREE = 240.0
+"""After this time the files left are reported as not parsed; the next run goes on there."""
+
+OnProgress = Callable[[int, int], None]
+"""Takes how many files are parsed, and how many there are to parse."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long parsing may take, in seconds, and in how many processes."""
+
+    seconds_a_file: float = SECONDS_A_FILE
+    seconds_a_tree: float = SECONDS_A_TREE
+    seconds_a_commit: float = 2.0
+    """What a kill may cost."""
+    processes: int = field(default_factory=lambda: min(4, os.cpu_count() or 1))
+
+
+@dataclass(frozen=True)
+class Scan:
+    """The content of a tree, and what changed since its index was published."""
+
+    root: Path
+    database: Path
+    digests: Mapping[str, str]
+    is_indexed: bool
+    """Whether the published index has just this content."""
+    skipped: tuple[Skipped, ...]
+    ignored: int
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that can be read."""
+        return tuple(self.digests)
+
+    def changed(self, known: Mapping[str, str]) -> list[str]:
+        """Return the files which are not in an index as they are now."""
+        return [path for path, digest in self.digests.items() if known.get(path) != digest]
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """An index that was published."""
+
+    root: Path
+    database: Path
+    files: int
+    """Python sources; what else was read is in `languages`."""
+    parsed: int
+    failed: tuple[Failed, ...]
+    skipped: tuple[Skipped, ...]
+    languages: tuple[Tally, ...] = ()
+    ignored: int = 0
+    """Files and folders that `.gitignore` leaves out."""
+    read: int = 0
+    """Files that were read again in this run."""
+    unchanged: int = 0
+    removed: int = 0
+
+
+@dataclass(frozen=True)
+class Staged:
+    """An index that is written but not visible yet; no path where nothing changed.
+
+    A state may be kept and gone on with elsewhere, so it holds no lock.
+    """
+
+    scan: Scan
+    path: Path | None = None
+    skipped: tuple[Skipped, ...] = ()
+    read: int = 0
+    removed: int = 0
+
+
+def index_tree(
+    root: Path,
+    *,
+    home: Path | None = None,
+    limits: Limits | None = None,
+    heeds_ignore: bool = True,
+    on_progress: OnProgress | None = None,
+) -> Indexed:
+    """Bring the index of a tree up to date and tell what is in it.
+
+    Raises:
+        UnreadableRootError: `root` is not a directory that can be listed.
+        UnwritableIndexError: there is no place for the index.
+    """
+    found = scan(root, home=home, heeds_ignore=heeds_ignore)
+    return publish(parse(found, limits=limits, on_progress=on_progress))
+
+
+def scan(root: Path, *, home: Path | None = None, heeds_ignore: bool = True) -> Scan:
+    """Read the content of a tree, without what `.gitignore` files leave out."""
+    real = boundary.open_root(root)
+    database = store.database_for(real, home=home)
+    listing = list_sources(real, heeds_ignore=heeds_ignore)
+    skipped = list(listing.skipped)
+    digests: dict[str, str] = {}
+    for path in listing.files:
+        try:
+            digests[path] = digest_of(path, boundary.read_source(real, path))
+        except UnreadableSourceError as error:
+            skipped.append(Skipped(path, error.reason))
+    known = store.known_digests(database)
+    return Scan(real, database, digests, known == digests, tuple(skipped), listing.ignored)
+
+
+def parse(
+    found: Scan, *, limits: Limits | None = None, on_progress: OnProgress | None = None
+) -> Staged:
+    """Parse what changed into a staged index.
+
+    Raises:
+        UnwritableIndexError: there is no room for it, or no permission.
+    """
+    if found.is_indexed:
+        return Staged(found)
+    limits = limits or Limits()
+    try:
+        store.make_folder(found.database)
+        with WriterLock(found.database, seconds=limits.seconds_a_tree):
+            return _Writing(found, limits, on_progress).write()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise UnwritableIndexError(found.database, reason) from error
+
+
+class _Writing:
+    """Brings a staged index up to date with a scan."""
+
+    def __init__(self, found: Scan, limits: Limits, on_progress: OnProgress | None) -> None:
+        self._found, self._limits = found, limits
+        self._on_progress = on_progress
+
+    def write(self) -> Staged:
+        try:
+            return self._write(is_fresh=False)
+        except sqlite3.Error:
+            store.discard(store.staged_path(self._found.database))
+        try:  # what was built on is damaged where nobody had looked: build anew
+            return self._write(is_fresh=True)
+        except sqlite3.Error as error:
+            store.discard(store.staged_path(self._found.database))
+            raise UnwritableIndexError(self._found.database, str(error)) from error
+
+    def _write(self, *, is_fresh: bool) -> Staged:
+        found = self._found
+        staged = store.stage(found.database, found.root, is_fresh=is_fresh)
+        skipped: list[Skipped] = []
+        with store.writing(staged) as connection:
+            store.open_again(connection)
+            known = dict(connection.execute("SELECT path, sha256 FROM files"))
+            changed = found.changed(known)
+            gone = sorted(known.keys() - found.digests.keys())
+            for path in gone:
+                rows.remove_file(connection, path)
+            self._parse(connection, changed, skipped)
+            _name_modules(connection, found.root.name)
+            store.complete(connection)
+        read = len(changed) - len(skipped)
+        return Staged(found, staged, tuple(skipped), read, len(gone))
+
+    def _parse(
+        self, connection: sqlite3.Connection, paths: list[str], skipped: list[Skipped]
+    ) -> None:
+        limits = self._limits
+        now = time.monotonic()
+        end, commit_at = now + limits.seconds_a_tree, now + limits.seconds_a_commit
+        processes = max(1, min(limits.processes, len(paths)))
+        pool = Pool(self._found.root, processes=processes, seconds=limits.seconds_a_file, end=end)
+        with pool:
+            for done, parsed in enumerate(pool.parse(paths), start=1):
+                _store(connection, parsed, skipped)
+                if self._on_progress:
+                    self._on_progress(done, len(paths))
+                if time.monotonic() > commit_at:
+                    connection.commit()
+                    commit_at = time.monotonic() + limits.seconds_a_commit
+
+
+def publish(staged: Staged) -> Indexed:
+    """Make a staged index the one everybody reads; return its counts."""
+    found = staged.scan
+    if staged.path is not None:
+        with WriterLock(found.database, seconds=SECONDS_A_TREE):
+            # Whoever indexed the tree meanwhile went on with our file, and has published it.
+            if store.is_complete(staged.path):
+                store.publish(staged.path, found.database)
+    with contextlib.closing(store.open_index(found.database)) as connection:
+        languages = count_languages(connection)
+        failed = list_failed(connection)
+    python = next((tally for tally in languages if tally.language == "python"), None)
+    return Indexed(
+        root=found.root,
+        database=found.database,
+        files=python.files if python else 0,
+        parsed=python.parsed if python else 0,
+        failed=failed,
+        skipped=found.skipped + staged.skipped,
+        languages=languages,
+        ignored=found.ignored,
+        read=staged.read,
+        unchanged=len(found.digests) - staged.read - len(staged.skipped),
+        removed=staged.removed,
+    )
+
+
+def _store(connection: sqlite3.Connection, parsed: Parsed, skipped: list[Skipped]) -> None:
+    path = parsed.path
+    if parsed.unreadable is not None:
+        rows.remove_file(connection, path)
+        skipped.append(Skipped(path, parsed.unreadable))
+    elif parsed.failure is not None:
+        rows.add_failure(connection, path, parsed.digest, parsed.failure, language=parsed.language)
+    elif parsed.facts is not None:
+        rows.add_facts(connection, path, parsed.digest, parsed.facts, parsed.source)
+
+
+def _name_modules(connection: sqlite3.Connection, root: str) -> None:
+    paths = [
+        row[0] for row in connection.execute("SELECT path FROM files WHERE language = 'python'")
+    ]
+    imported = connection.execute("SELECT DISTINCT target FROM imports WHERE target NOT LIKE '.%'")
+    names = name_modules(paths, root, [row[0] for row in imported])
+    connection.executemany(
+        "UPDATE files SET module = ? WHERE path = ? AND module <> ?",
+        ((name, path, name) for path, name in names.items()),
+    )

@@ -1,0 +1,155 @@
+"""The sources and documents of a tree: what a person would call its files.
+
+Links are not followed, `.gitignore` is heeded, and what looks like a source but may not be read is
+named with its reason.
+"""
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from minerva_insilico.core.facts.boundary import (
+    LINK,
+    MAX_BYTES,
+    NOT_REGULAR,
+    NOT_TEXT_NAME,
+    TOO_LARGE,
+    Skipped,
+    read_source,
+)
+from minerva_insilico.core.facts.fault import UnreadableSourceError
+from minerva_insilico.core.facts.language import language_of_path
+from minerva_insilico.core.index.ignore import FILE, Rules, is_ignored, read_rules
+from minerva_insilico.core.index.ignore import MAX_BYTES as MAX_IGNORE_BYTES
+
+MAX_FILES = 50_000
+TOO_MANY = f"the tree has more than {MAX_FILES:,} sources"
+WRONG_RULE = "a line of it is no pattern"
+
+EXCLUDED = frozenset(
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        ".minerva",
+        ".mypy_cache",
+        ".nox",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".tox",
+        ".venv",
+        "__pycache__",
+        "node_modules",
+        "venv",
+    }
+)
+"""Directories which hold no source of this project; they are not listed."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The sources under a root, as sorted `/` paths relative to it."""
+
+    files: tuple[str, ...]
+    skipped: tuple[Skipped, ...]
+    ignored: int = 0
+    """Files and folders that `.gitignore` leaves out."""
+
+
+def list_sources(root: Path, *, heeds_ignore: bool = True) -> Listing:
+    """List the sources and documents under `root` without following a single link.
+
+    Args:
+        root: The real path of a directory.
+        heeds_ignore: Whether what `.gitignore` files leave out is left out here, too.
+    """
+    return _Lister(root, heeds_ignore=heeds_ignore).listing()
+
+
+class _Lister:
+    def __init__(self, root: Path, *, heeds_ignore: bool) -> None:
+        self._root, self._heeds_ignore = root, heeds_ignore
+        self._files: list[str] = []
+        self._skipped: list[Skipped] = []
+        self._ignored = 0
+
+    def listing(self) -> Listing:
+        pending: list[tuple[str, tuple[Rules, ...]]] = [("", ())]
+        while pending:
+            folder, chain = pending.pop()
+            entries = self._entries(folder)
+            if self._heeds_ignore and any(entry.name == FILE for entry in entries):
+                chain += self._rules(folder)
+            for entry in entries:
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if self._visits(entry, path, chain):
+                    pending.append((path, chain))
+        files = sorted(self._files)
+        skipped = [*self._skipped, *(Skipped(path, TOO_MANY) for path in files[MAX_FILES:])]
+        skipped.sort(key=lambda item: item.path)
+        return Listing(tuple(files[:MAX_FILES]), tuple(skipped), self._ignored)
+
+    def _visits(self, entry: os.DirEntry[str], path: str, chain: tuple[Rules, ...]) -> bool:
+        """Sort an entry; return whether it is a folder to visit."""
+        is_folder = entry.is_dir(follow_symlinks=False)
+        is_source = language_of_path(entry.name) is not None
+        if not _is_text(path):
+            self._skipped.append(Skipped(ascii(path), NOT_TEXT_NAME))
+        elif entry.is_symlink():
+            self._skipped.append(Skipped(path, LINK))
+        elif is_folder and _is_excluded(self._root, path, entry.name):
+            return False
+        elif is_folder or is_source:
+            if chain and is_ignored(path, chain, is_folder=is_folder):
+                self._ignored += 1
+            elif is_folder:
+                return True
+            else:
+                self._sort_file(entry, path)
+        return False
+
+    def _rules(self, folder: str) -> tuple[Rules, ...]:
+        path = f"{folder}/{FILE}" if folder else FILE
+        try:
+            content = read_source(self._root, path, limit=MAX_IGNORE_BYTES)
+        except UnreadableSourceError as error:
+            self._skipped.append(Skipped(path, error.reason))
+            return ()
+        rules, wrong = read_rules(content.decode(errors="replace"), path.removesuffix(FILE))
+        if wrong:
+            self._skipped.append(Skipped(path, WRONG_RULE))
+        return (rules,) if rules else ()
+
+    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+        try:
+            with os.scandir(self._root / folder) as entries:
+                return list(entries)
+        except OSError as error:
+            self._skipped.append(Skipped(folder or ".", error.strerror or type(error).__name__))
+            return []
+
+    def _sort_file(self, entry: os.DirEntry[str], path: str) -> None:
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except OSError as error:
+            self._skipped.append(Skipped(path, error.strerror or type(error).__name__))
+            return
+        if not stat.S_ISREG(status.st_mode):
+            self._skipped.append(Skipped(path, NOT_REGULAR))
+        elif status.st_size > MAX_BYTES:
+            self._skipped.append(Skipped(path, TOO_LARGE))
+        else:
+            self._files.append(path)
+
+
+def _is_excluded(root: Path, path: str, name: str) -> bool:
+    return name in EXCLUDED or (root / path / "pyvenv.cfg").is_file()
+
+
+def _is_text(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

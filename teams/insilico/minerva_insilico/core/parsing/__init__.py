@@ -1,0 +1,1 @@
+"""Source files become facts, in processes that may be killed."""

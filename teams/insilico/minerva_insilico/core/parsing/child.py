@@ -1,0 +1,140 @@
+"""The process that touches foreign source: it parses, and may be killed for it.
+
+It runs isolated (`-I -S`), with a memory limit, and never imports what it
+reads. A source that cannot be parsed is an answer; one that brings the process
+down costs only itself, because `core.parser` starts the next one.
+"""
+
+import ast
+import contextlib
+import faulthandler
+import gc
+import os
+import sys
+import warnings
+import zlib
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from minerva_insilico.core.docstrings.document import split_document
+from minerva_insilico.core.facts.language import DOCUMENTS, PYTHON
+from minerva_insilico.core.parsing import polyglot, reader, wire
+from minerva_insilico.core.parsing.encoding import decode
+from minerva_insilico.core.parsing.walk import split_lines
+
+MEMORY_BYTES = 1024 * 1024 * 1024
+_RARELY = 200_000
+_DEEP = 10_000
+"""Calls in each other that rewriting may need: 900 `elif` are a tree 900 deep."""
+_MARK = b"\x00"
+
+Answer = tuple[dict[str, Any], bytes]
+
+
+def serve() -> None:
+    """Answer messages on standard input until it closes."""
+    seconds = float(sys.argv[1])
+    _limit_memory()
+    gc.set_threshold(_RARELY)  # trees are freed by their counts; only sqlglot leaves cycles
+    warnings.simplefilter("ignore")
+    incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123 - a device
+        while True:
+            try:
+                message, source = wire.receive(incoming)
+            except wire.BrokenWireError:
+                return
+            # An orphan stuck in the C parser must end, too: nobody is left to kill it.
+            faulthandler.dump_traceback_later(seconds * 2, exit=True, file=nowhere)
+            wire.send(outgoing, *answer(message, source))
+            faulthandler.cancel_dump_traceback_later()
+
+
+def answer(message: dict[str, Any], source: bytes) -> Answer:
+    """Return what `message` asks about `source`, or its typed failure."""
+    try:
+        return _OPERATIONS[message["do"]](message, source)
+    except SyntaxError as error:
+        return {"error": f"{type(error).__name__}: {error.msg}", "line": _line(error, source)}, b""
+    except (ValueError, RecursionError, MemoryError, LookupError) as error:
+        text = str(error) or "the source is too deep or too large"
+        return {"error": f"{type(error).__name__}: {text}", "line": _null_line(source)}, b""
+    except Exception as error:  # noqa: BLE001 - a fault of ours must cost one file, not all
+        return {"error": f"{type(error).__name__}: {error}", "line": None}, b""
+
+
+def _read(message: dict[str, Any], source: bytes) -> Answer:
+    language, path = message.get("language", PYTHON), message["path"]
+    if language == PYTHON:
+        tree = ast.parse(source)
+        text = decode(source).removeprefix("\ufeff")
+        facts: dict[str, Any] = {"is_parsed": 1, **reader.read_module(tree, text=text, path=path)}
+    else:
+        text = source.decode("utf-8-sig", "replace")
+        lines = split_lines(text)
+        facts = {"is_parsed": 1, "lines": len(lines) - (lines[-1] == "")}
+        if language in DOCUMENTS:
+            facts["sections"] = split_document(lines, language)
+        else:
+            facts.update(polyglot.read_outline(source, language, path))
+    facts["language"] = language
+    return facts, zlib.compress(text.encode("utf-8", "replace"), 1)
+
+
+def _draft(message: dict[str, Any], source: bytes) -> Answer:
+    from minerva_insilico.core.docstrings.draft import draft_module  # noqa: PLC0415 - libcst takes 0.3 s
+
+    sys.setrecursionlimit(_DEEP)
+    words = {int(place): said for place, said in message.get("words", {}).items()}
+    drafted = draft_module(
+        source, message["path"], message["wanted"], style=message["style"], words=words
+    )
+    found = asdict(drafted)
+    return found, found.pop("content")
+
+
+def _manifest(message: dict[str, Any], source: bytes) -> Answer:
+    from minerva_insilico.core.imports.manifest import read_manifest  # noqa: PLC0415 - rarely asked
+
+    return read_manifest(source, message["path"]), b""
+
+
+def _match(message: dict[str, Any], source: bytes) -> Answer:
+    from ast_grep_py import SgRoot  # noqa: PLC0415 - an extra
+
+    root = SgRoot(source.decode(), message["language"]).root()
+    found = root.find_all(pattern=message["pattern"])
+    return {"lines": sorted({node.range().start.line for node in found})}, b""
+
+
+_OPERATIONS: dict[str, Callable[[dict[str, Any], bytes], Answer]] = {
+    "read": _read,
+    "draft": _draft,
+    "manifest": _manifest,
+    "match": _match,
+}
+
+
+def _line(error: SyntaxError, source: bytes) -> int | None:
+    if error.lineno:
+        return error.lineno
+    if _MARK in source:
+        return _null_line(source)
+    try:
+        source.decode()
+    except UnicodeDecodeError as wrong:
+        return source.count(b"\n", 0, wrong.start) + 1
+    return 1  # what has no line is about the encoding cookie, or the file as a whole
+
+
+def _null_line(source: bytes) -> int | None:
+    position = source.find(_MARK)
+    return source.count(b"\n", 0, position) + 1 if position >= 0 else None
+
+
+def _limit_memory() -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):  # not on every system
+        import resource  # noqa: PLC0415 - POSIX only
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))

@@ -1,0 +1,104 @@
+"""Read and parse many files at once, in as many processes as there are cores.
+
+Answers come in the order of the paths, and only a few wait at a time: a tree of any size takes the
+memory of a few files.
+"""
+
+import hashlib
+import threading
+import time
+import zlib
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from minerva_insilico.core.facts import boundary
+from minerva_insilico.core.facts.fault import UnreadableSourceError
+from minerva_insilico.core.facts.language import is_read, language_of_path
+from minerva_insilico.core.parsing.parser import Failure, Parser
+
+_WAITING_A_PROCESS = 6
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What became of one file."""
+
+    path: str
+    language: str
+    digest: str
+    facts: dict[str, Any] | None = None
+    source: bytes = b""
+    """The compressed text."""
+    failure: Failure | None = None
+    unreadable: str | None = None
+    """Why the file could not be read any more."""
+
+
+class Pool:
+    """Processes that parse the files of one tree; use it in a `with` block."""
+
+    def __init__(self, root: Path, *, processes: int, seconds: float, end: float) -> None:
+        """Give each file `seconds`, and start none after `end` on the monotonic clock."""
+        self._root, self._end = root, end
+        self._parsers = [Parser(seconds=seconds) for _ in range(processes)]
+        self._free = deque(self._parsers)
+        self._own = threading.local()
+        self._threads = ThreadPoolExecutor(processes, "parse", self._take)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end = 0.0
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for parser in self._parsers:
+            parser.close()
+        self._threads.shutdown()
+
+    def parse(self, paths: Sequence[str]) -> Iterator[Parsed]:
+        """Yield what became of each file, in order."""
+        waiting: deque[Future[Parsed]] = deque()
+        for path in paths:
+            waiting.append(self._threads.submit(self._parse, path))
+            if len(waiting) > _WAITING_A_PROCESS * len(self._parsers):
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+    def _take(self) -> None:
+        self._own.parser = self._free.popleft()
+
+    def _parse(self, path: str) -> Parsed:
+        language = language_of_path(path) or ""
+        try:
+            source = boundary.read_source(self._root, path)
+        except UnreadableSourceError as error:  # it went, or turned into a link, since the scan
+            return Parsed(path, language, "", unreadable=error.reason)
+        found = Parsed(path, language, digest_of(path, source))
+        if time.monotonic() > self._end:
+            late = "TimeoutError: there was no time left for this file"
+            return replace(found, failure=Failure(late, None, lasting=False))
+        parser: Parser = self._own.parser
+        answer = parser.ask({"do": "read", "path": path, "language": language}, source)
+        if isinstance(answer, Failure):
+            text = zlib.compress(source.decode("utf-8", "replace").encode(), 1)
+            return replace(found, failure=replace(answer, text=text))
+        facts, compressed = answer
+        return replace(found, facts=facts, source=compressed)
+
+
+def digest_of(path: str, source: bytes) -> str:
+    """Return what tells one content from another; a grammar that was installed changes it."""
+    language = language_of_path(path)
+    mark = "" if language is None or is_read(language) else "text-"
+    return mark + hashlib.sha256(source).hexdigest()

@@ -1,0 +1,1 @@
+"""Questions to the index: symbols, callers, text, complexity."""

@@ -1,0 +1,223 @@
+"""Who calls a function, and who imports a module.
+
+A call is `exact` only if the import binding in its own file, followed through
+re-exports, proves it. A binding that proves something else is no hit. The rest
+share only the name, and are said to: `same_name`.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from minerva_insilico.core.index.index import Index, Page, SymbolRef
+from minerva_insilico.core.queries.resolver import Resolver
+from minerva_insilico.core.queries.search import named_exactly
+
+_LIMIT = 50
+
+Resolution = Literal["exact", "same_name"]
+
+_CALLS = (
+    "SELECT f.path, c.line, c.name, c.binding, CASE WHEN s.qualname = '' THEN f.module"
+    " WHEN f.module = '' THEN s.qualname ELSE f.module || '.' || s.qualname END"
+    " FROM calls AS c JOIN files AS f ON f.id = c.file JOIN symbols AS s ON s.id = c.symbol"
+)
+_IMPORTS = (
+    "SELECT f.path, i.line, f.module, i.target, i.binding FROM imports AS i"
+    " JOIN files AS f ON f.id = i.file WHERE"
+)
+
+
+@dataclass(frozen=True)
+class CallHit:
+    """A call of the function asked for, or of one that has its name."""
+
+    path: str
+    line: int
+    symbol: str
+    """The qualified name of the caller; its module where the call is at the top level."""
+    target: str
+    """What the binding proves, else the bare name."""
+    resolution: Resolution
+    snippet: str
+    depth: int = 0
+    """How many calls lie between this one and the function asked for."""
+
+
+@dataclass(frozen=True)
+class ImportHit:
+    """An import: of the module asked for, or in it."""
+
+    module: str
+    """Who imports; what is imported, where that was asked."""
+    path: str
+    line: int
+    snippet: str
+
+
+def find_callers(
+    index: Index, query: str, *, limit: int = _LIMIT, transitive: int = 0
+) -> Page[CallHit]:
+    """Find the calls of `load`, `T.load` or `pkg.a.load`; exact ones first.
+
+    With `transitive`, the callers of callers follow, that many steps deep. Only exact calls are
+    followed: a name that is shared would lead everywhere.
+    """
+    resolver = Resolver(index)
+    targets = {symbol.qualname for symbol in named_exactly(index, query)}
+    found = _callers(index, resolver, query, targets)
+    seen = set(targets)
+    step = found
+    for depth in range(1, transitive + 1):
+        names = dict.fromkeys(hit.symbol for hit in step if hit.resolution == "exact")
+        step = list[CallHit]()
+        for name in names:
+            if name in seen or name in index.modules.names.values():
+                continue
+            seen.add(name)
+            calls = _callers(index, resolver, name, {name}, depth=depth)
+            step += [hit for hit in calls if hit.resolution == "exact"]
+        found += step
+    return _shown(index, found, limit)
+
+
+def find_callees(
+    index: Index, query: str, *, limit: int = _LIMIT, transitive: int = 0
+) -> Page[CallHit]:
+    """Find what a function, a class or a module calls, in the order of its lines."""
+    resolver = Resolver(index)
+    step = named_exactly(index, query)
+    found: list[CallHit] = []
+    seen: set[tuple[str, int]] = set()
+    for depth in range(transitive + 1):
+        calls: list[CallHit] = []
+        for symbol in step:
+            if (symbol.path, symbol.line) not in seen:
+                seen.add((symbol.path, symbol.line))
+                calls += _callees(index, resolver, symbol, depth)
+        found += calls
+        exact = dict.fromkeys(hit.target for hit in calls if hit.resolution == "exact")
+        step = tuple(symbol for name in exact for symbol in _defined(index, name))
+    return _shown(index, found, limit)
+
+
+def find_imports(index: Index, query: str, *, limit: int = _LIMIT) -> Page[ImportHit]:
+    """Find what a module imports: the modules of the tree by their names, others as written."""
+    found: dict[tuple[str, int, str], None] = {}
+    for path in index.modules.matching(query):
+        rows = index.connection.execute(
+            "SELECT i.line, i.target, i.binding FROM imports AS i JOIN files AS f ON f.id = i.file"
+            " WHERE f.path = ? ORDER BY i.line",
+            (path,),
+        )
+        for line, target, binding in rows.fetchall():
+            found[path, line, _imported(index, target, binding, path)] = None
+    hits = tuple(
+        ImportHit(module, path, line, index.snippet(path, line))
+        for path, line, module in list(found)[:limit]
+    )
+    return Page(hits, len(found))
+
+
+def _imported(index: Index, target: str, binding: str, importer: str) -> str:
+    """Return the module that an import names; `from pkg import a` names `pkg.a` if that is one."""
+    for name in (binding, target):
+        located = index.modules.locate(name, importer) if name else None
+        if located and (name == target or not located[1]):
+            return index.modules.names[located[0]]
+    return target
+
+
+def _callers(
+    index: Index, resolver: Resolver, query: str, targets: set[str], *, depth: int = 0
+) -> list[CallHit]:
+    found: list[CallHit] = []
+    names = _names_of(index, query.rpartition(".")[2])
+    marks = ", ".join("?" * len(names))
+    rows = index.connection.execute(
+        f"{_CALLS} WHERE c.name IN ({marks}) ORDER BY f.path, c.line",
+        names,
+    )
+    for path, line, name, binding, caller in rows.fetchall():
+        proven = resolver.resolve(binding, path) if binding else None
+        is_exact = proven in targets if targets else _is_named(proven, query)
+        if is_exact or (proven is None and name == names[0]):
+            resolution: Resolution = "exact" if is_exact else "same_name"
+            found.append(CallHit(path, line, caller, proven or query, resolution, "", depth))
+    found.sort(key=lambda hit: (hit.resolution, hit.path, hit.line))
+    return found
+
+
+def _callees(index: Index, resolver: Resolver, symbol: SymbolRef, depth: int) -> list[CallHit]:
+    rows = index.connection.execute(
+        f"{_CALLS} WHERE c.file = (SELECT id FROM files WHERE path = ?)"  # noqa: S608 - ours
+        " AND c.line BETWEEN ? AND ? ORDER BY c.line, c.rowid",
+        (symbol.path, symbol.line, symbol.end_line),
+    )
+    found: list[CallHit] = []
+    for path, line, called, binding, caller in rows.fetchall():
+        proven = resolver.resolve(binding, path) if binding else None
+        resolution: Resolution = "exact" if proven else "same_name"
+        found.append(CallHit(path, line, caller, proven or called, resolution, "", depth))
+    return found
+
+
+def _defined(index: Index, qualname: str) -> tuple[SymbolRef, ...]:
+    """Return the definition of a name that a binding proved."""
+    return tuple(one for one in named_exactly(index, qualname) if one.qualname == qualname)
+
+
+def _names_of(index: Index, name: str) -> tuple[str, ...]:
+    """Return a name and the names which imports give it (`import load as fetch`)."""
+    rows = index.connection.execute(
+        "SELECT DISTINCT bound FROM imports WHERE name = ? AND bound <> ? LIMIT 100", (name, name)
+    )
+    return name, *(row[0] for row in rows)
+
+
+def _shown(index: Index, found: list[CallHit], limit: int) -> Page[CallHit]:
+    hits = (replace(hit, snippet=index.snippet(hit.path, hit.line)) for hit in found[:limit])
+    return Page(tuple(hits), len(found))
+
+
+def find_importers(index: Index, query: str, *, limit: int = _LIMIT) -> Page[ImportHit]:
+    """Find the imports of a module named `a`, `pkg.a` or `pkg/a.py`, of names in it too."""
+    modules = index.modules
+    wanted = set(modules.matching(query))
+    last = query.removesuffix(".py").replace("/", ".").rpartition(".")[2]
+    tails = {last, *(modules.names[path].rpartition(".")[2] for path in wanted)}
+    found: dict[tuple[str, int], str] = {}
+    for path, line, module, target, binding in _imports(index, tails):
+        if _is_import_of(index, (target, binding), path, wanted, query):
+            found.setdefault((path, line), module)
+    hits = tuple(
+        ImportHit(module, path, line, index.snippet(path, line))
+        for (path, line), module in sorted(found.items())[:limit]
+    )
+    return Page(hits, len(found))
+
+
+def _imports(index: Index, tails: Collection[str]) -> list[tuple[str, int, str, str, str]]:
+    """Return the imports whose target or name ends as one of `tails`, or is the root."""
+    found: list[tuple[str, int, str, str, str]] = []
+    for tail in ("", *tails):
+        found += index.connection.execute(_IMPORTS + " i.tail = ?", (tail,))
+        if tail:
+            found += index.connection.execute(_IMPORTS + " i.name = ?", (tail,))
+    return found
+
+
+def _is_import_of(
+    index: Index, names: tuple[str, str], importer: str, wanted: set[str], query: str
+) -> bool:
+    if not wanted:  # a module outside the tree: its name as written
+        return any(name == query or name.startswith(f"{query}.") for name in names)
+    for name in filter(None, names):
+        located = index.modules.locate(name, importer)
+        if located and located[0] in wanted and (name == names[0] or not located[1]):
+            return True
+    return False
+
+
+def _is_named(proven: str | None, query: str) -> bool:
+    return proven is not None and (proven == query or proven.endswith(f".{query}"))

@@ -1,0 +1,102 @@
+"""What a person asks about the shape of a code base: which topic, about which modules.
+
+Without a topic the answer is the overview. A word names a module or a symbol only
+if the index has one of that name, and it is written as a name or stands alone.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.queries.question import read_question
+from minerva_insilico.core.queries.search import named_exactly
+
+Topic = Literal[
+    "chain", "complexity", "cycles", "imports", "outline", "overview", "requirements", "summary"
+]
+
+_TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
+    (
+        "requirements",
+        re.compile(
+            r"\brequirements?\b|\bpyproject|\bundeclared|\bdeclared (?:dep|pack|lib)"
+            r"|\b(?:unused|missing|third.party|external) (?:dep|pack|lib|dist)"
+            r"|(?:의존성|패키지|라이브러리)[^.]{0,20}(?:선언|누락|빠[진졌]|안 ?쓰|미사용|설치)"
+            r"|(?:선언|누락|빠[진졌]|안 ?쓰[는이]|미사용|설치)[^.]{0,12}"
+            r"(?:의존성|패키지|라이브러리)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "cycles",
+        re.compile(
+            r"\bcycl(?:es?|ic)\b|\bcircular|순환 ?(?:참조|의존|임포트|import)"
+            r"|서로 ?(?:임포트|import)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "complexity",
+        re.compile(r"\bcomplex|\bcyclomatic|\bhot ?spots?\b|복잡", re.IGNORECASE),
+    ),
+    (
+        "imports",
+        re.compile(
+            r"\bimport|\bdepend|\bcoupl|임포트|의존|\blayers?\b|\breach(?:es)?\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "summary",
+        re.compile(
+            r"\bsummar|\bdescribe\b|\bwhat does\b|\bexplain\b|요약|설명|뭐 ?하는", re.IGNORECASE
+        ),
+    ),
+    (
+        "outline",
+        re.compile(
+            r"\boutline|\bstructure|\bskeleton|\blist (?:the |all )?(?:func|class|meth|symb)"
+            r"|뼈대|구조|윤곽|목록|(?:함수|클래스|메서드)[^.]{0,8}(?:나열|뭐|무엇|어떤)",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_ABOUT_MODULES: frozenset[Topic] = frozenset({"imports", "outline", "summary"})
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """What is asked."""
+
+    topic: Topic
+    paths: tuple[str, ...] = ()
+    """The files that are asked about."""
+    names: tuple[str, ...] = ()
+    """Functions, classes or files whose complexity is asked for."""
+
+
+def read_inquiry(index: Index, text: str) -> Inquiry:
+    """Read a request against what the index knows."""
+    found_topics: list[Topic] = [name for name, pattern in _TOPICS if pattern.search(text)]
+    topic = found_topics[0] if found_topics else "overview"
+    if topic in {"overview", "requirements", "cycles"}:
+        return Inquiry(topic)
+    question = read_question(text, is_known=lambda name: bool(_paths_of(index, name)))
+    words = (*question.paths, *question.names, *question.words)
+    found = [path for word in words for path in _paths_of(index, word)]
+    paths = tuple(dict.fromkeys(found))
+    if topic == "complexity":
+        symbols = (word for word in words if word not in found and named_exactly(index, word))
+        return Inquiry(topic, paths, tuple(dict.fromkeys(symbols)))
+    if topic == "imports" and len(paths) == 2:  # noqa: PLR2004 - from one to the other
+        return Inquiry("chain", paths)
+    if topic in _ABOUT_MODULES and topic != "imports" and not paths:
+        return Inquiry("overview")
+    return Inquiry(topic, paths)
+
+
+def _paths_of(index: Index, word: str) -> list[str]:
+    """Return the module that a word names, if it names just one."""
+    found = index.modules.matching(word.strip("/"))
+    return found if len(found) == 1 else []

@@ -1,0 +1,82 @@
+"""Find code by its shape: `warnings.warn($$$)`, whatever stands between the parentheses.
+
+ast-grep does it, in the process that may be killed, on the sources as they were indexed. Files
+that lack a word of the pattern are not parsed.
+"""
+
+import importlib.util
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+from minerva_insilico.core.facts.fault import MissingExtraError, WrongQueryError
+from minerva_insilico.core.index.index import Index, Page
+from minerva_insilico.core.index.store import source_text
+from minerva_insilico.core.parsing.parser import Failure, Parser
+from minerva_insilico.core.queries.text import TextHit
+
+LANGUAGES = ("python", "java", "javascript", "typescript", "tsx", "go")
+EXTRA = "pip install 'minerva-team-insilico[pattern]'"
+
+_LIMIT = 50
+_LONGEST = 2_000
+_MOST_FAILURES = 3
+_META = re.compile(r"\$+[A-Z0-9_]*")
+_WORD = re.compile(r"\w+")
+_LONGEST_SNIPPET = 160
+
+
+def find_pattern(
+    index: Index, pattern: str, *, language: str = "python", limit: int = _LIMIT
+) -> Page[TextHit]:
+    """Find code that matches a pattern of ast-grep; `$A` is one part, `$$$` any number of them.
+
+    Raises:
+        MissingExtraError: ast-grep is not installed.
+        WrongQueryError: the pattern cannot be used.
+    """
+    if importlib.util.find_spec("ast_grep_py") is None:
+        what = "A search by pattern"
+        raise MissingExtraError(what, EXTRA)
+    if not pattern.strip() or len(pattern) > _LONGEST:
+        reason = f"it is empty or longer than {_LONGEST:,} characters"
+        raise WrongQueryError(pattern, reason)
+    if language not in LANGUAGES:
+        reason = f"`{language}` is none of {', '.join(LANGUAGES)}"
+        raise WrongQueryError(pattern, reason)
+    hits: list[TextHit] = []
+    total = 0
+    for path, text, numbers in _matches(index, pattern, language):
+        lines = text.split("\n")
+        for number in numbers:
+            total += 1
+            if len(hits) < limit:
+                snippet = lines[number].strip() if number < len(lines) else ""
+                hits.append(TextHit(path, number + 1, snippet[:_LONGEST_SNIPPET]))
+    return Page(tuple(hits), total)
+
+
+def _matches(index: Index, pattern: str, language: str) -> Iterator[tuple[str, str, list[int]]]:
+    """Yield (path, text, numbers of lines from 0) of each file with a match."""
+    words = set(_WORD.findall(_META.sub(" ", pattern)))
+    rows = index.connection.execute(
+        "SELECT path, source FROM files WHERE language = ? AND source NOTNULL ORDER BY path",
+        (language,),
+    )
+    failures: list[Failure] = []
+    with ExitStack() as stack:
+        parser = stack.enter_context(Parser())
+        for path, source in rows:
+            text = source_text(source)
+            if not all(word in text for word in words):
+                continue
+            message: dict[str, Any] = {"do": "match", "pattern": pattern, "language": language}
+            answer = parser.ask(message, text.encode())
+            if isinstance(answer, Failure):
+                failures.append(answer)
+                if len(failures) == _MOST_FAILURES:
+                    raise WrongQueryError(pattern, answer.error)
+                continue
+            if answer[0]["lines"]:
+                yield path, text, answer[0]["lines"]
