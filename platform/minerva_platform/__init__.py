@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from minerva_platform.adapters import agent_from_callable, agent_from_graph
-    from minerva_platform.calls.budget import Limits
     from minerva_platform.cli.io.stream import printable, write_json, write_text
     from minerva_platform.cli.views.progress import say
+    from minerva_platform.config.limits import Limits
     from minerva_platform.config.model_spec import ModelSpec
     from minerva_platform.config.settings import TeamSettings, find_settings, home_directory
     from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent, InputMode
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 _MODULES: Final = {
     "contract.agent": ("AgentInput", "AgentOutput", "BaseAgent", "InputMode"),
     "models.fallback": ("RefusedAnswerError",),
-    "calls.budget": ("Limits",),
+    "config.limits": ("Limits",),
     "cli.views.progress": ("say",),
     "cli.io.stream": ("printable", "write_json", "write_text"),
     "contract.values": (

@@ -30,7 +30,13 @@ from minerva_platform import (
     Team,
 )
 from minerva_platform.contract.values import StoredArtifact
-from minerva_platform.isolation.wire import MAX_MESSAGE_BYTES, FrameError, Tag, areceive, pack
+from minerva_platform.runtime.isolation.wire import (
+    MAX_MESSAGE_BYTES,
+    FrameError,
+    Tag,
+    areceive,
+    pack,
+)
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
 from minerva_platform.validation.tree import find_problems

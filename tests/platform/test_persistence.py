@@ -25,7 +25,7 @@ from minerva_platform import (
     Team,
     agent_from_callable,
 )
-from minerva_platform.calls.budget import Limits
+from minerva_platform.config.limits import Limits
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.checkpoints import open_saver
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent

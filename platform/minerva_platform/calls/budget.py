@@ -8,26 +8,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from minerva_platform.config.limits import Limits
 from minerva_platform.contract.values import Reason
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The limits of one run. None switches a limit off."""
-
-    hops: int | None = None
-    """Calls of members in the whole run; None means 25, or the number of agents if larger."""
-    seconds: float = 300.0
-    """Wall clock."""
-    model_calls: int = 50
-    tokens: int | None = None
-    concurrency: int = 8
-    """Workers at once, over the whole run."""
-
-    @property
-    def grace_seconds(self) -> float:
-        """What a run has after its deadline to put its answer together and to keep it."""
-        return max(0.5, self.seconds * 0.05)
 
 
 @dataclass(slots=True)

@@ -14,9 +14,9 @@ from minerva_platform.calls.budget import Budget
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
 from minerva_platform.contract.values import Turn, Usage
 from minerva_platform.errors import RunError
-from minerva_platform.storage.artifacts import ArtifactStore
 
 if TYPE_CHECKING:  # it waits for the database no longer than the run that is found here
+    from minerva_platform.storage.artifacts import ArtifactStore
     from minerva_platform.storage.threads import Conversation
 
 
@@ -25,7 +25,7 @@ class RunContext:
     """One run's budget, store and conversation, what was typed, and whether its state is kept."""
 
     budget: Budget
-    store: ArtifactStore
+    store: "ArtifactStore"
     keeps_state: bool = False
     conversation: "Conversation | None" = None
     typed: str = ""

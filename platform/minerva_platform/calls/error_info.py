@@ -7,7 +7,6 @@ from pydantic import ValidationError
 from minerva_observability import ErrorInfo as ErrorRow
 from minerva_observability import Kind, Span, SpanFields, current_span, mask_text, record_span
 from minerva_platform.calls.containment import safe_text
-from minerva_platform.contract.agent import validation_text
 from minerva_platform.contract.values import (
     REASON_ERRORS,
     BypassAction,
@@ -18,6 +17,7 @@ from minerva_platform.contract.values import (
 )
 from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
 from minerva_platform.source_location import place_of
+from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team

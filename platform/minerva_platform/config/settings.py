@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from minerva_platform.calls.budget import Limits
+from minerva_platform.config.limits import Limits
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.yaml_file import read_yaml

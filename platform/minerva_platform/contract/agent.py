@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from minerva_platform.contract import engine
 from minerva_platform.contract.dataflow import Flow, worker_flow
 from minerva_platform.contract.values import Artifact, Citation, Frozen, Turn
 from minerva_platform.errors import BindingError, OutputError
 from minerva_platform.routing.protocol import MemberCard
 from minerva_platform.text.language_detection import Language, language_of
+from minerva_platform.text.validation_error import finding_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,9 +134,7 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
     @cached_property
     def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
         """The compiled graph, its nodes timed; built once."""
-        from minerva_platform.runtime.recorded_nodes import compile_recorded  # noqa: PLC0415  # langgraph is heavy
-
-        return compile_recorded(self)
+        return engine.compiled_worker(self)
 
     @cached_property
     def flow(self) -> Flow:
@@ -181,45 +181,29 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
         system: str = "",
     ) -> AnswerT:
         """Let the agent's model help, if it has one (`minerva_platform.models.fallback`)."""
-        from minerva_platform.models.fallback import accept, assist  # noqa: PLC0415  # only where a model is
-
-        return await assist(
+        return await engine.assist(
             self.model,
             prompt,
             schema=schema,
             instead=instead,
-            check=check or accept,
+            check=check,
             system=system,
         )
 
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Run the agent alone, without any supervisor, and return its Output as JSON."""
-        from minerva_platform.runtime.recorded_nodes import run_alone  # noqa: PLC0415  # langgraph is heavy
-
-        return await run_alone(self, payload)
+        return await engine.run_worker(self, payload)
 
     def invoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Do what `ainvoke` does, for callers without an event loop."""
-        from minerva_platform.calls.blocking import run_sync  # noqa: PLC0415  # asyncio is not free
-
-        return run_sync(self.ainvoke, payload)
-
-
-def validation_text(error: ValidationError) -> str:
-    """Return pydantic's findings in one line, without the values (they may be personal)."""
-    return "; ".join(_finding(item) for item in error.errors(include_url=False)) + "."
-
-
-def _finding(item: Any) -> str:
-    place = ".".join(str(part) for part in item["loc"]) or "(whole)"
-    got = f", got {type(item['input']).__name__}" if item["type"].endswith("_type") else ""
-    return f"`{place}`: {item['msg']}{got}"
+        result: dict[str, Any] = engine.run_sync(self.ainvoke, payload)
+        return result
 
 
 def _output_text(error: ValidationError) -> str:
     """Return the findings, and of a field that is not there how it is set."""
     items = error.errors(include_url=False)
-    return "; ".join(_unset(item) or f"{_finding(item)}." for item in items)
+    return "; ".join(_unset(item) or f"{finding_text(item)}." for item in items)
 
 
 def _unset(item: Any) -> str | None:

@@ -11,14 +11,13 @@ from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, final
 
 from minerva_platform.config.settings import Finish, RouterName, Rule, TeamSettings
+from minerva_platform.contract import engine
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import Flow, LostHandoff, team_flow
 from minerva_platform.contract.members import make_members, sound_exports
 from minerva_platform.contract.values import Handoff, LeftOut, Origin, Result, Task, TeamOutput
 from minerva_platform.errors import SettingsError
-from minerva_platform.models.model import Model
 from minerva_platform.routing.protocol import Router
-from minerva_platform.runtime.state import first_state
 from minerva_platform.source_location import package_of
 from minerva_platform.text.language_detection import Language
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from langgraph.graph import StateGraph
     from langgraph.graph.state import CompiledStateGraph
 
+    from minerva_platform.models.model import Model
     from minerva_platform.runtime.run import RunEvent
 
 Member = BaseAgent[Any, Any]
@@ -209,9 +209,7 @@ class Team(BaseAgent[Task, TeamOutput]):
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return the supervisor's graph."""
-        from minerva_platform.runtime.supervisor import build_supervisor  # noqa: PLC0415  # langgraph is heavy
-
-        return build_supervisor(self)
+        return engine.supervisor_graph(self)
 
     def configure(self, settings: TeamSettings) -> None:
         """Take what `configs/teams/<name>.yaml` says; a team with own settings extends this."""
@@ -225,12 +223,12 @@ class Team(BaseAgent[Task, TeamOutput]):
         self.rules = settings.rules or self.rules
         self.finish_mode = settings.finish or self.finish_mode
         if settings.model:
-            self.model = Model(settings.model)
+            self.model = engine.model_of(settings.model)
         for member, spec in settings.models.items():
-            self._member(member, "models").model = Model(spec)
+            self._member(member, "models").model = engine.model_of(spec)
 
     @property
-    def models(self) -> tuple[Model, ...]:
+    def models(self) -> "tuple[Model, ...]":
         """Every model that the tree may ask, each once."""
         every = [agent.model for team in self.teams for agent in (team, *team.agents)]
         return tuple(dict.fromkeys(model for model in every if model is not None))
@@ -267,7 +265,7 @@ class Team(BaseAgent[Task, TeamOutput]):
         for team in self.teams:
             team.router_name, team.router = router, None
 
-    def inherit(self, *, model: Model | None, router: RouterName | None) -> None:
+    def inherit(self, *, model: "Model | None", router: RouterName | None) -> None:
         """Take what the platform says where nothing was said for the team or a worker."""
         self.model = self.model or model
         self.router_name = self.router_name or router
@@ -288,7 +286,7 @@ class Team(BaseAgent[Task, TeamOutput]):
 
     def input_to_state(self, payload: Task) -> dict[str, Any]:
         """Return the supervisor's first state."""
-        return first_state(payload)
+        return engine.first_state(payload)
 
     def state_to_output(self, state: Mapping[str, Any]) -> TeamOutput:
         """Return how the visit ended."""
@@ -312,12 +310,8 @@ class Team(BaseAgent[Task, TeamOutput]):
 
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a request (`{"request": …, "attachments": […]}`) and return the run object."""
-        from minerva_platform.runtime.run import run_team  # noqa: PLC0415  # langgraph is heavy
-
-        return (await run_team(self, self.validate_input(payload))).to_json_dict()
+        return (await engine.run_team(self, self.validate_input(payload))).to_json_dict()
 
     def astream(self, payload: Mapping[str, Any]) -> "AsyncIterator[RunEvent]":
         """Yield each span as it starts and finishes, at every depth, then the run."""
-        from minerva_platform.runtime.run import stream_team  # noqa: PLC0415  # langgraph is heavy
-
-        return stream_team(self, self.validate_input(payload))
+        return engine.stream_team(self, self.validate_input(payload))

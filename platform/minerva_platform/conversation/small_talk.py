@@ -7,6 +7,7 @@ such words keeps them.
 import re
 from typing import TYPE_CHECKING, Final
 
+from minerva_platform.answer.messages import offers
 from minerva_platform.contract.values import Task, TeamOutput
 from minerva_platform.text.language_detection import Language
 
@@ -59,8 +60,6 @@ def is_served_as_courtesy(team: "Team", request: str) -> bool:
 
 def kind_output(team: "Team", task: Task) -> TeamOutput:
     """Return the answer to a courtesy: to a greeting what can be asked for, too."""
-    from minerva_platform.answer.messages import offers  # noqa: PLC0415  # it knows teams, which know agents
-
     if not _GREETING.search(task.request):
         return TeamOutput(reason="courtesy", summary=_KIND[task.language])
     text = f"{_HELLO[task.language]}\n\n{offers(team, task.language)}"

@@ -7,8 +7,8 @@ from pydantic import BaseModel, ValidationError
 
 from minerva_observability import current_span
 from minerva_platform.config.model_spec import ModelSpec, Structured
-from minerva_platform.contract.agent import validation_text
 from minerva_platform.errors import ModelOutputError, ModelRequestError
+from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -9,10 +9,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from minerva_platform.calls.context import current_run
-from minerva_platform.contract.agent import BaseAgent, validation_text
+from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import Port, handoff_of
 from minerva_platform.contract.values import Attachment, AttachmentPattern, HandoffRecord, Task
 from minerva_platform.errors import BindingError, ContractError
+from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore

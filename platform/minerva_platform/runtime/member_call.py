@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from minerva_observability import SpanFields, record_span
 from minerva_platform.calls.context import Meter, current_run
+from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
@@ -22,7 +23,6 @@ from minerva_platform.runtime.firewall import (
     output_to_result,
     task_to_input,
 )
-from minerva_platform.runtime.recorded_nodes import within
 from minerva_platform.runtime.state import MemberState
 from minerva_platform.source_location import package_of
 
@@ -100,7 +100,7 @@ class MemberCall:
             return convert_out(self.agent, final, path=path, role=role, store=store)
 
     async def _isolated_output(self, task: Task, path: str) -> BaseModel:
-        from minerva_platform.isolation.call import isolated_output  # noqa: PLC0415  # most need it not
+        from minerva_platform.runtime.isolation.call import isolated_output  # noqa: PLC0415  # most need it not
 
         given = task_to_input(self.agent, task, current_run().store)
         return await isolated_output(self.agent, given, path=path)

@@ -4,8 +4,7 @@ The nodes are wrapped where the graph is compiled, so an author writes plain Lan
 still gets agent x node rows, attempts included.
 """
 
-import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
@@ -21,13 +20,9 @@ from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.calls.containment import (
     await_contained,
     call_contained,
-    contained_task,
-    exit_error,
 )
 from minerva_platform.calls.error_info import mark_failed
-from minerva_platform.calls.pause import check_pause, only_pauses
-from minerva_platform.errors import AgentError, AgentTimeoutError
-from minerva_platform.runtime.firewall import hide_sensitive, read_output
+from minerva_platform.calls.pause import check_pause
 from minerva_platform.runtime.state_update import Check, check_paths, update_check
 from minerva_platform.source_location import package_of
 
@@ -144,57 +139,3 @@ def _will_retry(retries: Any, error: Exception, attempt: int) -> bool:
 
 def _each(matches: Any) -> Sequence[type[Exception]]:
     return (matches,) if isinstance(matches, type) else tuple(matches)
-
-
-async def within(work: Coroutine[Any, Any, T], *, seconds: float | None, path: str) -> T:
-    """Await `work` for at most `seconds`; then cancel it and do not wait for it to agree.
-
-    Raises:
-        AgentTimeoutError: there was no answer in time.
-        AgentExitError: the work called itself off, or raised what is no Exception; neither may
-            look like the run being cancelled.
-    """
-    task = contained_task(work, path=path)
-    try:
-        done, _ = await asyncio.wait({task}, timeout=seconds)
-    except asyncio.CancelledError:
-        _abandon(task)
-        raise
-    if not done:
-        _abandon(task)
-        raise AgentTimeoutError(path, seconds or 0.0)
-    error = asyncio.CancelledError() if task.cancelled() else task.exception()
-    if error is not None and not isinstance(error, Exception):
-        raise exit_error(path, error) from error
-    return task.result()
-
-
-def _abandon(task: "asyncio.Future[Any]") -> None:
-    task.cancel()
-    # whatever it still says is nobody's business; asking for it silences asyncio's warning
-    task.add_done_callback(lambda late: late.cancelled() or late.exception())
-
-
-_NOBODY_TO_ASK = (
-    "`{agent}` asks a person (interrupt), and a worker that is called by itself has nobody to ask; "
-    "let it run in a team: Team(name=…, members=[…])."
-)
-
-
-async def run_alone(agent: "BaseAgent[Any, Any]", payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a worker without any supervisor; what fails is raised, not turned into data."""
-    given = agent.validate_input(payload)
-    hide_sensitive(agent, given)
-    with record_span(kind="agent", path=agent.name, agent_name=agent.name):
-        if agent.isolation == "process":
-            from minerva_platform.isolation.call import isolated_output  # noqa: PLC0415  # a circle
-
-            output = await isolated_output(agent, given, path=agent.name)
-        else:
-            work = agent.graph.ainvoke(agent.input_to_state(given))
-            with only_pauses(agent.name):
-                final = await within(work, seconds=agent.timeout, path=agent.name)
-            if isinstance(final, Mapping) and "__interrupt__" in final:
-                raise AgentError(_NOBODY_TO_ASK.format(agent=agent.name))
-            output = read_output(agent, final)
-    return output.model_dump(mode="json")

@@ -25,14 +25,16 @@ from minerva_observability import (
 )
 from minerva_platform.answer.messages import answer_text
 from minerva_platform.calls.blocking import in_daemon_thread
-from minerva_platform.calls.budget import DEFAULT_HOPS, Budget, Limits
+from minerva_platform.calls.budget import DEFAULT_HOPS, Budget
 from minerva_platform.calls.context import RunContext
+from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import (
     cancelled_fields,
     error_to_reason_info,
     record_step_failure,
     stop_fields,
 )
+from minerva_platform.config.limits import Limits
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.values import (
     Bypass,
@@ -51,7 +53,6 @@ from minerva_platform.planning.unserved import typed_in
 from minerva_platform.runtime.binding import payload_of, refuse_unusable
 from minerva_platform.runtime.firewall import convert_in, hide_request
 from minerva_platform.runtime.outcome import paused_output
-from minerva_platform.runtime.recorded_nodes import within
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.threads import Conversation, Conversations, KeptTurn
 

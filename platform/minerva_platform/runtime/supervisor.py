@@ -15,6 +15,7 @@ from langgraph.types import Command
 
 from minerva_observability import Span, record_span
 from minerva_platform.calls.context import Meter, current_run
+from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_reason_info, info_to_row, record_step_failure
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
@@ -34,7 +35,7 @@ from minerva_platform.routing.protocol import (
     check_decision,
 )
 from minerva_platform.runtime.member_call import MemberCall
-from minerva_platform.runtime.recorded_nodes import has_one_step, within
+from minerva_platform.runtime.recorded_nodes import has_one_step
 from minerva_platform.runtime.state import MemberState, SupervisorState
 from minerva_platform.runtime.visit import Visit
 

@@ -11,8 +11,9 @@ from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, create_model
 
 from minerva_platform.calls.blocking import run_sync
-from minerva_platform.calls.budget import DEFAULT_HOPS, Budget, Limits
+from minerva_platform.calls.budget import DEFAULT_HOPS, Budget
 from minerva_platform.calls.context import RunContext
+from minerva_platform.config.limits import Limits
 from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent
 from minerva_platform.contract.values import Attachment, Handoff, HandoffRecord, Handoffs, Run, Task
 from minerva_platform.routing.protocol import Decision, Goal, RoutingView

@@ -14,7 +14,7 @@ from minerva_platform.contract.dataflow import Flow, KindlessError, Port
 from minerva_platform.contract.team import Team
 from minerva_platform.contract.values import Handoff
 from minerva_platform.errors import CheckError, ContractError
-from minerva_platform.isolation.declaration import isolation_obstacles
+from minerva_platform.runtime.isolation.declaration import isolation_obstacles
 from minerva_platform.runtime.state import SupervisorState
 from minerva_platform.validation.handoffs import flow_problems
 from minerva_platform.validation.worker import text_problems, worker_problems

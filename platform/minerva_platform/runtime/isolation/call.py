@@ -16,16 +16,17 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from minerva_observability import current_scope, current_span
+from minerva_platform.calls.deadline import within
 from minerva_platform.config.settings import home_directory
-from minerva_platform.contract.agent import BaseAgent, validation_text
+from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.errors import BindingError, ContractError, OutputError
-from minerva_platform.isolation.declaration import Address, address_of, isolation_obstacles
-from minerva_platform.isolation.exchange import Exchange
-from minerva_platform.isolation.fork_server import Child
-from minerva_platform.isolation.turns import Turns
-from minerva_platform.isolation.wire import FrameError, Tag, pack
 from minerva_platform.runtime.firewall import hide_sensitive
-from minerva_platform.runtime.recorded_nodes import within
+from minerva_platform.runtime.isolation.declaration import Address, address_of, isolation_obstacles
+from minerva_platform.runtime.isolation.exchange import Exchange
+from minerva_platform.runtime.isolation.fork_server import Child
+from minerva_platform.runtime.isolation.turns import Turns
+from minerva_platform.runtime.isolation.wire import FrameError, Tag, pack
+from minerva_platform.text.validation_error import validation_text
 
 Agent = BaseAgent[Any, Any]
 

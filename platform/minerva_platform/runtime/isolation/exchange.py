@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from minerva_platform.contract.values import ErrorInfo
 from minerva_platform.errors import IsolatedProcessError, ReportedError
-from minerva_platform.isolation.declaration import Address
-from minerva_platform.isolation.fork_server import SERVER, Child, import_path
-from minerva_platform.isolation.relay import SpanRelay
-from minerva_platform.isolation.wire import (
+from minerva_platform.runtime.isolation.declaration import Address
+from minerva_platform.runtime.isolation.fork_server import SERVER, Child, import_path
+from minerva_platform.runtime.isolation.relay import SpanRelay
+from minerva_platform.runtime.isolation.wire import (
     ChannelClosedError,
     Frame,
     FrameError,

@@ -32,16 +32,17 @@ from minerva_observability import (
     record_span,
 )
 from minerva_platform.calls.blocking import WORKER_THREAD, run_sync
-from minerva_platform.calls.budget import Budget, Limits
+from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.context import RunContext
 from minerva_platform.calls.error_info import raw_info
 from minerva_platform.calls.pause import only_pauses
+from minerva_platform.config.limits import Limits
 from minerva_platform.config.settings import bound_home
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.values import Task
 from minerva_platform.errors import AgentError, OutputError
-from minerva_platform.isolation.wire import FrameError, Tag, pack, receive
 from minerva_platform.runtime.firewall import hide_request, hide_sensitive, read_output
+from minerva_platform.runtime.isolation.wire import FrameError, Tag, pack, receive
 from minerva_platform.source_location import package_of
 from minerva_platform.storage.artifacts import ArtifactStore
 

@@ -31,7 +31,7 @@ NOT_FORKED = -1_000
 """Instead of a status: the system refused to fork."""
 
 _PRELOADED = (
-    "minerva_platform.isolation.child",
+    "minerva_platform.runtime.isolation.child",
     "minerva_platform.runtime.recorded_nodes",
     "minerva_platform.contract.team",
 )
@@ -127,7 +127,7 @@ class _Server:
                 signal.signal(number, signal.SIG_DFL)
             self._let_go()
 
-            from minerva_platform.isolation.child import serve_worker  # noqa: PLC0415  # see above
+            from minerva_platform.runtime.isolation.child import serve_worker  # noqa: PLC0415  # see above
 
             code = serve_worker(channel)
         finally:

@@ -14,14 +14,14 @@ import subprocess
 import sys
 import threading
 
-from minerva_platform.isolation.server import NOT_FORKED, READY, STATUS
+from minerva_platform.runtime.isolation.server import NOT_FORKED, READY, STATUS
 
 ENDING_S = 1.0
 """Seconds to wait for the news that a process has ended, after it closed its channel."""
 
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from minerva_platform.isolation.server import serve; serve()"
+    "from minerva_platform.runtime.isolation.server import serve; serve()"
 )
 _KILL = b"k"
 

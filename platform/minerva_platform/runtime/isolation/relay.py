@@ -12,7 +12,7 @@ from pydantic import Field
 
 from minerva_observability import Kind, Span, SpanFields, current_span, record_span
 from minerva_platform.contract.values import Frozen
-from minerva_platform.isolation.wire import Tag
+from minerva_platform.runtime.isolation.wire import Tag
 
 _FIELDS = frozenset(SpanFields.__annotations__)
 

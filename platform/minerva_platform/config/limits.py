@@ -1,0 +1,22 @@
+"""The limits of a run, as configuration and callers set them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of one run. None switches a limit off."""
+
+    hops: int | None = None
+    """Calls of members in the whole run; None means 25, or the number of agents if larger."""
+    seconds: float = 300.0
+    """Wall clock."""
+    model_calls: int = 50
+    tokens: int | None = None
+    concurrency: int = 8
+    """Workers at once, over the whole run."""
+
+    @property
+    def grace_seconds(self) -> float:
+        """What a run has after its deadline to put its answer together and to keep it."""
+        return max(0.5, self.seconds * 0.05)

@@ -1,0 +1,100 @@
+"""The seam through which an agent finds the runtime that runs it.
+
+The contract is what an author imports; it knows neither LangGraph nor asyncio, which take a second
+to load. Each function here imports its part of the runtime when it is first called. These are the
+only imports of the project that lead from a lower layer to a higher one.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel
+
+from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.contract.values import Run, Task
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+    from langgraph.graph.state import CompiledStateGraph
+
+    from minerva_platform.contract.agent import BaseAgent
+    from minerva_platform.contract.team import Team
+    from minerva_platform.models.model import Model
+    from minerva_platform.runtime.run import RunEvent
+
+AnswerT = TypeVar("AnswerT", bound=BaseModel)
+T = TypeVar("T")
+
+
+def compiled_worker(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, Any, Any, Any]":
+    """Return the worker's graph, compiled, each of its nodes timed."""
+    from minerva_platform.runtime.recorded_nodes import compile_recorded  # noqa: PLC0415
+
+    return compile_recorded(agent)
+
+
+def supervisor_graph(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
+    """Return the graph of the team's supervisor, not compiled."""
+    from minerva_platform.runtime.supervisor import build_supervisor  # noqa: PLC0415
+
+    return build_supervisor(team)
+
+
+def first_state(task: Task) -> dict[str, Any]:
+    """Return the state in which the graph of a supervisor begins."""
+    from minerva_platform.runtime import state  # noqa: PLC0415
+
+    return state.first_state(task)
+
+
+async def run_worker(agent: "BaseAgent[Any, Any]", payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a worker alone and return its Output as JSON; what fails is raised."""
+    from minerva_platform.runtime.alone import run_alone  # noqa: PLC0415
+
+    return await run_alone(agent, payload)
+
+
+async def run_team(team: "Team", task: Task) -> Run:
+    """Run a team as the root and return the run object; failures are in it."""
+    from minerva_platform.runtime import run  # noqa: PLC0415
+
+    return await run.run_team(team, task)
+
+
+def stream_team(team: "Team", task: Task) -> AsyncIterator["RunEvent"]:
+    """Yield each span of a run of `team` as it starts and finishes, then the run."""
+    from minerva_platform.runtime import run  # noqa: PLC0415
+
+    return run.stream_team(team, task)
+
+
+def run_sync(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a coroutine function where no event loop runs, and return what it returns."""
+    from minerva_platform.calls import blocking  # noqa: PLC0415
+
+    return blocking.run_sync(function, *arguments)
+
+
+def model_of(spec: ModelSpec) -> "Model":
+    """Return the model that `spec` describes; nothing is asked yet."""
+    from minerva_platform.models.model import Model  # noqa: PLC0415
+
+    return Model(spec)
+
+
+async def assist(
+    model: "Model | None",
+    prompt: str,
+    *,
+    schema: type[AnswerT],
+    instead: AnswerT,
+    check: "Callable[[AnswerT], AnswerT] | None",
+    system: str,
+) -> AnswerT:
+    """Return the model's answer if `check` accepts it, else `instead`."""
+    from minerva_platform.models import fallback  # noqa: PLC0415
+
+    accepted = check or fallback.accept
+    return await fallback.assist(
+        model, prompt, schema=schema, instead=instead, check=accepted, system=system
+    )

@@ -1,0 +1,17 @@
+"""What pydantic finds wrong with data, in a line without the data."""
+
+from typing import Any
+
+from pydantic import ValidationError
+
+
+def validation_text(error: ValidationError) -> str:
+    """Return pydantic's findings in one line, without the values (they may be personal)."""
+    return "; ".join(finding_text(item) for item in error.errors(include_url=False)) + "."
+
+
+def finding_text(item: Any) -> str:
+    """Return one of pydantic's findings: where, and what is wrong there."""
+    place = ".".join(str(part) for part in item["loc"]) or "(whole)"
+    got = f", got {type(item['input']).__name__}" if item["type"].endswith("_type") else ""
+    return f"`{place}`: {item['msg']}{got}"
