@@ -11,11 +11,18 @@ from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, final
 
 from minerva_platform.config.settings import Finish, RouterName, Rule, TeamSettings
-from minerva_platform.contract import engine
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import Flow, LostHandoff, team_flow
 from minerva_platform.contract.members import make_members, sound_exports
-from minerva_platform.contract.values import Handoff, LeftOut, Origin, Result, Task, TeamOutput
+from minerva_platform.contract.values import (
+    Handoff,
+    LeftOut,
+    Origin,
+    Result,
+    Task,
+    TeamOutput,
+    engine,
+)
 from minerva_platform.errors import SettingsError
 from minerva_platform.routing.protocol import Router
 from minerva_platform.source_location import package_of
@@ -123,8 +130,12 @@ class Team(BaseAgent[Task, TeamOutput]):
     @property
     def record_name(self) -> str:
         """Its supervisor's name: `data_team_supervisor`, `platform_supervisor`."""
-        leads_teams = any(agent.is_team for agent in self.agents)
-        return f"{self.name}_supervisor" if leads_teams else f"{self.name}_team_supervisor"
+        return f"{self.name}_supervisor" if self.leads_teams else f"{self.name}_team_supervisor"
+
+    @cached_property
+    def leads_teams(self) -> bool:
+        """Whether members of it are teams."""
+        return any(agent.is_team for agent in self.agents)
 
     @cached_property
     def examples(self) -> Sequence[str]:  # type: ignore[override]  # derived, unless a subclass sets it

@@ -17,6 +17,7 @@ from minerva_platform.contract.values import Bypass, Handoffs, Hop, Result, Role
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import failed_before
+from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.firewall import (
     convert_in,
     convert_out,
@@ -69,6 +70,10 @@ class MemberCall:
             if result.status != "ok":
                 result = self._bypassed(result)
             span.set(**self._told(result))
+        result = with_silent(self.agent, task, result)
+        if assignment.role != "preparation":
+            heard = task.request or task.context
+            result = result.model_copy(update={"heard": heard})
         if not self.agent.is_team:
             hop = self._hop(result, span.ms, started_ns)
             without = tuple(

@@ -18,6 +18,8 @@ from minerva_platform.contract.values import (
     Usage,
 )
 from minerva_platform.planning.root_cause import began_at
+from minerva_platform.planning.unused_words import unused_by_all
+from minerva_platform.runtime.attached_files import merged_files
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
@@ -108,6 +110,19 @@ def with_unserved(output: TeamOutput, unserved: Sequence[str]) -> TeamOutput:
     return output.model_copy(update={"unserved": tuple(unserved), "reason": reason})
 
 
+def with_accounts(
+    output: TeamOutput, results: Sequence[Result], *, across_teams: bool
+) -> TeamOutput:
+    """Return `output` with what became of the files and the words that its members were given.
+
+    `across_teams` says that the members are teams.
+    """
+    files, more_files = merged_files(results, across_teams=across_teams)
+    unused = unused_by_all(results, across_teams=across_teams)
+    update = {"files": files, "more_files": more_files, "unused": unused}
+    return output.model_copy(update=update)
+
+
 def paused_output(
     team: "Team", task: Task, results: Sequence[Result], unserved: Sequence[str]
 ) -> TeamOutput:
@@ -118,6 +133,7 @@ def paused_output(
         summary = composed_parts(team, task, fine)
     broken = [Bypass(path=team.name, cause=c, action="substituted") for c in meter.bypassed]
     output = conclude(results, summary=summary, handoffs={}, stop=Stop(), bypassed=broken)
+    output = with_accounts(output, results, across_teams=team.leads_teams)
     unstopped = {"status": "ok", "reason": None, "error": None, "because_of": None}
     update = {**unstopped, "unserved": tuple(unserved)}
     return output.model_copy(update=update)

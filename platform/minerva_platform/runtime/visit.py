@@ -29,7 +29,13 @@ from minerva_platform.planning.root_cause import began_at, lost_at
 from minerva_platform.planning.unserved import still_unserved
 from minerva_platform.routing.protocol import Decision, ResultSummary, RoutingView
 from minerva_platform.runtime.firewall import narrow
-from minerva_platform.runtime.outcome import Stop, conclude, shown_results, with_unserved
+from minerva_platform.runtime.outcome import (
+    Stop,
+    conclude,
+    shown_results,
+    with_accounts,
+    with_unserved,
+)
 from minerva_platform.runtime.state import MemberState, Progress, SupervisorState
 
 if TYPE_CHECKING:
@@ -310,6 +316,7 @@ class Visit:
             bypassed=self.bypassed,
             lost=self._lost(kind for kind in self.team.export_kinds if kind not in exported),
         )
+        outcome = with_accounts(outcome, self.results, across_teams=self.team.leads_teams)
         outcome = with_unserved(outcome, self.unserved)
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
 
