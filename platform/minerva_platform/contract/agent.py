@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from minerva_platform.contract import engine
 from minerva_platform.contract.dataflow import Flow, worker_flow
-from minerva_platform.contract.values import Artifact, AttachmentUse, Citation, Frozen, Turn, engine
+from minerva_platform.contract.values import Artifact, AttachmentUse, Citation, Frozen, Turn
 from minerva_platform.errors import BindingError, OutputError
 from minerva_platform.routing.protocol import MemberCard
 from minerva_platform.text.language_detection import Language, language_of

@@ -11,6 +11,7 @@ from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, final
 
 from minerva_platform.config.settings import Finish, RouterName, Rule, TeamSettings
+from minerva_platform.contract import engine
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import Flow, LostHandoff, team_flow
 from minerva_platform.contract.members import make_members, sound_exports
@@ -21,7 +22,6 @@ from minerva_platform.contract.values import (
     Result,
     Task,
     TeamOutput,
-    engine,
 )
 from minerva_platform.errors import SettingsError
 from minerva_platform.routing.protocol import Router
