@@ -173,7 +173,7 @@ class Work:
     def __init__(self, recorder: FanOut, home: Path, model_url: str) -> None:
         self.options = RunOptions(recorder=recorder, home=home)
         wish = yaml.safe_load((CONFIGS / "demo.yaml").read_text())
-        self.demo = build_task(wish["request"], [CONFIGS / entry for entry in wish["inputs"]])
+        self.demo = build_task(wish["request"]["ko"], [CONFIGS / entry for entry in wish["inputs"]])
         settings = find_settings(CONFIGS)
         self.app = App(settings=settings, teams=wish["teams"], recorder=recorder, home=home)
         spec = ModelSpec(name="openai:m1", base_url=model_url, prompt_price=1, completion_price=2)

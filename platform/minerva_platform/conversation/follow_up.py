@@ -23,7 +23,6 @@ from minerva_platform.conversation.small_talk import is_served_as_courtesy
 from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.routing.protocol import Decision
 from minerva_platform.storage.threads import Conversation, KeptTurn
-from minerva_platform.text.language_detection import language_of
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
@@ -125,7 +124,6 @@ async def _after(
     told = {
         "request": alone or aim.request,
         "context": alone or aim.request,
-        "language": language_of(task.request),
         "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
     }

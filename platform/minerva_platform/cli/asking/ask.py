@@ -11,7 +11,12 @@ from minerva_platform.app import build_task
 from minerva_platform.cli.asking.delivery import check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
-from minerva_platform.cli.asking.request import check_paths, check_router_name, read_request
+from minerva_platform.cli.asking.request import (
+    check_language,
+    check_paths,
+    check_router_name,
+    read_request,
+)
 from minerva_platform.cli.io.process import ExitCode, UndeliveredError, status_to_exit_code
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.cli.views.progress import (
@@ -22,12 +27,12 @@ from minerva_platform.cli.views.progress import (
     status_line,
 )
 from minerva_platform.config.settings import find_settings, home_directory
-from minerva_platform.contract.values import Run
+from minerva_platform.contract.values import Run, Task
 from minerva_platform.errors import StateError
 from minerva_platform.storage.database import STATE
 from minerva_platform.storage.threads import LAST, Conversations, check_thread
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.text.language_detection import Language, language_of
+from minerva_platform.text.language_detection import Language
 
 _UNSERVED: dict[Language, str] = {
     "ko": "팀을 만드는 분께: {command} 명령이 이유를 보여 줍니다. "
@@ -52,6 +57,7 @@ class Question:
     as_json: bool = False
     config: Path | None = None
     thread: str | None = None
+    language: str | None = None
 
 
 def ask(question: Question) -> ExitCode:
@@ -64,10 +70,14 @@ def ask(question: Question) -> ExitCode:
     with ExitStack() as after:
         with answers_only(), shown_progress(request_to_title(request)) as progress:
             router = check_router_name(question.router)
+            language = check_language(question.language)
             thread = named_thread(question.thread)
             app = open_app(settings, only_team=question.team, router=router)
-            run = execute(app, build_task(request, paths), progress, after, thread_id=thread)
-        return _answer(question, request, run, progress)
+            task = build_task(request, paths)
+            if language is not None:
+                task = task.model_copy(update={"language": language})
+            run = execute(app, task, progress, after, thread_id=thread)
+        return _answer(question, task, run, progress)
 
 
 def named_thread(name: str | None) -> str | None:
@@ -87,7 +97,7 @@ def named_thread(name: str | None) -> str | None:
     return thread_id
 
 
-def _answer(question: Question, request: str, run: Run, progress: Progress) -> ExitCode:
+def _answer(question: Question, task: Task, run: Run, progress: Progress) -> ExitCode:
     code = status_to_exit_code(run.status)
     if question.out is not None:
         try:
@@ -97,8 +107,8 @@ def _answer(question: Question, request: str, run: Run, progress: Progress) -> E
             code = ExitCode.FAILED
     show_run(run, progress, as_json=question.as_json)
     if run.reason == "no_route" and not run.hops:
-        command = _explain_command(question, request)
-        say(_UNSERVED[language_of(request)].format(command=command))
+        command = _explain_command(question, task.request)
+        say(_UNSERVED[task.language].format(command=command))
     return code
 
 

@@ -90,8 +90,11 @@ class Progress:
 
 
 @contextmanager
-def shown_progress(title: str) -> Generator[Progress]:
-    """Draw the run's tree on standard error while the block runs, if a person looks."""
+def shown_progress(title: str, *, stays: bool = True) -> Generator[Progress]:
+    """Draw the run's tree on standard error while the block runs, if a person looks.
+
+    It stays there at the end, unless the command draws it again in its answer.
+    """
     progress = Progress()
     if not may_draw():
         yield progress
@@ -105,9 +108,11 @@ def shown_progress(title: str) -> Generator[Progress]:
         refresh_per_second=_FRAMES_PER_SECOND,
         get_renderable=lambda: progress.draw(title, console.width),
         vertical_overflow="ellipsis",
+        transient=not stays,
     ):
         yield progress
-    console.print()
+    if stays:
+        console.print()
 
 
 def request_to_title(request: str) -> str:
