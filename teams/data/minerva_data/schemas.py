@@ -27,5 +27,5 @@ def read_schemas(
             if first != name:
                 error_text = f"table {table} is in {first} too; that one is used"
                 unparsed.append(Unparsed(file=name, line=1, error=error_text, statement=table))
-        columns += [c for c in schema.columns if tables[(c.table or "").casefold()] == name]
+        columns += [column for column in schema.columns if tables[column.table_key] == name]
     return tuple(columns), tuple(unparsed)
