@@ -4,6 +4,7 @@ PostgreSQL folds a name without quotation marks to small letters, Oracle and Sno
 there `"emailAddr"` and `emailAddr` are two columns. The other dialects do not mind the case.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ _FOLDS: dict[str, Callable[[str], str]] = {
     "oracle": str.upper,
     "snowflake": str.upper,
 }
+_PLACEHOLDER = re.compile(r"[@:&]\w+|\$\{?\w+\}?|\{\{? *[\w.]+ *\}?\}|%\(\w+\)s")
 PLACEHOLDERS = ("@", "$", "{", ":", "&", "%")
 """What a name begins with that a template or a shell fills in: `@cdm`, `${schema}`, `&owner`."""
 
@@ -50,7 +52,7 @@ def quoted(name: str, dialect: str | None, *, is_exact: bool = False) -> str:
     `is_exact` keeps its case where the dialect would fold it.
     """
     is_plain = is_identifier(name) and not is_reserved(name, dialect)
-    if (is_plain and not is_exact) or name.startswith(PLACEHOLDERS):
+    if (is_plain and not is_exact) or _PLACEHOLDER.fullmatch(name):
         return name
     visible = "".join(char for char in name if char.isprintable())
     return exp.to_identifier(visible, quoted=True).sql(dialect or "postgres")
