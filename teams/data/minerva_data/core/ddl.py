@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from sqlglot.errors import SqlglotError
 
@@ -61,9 +62,16 @@ _NO_COLUMNS = frozenset(
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _EXCERPT = 80
 
+Unreadable = Literal["not_opened", "too_large", "encoding"]
+"""Why nothing of a file can be read."""
+
 
 class SchemaError(Exception):
-    """A schema file cannot be read at all; says what to do."""
+    """A schema file cannot be read at all; says what to do. `reason` is the cause alone."""
+
+    def __init__(self, message: str, *, reason: Unreadable) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 @dataclass(slots=True)
@@ -91,10 +99,10 @@ def read_schema_file(path: Path, *, dialect: str | None = None) -> Schema:
         content = path.read_bytes()
     except OSError as error:
         message = f"{path.name} cannot be read ({error.strerror}). Attach a readable file."
-        raise SchemaError(message) from error
+        raise SchemaError(message, reason="not_opened") from error
     if len(content) > MAX_CHARACTERS:
         message = f"{path.name} has {len(content)} bytes; split it below {MAX_CHARACTERS}."
-        raise SchemaError(message)
+        raise SchemaError(message, reason="too_large")
     return read_schema(_decoded(content, path.name), file=path.name, dialect=dialect)
 
 
@@ -108,7 +116,7 @@ def _decoded(content: bytes, name: str) -> str:
         text, why = "", str(error)
     if why:
         message = f"{name} is neither UTF-8 nor cp949. Save it as UTF-8 and attach it again. {why}"
-        raise SchemaError(message)
+        raise SchemaError(message, reason="encoding")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

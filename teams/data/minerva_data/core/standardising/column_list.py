@@ -127,12 +127,11 @@ def _field(header: str, cell: str, named: Mapping[str, str]) -> tuple[str, int]:
 
 
 def read_table(
-    rows: Iterable[Cells], name: str, wishes: Wishes, *, stem: str, table: str | None = None
+    rows: Iterable[Cells], name: str, wishes: Wishes, *, stem: str, table: str = ""
 ) -> tuple[str, Iterator[Read]] | None:
     """Return what a table is (`list`, `names` or `data`) and its columns; None if it is empty.
 
-    `table` is the table whose columns a sheet lists that does not say it, "" if that is unknown;
-    None: the rows are no sheet's.
+    `table` is the table whose columns a list names that does not say it, "" if that is unknown.
     """
     left = iter(rows)
     head = [row for row in islice(left, _LOOKED_AT) if any(cell.strip() for cell in row[1])]
@@ -153,12 +152,12 @@ def read_table(
 class _Lists:
     """Reads the lists of columns that stand below each other, each with what names its table."""
 
-    def __init__(self, name: str, wishes: Wishes, table: str | None) -> None:
-        self._name, self._wishes, self._default = name, wishes, table or ""
-        self._is_sheet = table is not None
+    def __init__(self, name: str, wishes: Wishes, table: str) -> None:
+        self._name, self._wishes, self._default = name, wishes, table
         self._layout: ListLayout | None = None
         self._title = TableTitle()
         self._above: dict[str, str] = {}
+        self._repeated: set[str] = set()
         self._others: list[int] = []
         self._is_below_list = self._is_after_gap = False
 
@@ -171,7 +170,7 @@ class _Lists:
             layout = find_list(cells, self._wishes.named)
             if layout is not None or self._is_title(cells):
                 yield from self._close_others()
-                self._layout, self._above = layout, {}
+                self._layout, self._above, self._repeated = layout, {}, set()
                 self._title.read(cells, is_header=layout is not None)
                 self._is_below_list = False
             elif is_other_list(cells) and (self._layout or self._is_below_list):
@@ -207,9 +206,7 @@ class _Lists:
         if problem:
             return _unparsed(self._name, number, problem, cells)
         for field in ("schema", "table"):
-            said.setdefault(field, "")
-            if self._is_sheet:  # merged cells hold their text once
-                self._above[field] = said[field] = said[field] or self._above.get(field, "")
+            said[field] = self._or_above(field, said.get(field, ""))
         column, comment = said.get("column", ""), said.get("comment", "")
         is_column = "column" in layout.columns or "table" in layout.columns
         path = self._path(said)
@@ -225,6 +222,18 @@ class _Lists:
             is_exact=folds_case(dialect) and is_mixed(column),
             exact_path=tuple(folds_case(dialect) and is_mixed(part) for part in path),
         )
+
+    def _or_above(self, field: str, said: str) -> str:
+        """Return what a cell says, or the merged cell above it, which holds its text once.
+
+        A list that has repeated a text from row to row holds no merged cells.
+        """
+        above = self._above.get(field, "")
+        if said and said == above:
+            self._repeated.add(field)
+        elif said:
+            self._above[field] = said
+        return said or ("" if field in self._repeated else above)
 
     def _path(self, said: Mapping[str, str]) -> tuple[str, ...]:
         """Return the table of a row with its schema, empty if nothing says the table."""
