@@ -45,7 +45,9 @@ def measure(data: Path) -> bool:
     """Print both tables; tell whether all of OMOP is read."""
     holds = _omop(data / OMOP)
     for half in ("schemas", "schemas_blind"):
-        files = sorted(path for path in (HERE / half).iterdir() if not path.name.endswith(_EXPECTED))
+        files = sorted(
+            path for path in (HERE / half).iterdir() if not path.name.endswith(_EXPECTED)
+        )
         _print_half(half, [compared(path) for path in files])
     return holds
 

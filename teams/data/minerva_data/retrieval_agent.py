@@ -45,7 +45,6 @@ from minerva_platform import (
     read_examples,
 )
 
-
 _NOTHING = Asked((), 0, truncated=False, is_named=False)
 
 
@@ -54,9 +53,12 @@ class NothingAskedError(AgentError):
 
 
 class RetrievalInput(AgentInput):
-    """A request in words, a schema, or the items themselves."""
+    """A request in words, schemas or lists of columns, or the items themselves."""
 
-    schemas: Annotated[tuple[Attachment, ...], Attachment.of("*.sql", "*.ddl")] = ()
+    schemas: Annotated[
+        tuple[Attachment, ...],
+        Attachment.of("*.sql", "*.ddl", "*.xlsx", "*.xlsm", "*.csv", "*.tsv"),
+    ] = ()
     items: tuple[Item, ...] = ()
 
     @field_validator("items", mode="before")
@@ -168,14 +170,14 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             asked = self._sentences.read(state["request"])
             if not asked.items and state["context"] != state["request"]:
                 asked = self._sentences.read(state["context"])
-            if schemas and not any(self.lookup.recommend(item).best for item in asked.items):
+            if read.unparsed and not any(self.lookup.recommend(item).best for item in asked.items):
                 asked = _NOTHING  # "standardise this file" names a file that cannot be read
         return {
             "items": asked.items,
             "total": asked.total,
             "truncated": asked.truncated,
             "from_schema": bool(read.columns),
-            "is_sentence": not (items or state["schemas"]),
+            "is_sentence": not (items or read.unparsed),
             "is_named": asked.is_named,
             "unparsed": read.unparsed,
             "files": read.files,

@@ -77,7 +77,8 @@ def new_postgres(folder: Path) -> Postgres:
 def _programs(folder: Path, *, is_root: bool) -> Path:
     """Return where PostgreSQL's newest programs are; a copy of them if `nobody` cannot enter."""
     found = find_spec(_WHEEL)
-    assert found is not None and found.origin is not None
+    assert found is not None
+    assert found.origin is not None
     package = Path(found.origin).parent
     newest = max(package.glob("pginstall*"), key=lambda path: path.name)
     if not is_root or all(parent.stat().st_mode & 0o001 for parent in newest.parents):

@@ -63,9 +63,7 @@ def read_alteration(text: str, dialect: str) -> Alteration | None:
     return Alteration(path, changes, tuple(one for one in found if isinstance(one, Fault)))
 
 
-def _actions(
-    parts: Sequence[Sequence[Word]], text: str, dialect: str
-) -> Iterator[Change | Fault]:
+def _actions(parts: Sequence[Sequence[Word]], text: str, dialect: str) -> Iterator[Change | Fault]:
     """Yield what each action does; one without a verb goes on with the verb before it."""
     verb, is_column = "", True
     for part in parts:

@@ -7,10 +7,10 @@ there that nobody knows costs nothing. A comma that is missing is found, since a
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
-from sqlglot import exp
+from sqlglot import TokenType, exp
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import TokenType
 
 from minerva_data.core.identifier import Identifier, unseen
 from minerva_data.core.sql_word import Word, close_of, has, outer
@@ -67,15 +67,22 @@ def read_definition(
     end = _type_end(words)
     if end is None:
         return None, Fault(f"`{_excerpt(words, text)}` is no definition of a column", first.line)
-    declared = text[words[1].start : words[end - 1].end] if end > 1 else ""
-    if end == 2 and words[1].kind is TokenType.IDENTIFIER:
-        declared = words[1].text
-    elif end > 2 and words[1].kind is TokenType.IDENTIFIER and words[2].upper == "(":
-        declared = words[1].text + text[words[2].start : words[end - 1].end]
+    declared = _declared(words[:end], text)
     data_type = _type_text(declared, dialect) if declared else None
     rest = words[end:]
     column = Column(first.identifier(), data_type, _comment(rest), first.line)
     return column, _missing_comma(rest, text)
+
+
+def _declared(words: Sequence[Word], text: str) -> str:
+    """Return the type after a name as it is written; SQL Server's may stand in brackets."""
+    _, *kind = words
+    if not kind:
+        return ""
+    first, *size = kind
+    is_bare = first.kind is TokenType.IDENTIFIER and (not size or size[0].upper == "(")
+    head = first.text if is_bare else text[first.start : first.end]
+    return head + text[first.end : kind[-1].end]
 
 
 def unseen_error(name: str, hidden: str) -> str:
@@ -187,7 +194,7 @@ def _comment(rest: Sequence[Word]) -> str | None:
 def _missing_comma(rest: Sequence[Word], text: str) -> Fault | None:
     """Return the definition that stands in another one: a free word with a type after it."""
     found = list(outer(rest))
-    for (place, word), (_, after) in zip(found, found[1:], strict=False):
+    for (place, word), (_, after) in pairwise(found):
         is_name = word.is_free and word.upper not in {"AT", "ENABLE", "DISABLE"}
         before = rest[place - 1].upper if place else ""
         if is_name and after.is_type and before not in {"AS", "COLLATE", "CONSTRAINT", "."}:

@@ -27,7 +27,9 @@ from minerva_data.core.table_definition import read_table
 MAX_CHARACTERS = 20_000_000
 """Characters of a schema file that are read; a larger file is refused."""
 
-_LEADING = re.compile(r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?(?:\*/|\Z)|^[ \t]*#[^\n]*)*", re.DOTALL | re.M)
+_LEADING = re.compile(
+    r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?(?:\*/|\Z)|^[ \t]*#[^\n]*)*", re.DOTALL | re.MULTILINE
+)
 _FIRST = re.compile(r"[A-Za-z_]+|\S")
 _CREATE = re.compile(
     r"CREATE\s+(?:OR\s+\w+\s+)?(?:(?!TABLE|VIEW|AS|ON|FUNCTION|INDEX|TRIGGER|PROCEDURE)\w+\s+){0,4}?"
@@ -50,19 +52,20 @@ _CURRENT = re.compile(
     re.IGNORECASE,
 )
 _NO_COLUMNS = frozenset(
-    "ABORT ANALYZE BACKUP BEGIN CALL CHECKPOINT CLUSTER COMMENT COMMIT CONN CONNECT COPY CREATE"
-    " ALTER DBCC DEALLOCATE DECLARE DEFINE DELETE DELIMITER DENY DESC DESCRIBE DISCONNECT DO DROP"
-    " ECHO END EXEC EXECUTE EXIT EXPLAIN FLUSH GRANT HOST IF INSERT KILL LIST LISTEN LOAD LOCK MERGE"
-    " MSCK NOTIFY OPTIMIZE PAUSE PRAGMA PRINT PROMPT PUT PURGE QUIT RAISERROR REFRESH REINDEX REM"
-    " REMARK RELEASE REPLACE RESET REVOKE ROLLBACK SAVE SAVEPOINT SECURITY SELECT SET SHOW SPOOL"
-    " START TRUNCATE UNDEFINE UNLOCK UPDATE USE VACUUM VALUES WHENEVER WITH ANALYSE".split()
+    "ABORT ANALYZE BACKUP BEGIN CALL CHECKPOINT CLUSTER COMMENT COMMIT CONN CONNECT COPY"
+    " CREATE ALTER DBCC DEALLOCATE DECLARE DEFINE DELETE DELIMITER DENY DESC DESCRIBE"
+    " DISCONNECT DO DROP ECHO END EXEC EXECUTE EXIT EXPLAIN FLUSH GRANT HOST IF INSERT KILL"
+    " LIST LISTEN LOAD LOCK MERGE MSCK NOTIFY OPTIMIZE PAUSE PRAGMA PRINT PROMPT PUT PURGE"
+    " QUIT RAISERROR REFRESH REINDEX REM REMARK RELEASE REPLACE RESET REVOKE ROLLBACK SAVE"
+    " SAVEPOINT SECURITY SELECT SET SHOW SPOOL START TRUNCATE UNDEFINE UNLOCK UPDATE USE"
+    " VACUUM VALUES WHENEVER WITH ANALYSE".split()
 )
 """First words of statements that define no columns of a table, and of clients' own commands."""
 
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _EXCERPT = 80
 
-Unreadable = Literal["not_opened", "too_large", "encoding"]
+Unreadable = Literal["not_opened", "too_large", "encoding", "damaged"]
 """Why nothing of a file can be read."""
 
 
@@ -71,7 +74,7 @@ class SchemaError(Exception):
 
     def __init__(self, message: str, *, reason: Unreadable) -> None:
         super().__init__(message)
-        self.reason = reason
+        self.reason: Unreadable = reason
 
 
 @dataclass(slots=True)
@@ -107,7 +110,7 @@ def read_schema_file(path: Path, *, dialect: str | None = None) -> Schema:
 
 
 def _decoded(content: bytes, name: str) -> str:
-    """Return a file's text with `\n` at the ends of its lines; SQL Server's tools save UTF-16."""
+    """Return a file's text with plain ends of lines; SQL Server's tools save UTF-16."""
     try:
         encoding = encoding_of(io.BytesIO(content), name=name)
         text = content.decode(encoding)
@@ -237,7 +240,9 @@ class _Reader:
 
     def _describe(self, code: str) -> None:
         """Keep the description that SQL Server gives a column by a procedure."""
-        said = {name.casefold(): value.replace("''", "'") for name, value in _ARGUMENT.findall(code)}
+        said = {
+            name.casefold(): value.replace("''", "'") for name, value in _ARGUMENT.findall(code)
+        }
         names = [said.get(f"level{level}name", "") for level in (0, 1, 2)]
         if said.get("name", "").casefold() == "ms_description" and all(names):
             path = tuple(Identifier(name, is_quoted=True) for name in names)

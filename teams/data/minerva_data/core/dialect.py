@@ -18,7 +18,13 @@ _MARKS: dict[str, dict[int, tuple[str, ...]]] = {
         _WEAK: (r"\bNUMBER\s*\(", r"\bCLOB\b", r"^/\s*$"),
     },
     "mysql": {
-        _STRONG: (r"\bENGINE\s*=", r"\bAUTO_INCREMENT\b", r"/\*!\d", r"\bUNSIGNED\b", r"\bENUM\s*\("),
+        _STRONG: (
+            r"\bENGINE\s*=",
+            r"\bAUTO_INCREMENT\b",
+            r"/\*!\d",
+            r"\bUNSIGNED\b",
+            r"\bENUM\s*\(",
+        ),
         _WEAK: (r"`", r"\bCOMMENT\s+'", r"\bDATETIME\b", r"\bLONGTEXT\b"),
     },
     "postgres": {
@@ -70,7 +76,13 @@ _MARKS: dict[str, dict[int, tuple[str, ...]]] = {
         _WEAK: (r"\bCREATE\s+OR\s+REPLACE\s+TABLE\b", r"\bAUTOINCREMENT\b", r"\bNUMBER\s*\("),
     },
     "bigquery": {
-        _STRONG: (r"\bINT64\b", r"\bFLOAT64\b", r"\bBIGNUMERIC\b", r"\bOPTIONS\s*\(", r"\bSTRUCT\s*<\s*\w+\s"),
+        _STRONG: (
+            r"\bINT64\b",
+            r"\bFLOAT64\b",
+            r"\bBIGNUMERIC\b",
+            r"\bOPTIONS\s*\(",
+            r"\bSTRUCT\s*<\s*\w+\s",
+        ),
         _WEAK: (r"`", r"\bSTRING\b", r"\bBYTES\b"),
     },
     "databricks": {

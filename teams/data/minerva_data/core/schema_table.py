@@ -56,7 +56,10 @@ class Table:
         elif change.does == "retype" and change.column:
             before = self.columns[key]
             self.columns[key] = Column(
-                before.name, change.column.data_type, change.column.comment or before.comment, before.line
+                before.name,
+                change.column.data_type,
+                change.column.comment or before.comment,
+                before.line,
             )
         elif change.does == "rename" and change.new:
             self._rename(key, change.new, change.column)

@@ -7,9 +7,8 @@ The words are sqlglot's tokens for the dialect, which knows its quotation marks,
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlglot.dialects.dialect import Dialect
+from sqlglot import Dialect, Token, TokenType
 from sqlglot.parser import Parser
-from sqlglot.tokens import Token, TokenType
 
 from minerva_data.core.identifier import Identifier
 

@@ -64,9 +64,7 @@ def read_table(text: str, dialect: str) -> TableDefinition | None:
     return table
 
 
-def read_path(
-    words: Sequence[Word], place: int, text: str, dialect: str
-) -> tuple[Path, int]:
+def read_path(words: Sequence[Word], place: int, text: str, dialect: str) -> tuple[Path, int]:
     """Return the name of a table that begins at `place`, and the place after it."""
     parts: list[Identifier] = []
     while place < len(words):
@@ -76,7 +74,8 @@ def read_path(
         if end == place + 1 and words[place].is_word:
             name = words[place].identifier()
             is_path = dialect == "bigquery" and name.is_quoted  # `project.dataset.table`
-            parts += [Identifier(part, True) for part in name.text.split(".")] if is_path else [name]
+            names = name.text.split(".") if is_path else [name.text]
+            parts += [Identifier(part, name.is_quoted) for part in names]
         else:
             parts.append(Identifier(text[words[place].start : words[end - 1].end]))
         place = end
@@ -98,7 +97,11 @@ def _part_end(words: Sequence[Word], place: int) -> int:
         end += 1
         if end == len(words) or depth:
             continue
-        is_joined = words[end].start == words[end - 1].end and words[end].upper not in {".", "(", ","}
+        is_joined = words[end].start == words[end - 1].end and words[end].upper not in {
+            ".",
+            "(",
+            ",",
+        }
         if not is_joined or words[end - 1].start == words[end].start:
             break
     return end
@@ -141,18 +144,17 @@ def read_definitions(
         table.faults += [fault] if fault else []
 
 
-def _read_query(
-    words: Sequence[Word], text: str, dialect: str, table: TableDefinition
-) -> None:
+def _read_query(words: Sequence[Word], text: str, dialect: str, table: TableDefinition) -> None:
     """Add the columns that a query names; their types are those that it casts to."""
     if not words:
         table.faults.append(Fault(_NO_COLUMNS, 1))
         return
     query = text[words[0].start : words[-1].end]
     try:
-        selects = sqlglot.parse_one(query, read=dialect).selects
+        tree = sqlglot.parse_one(query, read=dialect)
     except SqlglotError:
-        selects = []
+        tree = None
+    selects = tree.selects if isinstance(tree, exp.Query) else []
     line = words[0].line
     for select in selects:
         name = select.args.get("alias") or (select.this if isinstance(select, exp.Column) else None)

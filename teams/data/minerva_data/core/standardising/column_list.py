@@ -61,8 +61,9 @@ _CERTAIN = frozenset(
 """Headers each of which says by itself that the rows are columns."""
 
 _NAMING = frozenset(
-    "필드명 필드영문명 필드id 물리명 컬럼 칼럼 필드 column field fieldname 한글명 국문명 영문명"
-    " 논리명 속성명 속성id 속성영문명 항목명 항목id 항목영문명 용어명 comment comments columncomment logicalname businessname 코멘트 주석".split()
+    "필드명 필드영문명 필드id 물리명 컬럼 칼럼 필드 column field fieldname 한글명 국문명"
+    " 영문명 논리명 속성명 속성id 속성영문명 항목명 항목id 항목영문명 용어명 comment"
+    " comments columncomment logicalname businessname 코멘트 주석".split()
 )
 """Headers that say so beside one of a table or a type, or beside each other."""
 
@@ -120,7 +121,9 @@ def _field(header: str, cell: str, named: Mapping[str, str]) -> tuple[str, int]:
     """Return the field of a header and its rank, 0 before 1; "" if it has none."""
     if header in named:
         return named[header], -1
-    aside = next((name for said, name in _SAID_IN.items() if said in cell and said not in header), "")
+    aside = next(
+        (name for said, name in _SAID_IN.items() if said in cell and said not in header), ""
+    )
     if aside and _FIELDS.get(header) in {"column", "comment"}:
         return _RANKED[aside]
     return _RANKED.get(header, ("", 0))

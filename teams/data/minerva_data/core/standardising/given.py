@@ -176,7 +176,7 @@ def _xlsx(path: Path, wishes: Wishes) -> Given:
 
 
 def _table_of(title: str, lists: int) -> str:
-    """Return the table that a sheet is named after, if it seems to be: one of several, or `TB_A`."""
+    """Return the table that a sheet is named after, if it is one of several, or called `TB_A`."""
     is_generic = _GENERIC_SHEET.fullmatch(title.strip()) is not None
     return title.strip() if not is_generic and (lists > 1 or is_identifier(title.strip())) else ""
 

@@ -64,7 +64,9 @@ class Spool:
         if (table, source) in self._told:
             return None
         self._told.add((table, source))
-        return _problem(item, source, f"table {item.full_table} is in {owner} too; that one is used")
+        return _problem(
+            item, source, f"table {item.full_table} is in {owner} too; that one is used"
+        )
 
     def _is_new(self, place: int, key: str) -> bool:
         return self._do("INSERT OR IGNORE INTO taken VALUES (?, ?)", place, key).rowcount > 0

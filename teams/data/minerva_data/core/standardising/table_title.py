@@ -11,28 +11,30 @@ from minerva_data.core.importing.headers import plain
 from minerva_data.core.text import cleaned, is_identifier
 
 _PHYSICAL = frozenset(
-    "테이블id 테이블영문명 테이블물리명 물리테이블명 영문테이블명 테이블영문 tableid tablename"
-    " physicaltablename 물리테이블 엔터티id 엔티티id".split()
+    "테이블id 테이블영문명 테이블물리명 물리테이블명 영문테이블명 테이블영문 tableid"
+    " tablename physicaltablename 물리테이블 엔터티id 엔티티id".split()
 )
 _NAMED = frozenset("테이블명 테이블 table 테이블명칭".split())
 _LOGICAL = frozenset(
-    "테이블한글명 테이블논리명 논리테이블명 한글테이블명 엔터티명 엔티티명 엔터티 엔티티 entity"
-    " entityname logicaltablename".split()
+    "테이블한글명 테이블논리명 논리테이블명 한글테이블명 엔터티명 엔티티명 엔터티 엔티티"
+    " entity entityname logicaltablename".split()
 )
 _SCHEMA = frozenset("스키마 스키마명 소유자 소유자명 schema schemaname owner".split())
 _ABOUT = frozenset(
-    "시스템명 시스템 서브시스템명 서브시스템 업무명 업무구분 업무영역 업무 주제영역 주제영역명 작성일"
-    " 작성일자 작성자 버전 문서번호 문서명 데이터베이스명 데이터베이스 db명 dbname 테이블설명 테이블정의"
-    " 테이블유형 설명 system systemname database author date version tabledescription".split()
+    "시스템명 시스템 서브시스템명 서브시스템 업무명 업무구분 업무영역 업무 주제영역"
+    " 주제영역명 작성일 작성일자 작성자 버전 문서번호 문서명 데이터베이스명 데이터베이스"
+    " db명 dbname 테이블설명 테이블정의 테이블유형 설명 system systemname database author"
+    " date version tabledescription".split()
 )
 """Labels of other things that stand above a list."""
 
 _TABLE = (_PHYSICAL, _NAMED, _LOGICAL)
-_LABELS = frozenset().union(*_TABLE, _SCHEMA, _ABOUT)
+_LABELS = _PHYSICAL | _NAMED | _LOGICAL | _SCHEMA | _ABOUT
 _OTHER_LISTS = frozenset(
-    "인덱스 인덱스명 인덱스id 인덱스컬럼 인덱스유형 구성컬럼 제약조건 제약조건명 제약조건유형 참조테이블"
-    " 참조컬럼 정렬순서 트리거명 파티션명 파티션키 index indexname indexcolumns indextype constraint"
-    " constraintname constrainttype referencedtable referencedcolumn triggername partitionname".split()
+    "인덱스 인덱스명 인덱스id 인덱스컬럼 인덱스유형 구성컬럼 제약조건 제약조건명"
+    " 제약조건유형 참조테이블 참조컬럼 정렬순서 트리거명 파티션명 파티션키 index indexname"
+    " indexcolumns indextype constraint constraintname constrainttype referencedtable"
+    " referencedcolumn triggername partitionname".split()
 )
 _MIN_OTHER = 2
 """Headers that make a list one of indexes: a column may be called so, too."""
@@ -93,6 +95,7 @@ def _labelled(cells: Sequence[str]) -> Iterator[tuple[str, str]]:
         inside = _IN_ONE.fullmatch(cell)
         if inside and plain(inside[1]) in _LABELS:
             yield plain(inside[1]), inside[2].strip()
-        elif plain(cell) in _LABELS and place + 1 < len(filled):
-            if plain(filled[place + 1]) not in _LABELS:
-                yield plain(cell), filled[place + 1]
+            continue
+        value = filled[place + 1] if place + 1 < len(filled) else ""
+        if plain(cell) in _LABELS and value and plain(value) not in _LABELS:
+            yield plain(cell), value
