@@ -16,6 +16,7 @@ from minerva_data.core.frame import (
     PARTICLES,
     RELATIVE,
     STOPS,
+    is_standard_s,
     is_verb,
 )
 from minerva_data.core.grouping import Kind, Word, spans_around
@@ -193,6 +194,8 @@ class WordReader:
         for words, kind in _FRAMES:
             if folded in words:
                 return kind
+        if is_standard_s(folded):
+            return "anchor"
         return "stop" if stem in self._areas or not _is_word(stem) else "content"
 
     def _stem(self, word: str) -> tuple[str, str]:
