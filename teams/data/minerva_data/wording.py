@@ -10,6 +10,19 @@ from minerva_platform import Language
 
 
 @dataclass(frozen=True, slots=True)
+class VerdictWording:
+    """How it is said that a name is standard or not; each text begins with yes or no."""
+
+    yes: str
+    no: str
+    retired: str
+    composed: str
+    instead: str
+    candidates: str
+    none: str
+
+
+@dataclass(frozen=True, slots=True)
 class Wording:
     """The fixed texts of one language."""
 
@@ -38,6 +51,7 @@ class Wording:
     nothing: str
     read_cut: str
     not_applied: str
+    verdict: VerdictWording
 
 
 _KO = Wording(
@@ -99,6 +113,18 @@ _KO = Wording(
     ),
     read_cut="요청이 길어 {total}개 가운데 {shown}개만 읽었습니다.",
     not_applied="`migration.sql`은 적용하지 않았습니다.",
+    verdict=VerdictWording(
+        yes="예. `{name}`: 표준입니다({term}).",
+        no="아니요. `{name}`: 표준이 아닙니다.",
+        retired="아니요. `{name}`: 폐기된 용어라 표준이 아닙니다.",
+        composed=(
+            "아니요. `{name}`: 이 이름의 표준 용어는 없습니다. "
+            "표준 단어를 조합한 이름입니다({term})."
+        ),
+        instead=" 표준은 `{physical}`({term})입니다.",
+        candidates=" 후보: {names}.",
+        none=" 대신할 표준 이름을 찾지 못했습니다.",
+    ),
 )
 _EN = Wording(
     term_header=(
@@ -164,6 +190,15 @@ _EN = Wording(
     ),
     read_cut="The request is long: {shown} of {total} names were read.",
     not_applied="`migration.sql` has not been applied.",
+    verdict=VerdictWording(
+        yes="Yes: `{name}` is standard ({term}).",
+        no="No: `{name}` is not standard.",
+        retired="No: `{name}` is not standard, because the term was retired.",
+        composed="No: no standard term is `{name}`. It is composed of standard words ({term}).",
+        instead=" The standard is `{physical}` ({term}).",
+        candidates=" Candidates: {names}.",
+        none=" No standard name was found for it.",
+    ),
 )
 
 

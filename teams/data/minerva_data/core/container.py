@@ -7,8 +7,8 @@ bank name. Glued to the column's name, the table's would make another name of it
 import re
 from collections.abc import Callable
 
-IsTerm = Callable[[str], bool]
-"""Whether a text is a term of the glossary as a whole."""
+Says = Callable[[str], bool]
+"""Whether something is said of a text."""
 
 _TABLE_KO = r"테이블|스키마|엔터티|엔티티"
 _PLACE_KO = rf"{_TABLE_KO}|화면|시스템|모듈|메뉴|페이지|시트|입력폼|DB|디비|데이터베이스"
@@ -32,7 +32,10 @@ _KOREAN = re.compile(
     re.VERBOSE,
 )
 _CASE_KO = re.compile(r".*(?:[을를은는]|에서|에게|으로|(?<=[가-힣]{2})[이가])")
-"""A word before the table's name that ends another part of the sentence: `접수일시를 민원 테이블에`."""
+"""A word before the table's name that ends another part of the sentence: 접수일시를."""
+
+_ENDING = re.compile(rf"(?:의|{_AT_KO}|[은는이가])$")
+_PARTICLE = re.compile(r"[을를은는이가의]$")
 
 _PLACE_EN = (
     r"(?:tables?|screens?|systems?|modules?|schemas?|databases?|db|forms?|pages?|sheets?|entity)"
@@ -60,20 +63,22 @@ _ENGLISH = (
 )
 
 
-def without_containers(text: str, *, is_term: IsTerm) -> tuple[str, tuple[str, ...]]:
+def without_containers(text: str, *, is_term: Says, is_frame: Says) -> tuple[str, tuple[str, ...]]:
     """Return `text` without what names a table, a screen or a system, and what that said.
 
-    The text stays as long as it was. What is a term with the words around it stays, too.
+    The text stays as long as it was. What is a term with the word after it stays, and so does
+    what no column's name follows: `우리 스키마의 컬럼`, where `is_frame` knows 컬럼.
     """
     taken: list[str] = []
 
     def take(hit: re.Match[str]) -> str:
         start = _start(hit["name"])
         said = hit.group()[start:]
-        following = hit.string[hit.end() :].split()
-        if start == len(hit["name"]) or is_term(f"{said} {following[0]}"):
+        following = hit.string[hit.end() :].split()[0]
+        is_named = start < len(hit["name"]) and not is_frame(_PARTICLE.sub("", following))
+        if not is_named or is_term(f"{said} {following}"):
             return hit.group()
-        taken.append(said.removesuffix(hit["has"] or "").strip())
+        taken.append(_ENDING.sub("", said.removesuffix(hit["has"] or "").strip()))
         return hit.group()[:start] + _blank(said)
 
     def take_en(hit: re.Match[str]) -> str:
@@ -83,6 +88,32 @@ def without_containers(text: str, *, is_term: IsTerm) -> tuple[str, tuple[str, .
     text = _KOREAN.sub(take, text)
     for pattern in _ENGLISH:
         text = pattern.sub(take_en, text)
+    return text, tuple(taken)
+
+
+_RESTRICTING = (
+    re.compile(  # 작년에 추가된 컬럼만
+        r"(?:[\w가-힣]+[ ]+){1,4}(?:컬럼|칼럼|테이블|필드|항목|것)만(?=[\s,.]|$)"
+    ),
+    re.compile(  # only the columns added last year
+        r"\bonly\s+(?:the\s+|those\s+)?(?:[\w-]+\s+){0,4}?(?:columns?|fields?|tables?|ones)\b"
+        r"(?:\s+(?:added|created|changed|used|that|which|in|from|of|for|with)\b[^,.;?!]{0,60})?",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\bin\s+(?:the\s+)?module\s+[\w-]+", re.IGNORECASE),
+)
+
+
+def without_restrictions(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return `text` without what says which columns are meant, and what that said."""
+    taken: list[str] = []
+
+    def take(hit: re.Match[str]) -> str:
+        taken.append(hit.group().strip())
+        return _blank(hit.group())
+
+    for pattern in _RESTRICTING:
+        text = pattern.sub(take, text)
     return text, tuple(taken)
 
 

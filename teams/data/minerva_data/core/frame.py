@@ -83,7 +83,8 @@ _ENDINGS = "|".join(
     둬요 두죠 놔요 놓죠 적죠 넣죠 써요 쓰죠
     돼 할지 될지 해둬 해두면 나와 나와요 싶은데 싶습니다 싶어요
     건데 건데요 인데요 는데요 은데요 거든요 던데 던데요 려고요 할게 할게요
-    잖아 잖아요 맞게 맞아 맞아요 맞나 맞나요 맞죠 맞지 써야
+    있음 없음 맞음 아님 아니야 아닌가 아닌가요 아니죠 아니지 잖아 잖아요
+    맞게 맞아 맞아요 맞나 맞나요 맞죠 맞지 써야
     있고 없고 맡기고 살펴보고 확인하고 나누고 며 면서 려고 도록 려는데 는지 을지
     """.split()
 )
@@ -132,13 +133,20 @@ ATTRIBUTIVE = re.compile(r"[가-힣]+(?:하는|되는|하던|되던|하게될)")
 """`해당하는 표준 용어`: before a frame word it frames, too."""
 
 
-_STANDARD = "표준"
+COPULAS = (
+    "입니까 인가요 인가 인지 이에요 이예요 예요 에요 이야 이냐 "
+    "이죠 이지요 일까요 일까 임 야 냐 죠 인"
+).split()
+"""What may end a frame word in a question: 표준인가요, 표준용어야."""
+
+_STANDARD = re.compile(r"(?:공통|행정|공공)?표준")
 
 
 def is_standard_s(word: str) -> bool:
-    """Whether a word says that the standard's name is asked for: 표준이름, 표준물리명."""
-    rest = word.removeprefix(_STANDARD)
-    return rest != word and rest in ANCHORS | AFTER_ANCHOR
+    """Whether a word says that the standard is asked for: 공통표준, 표준이름, 표준물리명."""
+    found = _STANDARD.match(word)
+    rest = word[found.end() :] if found else word
+    return found is not None and (not rest or rest in ANCHORS | AFTER_ANCHOR)
 
 
 def is_verb(word: str) -> bool:

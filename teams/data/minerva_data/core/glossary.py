@@ -90,7 +90,7 @@ class Glossary:
     @cached_property
     def is_imported(self) -> bool:
         """Whether more than the bundled glossary answers."""
-        entries = chain(self.terms.values(), self.words.values())
+        entries: Iterator[Term | Word] = chain(self.terms.values(), self.words.values())
         return any(entry.origin.source != SEED_NAME for entry in entries)
 
     @cached_property

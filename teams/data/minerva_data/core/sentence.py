@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from minerva_data.core import korean
 from minerva_data.core.aside import without_asides
-from minerva_data.core.container import without_containers
+from minerva_data.core.container import without_containers, without_restrictions
 from minerva_data.core.english import reworded
 from minerva_data.core.frame import IDENTIFYING_EN, IDENTIFYING_KO, REWORDED_KO
 from minerva_data.core.grouping import Phrase
@@ -91,16 +91,18 @@ class SentenceReader:
         marked: _Found = []
         text = self._take_definitions(text, marked)
         text = self._take_quoted(text, marked)
-        apart, containers = without_containers(text, is_term=self._is_term)
-        asked = self._read(apart, marked, containers, is_cut=len(request) > MAX_READ)
+        text, restrictions = without_restrictions(text)
+        apart, containers = without_containers(
+            text, is_term=self._is_term, is_frame=self._phrases.is_frame
+        )
+        unused = (*containers, *restrictions)
+        asked = self._read(apart, marked, unused, is_cut=len(request) > MAX_READ)
         if asked.items or not containers:
             return asked
-        return self._read(text, marked, (), is_cut=len(request) > MAX_READ)
+        return self._read(text, marked, restrictions, is_cut=len(request) > MAX_READ)
 
-    def _read(
-        self, text: str, marked: _Found, containers: tuple[str, ...], *, is_cut: bool
-    ) -> Asked:
-        """Return the names in a text whose `marked` ones and `containers` are taken off."""
+    def _read(self, text: str, marked: _Found, unused: tuple[str, ...], *, is_cut: bool) -> Asked:
+        """Return the names in a text whose `marked` ones are taken off, and its `unused` words."""
         found = list(marked)
         text = self._take_identifiers(text, found)
         text = self._take_korean(text, found)
@@ -120,7 +122,22 @@ class SentenceReader:
             unique.setdefault(key(best.logical_name if best else item.name), item)
         items = tuple(unique.values())[:MAX_ITEMS]
         is_truncated = len(unique) > len(items) or is_cut
-        return Asked(items, len(unique), is_truncated, is_named, containers)
+        unused = (*unused, *self._left(text, found))
+        return Asked(items, len(unique), is_truncated, is_named, unused)
+
+    def _left(self, text: str, found: _Found) -> Iterator[str]:
+        """Yield the known words of `text` that no name has: they say what is not answered.
+
+        Words that no glossary knows may be a manner of asking, so they are left out.
+        """
+        names = [key(item.name) for _, item in found]
+        if not any(item.said == "name" for _, item in found):
+            return
+        for phrase in self._phrases.phrases(text):
+            said = key("".join(phrase.words))
+            is_named = any(said in name or name in said for name in names)
+            if not is_named and all(map(self._phrases.is_known, phrase.words)):
+                yield " ".join(phrase.words)
 
     def _is_term(self, text: str) -> bool:
         best = self._lookup.best(text)
