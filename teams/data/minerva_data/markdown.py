@@ -13,6 +13,7 @@ from minerva_data.core.record import Finding, Row, Unparsed
 from minerva_data.core.rule import place
 from minerva_data.core.table import status_counts
 from minerva_data.core.verdict import Verdict
+from minerva_data.unread_text import unread_reason
 from minerva_data.wording import VerdictWording, Wording
 
 MAX_ROWS = 15
@@ -153,15 +154,16 @@ def unparsed_text(unparsed: Sequence[Unparsed], words: Wording, limit: int | Non
         return ""
     shown = unparsed[:limit]
     lines = [words.unparsed_title.format(total=len(unparsed)), ""]
-    lines += map(unparsed_line, shown)
+    lines += [unparsed_line(one, words) for one in shown]
     if len(unparsed) > len(shown):
         lines += ["", words.shown.format(total=len(unparsed), shown=len(shown))]
     return "\n".join(lines)
 
 
-def unparsed_line(one: Unparsed) -> str:
+def unparsed_line(one: Unparsed, words: Wording) -> str:
     """Return where something could not be read, and why."""
-    return f"- {cell(one.file)}:{one.line}: {cell(one.error)} ({cell(one.statement)})"
+    reason = cell(unread_reason(one, words.language))
+    return f"- {cell(one.file)}:{one.line}: {reason} ({cell(one.statement)})"
 
 
 def _title(table: StandardTable, words: Wording) -> str:

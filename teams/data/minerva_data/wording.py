@@ -26,6 +26,7 @@ class VerdictWording:
 class Wording:
     """The fixed texts of one language."""
 
+    language: Language
     term_header: tuple[str, ...]
     column_header: tuple[str, ...]
     finding_header: tuple[str, ...]
@@ -55,6 +56,7 @@ class Wording:
 
 
 _KO = Wording(
+    language="ko",
     term_header=(
         "요청",
         "논리명",
@@ -127,6 +129,7 @@ _KO = Wording(
     ),
 )
 _EN = Wording(
+    language="en",
     term_header=(
         "Asked",
         "Logical name",
