@@ -59,7 +59,7 @@ _ASKS_EN = (
         re.IGNORECASE,
     ),
     re.compile(  # X is standard, right?
-        r"\b(?:is|are|was)\s+(?!called|named)[^.,;!?]{0,60}"
+        r"\b(?:is|are|was)\s+(?!called|named|there)[^.,;!?]{0,60}"
         r"\b(?:standard|std|official)\b[^.;!]*\?",
         re.IGNORECASE,
     ),
