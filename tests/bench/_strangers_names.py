@@ -9,7 +9,7 @@
 import csv
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -48,7 +48,7 @@ def measure(data: Path) -> bool:
 
 
 @contextmanager
-def imported_home(*glossaries: Path) -> Iterator[Path]:
+def imported_home(*glossaries: Path) -> Generator[Path]:
     """Give a home of its own into which the files are imported as public glossaries."""
     before = os.environ.get("MINERVA_HOME")
     with TemporaryDirectory() as folder:
