@@ -21,6 +21,7 @@ from minerva_governance.core.checksum import (
     resident_is_valid,
 )
 from minerva_governance.core.entity import Entity
+from minerva_governance.core.opaque import decoded
 
 CERTAIN = 1.0
 FORM_ONLY = 0.5
@@ -180,8 +181,21 @@ def has_named_form(entity: Entity) -> bool:
 def find_in_cell(text: str, named: Entity | None) -> list[tuple[Entity, float]]:
     """Return what one cell holds, each entity once with its best score.
 
-    `named` is what the column's name promises; it admits weak forms that fill the cell.
+    `named` is what the column's name promises; it admits weak forms that fill the cell. What base64
+    or hexadecimal encodes is looked at, too.
     """
+    found = _find_in_text(text, named)
+    if found or len(text) < _SHORTEST_CODE:
+        return found
+    inner = decoded(text)
+    return _find_in_text(inner, named) if inner is not None else found
+
+
+_SHORTEST_CODE = 12
+"""Characters of base64 that hold a phone number."""
+
+
+def _find_in_text(text: str, named: Entity | None) -> list[tuple[Entity, float]]:
     best: dict[Entity, float] = {}
     for match in find(text):
         best[match.entity] = max(match.score, best.get(match.entity, 0.0))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from minerva_governance.core.data_file import DataFile
+from minerva_governance.core.data_table import DataTable
 from minerva_governance.core.finding import Finding, Reference
 from minerva_governance.core.k_anonymity import (
     KAnonymity,
@@ -20,7 +20,7 @@ def k_anonymous(question: Question) -> Iterator[Finding]:
     files = [
         (data, scan.table)
         for data, scan in question.review.files
-        if rule.tag is None or question.policy.has_tag(rule.tag, data.path.name, is_dataset=True)
+        if rule.tag is None or question.policy.has_tag(rule.tag, scan.table, is_dataset=True)
     ]
     if not files:
         reason = say(
@@ -32,7 +32,7 @@ def k_anonymous(question: Question) -> Iterator[Finding]:
         yield _k_of(question, data, name)
 
 
-def _k_of(question: Question, data: DataFile, name: str) -> Finding:
+def _k_of(question: Question, data: DataTable, name: str) -> Finding:
     say = question.say
     quasi = tuple(question.requirement.argument["quasi"])
     minimum = int(question.requirement.argument["min"])
@@ -52,14 +52,30 @@ def _k_of(question: Question, data: DataFile, name: str) -> Finding:
         return question.not_evaluated(name, error.reason.said_in(question.review.language))
     if not result.rows:
         return question.not_evaluated(name, say("행이 없습니다.", "it has no rows."))
-    return question.finding(
-        "pass" if result.k >= minimum else "fail",
-        name,
-        evidence=_k_text(question, result, minimum),
-        count=result.small_rows,
-        total=result.rows,
-        citations=tuple(Reference(source=str(data.path), row=row) for row in result.rows_below),
+    return _judged(question, data, name, result)
+
+
+def _judged(question: Question, data: DataTable, name: str, result: KAnonymity) -> Finding:
+    """Return the answer for a file whose classes were counted."""
+    minimum = int(question.requirement.argument["min"])
+    text = _k_text(question, result, minimum)
+    fields = {
+        "evidence": text,
+        "count": result.small_rows,
+        "total": result.rows,
+        "citations": tuple(
+            Reference(source=data.source.name, row=row) for row in result.rows_below
+        ),
+    }
+    if result.k >= minimum:
+        return question.passed(name, within=name, **fields)
+    if result.k + result.unseen_rows < minimum:
+        return question.finding("fail", name, **fields)
+    reason = question.say(
+        f"{text}. 세지 못한 행 {result.unseen_rows}개에 달려 있습니다.",
+        f"{text}; it depends on the rows that could not be counted: {result.unseen_rows}.",
     )
+    return question.not_evaluated(name, reason, total=result.rows)
 
 
 def _k_text(question: Question, result: KAnonymity, minimum: int) -> str:

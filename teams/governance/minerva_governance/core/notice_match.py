@@ -18,11 +18,19 @@ def in_notice(question: Question) -> Iterator[Finding]:
         )
         yield question.not_evaluated("*", reason)
         return
-    columns = [c for c in question.personal_columns() if c.declared or (c.hits and not c.suspected)]
+    columns = question.personal_columns()
     if not columns:
         reason = say("개인정보 컬럼을 찾지 못했습니다.", "no personal column was found.")
         yield question.not_evaluated("*", reason)
     for column in columns:
+        if column.by == "value" and column.suspected:
+            reason = say(
+                f"값 {column.sampled}개 중 {column.hits}개만 형식이 맞습니다. "
+                "사람이 확인해야 합니다.",
+                f"only {column.hits} of {column.sampled} values have the form; somebody must look.",
+            )
+            yield question.not_evaluated(column.target, reason)
+            continue
         naming = [clause for clause in listing if clause.names(column.entity)]
         quoted = naming or listing
         evidence = "; ".join(f"{clause.id} “{clause.text}”" for clause in quoted)
@@ -35,6 +43,15 @@ def in_notice(question: Question) -> Iterator[Finding]:
                 f"{item}: not among the items that the notice says are collected: ",
             )
         )
+        unread = question.unseen_notices() if not naming else ()
+        if unread:
+            names = ", ".join(unread)
+            reason = say(
+                f"읽은 처리방침에는 없고, 읽지 못한 문서가 있습니다: {names}",
+                f"not in the notice that was read; documents that were not: {names}",
+            )
+            yield question.not_evaluated(column.target, reason)
+            continue
         yield question.finding(
             "pass" if naming else "fail",
             column.target,

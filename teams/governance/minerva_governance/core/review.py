@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.column_name import promised_entity
-from minerva_governance.core.data_file import DataFile
+from minerva_governance.core.data_table import DataTable
 from minerva_governance.core.entity import Entity
 from minerva_governance.core.inventory import DataScan, PiiColumn
 from minerva_governance.core.notice import Clause
 from minerva_governance.core.schema_file import Schema
+from minerva_governance.core.unseen import Unseen
 from minerva_governance.core.wording import Language
 
 
@@ -54,12 +55,13 @@ class Review:
 
     today: dt.date
     language: Language = "en"
-    files: Sequence[tuple[DataFile, DataScan]] = ()
+    files: Sequence[tuple[DataTable, DataScan]] = ()
     schemas: Sequence[Schema] = ()
     columns: Sequence[PiiColumn] = ()
     clauses: Sequence[Clause] = ()
     naming: Sequence[NamedColumn] | None = None
     code: CodeSearch | None = None
+    unseen: Sequence[Unseen] = ()
     _by_name: dict[str, Entity] = field(
         default_factory=dict[str, Entity], init=False, compare=False
     )
