@@ -21,10 +21,10 @@ from minerva_governance.core.inventory import DataScan, PiiColumn, inventory
 from minerva_governance.core.mask import mask_model, mask_text
 from minerva_governance.core.material import read_material, unsearched_code
 from minerva_governance.core.report import Report, report_to_json, report_to_markdown
+from minerva_governance.core.restriction import unheeded_words
 from minerva_governance.core.review import CodeSearch, CodeUse, NamedColumn, Review
-from minerva_governance.core.scan import open_again
 from minerva_governance.core.schema_file import Schema
-from minerva_governance.core.source import gather
+from minerva_governance.core.source import gather, placed
 from minerva_governance.core.unseen import Unseen
 from minerva_governance.file_account import told_files
 from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, read_examples
@@ -63,6 +63,7 @@ class ComplianceState(TypedDict):
     judged: list[dict[str, Any]]
     findings: dict[str, Any]
     summary: str
+    unused: tuple[str, ...]
     citations: list[dict[str, Any]]
     artifacts: list[dict[str, str]]
 
@@ -114,7 +115,8 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             code_was_searched=given.code_uses is not None,
             max_bytes=self._max_bytes,
         )
-        unparsed = given.code_uses.unparsed if given.code_uses else ()
+        code = _code(given)
+        unparsed = code.unparsed if code else ()
         unseen = [*material.unseen, *unsearched_code(unparsed, given.language)]
         return {
             "schemas": [mask_model(each).model_dump(mode="json") for each in material.schemas],
@@ -142,7 +144,11 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         """Write the summary, report.md, findings.json and the hand-off from the same data."""
         report = self._report(state)
         findings = report_to_handoff(report)
+        given = ComplianceInput.model_validate(state["given"])
         return {
+            "unused": unheeded_words(
+                given.request, given.policy.policies, names=_names(self._review(state))
+            ),
             "findings": findings.model_dump(mode="json"),
             "summary": report_to_markdown(report, limit=SUMMARY_LINES),
             "citations": _citations(report.findings),
@@ -181,12 +187,12 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         return Review(
             today=self._today(),
             language=given.language,
-            files=[(open_again(scan, max_bytes=self._max_bytes), scan) for scan in scans],
+            scans=scans,
             schemas=[Schema.model_validate(schema) for schema in state["schemas"]],
             columns=[PiiColumn.model_validate(column) for column in state["columns"]],
             clauses=given.policy.clauses,
             naming=_naming(given.rename_plan),
-            code=_code(given.code_uses),
+            code=_code(given),
             unseen=[Unseen.model_validate(part) for part in state["unseen"]],
         )
 
@@ -220,6 +226,19 @@ def _citations(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     return list(places.values())[:MAX_CITATIONS]
 
 
+def _names(review: Review) -> list[str]:
+    """Return what the files, tables and columns of the material are called."""
+    data = [f"{scan.table}.{column.name}" for scan in review.scans for column in scan.columns]
+    declared = [f"{column.table}.{column.name}" for s in review.schemas for column in s.columns]
+    files = [
+        *(scan.source for scan in review.scans),
+        *(schema.source for schema in review.schemas),
+        *(clause.source for clause in review.clauses),
+        *(part.name for part in review.unseen),
+    ]
+    return [*files, *data, *declared]
+
+
 def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
     if plan is None:
         return None
@@ -234,8 +253,16 @@ def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
     )
 
 
-def _code(found: CodeUses | None) -> CodeSearch | None:
+def _code(given: ComplianceInput) -> CodeSearch | None:
+    found = given.code_uses
     if found is None:
         return None
-    uses = tuple(CodeUse.model_validate(use.model_dump()) for use in found.uses)
-    return CodeSearch(uses=uses, truncated=found.truncated, unparsed=found.unparsed)
+    folders = [file.path for file in given.attachments if file.is_dir]
+    return CodeSearch(
+        uses=tuple(
+            CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, folders)})
+            for use in found.uses
+        ),
+        truncated=found.truncated,
+        unparsed=tuple(placed(path, folders) for path in found.unparsed),
+    )

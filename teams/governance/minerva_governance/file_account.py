@@ -9,14 +9,11 @@ from minerva_platform import Attachment, AttachmentUse
 
 
 def told_files(attachments: Sequence[Attachment], uses: Iterable[FileUse]) -> list[dict[str, Any]]:
-    """Return `uses` as JSON, each file once and the folders that were looked through.
+    """Return `uses` as JSON, after the folders that were looked through.
 
     A reason loses the period at its end: it is told as a clause.
     """
     folders = [FileUse(name=each.name, status="used") for each in attachments if each.is_dir]
-    by_name: dict[tuple[str, str], FileUse] = {}
-    for use in (*folders, *uses):
-        by_name.setdefault((use.name, use.reason), use)
     return [
         AttachmentUse(
             name=mask_text(use.name),
@@ -24,5 +21,5 @@ def told_files(attachments: Sequence[Attachment], uses: Iterable[FileUse]) -> li
             reason=mask_text(use.reason.rstrip(".")),
             must_mend=use.must_mend,
         ).model_dump(mode="json")
-        for use in by_name.values()
+        for use in (*folders, *uses)
     ]

@@ -9,6 +9,7 @@ from minerva_governance.clock import Clock, local_today
 from minerva_governance.contracts import PolicySet
 from minerva_governance.core.lint import lint
 from minerva_governance.core.policy_answer import broken_policies, policy_to_markdown
+from minerva_governance.core.restriction import unheeded_words
 from minerva_governance.core.rule_search import search_rules
 from minerva_governance.core.source import gather
 from minerva_governance.file_account import told_files
@@ -42,6 +43,7 @@ class PolicyState(TypedDict):
     summary: str
     citations: list[dict[str, Any]]
     files: list[dict[str, Any]]
+    unused: tuple[str, ...]
 
 
 class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
@@ -131,7 +133,22 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
             for loaded in policy.policies
             for rule in loaded.rules
         ]
-        return {"summary": summary, "citations": citations}
+        return {
+            "summary": summary,
+            "citations": citations,
+            "unused": _unheeded(policy, str(state["given"].get("request", ""))),
+        }
+
+
+def _unheeded(policy: PolicySet, request: str) -> tuple[str, ...]:
+    """Return the words of a question that neither a rule nor a clause of the answer holds."""
+    names = [use.name for use in policy.documents]
+    answer = " ".join([*(hit.quote for hit in policy.matches), *names]).casefold()
+    return tuple(
+        words
+        for words in unheeded_words(request, policy.policies, names=names, periods_count=False)
+        if not any(word.casefold() in answer for word in words.split() if len(word) > 1)
+    )
 
 
 def _changed(policy: PolicySet, **changes: Any) -> dict[str, Any]:

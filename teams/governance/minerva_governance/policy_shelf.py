@@ -26,7 +26,7 @@ _NO_YAML = Wording(
     "들여쓰기, 따옴표, 겹치는 키, 태그(!), 앨리어스(*)를 확인하세요.",
     "{}",
 )
-_MISTAKES = Wording("정책에 고칠 곳이 있습니다: {}", "the policy has mistakes: {}")
+_MISTAKES = Wording("정책에 고칠 곳이 있습니다 (줄 {})", "mistakes in the policy, line {}")
 
 
 @dataclass
@@ -90,17 +90,16 @@ def _add_policy(
         _leave_out(shelf, source, _NO_POLICY.said_in(language))
     else:
         shelf.policies.append(policy)
-        shelf.documents.append(FileUse(name=source.told_as, status="used"))
+        shelf.documents.append(source.use("used"))
 
 
 def _add_broken(shelf: Shelf, source: Source, error: PolicyError, language: Language) -> None:
     """Add a YAML with mistakes: to be mended if it is meant as a policy, or none other loads."""
     must_mend = not shelf.policies or is_meant_as_policy(source.path)
     (shelf.mistakes if must_mend else shelf.problems).extend(error.problems)
-    reason = _MISTAKES.said_in(language).format(error)
-    shelf.documents.append(
-        FileUse(name=source.told_as, status="unreadable", reason=reason, must_mend=must_mend)
-    )
+    lines = ", ".join(dict.fromkeys(str(problem.line) for problem in error.problems))
+    reason = _MISTAKES.said_in(language).format(lines)
+    shelf.documents.append(source.use("unreadable", reason, must_mend=must_mend))
 
 
 def _add_notice(shelf: Shelf, source: Source, language: Language) -> None:
@@ -112,18 +111,17 @@ def _add_notice(shelf: Shelf, source: Source, language: Language) -> None:
     except UnreadableError as error:
         reason = error.reason.said_in(language)
         shelf.problems.append(_problem(source, reason))
-        shelf.documents.append(FileUse(name=source.told_as, status="unreadable", reason=reason))
+        shelf.documents.append(source.use("unreadable", reason))
         return
     shelf.clauses += clauses
     if odd is not None:
         shelf.problems.append(_problem(source, odd.said_in(language)))
-    shelf.documents.append(FileUse(name=source.told_as, status="used"))
+    shelf.documents.append(source.use("used"))
 
 
 def _leave_out(shelf: Shelf, source: Source, reason: str) -> None:
     shelf.problems.append(_problem(source, reason))
-    use = FileUse(name=source.told_as, status="not_understood", reason=reason)
-    shelf.documents.append(use)
+    shelf.documents.append(source.use("not_understood", reason))
 
 
 def _problem(source: Source, reason: str) -> Problem:

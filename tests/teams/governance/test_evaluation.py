@@ -34,12 +34,12 @@ def review(tmp_path: Path, *, csv: str = "", sql: str = "", **fields: Any) -> Re
     (tmp_path / "schema.sql").write_text(sql, encoding="utf-8")
     source = Source.of(tmp_path / "schema.sql")
     schemas = [read_schema(source, language="en")] if sql else []
-    files = []
+    scans = []
     if csv:
         data = open_data_file(Source.of(tmp_path / "rows.csv"))
-        files = [(data, scan_data(data, promises=schema_promises(schemas)))]
-    columns = inventory([scan for _, scan in files], schemas)
-    return Review(today=TODAY, files=files, schemas=schemas, columns=columns, **fields)
+        scans = [scan_data(data, promises=schema_promises(schemas))]
+    columns = inventory(scans, schemas)
+    return Review(today=TODAY, scans=scans, schemas=schemas, columns=columns, **fields)
 
 
 def statuses(findings: Sequence[Finding]) -> list[tuple[str, str]]:

@@ -77,6 +77,8 @@ _EMAIL = re.compile(
     r"(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9_-])"
 )
 _DIGITS = re.compile(r"[0-9]+")
+_MAY_HOLD = re.compile(r"[0-9@]|[^\x00-\x7f가-힣]")
+"""Latin letters and Hangul alone hold nothing."""
 _LONG_NUMBER = re.compile(r"[0-9](?:[-. )]{0,3}[0-9]){7}")
 
 _FOLD = {
@@ -100,6 +102,8 @@ def find(text: str) -> list[Match]:
 
     Positions are those of `normalised(text)`.
     """
+    if not _MAY_HOLD.search(text):
+        return []
     text = normalised(text)
     found: list[Match] = []
     if "@" in text:

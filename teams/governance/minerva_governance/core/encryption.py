@@ -123,4 +123,4 @@ def _seen_cipher(question: Question, column: PiiColumn) -> Finding:
 
 
 def _is_sample(review: Review, column: PiiColumn) -> bool:
-    return any(scan.more_rows for _, scan in review.files if scan.table == column.table)
+    return any(scan.more_rows for scan in review.scans if scan.table == column.table)

@@ -11,7 +11,7 @@ def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:
     say = review.say
     found = list(problems)
     found += [f"{part.name}: {part.reason}" for part in review.unseen]
-    if not review.files:
+    if not review.scans:
         found.append(
             say(
                 "읽은 데이터 파일(*.csv 등)이 없어 값을 보지 못했습니다.",

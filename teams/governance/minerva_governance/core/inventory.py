@@ -28,6 +28,8 @@ _LONGEST_NULL = 16
 """Characters, blanks included, of a cell that may be a null."""
 _SHORTEST_HIT = 6
 """Characters of the shortest value that any form fits: a@b.kr."""
+_MAX_KEPT_CELLS = 1_000
+_MAX_KEPT_CHARACTERS = 64
 _NO_ROWS = Wording("행이 없습니다.", "it has no rows.")
 
 
@@ -98,6 +100,8 @@ class DataScan(BaseModel):
     columns: tuple[ScannedColumn, ...]
     rows: int
     more_rows: int
+    max_bytes: int
+    """The budget that it was read with."""
     gaps: tuple[str, ...]
     """Clauses on what was not looked at; no rule passes by this table if there are any."""
 
@@ -112,8 +116,13 @@ class _ColumnTally:
         self.has_long = False
         self.hits: Counter[Entity] = Counter()
         self.evidence: dict[Entity, list[MaskedHit]] = {}
+        self._plain: set[str] = set()
+        """Cells in which nothing was found: most columns repeat a few."""
 
     def add(self, row: int, cell: str) -> None:
+        if cell in self._plain:
+            self.sampled += 1
+            return
         size = len(cell)
         if size <= _LONGEST_NULL and cell.strip().casefold() in _NULLS:
             return
@@ -125,6 +134,8 @@ class _ColumnTally:
         if not found:
             if self.promised is not None:
                 self.out_of_sight += is_out_of_sight(cell)
+            elif size <= _MAX_KEPT_CHARACTERS and len(self._plain) < _MAX_KEPT_CELLS:
+                self._plain.add(cell)
             return
         for entity, score in found:
             self.hits[entity] += 1
@@ -197,6 +208,7 @@ def scan_data(
         columns=tuple(column.result() for column in tallies.values()),
         rows=rows,
         more_rows=skipped.more_rows,
+        max_bytes=data.max_bytes,
         gaps=tuple(gaps),
     )
 

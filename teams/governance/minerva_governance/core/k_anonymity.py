@@ -5,6 +5,7 @@ counted over the whole file: k of a sample says nothing about the file.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict
 
@@ -34,9 +35,9 @@ class TooManyClassesError(Exception):
     """The quasi-identifiers are nearly unique; counting them all would fill the memory."""
 
 
-def missing_columns(data: DataTable, quasi: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the quasi-identifiers that are no column of `data` (compared without case)."""
-    names = {name.casefold() for name in data.columns}
+def missing_columns(columns: Iterable[str], quasi: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are not among `columns` (compared without case)."""
+    names = {name.casefold() for name in columns}
     return tuple(name for name in quasi if name.casefold() not in names)
 
 

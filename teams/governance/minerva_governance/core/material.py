@@ -13,7 +13,7 @@ from minerva_governance.core.notice import looks_like_notice
 from minerva_governance.core.rule import TargetKind
 from minerva_governance.core.scan import scan_files
 from minerva_governance.core.schema_file import Schema, read_schema
-from minerva_governance.core.source import FileUse, Gathered, Refused, Source
+from minerva_governance.core.source import FileStatus, FileUse, Gathered, Refused, Source
 from minerva_governance.core.unseen import MATERIAL, Unseen
 from minerva_governance.core.wording import Language, UnreadableError, Wording
 
@@ -60,7 +60,7 @@ def read_material(
 ) -> Material:
     """Read the files of `gathered`; `documents` says what became of policies and notices."""
     found = Material()
-    reader = _Reader(found, {use.name: use for use in documents}, language, code_was_searched)
+    reader = _Reader(found, {use.source: use for use in documents}, language, code_was_searched)
     for refused in gathered.refused:
         reader.refuse(refused)
     data: list[Source] = []
@@ -101,7 +101,8 @@ class _Reader:
     def refuse(self, refused: Refused) -> None:
         reason = refused.reason.said_in(self.language)
         name = mask_text(refused.name)
-        self.found.uses.append(FileUse(name=refused.told_as, status="unreadable", reason=reason))
+        status: FileStatus = "unreadable" if refused.blocks else "not_understood"
+        self.found.uses.append(FileUse(name=refused.told_as, status=status, reason=reason))
         if refused.blocks:
             self.found.unseen.append(Unseen(name=name, kinds=MATERIAL | _CODE, reason=reason))
         else:
@@ -123,11 +124,11 @@ class _Reader:
 
     def _document(self, source: Source) -> None:
         """Take over what became of a policy or notice; a text that is none may hold anything."""
-        use = self.documents.get(source.told_as)
+        use = self.documents.get(source.name)
         if use is None:
             self._told(source, _CONFIGURATION)
             return
-        self.found.uses.append(use)
+        self.found.uses.append(use.model_copy(update={"name": source.told_as}))
         if source.kind == "policy" or use.status == "used":
             return
         if source.may_be_document:
@@ -148,11 +149,9 @@ class _Reader:
             part = Unseen(name=name, kinds=_DECLARED, reason=mask_text(problem.message))
             self.found.unseen.append(part)
         if schema.columns:
-            self.found.uses.append(FileUse(name=source.told_as, status="used"))
+            self.found.uses.append(source.use("used"))
         else:
-            message = schema.problems[0].message
-            use = FileUse(name=source.told_as, status="not_understood", reason=message)
-            self.found.uses.append(use)
+            self.found.uses.append(source.use("not_understood", schema.problems[0].message))
 
     def _code(self, source: Source) -> None:
         """Note code that the code search does not see; markup may be a notice as well."""
@@ -168,16 +167,8 @@ class _Reader:
             self._told(source, _NOT_SEARCHED)
 
     def _told(self, source: Source, reason: Wording, *, unreadable: bool = False) -> None:
-        status = "unreadable" if unreadable else "not_understood"
-        self.found.uses.append(
-            FileUse.model_validate(
-                {
-                    "name": source.told_as,
-                    "status": status,
-                    "reason": reason.said_in(self.language),
-                }
-            )
-        )
+        status: FileStatus = "unreadable" if unreadable else "not_understood"
+        self.found.uses.append(source.use(status, reason.said_in(self.language)))
 
     def _unseen(self, source: Source, reason: Wording, kinds: frozenset[TargetKind]) -> None:
         may_be_notice = "column" in kinds and source.may_be_document

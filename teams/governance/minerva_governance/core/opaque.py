@@ -30,6 +30,8 @@ def is_out_of_sight(value: str) -> bool:
 def decoded(value: str) -> str | None:
     """Return the text that base64 or hexadecimal `value` encodes, None if it encodes none."""
     value = value.strip()
+    if not value.isascii() or " " in value:
+        return None
     hexadecimal = _HEX.fullmatch(value)
     if hexadecimal and not value.isdigit():
         return _to_text(bytes.fromhex(hexadecimal[1]))

@@ -74,11 +74,17 @@ def periods_in(text: str) -> Periods:
     lengths.
     """
     text = unicodedata.normalize("NFKC", text)
-    days = [ceil(length.days) for length in _joined(list(_lengths(text)), text)]
+    days = [length for _, _, length in lengths_in(text)]
     if _INDEFINITE.search(text):
         days.append(INDEFINITE_DAYS)
     unclear = _UNTIL.search(text) or (None if days else _UNCLEAR.search(text))
     return Periods(tuple(days), " ".join(unclear.group().split()) if unclear else "")
+
+
+def lengths_in(text: str) -> list[tuple[int, int, int]]:
+    """Return start, end and days of each length in `text`."""
+    found = _joined(list(_lengths(text)), text)
+    return [(length.start, length.end, ceil(length.days)) for length in found]
 
 
 def _lengths(text: str) -> Iterator[_Length]:

@@ -65,7 +65,7 @@ class Question:
         tag, review = self.rule.tag, self.review
         if tag is None:
             return True
-        data = [(scan.table, True) for _, scan in review.files]
+        data = [(scan.table, True) for scan in review.scans]
         declared = [(name, False) for schema in review.schemas for name, _, _ in schema.tables]
         return any(
             self.policy.has_tag(tag, name, is_dataset=is_data) for name, is_data in data + declared

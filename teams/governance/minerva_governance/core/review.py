@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.column_name import promised_entity
-from minerva_governance.core.data_table import DataTable
 from minerva_governance.core.entity import Entity
 from minerva_governance.core.inventory import DataScan, PiiColumn
 from minerva_governance.core.notice import Clause
@@ -55,7 +54,7 @@ class Review:
 
     today: dt.date
     language: Language = "en"
-    files: Sequence[tuple[DataTable, DataScan]] = ()
+    scans: Sequence[DataScan] = ()
     schemas: Sequence[Schema] = ()
     columns: Sequence[PiiColumn] = ()
     clauses: Sequence[Clause] = ()
@@ -83,5 +82,5 @@ class Review:
     @property
     def columns_seen(self) -> int:
         """How many columns were looked at, of data files and schemas together."""
-        scanned = sum(len(scan.columns) for _, scan in self.files)
+        scanned = sum(len(scan.columns) for scan in self.scans)
         return scanned + sum(len(schema.columns) for schema in self.schemas)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from minerva_governance.core.data_file import open_data_file
-from minerva_governance.core.data_table import DEFAULT_MAX_BYTES, DataTable
+from minerva_governance.core.data_table import DEFAULT_MAX_BYTES, MIN_FILE_BYTES, DataTable
 from minerva_governance.core.entity import Entity
 from minerva_governance.core.inventory import DataScan, scan_data
 from minerva_governance.core.json_file import open_json_file
@@ -38,22 +38,25 @@ def scan_files(
     language: Language,
     max_bytes: int = DEFAULT_MAX_BYTES,
 ) -> Scanned:
-    """Look at every table of every file."""
+    """Look at every table of every file; `max_bytes` is the budget of all of them together."""
+    left = max_bytes
     scans: list[DataScan] = []
     uses: list[FileUse] = []
     unseen: list[Unseen] = []
     for source in sources:
         name = mask_text(source.name)
         try:
-            tables = open_tables(source, max_bytes=max_bytes)
+            budget = max(left, MIN_FILE_BYTES)
+            tables = open_tables(source, max_bytes=budget)
+            left -= min(source.path.stat().st_size, budget)
             found = [scan_data(each, promises=promises, language=language) for each in tables]
         except UnreadableError as error:
             reason = error.reason.said_in(language)
-            uses.append(FileUse(name=source.told_as, status="unreadable", reason=reason))
+            uses.append(source.use("unreadable", reason))
             unseen.append(Unseen(name=name, kinds=DATA_KINDS, reason=reason))
             continue
         scans += found
-        uses.append(FileUse(name=source.told_as, status="used"))
+        uses.append(source.use("used"))
         unseen += [
             Unseen(name=scan.table, kinds=DATA_KINDS, reason=gap)
             for scan in found
@@ -76,11 +79,11 @@ def open_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Sequen
     return [open_data_file(source, max_bytes=max_bytes)]
 
 
-def open_again(scan: DataScan, *, max_bytes: int = DEFAULT_MAX_BYTES) -> DataTable:
+def open_again(scan: DataScan) -> DataTable:
     """Return the table that `scan` looked at, to be read once more.
 
     Raises:
         UnreadableError: the file changed since then.
     """
-    tables = open_tables(Source.of(Path(scan.path), scan.source), max_bytes=max_bytes)
+    tables = open_tables(Source.of(Path(scan.path), scan.source), max_bytes=scan.max_bytes)
     return next((each for each in tables if each.name == scan.table), tables[0])

@@ -51,6 +51,21 @@ _TOO_MANY = Wording(
 )
 
 
+class FileUse(BaseModel):
+    """What became of an attached file; `reason` is a clause in the language of the review."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    """As `Source.told_as` has it."""
+    status: FileStatus
+    reason: str = ""
+    source: str = ""
+    """What findings call the file."""
+    must_mend: bool = False
+    """The person has to mend it before the answer is whole."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A file that was attached, or lies in an attached folder."""
@@ -69,23 +84,20 @@ class Source:
         name = name or path.name
         return cls(path, name, _KIND_OF.get(ending, "unknown"), told_as or name)
 
+    def use(self, status: FileStatus, reason: str = "", *, must_mend: bool = False) -> FileUse:
+        """Return what became of the file."""
+        return FileUse(
+            name=self.told_as,
+            status=status,
+            reason=reason,
+            source=self.name,
+            must_mend=must_mend,
+        )
+
     @property
     def may_be_document(self) -> bool:
         """True if it may be a privacy notice in a form that is not read."""
         return self.path.suffix.casefold() in DOCUMENTS
-
-
-class FileUse(BaseModel):
-    """What became of an attached file; `reason` is a clause in the language of the review."""
-
-    model_config = ConfigDict(frozen=True)
-
-    name: str
-    """As `Source.told_as` has it."""
-    status: FileStatus
-    reason: str = ""
-    must_mend: bool = False
-    """The person has to mend it before the answer is whole."""
 
 
 @dataclass(frozen=True)
@@ -111,10 +123,12 @@ def gather(paths: Sequence[Path]) -> Gathered:
     """Return the files of `paths`; folders are entered."""
     sources: list[Source] = []
     refused: list[Refused] = []
-    is_only_folder = sum(path.is_dir() for path in paths) == 1
+    folders = [path for path in paths if path.is_dir()]
+    others = [path.name for path in paths if path not in folders]
+    is_plain = len(folders) == 1 and not any((folders[0] / name).exists() for name in others)
     for path, name in zip(paths, _distinct_names(paths), strict=True):
         if path.is_dir():
-            found = _walk(_Folder(path, name, "" if is_only_folder else f"{path.name}/"))
+            found = _walk(_Folder(path, name, "" if is_plain else f"{path.name}/"))
         else:
             found = iter([_file(path, name, path.name, may_link=True)])
         for item in found:
@@ -173,6 +187,18 @@ def _file(path: Path, name: str, told_as: str, *, may_link: bool = False) -> Sou
     if not stat.S_ISREG(mode):
         return Refused(name, told_as, _NO_FILE)
     return Source.of(path, name, told_as)
+
+
+def placed(path: str, folders: Sequence[Path]) -> str:
+    """Return what findings call a file that another team names relative to an attached folder.
+
+    A path that lies in none of `folders` stays as it is, an absolute one loses its folders.
+    """
+    if Path(path).is_absolute():
+        inside = [each for each in folders if Path(path).is_relative_to(each)]
+        path = Path(path).relative_to(inside[0]).as_posix() if inside else Path(path).name
+    holding = [each for each in folders if os.path.lexists(each / path)]
+    return f"{holding[0].name}/{path}" if len(holding) == 1 else path
 
 
 def _distinct_names(paths: Sequence[Path]) -> list[str]:
