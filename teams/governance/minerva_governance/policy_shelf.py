@@ -21,6 +21,8 @@ _NO_POLICY = Wording(
     "정책이 아니어서(`apiVersion: minerva/v1` 없음) 쓰지 않았습니다.",
     "not a policy (no `apiVersion: minerva/v1`); not used.",
 )
+_PROSE = Wording("설명 문서라서 쓰지 않았습니다.", "documentation; not used.")
+_TEXTS = frozenset({".md", ".markdown", ".txt"})
 _NO_YAML = Wording(
     "이 줄에서 YAML로 읽히지 않습니다. "
     "들여쓰기, 따옴표, 겹치는 키, 태그(!), 앨리어스(*)를 확인하세요.",
@@ -55,6 +57,8 @@ def load_shelf(sources: Sequence[Source], *, baseline: Path, language: Language)
             _add_policy(shelf, source, broken, language)
         elif source.kind == "notice":
             _add_notice(shelf, source, language)
+        elif source.kind == "prose" and source.path.suffix.casefold() in _TEXTS:
+            _leave_out(shelf, source, _PROSE.said_in(language))
     for source, error in broken:
         _add_broken(shelf, source, error, language)
     if not shelf.policies and not shelf.mistakes:

@@ -24,7 +24,12 @@ _HEAD_NUMBER = re.compile(rf"^{_NUMBERED}[.)]?\s*(.*)$")
 _ITEM = re.compile(
     r"^\s*(?:(\d+(?:\.\d+)*)[.)]|\((\d+)\)|([①-⑳])|([가나다라마바사아자차카타파하])[.)])\s+(.+)$"
 )
-_NOTICE_WORDS = re.compile(r"처리\s*방침|개인정보|privacy", re.IGNORECASE)
+_NOTICE_NAME = re.compile(r"방침|개인정보|privacy", re.IGNORECASE)
+_NOTICE_TITLE = re.compile(
+    r"(?:처리|취급|보호)\s*방침|privacy\s*(?:notice|policy|statement)?\s*$"
+    r"|privacy\s+(?:notice|policy|statement)|data protection (?:notice|policy|statement)",
+    re.IGNORECASE,
+)
 _COLLECTED = re.compile(
     r"(?:수집|처리)[^.]{0,20}항목|개인정보의?\s*항목|수집하는\s*(?:개인)?정보"
     r"|(?:information|data|items?|details)\s+(?:that\s+)?we\s+(?:collect|process)"
@@ -62,8 +67,8 @@ _ITEM_WORDS: dict[Entity, re.Pattern[str]] = {
 
 
 _NO_NOTICE = Wording(
-    "이름과 첫머리로 보아 처리방침이 아니어서 쓰지 않았습니다.",
-    "not a privacy notice by its name or first words; not used.",
+    "이름과 제목으로 보아 처리방침이 아니어서 쓰지 않았습니다.",
+    "not a privacy notice by its name or titles; not used.",
 )
 _NO_CLAUSES = Wording("조항을 찾지 못했습니다.", "no clauses found.")
 _NO_ITEMS = Wording(
@@ -103,10 +108,10 @@ def read_notice(source: Source) -> tuple[tuple[Clause, ...], Wording | None]:
 
     Raises:
         UnreadableError: it cannot be opened, is too large, or is no text.
-        NoNoticeError: it is no privacy notice by its name or its first words.
+        NoNoticeError: it is no privacy notice by its name or its titles.
     """
     text = read_text(source.path, limit=MAX_BYTES)
-    if not _NOTICE_WORDS.search(source.path.name) and not _NOTICE_WORDS.search(text[:2_000]):
+    if not _NOTICE_NAME.search(source.path.name) and not _is_titled(text[:2_000]):
         raise NoNoticeError(_NO_NOTICE)
     clauses = _Reader(source.name).read(text)
     return clauses, _oddity(clauses)
@@ -114,13 +119,20 @@ def read_notice(source: Source) -> tuple[tuple[Clause, ...], Wording | None]:
 
 def looks_like_notice(source: Source) -> bool:
     """True if a file that is not read as a notice may be one, by its name or its first words."""
-    if _NOTICE_WORDS.search(source.path.name):
+    if _NOTICE_NAME.search(source.path.name):
         return True
     try:
         with source.path.open("rb") as stream:
-            return bool(_NOTICE_WORDS.search(stream.read(8_192).decode("utf-8", "replace")))
+            return bool(_NOTICE_TITLE.search(stream.read(8_192).decode("utf-8", "replace")))
     except OSError:
         return True
+
+
+def _is_titled(text: str) -> bool:
+    """True if the first line, or a heading, calls the text a privacy notice."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    titles = [*lines[:1], *(line for line in lines if line.startswith("#"))]
+    return any(map(_NOTICE_TITLE.search, titles))
 
 
 class NoNoticeError(UnreadableError):

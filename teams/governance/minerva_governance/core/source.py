@@ -32,6 +32,7 @@ _TABLE: Final[Mapping[str, Sequence[str]]] = tomllib.loads(
 )
 DOCUMENTS: Final = frozenset(_TABLE["documents"])
 """Endings of files that may be a privacy notice although they are not understood."""
+_PROSE_NAMES: Final = frozenset(_TABLE["prose_names"])
 _SKIPPED: Final = frozenset(_TABLE["skipped_folders"])
 _KINDS: Final[tuple[SourceKind, ...]] = (
     *("policy", "notice", "schema", "data", "code", "markup", "prose"),
@@ -80,9 +81,8 @@ class Source:
     @classmethod
     def of(cls, path: Path, name: str | None = None, told_as: str | None = None) -> "Source":
         """Return the source at `path`; its kind follows from the name's ending."""
-        ending = path.suffix.casefold() or path.name.casefold()
         name = name or path.name
-        return cls(path, name, _KIND_OF.get(ending, "unknown"), told_as or name)
+        return cls(path, name, _kind_of(path), told_as or name)
 
     def use(self, status: FileStatus, reason: str = "", *, must_mend: bool = False) -> FileUse:
         """Return what became of the file."""
@@ -109,6 +109,13 @@ class Refused:
     reason: Wording
     blocks: bool = True
     """False for folders that tools make: they hold nothing of the person's."""
+
+
+def _kind_of(path: Path) -> SourceKind:
+    ending = path.suffix.casefold() or path.name.casefold()
+    kind = _KIND_OF.get(ending, "unknown")
+    is_text = kind == "notice" or not path.suffix
+    return "prose" if is_text and path.stem.casefold() in _PROSE_NAMES else kind
 
 
 @dataclass(frozen=True)
