@@ -224,3 +224,17 @@ def test_one_column_may_hold_several_kinds(tmp_path: Path) -> None:
         ("EMAIL", 0.5, True),
         ("KR_PHONE", 0.5, True),
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "found"),
+    [("ref_code", 0, [True]), ("passport_no", 0, [False]), ("ref_code", 5, [])],
+)
+def test_a_column_full_of_a_weak_form_is_suspected(
+    tmp_path: Path, name: str, others: int, found: list[bool]
+) -> None:
+    """Whatever it is called; a few such cells are chance, and a telling name makes it certain."""
+    cells = "\n".join([*(f"M1234567{n}" for n in range(5)), *["spare part"] * others])
+    columns = inventory([scanned(write(tmp_path, f"{name}\n{cells}\n"))], [])
+
+    assert [column.suspected for column in columns if column.entity == "KR_PASSPORT"] == found

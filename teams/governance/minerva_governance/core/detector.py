@@ -177,6 +177,22 @@ _NAMED_ONLY: dict[Entity, re.Pattern[str]] = {
 """Forms too weak to mean anything by themselves: they count where the column's name says so."""
 
 
+WEAK_ALONE: dict[Entity, re.Pattern[str]] = {
+    "KR_PASSPORT": re.compile(r"[MSRGOD](?:[0-9]{8}|[0-9]{3}[A-Z][0-9]{4})"),
+    "KR_DRIVER_LICENSE": re.compile(r"(?:1[1-9]|2[0-8])-[0-9]{2}-[0-9]{6}-[0-9]{2}"),
+}
+"""Forms that other numbers have as well: a column full of them is suspected, whatever it is called.
+
+Korean passports begin with the letter of their kind, licences with the region that issued them.
+"""
+
+
+def weak_forms(text: str) -> list[tuple[Entity, float]]:
+    """Return the kinds of `WEAK_ALONE` whose form the whole cell has."""
+    cell = text.strip()
+    return [(entity, FORM_ONLY) for entity, form in WEAK_ALONE.items() if form.fullmatch(cell)]
+
+
 def has_named_form(entity: Entity) -> bool:
     """Tell whether values of `entity` can be recognised at all, given a telling name."""
     return entity in _NAMED_ONLY or entity in {"KR_RRN", "KR_FRN", "CREDIT_CARD", "EMAIL"}

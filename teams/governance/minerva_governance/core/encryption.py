@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from minerva_governance.core.detector import has_named_form
 from minerva_governance.core.finding import Finding, Reference
 from minerva_governance.core.inventory import PiiColumn
-from minerva_governance.core.question import Question
+from minerva_governance.core.question import Question, doubt
 from minerva_governance.core.review import Review
 
 _DECLARES_CIPHER = re.compile(
@@ -93,10 +93,7 @@ def _seen_cipher(question: Question, column: PiiColumn) -> Finding:
         )
         return question.finding("fail", column.target, evidence=rows, **numbers)
     if column.hits:
-        reason = say(
-            f"값 {column.sampled}개 중 {column.hits}개만 형식이 맞습니다. 사람이 확인해야 합니다.",
-            f"only {column.hits} of {column.sampled} values have the form; somebody must look.",
-        )
+        reason = doubt(question, column)
         return question.not_evaluated(column.target, reason, **numbers)
     if not column.sampled:
         reason = say("값이 모두 비어 있습니다.", "all its values are empty.")

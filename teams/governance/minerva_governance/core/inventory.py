@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.column_name import promised_entity
 from minerva_governance.core.data_table import MAX_COLUMNS, DataTable, Skipped, say_gaps
-from minerva_governance.core.detector import find, find_in_cell, normalised
+from minerva_governance.core.detector import WEAK_ALONE, find, find_in_cell, normalised, weak_forms
 from minerva_governance.core.entity import Entity
 from minerva_governance.core.mask import mask, mask_text
 from minerva_governance.core.opaque import decoded, is_out_of_sight
@@ -131,6 +131,8 @@ class _ColumnTally:
             return
         self.has_long = True
         found = find_in_cell(cell, self.promised)
+        if not found and self.promised is None:
+            found = weak_forms(cell)
         if not found:
             if self.promised is not None:
                 self.out_of_sight += is_out_of_sight(cell)
@@ -279,6 +281,9 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
         hits = column.hits.get(entity, 0)
         share = hits / column.sampled if column.sampled else None
         named = entity == column.promised
+        is_weak = not named and entity in WEAK_ALONE
+        if is_weak and (share or 0.0) < rate:
+            continue
         by: Literal["value", "name", "both"] = "value"
         if named:
             by = "both" if hits else "name"
@@ -288,7 +293,7 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
                 column=column.name,
                 entity=entity,
                 by=by,
-                suspected=not hits or (not named and (share or 0.0) < rate),
+                suspected=not hits or is_weak or (not named and (share or 0.0) < rate),
                 hits=hits,
                 sampled=column.sampled,
                 rate=None if share is None else round(share, 4),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from minerva_governance.core.entity import LABELS
 from minerva_governance.core.finding import Finding, Reference
-from minerva_governance.core.question import Question
+from minerva_governance.core.question import Question, doubt
 
 
 def in_notice(question: Question) -> Iterator[Finding]:
@@ -24,12 +24,7 @@ def in_notice(question: Question) -> Iterator[Finding]:
         yield question.not_evaluated("*", reason)
     for column in columns:
         if column.by == "value" and column.suspected:
-            reason = say(
-                f"값 {column.sampled}개 중 {column.hits}개만 형식이 맞습니다. "
-                "사람이 확인해야 합니다.",
-                f"only {column.hits} of {column.sampled} values have the form; somebody must look.",
-            )
-            yield question.not_evaluated(column.target, reason)
+            yield question.not_evaluated(column.target, doubt(question, column))
             continue
         naming = [clause for clause in listing if clause.names(column.entity)]
         quoted = naming or listing

@@ -83,3 +83,13 @@ class Question:
                 or self.policy.has_tag(rule.tag, column.table, is_dataset=not column.declared)
             )
         ]
+
+
+def doubt(question: Question, column: PiiColumn) -> str:
+    """Return why a column that is suspected by its values must be looked at by a person."""
+    return question.say(
+        f"값 {column.sampled}개 중 {column.hits}개가 {column.entity} 형식입니다. "
+        "이름은 그렇지 않으니 사람이 확인해야 합니다.",
+        f"{column.hits} of {column.sampled} values have the form of {column.entity}, and its name "
+        "does not say so; somebody must look.",
+    )
