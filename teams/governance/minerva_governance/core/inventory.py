@@ -156,6 +156,32 @@ class _ColumnTally:
         )
 
 
+class _Tallies:
+    """What was seen of all columns so far; a reader may give new ones in any row."""
+
+    def __init__(self, names: Sequence[str], promises: Mapping[str, Entity]) -> None:
+        self._promises = promises
+        self.columns: dict[str, _ColumnTally] = {}
+        self.beyond: set[str] = set()
+        """Columns that were left out; their number is bounded, too."""
+        for name in names[:MAX_COLUMNS]:
+            self._new(name)
+
+    def add(self, row: int, name: str, cell: str) -> None:
+        column = self.columns.get(name)
+        if column is None and len(self.columns) < MAX_COLUMNS:
+            column = self._new(name)
+        if column is not None:
+            column.add(row, cell)
+        elif len(self.beyond) < MAX_COLUMNS:
+            self.beyond.add(name)
+
+    def _new(self, name: str) -> _ColumnTally:
+        short = name.rpartition(".")[2]
+        promised = self._promises.get(short.casefold()) or promised_entity(short)
+        return self.columns.setdefault(name, _ColumnTally(name, promised))
+
+
 def _shown(cell: str, entity: Entity) -> str:
     """Return the masked value and nothing else of the cell: the rest may hold a name."""
     for text in (normalised(cell), normalised(decoded(cell) or "")):
@@ -180,34 +206,19 @@ def scan_data(
     Raises:
         UnreadableError: the file cannot be read to its end.
     """
-    known = promises or {}
-    tallies: dict[str, _ColumnTally] = {}
-
-    def tally(name: str) -> _ColumnTally:
-        short = name.rpartition(".")[2]
-        promised = known.get(short.casefold()) or promised_entity(short)
-        return tallies.setdefault(name, _ColumnTally(name, promised))
-
-    for name in data.columns[:MAX_COLUMNS]:
-        tally(name)
-    skipped, beyond, rows = Skipped(), set[str](), 0
+    tallies = _Tallies(data.columns, promises or {})
+    skipped, rows = Skipped(), 0
     for row in data.rows(skipped):
         rows += 1
         for name, cell in row.cells:
-            column = tallies.get(name)
-            if column is None:
-                if len(tallies) >= MAX_COLUMNS:
-                    beyond.add(name) if len(beyond) < MAX_COLUMNS else None
-                    continue
-                column = tally(name)
-            column.add(row.number, cell)
-    skipped.wide_columns = len(beyond)
-    gaps = [*say_gaps(skipped, language), *_odd_gaps(data, tallies, rows, language)]
+            tallies.add(row.number, name, cell)
+    skipped.wide_columns = len(tallies.beyond)
+    gaps = [*say_gaps(skipped, language), *_odd_gaps(data, tallies.columns, rows, language)]
     return DataScan(
         path=str(data.source.path),
         source=mask_text(data.source.name),
         table=mask_text(data.name),
-        columns=tuple(column.result() for column in tallies.values()),
+        columns=tuple(column.result() for column in tallies.columns.values()),
         rows=rows,
         more_rows=skipped.more_rows,
         max_bytes=data.max_bytes,

@@ -113,7 +113,7 @@ class Refused:
 
 def _kind_of(path: Path) -> SourceKind:
     ending = path.suffix.casefold() or path.name.casefold()
-    kind = _KIND_OF.get(ending, "unknown")
+    kind: SourceKind = _KIND_OF.get(ending, "unknown")
     is_text = kind == "notice" or not path.suffix
     return "prose" if is_text and path.stem.casefold() in _PROSE_NAMES else kind
 
