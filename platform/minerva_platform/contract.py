@@ -138,6 +138,8 @@ class AttachmentUse(Frozen):
     name: str
     status: FileStatus
     reason: str = ""
+    must_mend: bool = False
+    """The person must mend the file before the answer is whole: the command then ends with 2."""
 
 
 class FileReport(AttachmentUse):

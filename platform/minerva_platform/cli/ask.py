@@ -10,7 +10,7 @@ from pathlib import Path
 from minerva_platform.app import build_task
 from minerva_platform.cli.delivery import check_folder, deliver
 from minerva_platform.cli.execution import execute
-from minerva_platform.cli.exit_code import ExitCode, UndeliveredError, status_to_exit_code
+from minerva_platform.cli.exit_code import ExitCode, UndeliveredError, run_to_exit_code
 from minerva_platform.cli.opening import open_app
 from minerva_platform.cli.progress import (
     Progress,
@@ -88,7 +88,7 @@ def named_thread(name: str | None) -> str | None:
 
 
 def _answer(question: Question, request: str, run: Run, progress: Progress) -> ExitCode:
-    code = status_to_exit_code(run.status)
+    code = run_to_exit_code(run)
     if question.out is not None:
         try:
             run = deliver(run, question.out)

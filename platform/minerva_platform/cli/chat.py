@@ -13,7 +13,7 @@ from uuid import uuid4
 from minerva_platform.app import build_task
 from minerva_platform.cli.ask import named_thread, show_run
 from minerva_platform.cli.execution import execute
-from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code, status_to_exit_code
+from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code, run_to_exit_code
 from minerva_platform.cli.opening import open_app
 from minerva_platform.cli.progress import Progress, request_to_title, say, shown_progress
 from minerva_platform.cli.request import check_paths, check_router_name, check_words
@@ -77,7 +77,7 @@ class _Chat:
             self.turns += 1
             self.paths = []  # the thread remembers them
             self._show(run, progress)
-        return status_to_exit_code(run.status)
+        return run_to_exit_code(run)
 
     def command(self, typed: str) -> bool:
         """Obey a line that begins with a slash; return whether the conversation goes on."""

@@ -77,9 +77,13 @@ class Waiver(_Value):
     line: int = 1
 
     def covers(self, rule_id: str, target: str) -> bool:
-        """Tell whether it is about this rule and target; `*` stands for anything, without case."""
+        """Tell whether it is about this rule and target; `*` stands for anything, without case.
+
+        The folders before a file's name may be left out, and the ending of a data file, too.
+        """
         pattern = self.target.casefold()
-        names = {target.casefold(), _without_extension(target.casefold())}
+        names = {target.casefold(), target.casefold().rpartition("/")[2]}
+        names |= {_without_extension(name) for name in names}
         return self.rule == rule_id and any(fnmatchcase(name, pattern) for name in names)
 
 
@@ -102,7 +106,9 @@ class Policy(_Value):
         """
         name = target.casefold()
         if tag in self.tags:
-            return any(fnmatchcase(name, pattern.casefold()) for pattern in self.tags[tag])
+            names = {name, name.rpartition("/")[2], name.rpartition(".")[2]}
+            patterns = [pattern.casefold() for pattern in self.tags[tag]]
+            return any(fnmatchcase(each, pattern) for each in names for pattern in patterns)
         return (is_dataset and tag == "export") or tag.casefold() in name
 
 
