@@ -6,7 +6,7 @@ one the earlier words go before it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +20,7 @@ from minerva_platform.courtesy import is_served_as_courtesy
 from minerva_platform.failure import record_step_failure
 from minerva_platform.language import language_of
 from minerva_platform.leaning import Leaned, Leaning, leaned, returns
+from minerva_platform.repetition import answer_digest
 from minerva_platform.routing.protocol import Decision
 from minerva_platform.run_context import Meter
 from minerva_platform.subject import chosen_of, replaced, thing_words
@@ -60,6 +61,8 @@ class Understood:
     task: Task
     topic: str
     before: KeptTurn | None = None
+    latest: KeptTurn | None = None
+    """The turn just before this one; `before` is the one that it leans on."""
     usage: Usage = field(default_factory=Usage)
     bypassed: tuple[Bypass, ...] = ()
     is_courtesy: bool = False
@@ -92,7 +95,7 @@ async def understand(team: "Team", task: Task, conversation: Conversation | None
             return Understood(task, before.topic if before else "", before, is_courtesy=True)
         if before is None or conversation is None:
             return Understood(task, task.context)
-        return await _after(team, task, before, conversation)
+        return replace(await _after(team, task, before, conversation), latest=before)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         info = record_step_failure(error, "bypassed", team=team, node=NODE)
         cause = f"the turns before were not read: {info.text}"
@@ -133,7 +136,9 @@ async def _after(
         Bypass(path=team.name, cause=cause, action="substituted") for cause in meter.bypassed
     )
     topic = (alone or aim.topic)[-MAX_TOPIC:]
-    return Understood(task.model_copy(update=told), topic, before, meter.usage, entries)
+    return Understood(
+        task.model_copy(update=told), topic, before, usage=meter.usage, bypassed=entries
+    )
 
 
 def _meant(
@@ -248,6 +253,7 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
         status=run.status,
         root=root,
         members=tuple(dict.fromkeys(below)),
+        answer_sha256=answer_digest(output),
         attachments=said.task.attachments,
         handoffs={**said.task.handoffs, **made},
     )

@@ -26,6 +26,10 @@ _NOT_DONE: dict[Language, str] = {
     "ko": "하지 못한 것",
     "en": "Not done",
 }
+_SAME: dict[Language, str] = {
+    "ko": "앞선 답과 같은 답입니다.",
+    "en": "This is the same answer as the last one.",
+}
 _STOPPED: dict[Language, str] = {
     "ko": "실행이 한도에서 멈추었습니다",
     "en": "The run was stopped by a limit",
@@ -66,14 +70,16 @@ def answer_text(
     task: Task,
     output: TeamOutput,
     *,
+    repeats: bool = False,
     files: Sequence[AttachmentUse] = (),
     unused: Sequence[str] = (),
 ) -> str:
     """Return the answer as the person reads it: first what is not done, then what went wrong.
 
-    Last come the attached files and the words that were not taken into account.
+    `repeats` says that the members answer what they did in the turn before. Last come the
+    attached files and the words that were not taken into account.
     """
-    parts = [_main_text(team, task, output)]
+    parts = _main_parts(team, task, output, repeats=repeats)
     if files:
         parts.append(files_line(files, output.more_files, task))
     if unused:
@@ -116,11 +122,13 @@ def _quote(text: str) -> str:
     return " ".join(text.split())
 
 
-def _main_text(team: Team, task: Task, output: TeamOutput) -> str:
+def _main_parts(team: Team, task: Task, output: TeamOutput, *, repeats: bool) -> list[str]:
     language = task.language
-    if output.reason == "no_route" and not output.hops:
-        return f"{_NO_ROUTE[language]}\n\n{offers(team, language)}"
     parts = [f"{_NOT_DONE[language]}: {'; '.join(output.unserved)}"] if output.unserved else []
+    if output.reason == "no_route" and not output.hops:
+        return [*parts, _NO_ROUTE[language], offers(team, language)]
+    if repeats:
+        parts.append(_SAME[language])
     if output.summary:
         parts.append(output.summary)
     if output.status != "ok":
@@ -133,7 +141,7 @@ def _main_text(team: Team, task: Task, output: TeamOutput) -> str:
         title = (_BYPASSED if output.status == "ok" else _WHAT_FAILED)[language]
         entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in _told(output.bypassed))
         parts.append(f"{title}\n\n{entries}")
-    return "\n\n".join(parts)
+    return parts
 
 
 def _told(bypassed: Sequence[Bypass]) -> list[Bypass]:

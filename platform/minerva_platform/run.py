@@ -52,6 +52,7 @@ from minerva_platform.follow_up import Understood, kept_turn, understand
 from minerva_platform.nodes import within
 from minerva_platform.outcome import paused_output
 from minerva_platform.phrases import answer_text
+from minerva_platform.repetition import repeats_unasked
 from minerva_platform.run_context import RunContext
 from minerva_platform.settings import bound_home, home_directory
 from minerva_platform.threads import in_daemon_thread
@@ -154,6 +155,7 @@ async def _whole_run(
     output = _with_understanding(output, said)
     files, more_files = _files(task, said, output, is_over=not interrupts)
     unused = _unused(task, said, output)
+    repeats = repeats_unasked(task.request, output, said.latest)
     output = output.model_copy(update={"more_files": more_files})
     run = Run(
         run_id=scope.run_id,
@@ -161,7 +163,7 @@ async def _whole_run(
         status=_status(output, interrupts),
         reason=output.reason,
         understood="" if said.task.request == task.request else said.task.request,
-        answer=answer_text(team, said.task, output, files=files, unused=unused),
+        answer=answer_text(team, said.task, output, repeats=repeats, files=files, unused=unused),
         hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
         handoffs={
             kind: payload_of(records[-1], context.store)
