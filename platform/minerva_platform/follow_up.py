@@ -18,7 +18,8 @@ from minerva_platform.contract import Bypass, Handoffs, Run, Task, TeamOutput, U
 from minerva_platform.conversation import Conversation, KeptTurn
 from minerva_platform.courtesy import is_served_as_courtesy
 from minerva_platform.failure import record_step_failure
-from minerva_platform.language import language_of
+from minerva_platform.failure_text import failure_text
+from minerva_platform.language import Language, language_of
 from minerva_platform.leaning import Leaned, Leaning, leaned, returns
 from minerva_platform.repetition import answer_digest
 from minerva_platform.routing.protocol import Decision
@@ -38,6 +39,10 @@ MAX_TURNS = 50
 EARLIER = "earlier/"
 """Before the path of a hand-off that an earlier turn made: this run did not."""
 
+_NOT_READ: Final[dict[Language, str]] = {
+    "ko": "앞선 대화를 읽지 못했습니다",
+    "en": "the turns before were not read",
+}
 _ANYBODY: Final[tuple[str, ...]] = ()
 _SYSTEM: Final = (
     "Say the last request so that it stands alone, in its own language: replace what points back "
@@ -98,7 +103,7 @@ async def understand(team: "Team", task: Task, conversation: Conversation | None
         return replace(await _after(team, task, before, conversation), latest=before)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         info = record_step_failure(error, "bypassed", team=team, node=NODE)
-        cause = f"the turns before were not read: {info.text}"
+        cause = f"{_NOT_READ[task.language]}: {failure_text(info, task.language)}"
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         return Understood(task, task.context, bypassed=(entry,))
 
@@ -132,9 +137,7 @@ async def _after(
         "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
     }
-    entries = tuple(
-        Bypass(path=team.name, cause=cause, action="substituted") for cause in meter.bypassed
-    )
+    entries = tuple(meter.to_bypasses(team.name, language_of(task.request)))
     topic = (alone or aim.topic)[-MAX_TOPIC:]
     return Understood(
         task.model_copy(update=told), topic, before, usage=meter.usage, bypassed=entries

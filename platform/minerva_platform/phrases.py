@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from minerva_platform.contract import AttachmentUse, Bypass, FileStatus, Task, TeamOutput
+from minerva_platform.failure_text import code_span, failure_text
 from minerva_platform.language import Language, language_of
 from minerva_platform.team import Member, Team
 
@@ -107,15 +108,9 @@ def files_line(files: Sequence[AttachmentUse], more: int, task: Task) -> str:
 
 
 def _file(use: AttachmentUse, language: Language, *, is_dir: bool) -> str:
-    name = _code(f"{use.name}/" if is_dir else use.name)
+    name = code_span(f"{use.name}/" if is_dir else use.name)
     said = f"{name} {_STATUS[language][use.status]}"
     return f"{said} ({_quote(use.reason)})" if use.reason else said
-
-
-def _code(name: str) -> str:
-    """Return `name` as a span of code in one line, whatever a file may be called."""
-    shown = _quote(name).replace("`", "'")
-    return f"`{shown}`"
 
 
 def _quote(text: str) -> str:
@@ -134,7 +129,7 @@ def _main_parts(team: Team, task: Task, output: TeamOutput, *, repeats: bool) ->
     if output.status != "ok":
         parts.append(_FAILED[language])
         if output.error and not output.bypassed:
-            parts.append(output.error.text)
+            parts.append(failure_text(output.error, language))
     if output.reason in _LIMITS:
         parts.append(f"{_STOPPED[language]}: `{output.reason}`.")
     if output.bypassed:
@@ -175,5 +170,7 @@ def _offer(agent: Member, language: Language) -> str:
         next((text for text in worker.examples if language_of(text) == language), None)
         for worker in workers
     ]
-    words = " · ".join([text for text in said if text][:OFFERED]) or agent.description
-    return f"{title}: {words}"
+    words = " · ".join([text for text in said if text][:OFFERED])
+    if words or language_of(agent.description) == language:
+        return f"{title}: {words or agent.description}"
+    return f"{title}: {code_span(agent.description)}"

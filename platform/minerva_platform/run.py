@@ -47,8 +47,10 @@ from minerva_platform.failure import (
     record_step_failure,
     stop_fields,
 )
+from minerva_platform.failure_text import failure_text
 from minerva_platform.firewall import convert_in, hide_request
 from minerva_platform.follow_up import Understood, kept_turn, understand
+from minerva_platform.language import Language, language_of
 from minerva_platform.nodes import within
 from minerva_platform.outcome import paused_output
 from minerva_platform.phrases import answer_text
@@ -68,6 +70,10 @@ if TYPE_CHECKING:
 _HURRY_S = 0.25
 """Seconds that a cancelled run waits to keep its turn: the person waits for the command to end."""
 
+_NOT_KEPT: dict[Language, str] = {
+    "ko": "이 대화를 스레드에 남기지 못했습니다",
+    "en": "the turn is not kept in its thread",
+}
 KEEP = "keep"
 """How records call the step that adds the turn to its thread."""
 
@@ -258,7 +264,8 @@ async def _keep(conversation: Conversation, run: Run, turn: KeptTurn, team: "Tea
         await in_daemon_thread(conversation.keep, turn)
     except (OSError, sqlite3.Error, StateError) as error:
         info = record_step_failure(error, "bypassed", team=team, node=KEEP)
-        cause = f"the turn is not kept in its thread: {info.text}"
+        language = language_of(turn.request)
+        cause = f"{_NOT_KEPT[language]}: {failure_text(info, language)}"
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         status = "ok_degraded" if run.status == "ok" else run.status
         return run.model_copy(update={"status": status, "bypassed": (*run.bypassed, entry)})
