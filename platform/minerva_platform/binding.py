@@ -141,7 +141,7 @@ def _bind_attachment(
         if field.is_required():
             reason = f"takes {pattern}, and {_unfit(task)}. Add it with -i PATH."
             korean = (
-                f"{pattern.korean} 파일을 받습니다. {_unfit_korean(task)} `-i PATH`로 더해 주세요."
+                f"받는 것은 {pattern.korean}입니다. {_unfit_korean(task)} `-i PATH`로 더해 주세요."
             )
             raise BindingError(agent, name, reason, korean)
         return {}
@@ -151,7 +151,7 @@ def _bind_attachment(
         names = ", ".join(str(attachment.path) for attachment in found)
         reason = f"takes one {pattern}, but several came: {names}. Attach just one with -i."
         korean = (
-            f"{pattern.korean} 파일을 하나만 받는데 여러 개가 왔습니다: `{names}`. "
+            f"{pattern.korean} 하나만 받는데 여러 개가 왔습니다: `{names}`. "
             "`-i`로 하나만 더해 주세요."
         )
         raise BindingError(agent, name, reason, korean)

@@ -90,7 +90,7 @@ class AttachmentPattern:
     @property
     def korean(self) -> str:
         """The same in Korean."""
-        return " 또는 ".join("폴더" if p == DIRECTORY else f"`{p}`" for p in self.patterns)
+        return " 또는 ".join("폴더" if p == DIRECTORY else f"`{p}` 파일" for p in self.patterns)
 
 
 class Attachment(Frozen):
