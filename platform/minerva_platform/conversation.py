@@ -62,7 +62,7 @@ class KeptTurn(Turn):
     root: str = ""
     """The platform, or the team that was asked alone."""
     answer_sha256: str = ""
-    """Digest of what the members answered; empty if nobody did."""
+    """Digest of what members answered last, here or in an earlier turn; empty if nobody did."""
     attachments: tuple[Attachment, ...] = ()
     handoffs: Handoffs = Field(default_factory=dict)
 

@@ -97,7 +97,8 @@ async def understand(team: "Team", task: Task, conversation: Conversation | None
         if before is not None:
             task = _with_files(task, before)
         if is_served_as_courtesy(team, task.request):
-            return Understood(task, before.topic if before else "", before, is_courtesy=True)
+            topic = before.topic if before else ""
+            return Understood(task, topic, before, before, is_courtesy=True)
         if before is None or conversation is None:
             return Understood(task, task.context)
         return replace(await _after(team, task, before, conversation), latest=before)
@@ -256,7 +257,7 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
         status=run.status,
         root=root,
         members=tuple(dict.fromkeys(below)),
-        answer_sha256=answer_digest(output),
+        answer_sha256=answer_digest(output) or (said.latest.answer_sha256 if said.latest else ""),
         attachments=said.task.attachments,
         handoffs={**said.task.handoffs, **made},
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from minerva_platform.accounts import Account
 from minerva_platform.contract import AttachmentUse, Bypass, FileStatus, Task, TeamOutput
 from minerva_platform.failure_text import code_span, failure_text
 from minerva_platform.language import Language, language_of
@@ -70,21 +71,17 @@ def answer_text(
     team: Team,
     task: Task,
     output: TeamOutput,
-    *,
-    repeats: bool = False,
-    files: Sequence[AttachmentUse] = (),
-    unused: Sequence[str] = (),
+    told: Account,
 ) -> str:
     """Return the answer as the person reads it: first what is not done, then what went wrong.
 
-    `repeats` says that the members answer what they did in the turn before. Last come the
-    attached files and the words that were not taken into account.
+    Last come the attached files and the words that were not taken into account.
     """
-    parts = _main_parts(team, task, output, repeats=repeats)
-    if files:
-        parts.append(files_line(files, output.more_files, task))
-    if unused:
-        words = "; ".join(_quote(part) for part in unused)
+    parts = _main_parts(team, task, output, repeats=told.repeats)
+    if told.files:
+        parts.append(files_line(told.files, told.more_files, task))
+    if told.unused:
+        words = "; ".join(_quote(part) for part in told.unused)
         parts.append(f"{_NOT_USED[task.language]}: {words}")
     return "\n\n".join(part for part in parts if part)
 

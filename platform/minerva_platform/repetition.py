@@ -20,7 +20,7 @@ def answer_digest(output: TeamOutput) -> str:
 
 
 def repeats_unasked(request: str, output: TeamOutput, latest: KeptTurn | None) -> bool:
-    """Tell whether `output` answers a new `request` in the words of the turn before it.
+    """Tell whether `output` answers a new `request` in the words of the answer before it.
 
     Who asks the same once more, or for the same, expects the same.
     """

@@ -121,3 +121,13 @@ async def test_a_part_that_is_served_is_answered(minerva_home: Path) -> None:
 
     assert (runs[1].status, runs[1].unserved) == ("ok_degraded", ("pay it",))
     assert runs[1].answer == "Not done: pay it\n\n300"
+
+
+@pytest.mark.parametrize("between", ["thank you!", "and pay them"])
+async def test_what_nobody_answered_does_not_count(minerva_home: Path, between: str) -> None:
+    """The last answer is that of the last turn in which somebody worked."""
+    team, _ = office("12 invoices")
+
+    runs = await say(team, minerva_home, "check the invoices", between, "and its total?")
+
+    assert runs[2].answer == f"{SAME_EN}\n\n12 invoices"
