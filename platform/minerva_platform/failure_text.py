@@ -4,10 +4,11 @@ An error may bring its own Korean sentence (`MinervaError.korean`). Else the sen
 its class, and the English text, which is for who mends it, stands after it as code.
 """
 
+import re
 from typing import Final
 
 from minerva_platform.contract import ErrorInfo
-from minerva_platform.language import Language, language_of
+from minerva_platform.language import Language
 
 _ELSE: Final = "작업 중에 오류가 났습니다"
 _SENTENCES: Final = {
@@ -40,6 +41,10 @@ _SENTENCES: Final = {
     "UnknownMemberError": "라우터가 없는 구성원을 골랐습니다",
 }
 """By the class of the error."""
+_HANGUL: Final = re.compile(r"[가-힣]")
+_CODE: Final = re.compile(r"`[^`]*`")
+_ENGLISH: Final = re.compile(r"(?:\b[A-Za-z][A-Za-z'-]*\b[ ,;:()]*){4}")
+"""Words in such a row are a sentence; Korean ones hold single English words."""
 
 
 def failure_text(info: ErrorInfo, language: Language) -> str:
@@ -48,9 +53,14 @@ def failure_text(info: ErrorInfo, language: Language) -> str:
         return info.text
     if info.korean:
         return info.korean
-    if language_of(info.message) == "ko":  # a team's own words
+    if _is_korean(info.message):  # a team's own words
         return info.text
     return f"{_SENTENCES.get(info.type, _ELSE)}: {code_span(info.text)}"
+
+
+def _is_korean(text: str) -> bool:
+    """True if `text` is Korean; an English sentence may begin with a Korean name."""
+    return bool(_HANGUL.search(text)) and not _ENGLISH.search(_CODE.sub("·", text))
 
 
 def code_span(text: str) -> str:
