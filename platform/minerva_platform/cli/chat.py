@@ -21,6 +21,7 @@ from minerva_platform.cli.stream import answers_only, is_terminal, write_text
 from minerva_platform.cli.typed import minerva_command
 from minerva_platform.contract import Run
 from minerva_platform.errors import MinervaError, RunError
+from minerva_platform.language import Language, language_of
 from minerva_platform.settings import find_settings
 
 PROMPT = "› "
@@ -76,7 +77,7 @@ class _Chat:
                 return error_to_exit_code(error)
             self.turns += 1
             self.paths = []  # the thread remembers them
-            self._show(run, progress)
+            self._show(run, progress, language_of(words))
         return run_to_exit_code(run)
 
     def command(self, typed: str) -> bool:
@@ -94,11 +95,11 @@ class _Chat:
             say(_HELP)
         return name not in _END
 
-    def _show(self, run: Run, progress: Progress) -> None:
+    def _show(self, run: Run, progress: Progress, language: Language) -> None:
         if self.as_json:
             write_text(json.dumps(run.to_json_dict(), ensure_ascii=False))
             return
-        show_run(run, progress, as_json=False)
+        show_run(run, progress, language=language, as_json=False)
         if not is_terminal(sys.stdout):
             write_text("")
 

@@ -78,7 +78,7 @@ def test_a_pipe_gets_the_markdown_as_it_is(start: Any) -> None:
 
     assert done.returncode == 0
     assert stdout.decode() == "**speak 안녕** \x1b]0;forged\x07\n"
-    assert status.startswith("ok · 1 hop · ")
+    assert status.startswith("ok · 구성원 호출 1번 · ")
     assert " runs " in status
 
 

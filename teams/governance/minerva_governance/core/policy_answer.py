@@ -76,9 +76,8 @@ class _Writer:
                 lines.append(f"- {hit.id}: “{hit.quote}” [{place}]")
             else:
                 rule = rules[hit.id]
-                lines.append(
-                    f"- `{rule.id}` ({rule.severity}) {rule.title}: {_asks(rule)} [{place}]"
-                )
+                title = rule.title_in(self.language)
+                lines.append(f"- `{rule.id}` ({rule.severity}) {title}: {_asks(rule)} [{place}]")
         yield "\n".join(lines)
 
     def loaded(
@@ -126,7 +125,7 @@ class _Writer:
         heads = self.say("규칙|심각도|내용|조건", "Rule|Severity|Title|Asks").split("|")
         lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
         for rule in rules[:SHOWN_RULES]:
-            cells = (f"`{rule.id}`", rule.severity, rule.title, _asks(rule))
+            cells = (f"`{rule.id}`", rule.severity, rule.title_in(self.language), _asks(rule))
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         if len(rules) > SHOWN_RULES:
             lines += [

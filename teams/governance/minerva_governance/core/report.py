@@ -144,7 +144,7 @@ class _Writer:
         for rule in self._by_severity():
             mine = [finding for finding in self.report.findings if finding.rule_id == rule.id]
             tally = Counter(finding.status for finding in mine)
-            label = f"`{rule.id}` {rule.title}".strip()
+            label = f"`{rule.id}` {rule.title_in(self.report.language)}".strip()
             rows.append(
                 [label, rule.severity, *(str(tally[status]) for status in STATUSES), str(len(mine))]
             )
@@ -159,7 +159,9 @@ class _Writer:
             groups.setdefault((finding.evidence, finding.reason), []).append(finding)
         lines = [self._broken_line(group) for group in groups.values()]
         shown = self._cut(lines)
-        title = f"#### {rule.id} ({rule.severity}): {rule.title}".rstrip(": ")
+        title = f"#### {rule.id} ({rule.severity}): {rule.title_in(self.report.language)}".rstrip(
+            ": "
+        )
         if rule.authority:
             shown.append(self.say("- 근거: ", "- authority: ") + ", ".join(rule.authority))
         yield "\n".join([title, "", *shown])
