@@ -21,8 +21,10 @@ from minerva_insilico.core.question import read_question
 from minerva_insilico.core.search import named_exactly
 from minerva_insilico.core.usage import is_used
 from minerva_insilico.coverage_answer import DRAFTED, Report, answer, artifacts
+from minerva_insilico.missing_files import with_limits
 from minerva_insilico.opening import opened
 from minerva_insilico.prose import NOTHING, SYSTEM, Prose, agreeing, prompt_for, words_of
+from minerva_insilico.unused_words import unused_qualifiers
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -122,6 +124,7 @@ class DocstringState(TypedDict):
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
+    unused: tuple[str, ...]
 
 
 class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
@@ -162,7 +165,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
     def select(self, state: DocstringState) -> dict[str, Any]:
         """Find what the request names: a file, a folder, symbols, a style, the public ones."""
         request = state.get("request", "")
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             question = read_question(request, is_known=lambda name: is_used(index, name))
             paths = [path for path in question.paths if coverage(index, under=path).total]
             named = tuple(
@@ -177,7 +180,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
 
     def count(self, state: DocstringState) -> dict[str, Any]:
         """Count by the rule of interrogate."""
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             under, rule = state["under"], state["rule"]
             counted = coverage(index, under=under, rule=rule)
             by_file = coverage_by_file(index, under=under, rule=rule)
@@ -205,7 +208,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         """Draft for the named symbols, else for all that lack a docstring."""
         named = [symbol for symbol in state["named"] if not symbol.documented]
         wanted = named if state["named"] else list(state["selected"].items[:DRAFTED])
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             drafted = draft_docstrings(index, wanted, style=state["style"])
         return {"drafted": drafted, "drafts": tuple(map(_shown, drafted.drafts))}
 
@@ -215,7 +218,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         if drafted is None or not drafted.drafts:
             return {}
         drafts = drafted.drafts
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             said = await self.assist(
                 prompt_for(index, drafts),
                 schema=Prose,
@@ -246,7 +249,10 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             phrased=sum(draft.source == "model" for draft in state.get("drafts", ())),
         )
         return {
-            "summary": answer(report, state["language"]),
+            "unused": unused_qualifiers(state.get("request", "")),
+            "summary": with_limits(
+                answer(report, state["language"]), state["index"], state["language"]
+            ),
             "citations": tuple(
                 Citation(source=item.path, line=item.line, quote=item.qualname)
                 for item in report.selected.items[:_CITED]

@@ -10,7 +10,6 @@ from minerva_insilico.core.docstyle import Style
 
 if TYPE_CHECKING:
     from minerva_insilico.command.docs_view import DocsAnswer
-    from minerva_insilico.core.index import Index
 
 # ruff: noqa: PLC0415  # what drafts and writes waits for the option that wants it
 
@@ -53,7 +52,7 @@ def docs(  # noqa: PLR0913  # each is an option that people type
     """Tell how much is documented and what is not; draft docstrings, write them if told to."""
     from minerva_insilico.command.docs_view import show, show_patch, to_json
     from minerva_insilico.command.fresh import CodeError
-    from minerva_platform import write_json
+    from minerva_insilico.command.incomplete import write_answer
 
     if diff and apply:
         message = "--diff only shows and --apply writes; give one of them."
@@ -63,7 +62,7 @@ def docs(  # noqa: PLR0913  # each is an option that people type
     if apply:
         answer = _apply(path, rule, answer)
     if as_json:
-        write_json(to_json(answer, limit=limit))
+        write_answer(to_json(answer, limit=limit))
     elif diff:
         show_patch(answer)
     else:
@@ -74,12 +73,13 @@ def docs(  # noqa: PLR0913  # each is an option that people type
 
 def _ask(path: Path, rule: CountRule, style: Style | None, *, drafts: bool) -> "DocsAnswer":
     from minerva_insilico.command.docs_view import DocsAnswer
-    from minerva_insilico.command.fresh import Tree, fresh_index, shown_progress
+    from minerva_insilico.command.fresh import Tree, check_parsed, fresh_index, shown_progress
     from minerva_insilico.core.drafting import draft_docstrings
 
     root, under = (path.parent, path.name) if path.is_file() else (path, "")
     with fresh_index(Tree(root)) as index:
-        _check_parsed(index, path, under)
+        if under:
+            check_parsed(index, path)
         counted = coverage(index, under=under, rule=rule)
         missing = undocumented(index, under=under, rule=rule, limit=counted.total)
         answer = DocsAnswer(index.root, counted, missing)
@@ -100,11 +100,3 @@ def _apply(path: Path, rule: CountRule, answer: "DocsAnswer") -> "DocsAnswer":
     after = _ask(path, rule, None, drafts=False)
     after.drafted, after.applied, after.before = answer.drafted, applied, answer.counted
     return after
-
-
-def _check_parsed(index: "Index", path: Path, under: str) -> None:
-    from minerva_insilico.command.fresh import CodeError
-
-    if under and under not in index.modules.names:
-        message = f"`{path}` is no source that could be parsed; give a directory or a *.py file."
-        raise CodeError(message)

@@ -10,7 +10,7 @@ from minerva_insilico.core.docstyle import Style, style_of
 from minerva_insilico.core.fault import UnreadableSourceError
 from minerva_insilico.core.index import Index, SymbolRef
 from minerva_insilico.core.insertion import MODULE
-from minerva_insilico.core.parser import SECONDS_A_FILE, Failure, Parser
+from minerva_insilico.core.parser import MAX_CPU_SECONDS_A_FILE, Failure, Parser
 
 CHANGED = "it changed since it was indexed"
 OnProgress = Callable[[int, int], None]
@@ -70,10 +70,10 @@ def draft_docstrings(
     *,
     style: Style | None = None,
     words: Mapping[Place, Mapping[str, Any]] | None = None,
-    seconds: float = SECONDS_A_FILE,
+    seconds: float = MAX_CPU_SECONDS_A_FILE,
     on_progress: OnProgress | None = None,
 ) -> Drafts:
-    """Draft for symbols, each file in the parsing process, within `seconds`.
+    """Draft for symbols, each file in the parsing process, within `seconds` of CPU time.
 
     `style` None is the one in use. `words` replaces what a template says, part by part.
     """
