@@ -12,7 +12,7 @@ from minerva_platform.cli.asking.delivery import ANSWER, check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
 from minerva_platform.cli.asking.request import check_language, check_paths
-from minerva_platform.cli.io.process import ExitCode, status_to_exit_code
+from minerva_platform.cli.io.process import ExitCode, run_to_exit_code
 from minerva_platform.cli.io.stream import answers_only
 from minerva_platform.cli.views.demo import Shown, show_demo, show_opening
 from minerva_platform.cli.views.progress import shown_progress, status_line
@@ -67,11 +67,11 @@ def demo(config: Path | None, *, language: str | None = None, out: Path | None =
             file=folder / ANSWER,
             artifacts=len(run.artifacts),
             commands=_commands(text_for(wish.next, reader), reader),
-            ending="" if run.status == "ok" else status_line(run, progress),
+            ending="" if run.status == "ok" else status_line(run, progress, reader),
             language=reader,
         )
         show_demo(shown)
-    return status_to_exit_code(run.status)
+    return run_to_exit_code(run)
 
 
 def read_demo(settings: Settings) -> Demo:
