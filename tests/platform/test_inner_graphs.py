@@ -46,7 +46,11 @@ def decorated(state: _State) -> Any:
 def captured() -> Callable[[_State], Any]:
     """Return a function that has it in a cell."""
     graph = inner_graph()
-    return lambda state: graph.invoke(state)
+
+    def closure(state: _State) -> Any:
+        return graph.invoke(state)
+
+    return closure
 
 
 class Holder:
