@@ -338,6 +338,14 @@ PAGES = {
     "runs/ID": "[masked]",
 }
 """Each page of the dashboard, and a text that it has once it is whole."""
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-software-rasterizer",
+    "--disable-gpu-rasterization",
+    "--in-process-gpu",
+)
+"""No graphics card is there, and none is to be imitated."""
 
 
 @contextmanager
@@ -368,10 +376,8 @@ def test_no_canary_is_on_any_page(ran: Ran, program: Callable[[str], Path]) -> N
         sent.append(payload if isinstance(payload, bytes) else payload.encode())
 
     with dashboard(ran) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
-        )
-        tab = browser.new_page()
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        tab = browser.new_page(reduced_motion="reduce")
         tab.on("websocket", lambda socket: socket.on("framereceived", keep))
         for path, text in PAGES.items():
             tab.goto(f"{address}{path.replace('ID', newest)}")
