@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from minerva_platform.contract import (
         Artifact,
         Attachment,
+        AttachmentUse,
         Citation,
         Handoff,
         Result,
@@ -60,6 +61,7 @@ _MODULES: Final = {
     "contract": (
         "Artifact",
         "Attachment",
+        "AttachmentUse",
         "Citation",
         "Handoff",
         "Result",
@@ -100,6 +102,7 @@ __all__ = [
     "AgentTimeoutError",
     "Artifact",
     "Attachment",
+    "AttachmentUse",
     "BaseAgent",
     "BindingError",
     "CheckError",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from minerva_platform.contract import Artifact, Citation, Frozen, Turn
+from minerva_platform.contract import Artifact, AttachmentUse, Citation, Frozen, Turn
 from minerva_platform.errors import BindingError, OutputError
 from minerva_platform.flow import Flow, worker_flow
 from minerva_platform.language import Language, language_of
@@ -60,7 +60,15 @@ class AgentOutput(Frozen):
     summary: str
     citations: tuple[Citation, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
+    files: tuple[AttachmentUse, ...] = ()
+    """Every attached file that the worker was given, with what became of it."""
+    unused: tuple[str, ...] = ()
+    """Words of the request, quoted, that carry content and change nothing in the answer. A worker
+    that sets it, if only to `()`, tells that it took all other words into account."""
 
+
+REPORTS = ("files", "unused")
+"""Fields of an Output that an Input may have, too; a state then holds the Input's, no report."""
 
 InputT = TypeVar("InputT", bound=BaseModel)
 OutputT = TypeVar("OutputT", bound=BaseModel)
@@ -151,11 +159,15 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
         Raises:
             OutputError: a field is missing or has the wrong type.
         """
-        fields = self.Output.model_fields
+        fields = [n for n in self.Output.model_fields if n not in REPORTS or not self._is_given(n)]
         try:
             return self.Output.model_validate({key: state[key] for key in fields if key in state})
         except ValidationError as error:
             raise OutputError(self.name, _output_text(error)) from error
+
+    def _is_given(self, name: str) -> bool:
+        """True if the state's key of this name holds what came in."""
+        return name in self.Input.model_fields
 
     def validate_input(self, payload: Mapping[str, Any]) -> InputT:
         """Return `payload` as this agent's Input.

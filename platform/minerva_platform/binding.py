@@ -3,6 +3,7 @@
 What does not fit is an error that names the field and says what to do; nothing is guessed.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -135,9 +136,7 @@ def _takes_many(annotation: Any) -> bool:
 def _bind_attachment(
     agent: str, name: str, field: FieldInfo, pattern: AttachmentPattern, task: Task
 ) -> dict[str, Any]:
-    found = [attachment for attachment in task.attachments if pattern.takes(attachment)]
-    if not found:
-        found = [entry for entry in _entries(task.attachments) if pattern.takes(entry)]
+    found = _taken(pattern, task)
     if not found:
         if field.is_required():
             reason = f"takes {pattern}, and {_unfit(task)}. Add it with -i PATH."
@@ -150,6 +149,29 @@ def _bind_attachment(
         reason = f"takes one {pattern}, but several came: {names}. Attach just one with -i."
         raise BindingError(agent, name, reason)
     return {name: found[0]}
+
+
+def taken_attachments(agent: BaseAgent[Any, Any], task: Task) -> tuple[Attachment, ...]:
+    """Return what of the attachments `agent`, or a worker below it, is given by its patterns.
+
+    Raises:
+        OSError: an attached directory cannot be listed.
+    """
+    if not task.attachments:
+        return ()
+    below: Sequence[BaseAgent[Any, Any]] = getattr(agent, "agents", (agent,))
+    if agent.is_team:
+        found = (item for member in below for item in taken_attachments(member, task))
+    else:
+        patterns = map(attachment_pattern, agent.Input.model_fields.values())
+        found = (item for pattern in patterns if pattern for item in _taken(pattern, task))
+    return tuple(dict.fromkeys(found))
+
+
+def _taken(pattern: AttachmentPattern, task: Task) -> list[Attachment]:
+    """Return what `pattern` takes: of the attachments, else of what lies in the directories."""
+    found = [attachment for attachment in task.attachments if pattern.takes(attachment)]
+    return found or [entry for entry in _entries(task.attachments) if pattern.takes(entry)]
 
 
 def _unfit(task: Task) -> str:

@@ -28,6 +28,12 @@ MAX_ENDING = 16
 MAX_CITATIONS = 100
 """Citations of one Result, a worker's or a team's."""
 
+MAX_FILES = 200
+"""Attached files of one Result or run that are named; the rest is counted."""
+
+MAX_UNUSED = 32
+"""Unused words of one Result that are named."""
+
 MAX_ARTIFACTS = 50
 """Artifacts that one worker may return."""
 

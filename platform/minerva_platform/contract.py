@@ -124,6 +124,29 @@ class Citation(Frozen):
     quote: str = ""
 
 
+FileStatus = Literal["used", "unreadable", "not_understood"]
+"""What a worker did with an attached file."""
+
+
+class AttachmentUse(Frozen):
+    """What became of an attached file.
+
+    `name` is the name of the attached path, or a path relative to the attached directory.
+    `reason` is one short clause in the language of the run; empty if the file was used.
+    """
+
+    name: str
+    status: FileStatus
+    reason: str = ""
+
+
+class FileReport(AttachmentUse):
+    """What is known of an attached file inside a run."""
+
+    silent: str = ""
+    """The member that was given the file and says nothing of it; empty if one told this."""
+
+
 class Artifact(Frozen):
     """A text file that an agent made. The platform stores it; the agent never writes it."""
 
@@ -299,6 +322,12 @@ class Result(Frozen):
     bypassed: tuple[Bypass, ...] = ()
     cut: int = 0
     """How many texts were shortened, and citations or fields left out, at a bound (`bounds`)."""
+    files: tuple[FileReport, ...] = ()
+    more_files: int = 0
+    unused: tuple[str, ...] | None = None
+    """Words that its answer does not take into account; None if it does not tell such words."""
+    heard: str = ""
+    """The words that it was given, and was asked to take into account."""
 
 
 class TeamOutput(Frozen):
@@ -320,6 +349,12 @@ class TeamOutput(Frozen):
     unserved: tuple[str, ...] = ()
     usage: Usage = Usage()
     cut: int = 0
+    files: tuple[FileReport, ...] = ()
+    """What became of the attached files, as far as members were given them."""
+    more_files: int = 0
+    """At least how many more files were told of, beyond the bound."""
+    unused: tuple[str, ...] | None = None
+    """Words that no member takes into account; None if no member tells such words."""
 
 
 class Interrupt(Frozen):
@@ -389,6 +424,12 @@ class Run(Frozen):
     """What the platform works without since it started; it does not degrade the run by itself."""
     cut: int = 0
     """How many texts, citations and fields of workers were shortened or left out at a bound."""
+    files: tuple[AttachmentUse, ...] = ()
+    """What became of each attached file; of a directory, also of the files in it."""
+    more_files: int = 0
+    """At least how many more files of directories members told of, beyond the bound."""
+    unused: tuple[str, ...] = ()
+    """Words of the request, quoted, that the answer does not take into account."""
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""

@@ -88,6 +88,7 @@ def output_to_result(
         return result, narrow(output.handoffs, frozenset(agent.flow.gives))
     leaving = Leaving(agent, output, store)
     handoffs = leaving.handoffs(path)
+    files, more_files = leaving.files()
     result = Result(
         agent=agent.name,
         path=path,
@@ -97,6 +98,9 @@ def output_to_result(
         output=leaving.own_fields(),
         citations=leaving.citations(),
         artifacts=leaving.artifacts(),
+        files=files,
+        more_files=more_files,
+        unused=leaving.unused(),
     )
     result = result.model_copy(update={"cut": leaving.cut})
     json_size(agent, [result.model_dump(mode="json"), handoffs])

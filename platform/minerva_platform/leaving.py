@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from minerva_platform.agent import AgentOutput, BaseAgent
 from minerva_platform.artifacts import Content
+from minerva_platform.attached import most_telling
 from minerva_platform.bounds import (
     MAX_ARTIFACT_BYTES,
     MAX_ARTIFACTS,
@@ -21,13 +22,16 @@ from minerva_platform.bounds import (
     MAX_RUN_BYTES,
     MAX_SUMMARY,
     MAX_TEXT_BYTES,
+    MAX_UNUSED,
     capped,
     fitted,
     fitted_name,
 )
 from minerva_platform.contract import (
     Artifact,
+    AttachmentUse,
     Citation,
+    FileReport,
     Handoff,
     HandoffRecord,
     Handoffs,
@@ -95,6 +99,20 @@ class Leaving:
             stored.append(self.store.address(name, kind, content))
         return tuple(stored)
 
+    def files(self) -> tuple[tuple[FileReport, ...], int]:
+        """Return what the worker tells of its files, at most `MAX_FILES`, and how many more."""
+        given: tuple[AttachmentUse, ...] = getattr(self.output, "files", ())
+        kept, more = most_telling(given)
+        return tuple(self._report(item) for item in kept), more
+
+    def unused(self) -> tuple[str, ...] | None:
+        """Return the words that the worker did not take into account; None if it does not tell."""
+        if "unused" not in self.output.model_fields_set:
+            return None
+        given: tuple[str, ...] = getattr(self.output, "unused", ())
+        self.cut += max(0, len(given) - MAX_UNUSED)
+        return tuple(self._counted(words, self._line(words)) for words in given[:MAX_UNUSED])
+
     def handoffs(self, path: str) -> Handoffs:
         """Return the hand-offs that the Output carries, by kind.
 
@@ -150,6 +168,15 @@ class Leaving:
         changed = {name: text for name, text in short.items() if text != texts[name]}
         self.cut += len(changed)
         return citation.model_copy(update=changed) if changed else citation
+
+    def _report(self, told: AttachmentUse) -> FileReport:
+        name = self._counted(told.name, self._line(told.name))
+        reason = self._counted(told.reason, self._line(told.reason))
+        return FileReport(name=name, status=told.status, reason=reason)
+
+    def _line(self, text: str) -> str:
+        """Return `text` fitted; a file's name may hold bytes that are no text."""
+        return fitted(text.encode("utf-8", "backslashreplace").decode(), MAX_TEXT_BYTES)
 
     def _counted(self, whole: str, kept: str) -> str:
         self.cut += kept != whole

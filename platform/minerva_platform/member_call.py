@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from minerva_observability import SpanFields, record_span
 from minerva_platform.agent import BaseAgent
+from minerva_platform.attached import with_silent
 from minerva_platform.contract import Bypass, Handoffs, Hop, Result, Role, Task
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import error_to_info, mark_failed, stop_fields
@@ -69,6 +70,10 @@ class MemberCall:
             if result.status != "ok":
                 result = self._bypassed(result)
             span.set(**self._told(result))
+        result = with_silent(self.agent, task, result)
+        if assignment.role != "preparation":
+            heard = task.request or task.context
+            result = result.model_copy(update={"heard": heard})
         if not self.agent.is_team:
             hop = self._hop(result, span.ms, started_ns)
             without = tuple(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from minerva_platform.attached import merged_files
 from minerva_platform.bounds import MAX_CITATIONS, fair_share
 from minerva_platform.contract import (
     Bypass,
@@ -18,6 +19,7 @@ from minerva_platform.failure import reason_to_info
 from minerva_platform.finish import composed_parts
 from minerva_platform.root_cause import began_at
 from minerva_platform.run_context import Meter
+from minerva_platform.unused import unused_by_all
 
 if TYPE_CHECKING:
     from minerva_platform.team import Team
@@ -108,6 +110,19 @@ def with_unserved(output: TeamOutput, unserved: Sequence[str]) -> TeamOutput:
     return output.model_copy(update={"unserved": tuple(unserved), "reason": reason})
 
 
+def with_accounts(
+    output: TeamOutput, results: Sequence[Result], *, across_teams: bool
+) -> TeamOutput:
+    """Return `output` with what became of the files and the words that its members were given.
+
+    `across_teams` says that the members are teams.
+    """
+    files, more_files = merged_files(results, across_teams=across_teams)
+    unused = unused_by_all(results, across_teams=across_teams)
+    update = {"files": files, "more_files": more_files, "unused": unused}
+    return output.model_copy(update=update)
+
+
 def paused_output(
     team: "Team", task: Task, results: Sequence[Result], unserved: Sequence[str]
 ) -> TeamOutput:
@@ -118,6 +133,7 @@ def paused_output(
         summary = composed_parts(team, task, fine)
     broken = [Bypass(path=team.name, cause=c, action="substituted") for c in meter.bypassed]
     output = conclude(results, summary=summary, handoffs={}, stop=Stop(), bypassed=broken)
+    output = with_accounts(output, results, across_teams=team.leads_teams)
     unstopped = {"status": "ok", "reason": None, "error": None, "because_of": None}
     update = {**unstopped, "unserved": tuple(unserved)}
     return output.model_copy(update=update)

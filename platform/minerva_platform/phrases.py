@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from minerva_platform.contract import Bypass, Task, TeamOutput
+from minerva_platform.contract import AttachmentUse, Bypass, FileStatus, Task, TeamOutput
 from minerva_platform.language import Language, language_of
 from minerva_platform.team import Member, Team
 
@@ -31,6 +31,29 @@ _STOPPED: dict[Language, str] = {
     "en": "The run was stopped by a limit",
 }
 
+_FILES: dict[Language, str] = {
+    "ko": "파일",
+    "en": "Files",
+}
+_STATUS: dict[Language, dict[FileStatus, str]] = {
+    "ko": {"used": "사용함", "unreadable": "읽지 못함", "not_understood": "이해하지 못함"},
+    "en": {"used": "used", "unreadable": "unreadable", "not_understood": "not understood"},
+}
+_INSIDE: dict[Language, str] = {
+    "ko": "폴더 안에서 사용한 파일 {count}개",
+    "en": "files inside that are used: {count}",
+}
+_MORE: dict[Language, str] = {
+    "ko": "그 밖에 {count}개",
+    "en": "and {count} more",
+}
+_NOT_USED: dict[Language, str] = {
+    "ko": "반영하지 않은 말",
+    "en": "Not taken into account",
+}
+
+MAX_TOLD = 20
+"""Files that the answer names; the run object names more."""
 
 OFFERED = 3
 """Requests that are shown of each member, one of each of its workers."""
@@ -38,8 +61,62 @@ OFFERED = 3
 _LIMITS = frozenset({"budget_model_calls", "budget_tokens", "deadline", "loop_limit"})
 
 
-def answer_text(team: Team, task: Task, output: TeamOutput) -> str:
-    """Return the answer as the person reads it: first what is not done, last what went wrong."""
+def answer_text(
+    team: Team,
+    task: Task,
+    output: TeamOutput,
+    *,
+    files: Sequence[AttachmentUse] = (),
+    unused: Sequence[str] = (),
+) -> str:
+    """Return the answer as the person reads it: first what is not done, then what went wrong.
+
+    Last come the attached files and the words that were not taken into account.
+    """
+    parts = [_main_text(team, task, output)]
+    if files:
+        parts.append(files_line(files, output.more_files, task))
+    if unused:
+        words = "; ".join(_quote(part) for part in unused)
+        parts.append(f"{_NOT_USED[task.language]}: {words}")
+    return "\n\n".join(part for part in parts if part)
+
+
+def files_line(files: Sequence[AttachmentUse], more: int, task: Task) -> str:
+    """Return what became of the files; used files of a directory are counted, not named.
+
+    `more` is how many files of directories are not among `files`.
+    """
+    language = task.language
+    is_dir = {item.name: item.is_dir for item in task.attachments}
+    told = [use for use in files if use.name in is_dir or use.status != "used"]
+    inside = len(files) - len(told)
+    said = [_file(use, language, is_dir=is_dir.get(use.name, False)) for use in told[:MAX_TOLD]]
+    if inside:
+        said.append(_INSIDE[language].format(count=f"{inside:,}"))
+    hidden = max(0, len(told) - MAX_TOLD) + more
+    if hidden:
+        said.append(_MORE[language].format(count=f"{hidden:,}"))
+    return f"{_FILES[language]}: {'; '.join(said)}"
+
+
+def _file(use: AttachmentUse, language: Language, *, is_dir: bool) -> str:
+    name = _code(f"{use.name}/" if is_dir else use.name)
+    said = f"{name} {_STATUS[language][use.status]}"
+    return f"{said} ({_quote(use.reason)})" if use.reason else said
+
+
+def _code(name: str) -> str:
+    """Return `name` as a span of code in one line, whatever a file may be called."""
+    shown = _quote(name).replace("`", "'")
+    return f"`{shown}`"
+
+
+def _quote(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _main_text(team: Team, task: Task, output: TeamOutput) -> str:
     language = task.language
     if output.reason == "no_route" and not output.hops:
         return f"{_NO_ROUTE[language]}\n\n{offers(team, language)}"

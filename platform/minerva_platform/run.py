@@ -24,9 +24,11 @@ from minerva_observability import (
     record_span,
 )
 from minerva_platform.artifacts import ArtifactStore
+from minerva_platform.attached import named_files
 from minerva_platform.binding import payload_of, refuse_unusable
 from minerva_platform.budget import DEFAULT_HOPS, Budget, Limits
 from minerva_platform.contract import (
+    AttachmentUse,
     Bypass,
     Interrupt,
     Reason,
@@ -54,6 +56,7 @@ from minerva_platform.run_context import RunContext
 from minerva_platform.settings import bound_home, home_directory
 from minerva_platform.threads import in_daemon_thread
 from minerva_platform.unserved import typed_in
+from minerva_platform.unused import quoted
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -149,13 +152,16 @@ async def _whole_run(
         _keep_cancelled(said, task, team.name, scope.run_id, context.conversation)
         raise
     output = _with_understanding(output, said)
+    files, more_files = _files(task, said, output, is_over=not interrupts)
+    unused = _unused(task, said, output)
+    output = output.model_copy(update={"more_files": more_files})
     run = Run(
         run_id=scope.run_id,
         thread_id=scope.thread_id or scope.run_id,
         status=_status(output, interrupts),
         reason=output.reason,
         understood="" if said.task.request == task.request else said.task.request,
-        answer=answer_text(team, said.task, output),
+        answer=answer_text(team, said.task, output, files=files, unused=unused),
         hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
         handoffs={
             kind: payload_of(records[-1], context.store)
@@ -168,11 +174,34 @@ async def _whole_run(
         usage=output.usage,
         left_out=team.left_out,
         cut=output.cut,
+        files=files,
+        more_files=more_files,
+        unused=unused,
     )
     if context.conversation is not None:
         turn = kept_turn(run, task, said, output, team.name)
         run = await _keep(context.conversation, run, turn, team)
     return run, _stop_of(output, team.name)
+
+
+def _files(
+    task: Task, said: Understood, output: TeamOutput, *, is_over: bool
+) -> tuple[tuple[AttachmentUse, ...], int]:
+    """Return what became of the files, and how many more there are.
+
+    Of files that stayed with the thread, only those are named that a member was given.
+    """
+    if said.is_courtesy:
+        return (), 0
+    came = is_over and bool(task.attachments)
+    return named_files(output, said.task.attachments, said.task.language, is_over=came)
+
+
+def _unused(task: Task, said: Understood, output: TeamOutput) -> tuple[str, ...]:
+    """Return the words of this turn that a good answer does not take into account."""
+    if said.is_courtesy or output.status != "ok":
+        return ()
+    return quoted(output.unused or (), task.request, unserved=output.unserved)
 
 
 def _stop_of(output: TeamOutput, root: str) -> SpanFields:

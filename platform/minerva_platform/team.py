@@ -123,8 +123,12 @@ class Team(BaseAgent[Task, TeamOutput]):
     @property
     def record_name(self) -> str:
         """Its supervisor's name: `data_team_supervisor`, `platform_supervisor`."""
-        leads_teams = any(agent.is_team for agent in self.agents)
-        return f"{self.name}_supervisor" if leads_teams else f"{self.name}_team_supervisor"
+        return f"{self.name}_supervisor" if self.leads_teams else f"{self.name}_team_supervisor"
+
+    @cached_property
+    def leads_teams(self) -> bool:
+        """Whether members of it are teams."""
+        return any(agent.is_team for agent in self.agents)
 
     @cached_property
     def examples(self) -> Sequence[str]:  # type: ignore[override]  # derived, unless a subclass sets it

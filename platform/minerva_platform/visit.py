@@ -17,7 +17,7 @@ from minerva_platform.finish import put_together
 from minerva_platform.firewall import narrow
 from minerva_platform.flow import Flow
 from minerva_platform.itinerary import Assignment, Wave, derive_waves
-from minerva_platform.outcome import Stop, conclude, shown_results, with_unserved
+from minerva_platform.outcome import Stop, conclude, shown_results, with_accounts, with_unserved
 from minerva_platform.root_cause import began_at, lost_at
 from minerva_platform.routing.protocol import Decision, ResultSummary, RoutingView
 from minerva_platform.run_context import Meter, current_run
@@ -302,6 +302,7 @@ class Visit:
             bypassed=self.bypassed,
             lost=self._lost(kind for kind in self.team.export_kinds if kind not in exported),
         )
+        outcome = with_accounts(outcome, self.results, across_teams=self.team.leads_teams)
         outcome = with_unserved(outcome, self.unserved)
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
 

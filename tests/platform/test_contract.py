@@ -149,4 +149,7 @@ def test_the_run_object_has_the_published_fields() -> None:
         "unserved": [],
         "left_out": [],
         "cut": 0,
+        "files": [],
+        "more_files": 0,
+        "unused": [],
     }

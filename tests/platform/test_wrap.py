@@ -227,6 +227,8 @@ async def test_converters_say_what_the_graph_gets_and_gives() -> None:
         "summary": "baba",
         "citations": [],
         "artifacts": [],
+        "files": [],
+        "unused": [],
         "length": 1,
     }
 

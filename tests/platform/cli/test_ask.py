@@ -30,6 +30,9 @@ FIELDS = [
     "usage",
     "left_out",
     "cut",
+    "files",
+    "more_files",
+    "unused",
 ]
 
 

@@ -1,0 +1,186 @@
+"""Account for every attached file: the answer names what became of it.
+
+A worker tells what it did with the files that it was given (`AgentOutput.files`). Of a worker that
+tells nothing, the platform knows only which files it was given, and says just that.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from minerva_platform.agent import BaseAgent
+from minerva_platform.binding import taken_attachments
+from minerva_platform.bounds import MAX_FILES
+from minerva_platform.contract import (
+    Attachment,
+    AttachmentUse,
+    FileReport,
+    FileStatus,
+    Result,
+    Task,
+    TeamOutput,
+)
+from minerva_platform.language import Language
+
+_RANKS: Final[dict[FileStatus, int]] = {"used": 0, "not_understood": 1, "unreadable": 2}
+
+_NOT_TAKEN: Final[dict[Language, str]] = {
+    "ko": "이번에 일한 구성원 가운데 이런 파일을 받는 구성원이 없음",
+    "en": "no member that ran takes such a file",
+}
+_NOBODY_RAN: Final[dict[Language, str]] = {
+    "ko": "일한 구성원이 없음",
+    "en": "no member ran",
+}
+_GIVEN: Final[dict[Language, str]] = {
+    "ko": "{member}에 전달함",
+    "en": "given to {member}",
+}
+_FAILED: Final[dict[Language, str]] = {
+    "ko": "파일을 받은 {member}의 작업이 실패함",
+    "en": "{member}, which was given it, failed",
+}
+
+UseT = TypeVar("UseT", bound=AttachmentUse)
+
+
+def most_telling(uses: Sequence[UseT]) -> tuple[list[UseT], int]:
+    """Return at most `MAX_FILES` of `uses` in their order, and how many more there are.
+
+    What was not used is kept before what was.
+    """
+    if len(uses) <= MAX_FILES:
+        return list(uses), 0
+    by_need = sorted(range(len(uses)), key=lambda index: uses[index].status == "used")
+    kept = sorted(by_need[:MAX_FILES])
+    return [uses[index] for index in kept], len(uses) - MAX_FILES
+
+
+def with_silent(agent: BaseAgent[Any, Any], task: Task, result: Result) -> Result:
+    """Return `result` with the files that `agent` was given and says nothing of.
+
+    A team that ended by itself tells what its members were given.
+    """
+    if agent.is_team and result.status == "ok":
+        return result
+    with suppress(OSError):  # the call has failed for that
+        given = taken_attachments(agent, task)
+        silent = [item.name for item in _untold(given, result.files)]
+        status: FileStatus = "used" if result.status == "ok" else "not_understood"
+        more = [FileReport(name=name, status=status, silent=agent.name) for name in silent]
+        files, beyond = most_telling((*result.files, *more))
+        update = {"files": tuple(files), "more_files": result.more_files + beyond}
+        return result.model_copy(update=update)
+    return result
+
+
+def merged_files(
+    results: Iterable[Result], *, across_teams: bool
+) -> tuple[tuple[FileReport, ...], int]:
+    """Return what is known of each file after all `results`, and how many more there are.
+
+    A file is used if one member used it. Inside a team, a worker that tells counts before one
+    that was only given the file. Another team's worker that tells nothing may have used it.
+    """
+    best: dict[tuple[str, int], FileReport] = {}
+    more = 0
+    for result in results:
+        more = max(more, result.more_files)
+        for key, report in _numbered(result.files):
+            before = best.get(key)
+            if before is None or _rank(report, across_teams) < _rank(before, across_teams):
+                best[key] = report
+    files, beyond = most_telling(tuple(best.values()))
+    return tuple(files), more + beyond
+
+
+def named_files(
+    output: TeamOutput, attachments: Sequence[Attachment], language: Language, *, is_over: bool
+) -> tuple[tuple[AttachmentUse, ...], int]:
+    """Return what became of each of `attachments`, and how many more files there are.
+
+    A directory is followed by the files in it.
+
+    While the run waits for a person, only what is known by then is named.
+    """
+    nobody = _NOT_TAKEN if output.hops else _NOBODY_RAN
+    named: list[AttachmentUse] = []
+    for item, told in _by_attachment(attachments, output.files):
+        own = [report for report in told if report.name in _names(item)]
+        inside = [report for report in told if report not in own]
+        best = min(told, key=lambda report: _RANKS[report.status], default=None)
+        if own:
+            named.append(_named(item.name, own[0], language))
+        elif best is not None:
+            named.append(AttachmentUse(name=item.name, status=best.status))
+        elif is_over:
+            status = "not_understood"
+            named.append(AttachmentUse(name=item.name, status=status, reason=nobody[language]))
+        named += [_named(report.name, report, language) for report in inside]
+    kept, more = most_telling(named)
+    return tuple(kept), output.more_files + more
+
+
+def _named(name: str, report: FileReport, language: Language) -> AttachmentUse:
+    """Return `report` as the person is told it."""
+    reason = report.reason
+    if report.silent:
+        text = _GIVEN if report.status == "used" else _FAILED
+        reason = text[language].format(member=f"`{report.silent}`")
+    return AttachmentUse(name=name, status=report.status, reason=reason)
+
+
+def _by_attachment(
+    attachments: Sequence[Attachment], reports: Sequence[FileReport]
+) -> list[tuple[Attachment, list[FileReport]]]:
+    """Return each attachment with the reports of it; of a directory, of what lies in it.
+
+    What is told of files that are not attached is left out.
+    """
+    left = dict(_numbered(reports))
+    seen: Counter[str] = Counter()
+    found: list[tuple[Attachment, list[FileReport]]] = []
+    for item in attachments:
+        keys = [(name, seen[item.name]) for name in _names(item)]
+        seen[item.name] += 1
+        found.append((item, [left.pop(key) for key in keys if key in left]))
+    directories = [(item, told) for item, told in found if item.is_dir]
+    for item, told in directories:
+        is_only = len(directories) == 1
+        inside = [key for key, r in left.items() if _lies_in(item, r.name, is_only=is_only)]
+        told.extend(left.pop(key) for key in inside)
+    return found
+
+
+def _names(item: Attachment) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((item.name, str(item.path))))
+
+
+def _untold(given: Sequence[Attachment], reports: Sequence[FileReport]) -> list[Attachment]:
+    return [item for item, told in _by_attachment(given, reports) if not told]
+
+
+def _lies_in(directory: Attachment, name: str, *, is_only: bool) -> bool:
+    """Tell whether `name` is of a file in `directory`; `is_only` says that there is no other."""
+    place = directory.path / name
+    if not place.is_relative_to(directory.path) or ".." in Path(name).parts:
+        return False
+    return is_only or name.startswith(f"{directory.name}/") or os.path.lexists(place)
+
+
+def _rank(report: FileReport, across_teams: bool) -> tuple[bool, int, bool]:  # noqa: FBT001
+    """Return what sorts the report that counts first."""
+    is_silent = bool(report.silent)
+    counts = is_silent and not (across_teams and report.status == "used")
+    return counts, _RANKS[report.status], is_silent
+
+
+def _numbered(reports: Iterable[FileReport]) -> Iterator[tuple[tuple[str, int], FileReport]]:
+    """Yield each report with its name and how often that came before: names may be the same."""
+    seen: Counter[str] = Counter()
+    for report in reports:
+        yield (report.name, seen[report.name]), report
+        seen[report.name] += 1

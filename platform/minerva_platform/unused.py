@@ -1,0 +1,67 @@
+"""Account for the words of a request: the answer names those that changed nothing in it.
+
+A worker tells them (`AgentOutput.unused`). They count only if the person typed them in this turn
+and no other member took them into account.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from minerva_platform.contract import Result
+
+_ASKED: Final = frozenset({"goal", "substitute"})
+
+
+def unused_by_all(results: Iterable[Result], *, across_teams: bool) -> tuple[str, ...] | None:
+    """Return the words that none of `results` takes into account; None if none of them tells any.
+
+    Inside a team, a worker that tells no words has no say. A whole team that tells none may have
+    used all that it was asked for.
+    """
+    heard = [result for result in results if result.status == "ok" and result.heard]
+    told = [result for result in heard if result.unused is not None]
+    if not told:
+        return None
+    others = [
+        result
+        for result in heard
+        if result.unused is not None or (across_teams and result.role in _ASKED)
+    ]
+    words = (
+        part
+        for result in told
+        for part in result.unused or ()
+        if not any(_took(other, part) for other in others if other is not result)
+    )
+    return tuple(dict.fromkeys(words))
+
+
+def quoted(parts: Iterable[str], typed: str, *, unserved: Sequence[str]) -> tuple[str, ...]:
+    """Return those of `parts` that the person typed, as typed, each once.
+
+    A part of what is said not to be done needs no second mention, and neither does a part of
+    another. The whole request is none: an answer that has nothing to do with it says so itself.
+    """
+    said = [found for found in (_found(part, typed) for part in parts) if found]
+    kept = dict.fromkeys(words for words in said if words != " ".join(typed.split()))
+    longer = (*kept, *unserved)
+    return tuple(words for words in kept if not any(_is_in(words, other) for other in longer))
+
+
+def _took(other: Result, part: str) -> bool:
+    """Tell whether `other` was given the words of `part` and does not call them unused."""
+    if _found(part, other.heard) is None:
+        return False
+    return not any(part == words or _is_in(part, words) for words in other.unused or ())
+
+
+def _is_in(part: str, words: str) -> bool:
+    return part != words and _found(part, words) is not None
+
+
+def _found(part: str, text: str) -> str | None:
+    """Return the words of `part` as `text` spells them, in one line."""
+    words = part.split()
+    found = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE) if words else None
+    return " ".join(found.group().split()) if found else None
