@@ -18,8 +18,12 @@ class _State(TypedDict, total=False):
 
 def inner_graph() -> Any:
     """Compile the graph that the nodes call."""
+
+    def say(state: _State) -> _State:
+        return {**state, "summary": "from within"}
+
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(_State)
-    builder.add_node("say", lambda _: {"summary": "from within"})
+    builder.add_node("say", say)
     builder.add_edge(START, "say")
     return builder.compile()
 
