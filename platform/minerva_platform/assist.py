@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from minerva_observability import SpanFields, current_span
 from minerva_platform.errors import ModelError
-from minerva_platform.failure import record_failure
+from minerva_platform.failure import error_to_info, record_failure
 from minerva_platform.run_context import note_bypass
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ async def assist(
     try:
         return check(await model.ask(prompt, schema=schema, system=system))
     except (ModelError, RefusedAnswerError) as error:
-        note_bypass(str(error))
+        note_bypass(error_to_info(error).model_copy(update={"where": None, "is_sentence": True}))
         _record(error)
         return instead
 

@@ -13,6 +13,7 @@ from minerva_platform.attached import with_silent
 from minerva_platform.contract import Bypass, Handoffs, Hop, Result, Role, Task
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.failure import error_to_info, mark_failed, stop_fields
+from minerva_platform.failure_text import failure_text
 from minerva_platform.firewall import (
     convert_in,
     convert_out,
@@ -20,6 +21,7 @@ from minerva_platform.firewall import (
     task_to_input,
 )
 from minerva_platform.itinerary import Assignment
+from minerva_platform.language import Language
 from minerva_platform.nodes import within
 from minerva_platform.pause import only_pauses
 from minerva_platform.place import package_of
@@ -68,7 +70,7 @@ class MemberCall:
                 result = self._failed(assignment, path, error, failed_before(self.agent, task))
             span.set(status=result.status)
             if result.status != "ok":
-                result = self._bypassed(result)
+                result = self._bypassed(result, task.language)
             span.set(**self._told(result))
         result = with_silent(self.agent, task, result)
         if assignment.role != "preparation":
@@ -76,9 +78,7 @@ class MemberCall:
             result = result.model_copy(update={"heard": heard})
         if not self.agent.is_team:
             hop = self._hop(result, span.ms, started_ns)
-            without = tuple(
-                Bypass(path=path, cause=cause, action="substituted") for cause in meter.bypassed
-            )
+            without = meter.to_bypasses(path, task.language)
             result = result.model_copy(
                 update={
                     "hops": (hop,),
@@ -138,8 +138,8 @@ class MemberCall:
             because_of=because_of,
         )
 
-    def _bypassed(self, result: Result) -> Result:
-        cause = result.error.text if result.error else result.status
+    def _bypassed(self, result: Result, language: Language) -> Result:
+        cause = failure_text(result.error, language) if result.error else result.status
         entry = Bypass(
             path=result.path, cause=cause, action=self.action, because_of=result.because_of
         )

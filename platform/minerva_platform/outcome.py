@@ -16,6 +16,7 @@ from minerva_platform.contract import (
     Usage,
 )
 from minerva_platform.failure import reason_to_info
+from minerva_platform.failure_text import failure_text
 from minerva_platform.finish import composed_parts
 from minerva_platform.root_cause import began_at
 from minerva_platform.run_context import Meter
@@ -131,7 +132,7 @@ def paused_output(
     meter = Meter()
     with meter.bound():
         summary = composed_parts(team, task, fine)
-    broken = [Bypass(path=team.name, cause=c, action="substituted") for c in meter.bypassed]
+    broken = meter.to_bypasses(team.name, task.language)
     output = conclude(results, summary=summary, handoffs={}, stop=Stop(), bypassed=broken)
     output = with_accounts(output, results, across_teams=team.leads_teams)
     unstopped = {"status": "ok", "reason": None, "error": None, "because_of": None}
@@ -151,4 +152,6 @@ def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
     reason = first.reason or "all_failed"
     said = first.error.said if first.error else ""
     where = first.error.where if first.error else None
-    return Stop(reason, reason_to_info(reason, said, where=where), began_at(first))
+    korean = failure_text(first.error, "ko") if first.error else ""
+    info = reason_to_info(reason, said, korean=korean, where=where)
+    return Stop(reason, info, began_at(first))

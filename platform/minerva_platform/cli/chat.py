@@ -13,7 +13,7 @@ from uuid import uuid4
 from minerva_platform.app import build_task
 from minerva_platform.cli.ask import named_thread, show_run
 from minerva_platform.cli.execution import execute
-from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code, status_to_exit_code
+from minerva_platform.cli.exit_code import ExitCode, error_to_exit_code, run_to_exit_code
 from minerva_platform.cli.opening import open_app
 from minerva_platform.cli.progress import Progress, request_to_title, say, shown_progress
 from minerva_platform.cli.request import check_paths, check_router_name, check_words
@@ -21,6 +21,7 @@ from minerva_platform.cli.stream import answers_only, is_terminal, write_text
 from minerva_platform.cli.typed import minerva_command
 from minerva_platform.contract import Run
 from minerva_platform.errors import MinervaError, RunError
+from minerva_platform.language import Language, language_of
 from minerva_platform.settings import find_settings
 
 PROMPT = "› "
@@ -76,8 +77,8 @@ class _Chat:
                 return error_to_exit_code(error)
             self.turns += 1
             self.paths = []  # the thread remembers them
-            self._show(run, progress)
-        return status_to_exit_code(run.status)
+            self._show(run, progress, language_of(words))
+        return run_to_exit_code(run)
 
     def command(self, typed: str) -> bool:
         """Obey a line that begins with a slash; return whether the conversation goes on."""
@@ -94,11 +95,11 @@ class _Chat:
             say(_HELP)
         return name not in _END
 
-    def _show(self, run: Run, progress: Progress) -> None:
+    def _show(self, run: Run, progress: Progress, language: Language) -> None:
         if self.as_json:
             write_text(json.dumps(run.to_json_dict(), ensure_ascii=False))
             return
-        show_run(run, progress, as_json=False)
+        show_run(run, progress, language=language, as_json=False)
         if not is_terminal(sys.stdout):
             write_text("")
 

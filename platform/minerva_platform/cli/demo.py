@@ -16,7 +16,7 @@ from minerva_platform.cli.answer_view import draw_markdown, excerpt
 from minerva_platform.cli.console import show
 from minerva_platform.cli.delivery import ANSWER, check_folder, deliver
 from minerva_platform.cli.execution import execute
-from minerva_platform.cli.exit_code import ExitCode, status_to_exit_code
+from minerva_platform.cli.exit_code import ExitCode, run_to_exit_code
 from minerva_platform.cli.hop_view import Look, draw_tree
 from minerva_platform.cli.opening import open_app
 from minerva_platform.cli.progress import Progress, shown_progress, status_line
@@ -55,7 +55,7 @@ def demo(config: Path | None) -> ExitCode:
             run = execute(app, build_task(wish.request, wish.inputs), progress, after)
         run = deliver(run, folder)
         show(lambda width: Group(*_closing(run, app, folder, progress, width)))
-    return status_to_exit_code(run.status)
+    return run_to_exit_code(run)
 
 
 def read_demo(settings: Settings) -> Demo:

@@ -8,7 +8,7 @@ from minerva_platform.cli.typed import minerva_command
 from minerva_platform.errors import MinervaError, RunError
 
 if TYPE_CHECKING:
-    from minerva_platform.contract import RunStatus
+    from minerva_platform.contract import Run, RunStatus
 
 
 class ExitCode(IntEnum):
@@ -52,3 +52,14 @@ def status_to_exit_code(status: "RunStatus") -> ExitCode:
     if status == "needs_human":
         return ExitCode.WAITS_FOR_PERSON
     return ExitCode.FAILED if status == "failed" else ExitCode.ANSWERED
+
+
+def run_to_exit_code(run: "Run") -> ExitCode:
+    """Return the code of `run`.
+
+    An answer that goes on without a file which the person must mend ends as wrong usage.
+    """
+    code = status_to_exit_code(run.status)
+    if code is ExitCode.ANSWERED and any(use.must_mend for use in run.files):
+        return ExitCode.WRONG_USAGE
+    return code

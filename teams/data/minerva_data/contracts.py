@@ -10,6 +10,7 @@ from minerva_data.core.assistance import Assistance
 from minerva_data.core.priority import DEFAULT_PRIORITY
 from minerva_data.core.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
 from minerva_data.core.style import MAX_LENGTH, Style
+from minerva_data.core.verdict import Verdict
 from minerva_platform import Citation, Handoff
 
 
@@ -27,6 +28,8 @@ class Recommendation(Handoff):
     from_schema: bool = False
     unparsed: tuple[Unparsed, ...] = ()
     assistance: Assistance | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    """Where the request asks whether names are standard: the answer, name by name."""
 
 
 class StandardTable(Handoff):
@@ -43,6 +46,7 @@ class StandardTable(Handoff):
     max_length: int = MAX_LENGTH
     unparsed: tuple[Unparsed, ...] = ()
     assistance: Assistance | None = None
+    verdicts: tuple[Verdict, ...] = ()
 
 
 class AuditReport(Handoff):
@@ -62,7 +66,11 @@ PlanStatus = Literal["renamed", "standard", "unresolved"]
 
 
 class PlannedColumn(Value):
-    """What becomes of one column. `physical_name` is the standard name, if there is one."""
+    """What becomes of one column. `physical_name` is the standard name, if there is one.
+
+    `table` goes with the schema it is in, where that is known (`crm.customer`); both names are
+    spelled as the schema spells them.
+    """
 
     table: str
     column: str
@@ -85,7 +93,7 @@ class RenamePlan(Handoff):
 def row_to_planned(row: Row) -> PlannedColumn:
     """Return a row of a schema's table as other teams read it."""
     return PlannedColumn(
-        table=row.item.table or "",
+        table=row.item.full_table or "",
         column=row.item.name,
         logical_name=row.logical_name,
         physical_name=row.physical_name,

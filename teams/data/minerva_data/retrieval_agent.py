@@ -14,6 +14,7 @@ from pydantic import field_validator
 from minerva_data.assistance_text import assistance_text
 from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.assistance import Assistance
+from minerva_data.core.container import without_restrictions
 from minerva_data.core.frame import ASPECTS
 from minerva_data.core.glossary import seed_glossary
 from minerva_data.core.lookup import Composition, Lookup, Query
@@ -24,6 +25,8 @@ from minerva_data.core.proposing.sheet import FILE, proposals_csv
 from minerva_data.core.record import Candidate, Item, Recommended, Unparsed
 from minerva_data.core.sentence import Asked, SentenceReader
 from minerva_data.core.table import standard_rows
+from minerva_data.core.text import cleaned
+from minerva_data.core.verdict import Verdict, asks_whether_standard, verdicts
 from minerva_data.explanation import is_why, prose_explained, rows_explained
 from minerva_data.files import CSV
 from minerva_data.markdown import table_text
@@ -37,6 +40,7 @@ from minerva_platform import (
     AgentOutput,
     Artifact,
     Attachment,
+    AttachmentUse,
     BaseAgent,
     Citation,
     Language,
@@ -44,15 +48,20 @@ from minerva_platform import (
     read_examples,
 )
 
+_NOTHING = Asked((), 0, truncated=False, is_named=False)
+
 
 class NothingAskedError(AgentError):
     """The request names nothing that could have a standard name; the text says how to ask."""
 
 
 class RetrievalInput(AgentInput):
-    """A request in words, a schema, or the items themselves."""
+    """A request in words, schemas or lists of columns, or the items themselves."""
 
-    schemas: Annotated[tuple[Attachment, ...], Attachment.of("*.sql", "*.ddl")] = ()
+    schemas: Annotated[
+        tuple[Attachment, ...],
+        Attachment.of("*.sql", "*.ddl", "*.xlsx", "*.xlsm", "*.csv", "*.tsv"),
+    ] = ()
     items: tuple[Item, ...] = ()
 
     @field_validator("items", mode="before")
@@ -85,11 +94,13 @@ class RetrievalState(TypedDict):
     is_sentence: bool
     is_named: bool
     unparsed: tuple[Unparsed, ...]
+    files: tuple[AttachmentUse, ...]
     queries: tuple[Query, ...]
     terms: tuple[Candidate | None, ...]
     compositions: tuple[Composition, ...]
     recommendation: Recommendation
     said: NotRequired[tuple[Candidate, ...]]
+    unused: tuple[str, ...]
     has_failed: NotRequired[bool]
     question: NotRequired[Question]
     known: NotRequired[tuple[Proposal, ...]]
@@ -154,22 +165,28 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
     def parse(self, state: RetrievalState) -> dict[str, Any]:
         """Find what wants a name: given items, the columns of a schema, or the request's words."""
         self._renew()
-        columns, unparsed = read_schemas(state["schemas"]) if not state["items"] else ((), ())
-        items = state["items"] or columns
+        schemas = () if state["items"] else state["schemas"]
+        read = read_schemas(schemas, state["language"])
+        items = state["items"] or read.columns
         if items:
-            asked = Asked(items, len(items), truncated=False, is_named=True)
+            unused = without_restrictions(cleaned(state["request"]))[1] if read.columns else ()
+            asked = Asked(items, len(items), truncated=False, is_named=True, unused=unused)
         else:
             asked = self._sentences.read(state["request"])
             if not asked.items and state["context"] != state["request"]:
                 asked = self._sentences.read(state["context"])
+            if read.unparsed and not any(self.lookup.recommend(item).best for item in asked.items):
+                asked = _NOTHING  # "standardise this file" names a file that cannot be read
         return {
             "items": asked.items,
             "total": asked.total,
             "truncated": asked.truncated,
-            "from_schema": bool(columns),
-            "is_sentence": not (items or state["schemas"]),
+            "from_schema": bool(read.columns),
+            "is_sentence": not (items or read.unparsed),
             "is_named": asked.is_named,
-            "unparsed": unparsed,
+            "unparsed": read.unparsed,
+            "files": read.files,
+            "unused": asked.unused,
         }
 
     def _proposal_file(self) -> ProposalFile | None:
@@ -215,8 +232,17 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             truncated=state["truncated"],
             from_schema=state["from_schema"],
             unparsed=state["unparsed"],
+            verdicts=self._verdicts(state, items),
         )
         return {"recommendation": recommendation}
+
+    def _verdicts(
+        self, state: RetrievalState, items: tuple[Recommended, ...]
+    ) -> tuple[Verdict, ...]:
+        """Answer yes or no, name by name, where that is what the person asks."""
+        said = state["context"] or state["request"]
+        is_asked = state["is_sentence"] and asks_whether_standard(said)
+        return verdicts(items, self.lookup.glossary) if is_asked else ()
 
     async def explain(self, state: RetrievalState) -> dict[str, Any]:
         """Let the model say why, if that was asked; names that it makes up refuse all of it."""
@@ -238,6 +264,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             from_schema=recommendation.from_schema,
             priority=(),
             unparsed=recommendation.unparsed,
+            verdicts=recommendation.verdicts,
         )
         text = table_text(table, wording(state["language"]))
         beside = assistance_text(given, state["language"])

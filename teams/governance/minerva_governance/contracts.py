@@ -13,6 +13,7 @@ from minerva_governance.core.inventory import PiiColumn
 from minerva_governance.core.notice import Clause
 from minerva_governance.core.rule import Policy
 from minerva_governance.core.rule_search import RuleHit
+from minerva_governance.core.source import FileUse
 from minerva_governance.core.wording import Problem
 from minerva_platform import Handoff
 
@@ -26,6 +27,10 @@ class PolicySet(Handoff):
     clauses: tuple[Clause, ...] = ()
     problems: tuple[Problem, ...] = ()
     """What is odd in files that do load."""
+    mistakes: tuple[Problem, ...] = ()
+    """Of policies that were left out: the person must mend them."""
+    documents: tuple[FileUse, ...] = ()
+    """What became of each policy and notice."""
     matches: tuple[RuleHit, ...] = ()
     is_baseline: bool = False
     """No policy was attached: the bundled baseline is used."""

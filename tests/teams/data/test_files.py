@@ -14,9 +14,10 @@ from minerva_data.core.audit import audit
 from minerva_data.core.ddl import read_schema
 from minerva_data.core.declaration import dbt_yaml, odcs_yaml
 from minerva_data.core.glossary import seed_glossary
+from minerva_data.core.identifier import quoted
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.lookup import Lookup
-from minerva_data.core.migration import DIALECTS, migration_sql, quoted, rollback_sql, type_in
+from minerva_data.core.migration import DIALECTS, migration_sql, rollback_sql, type_in
 from minerva_data.core.record import Item, Row
 from minerva_data.core.rule import Standard
 from minerva_data.core.store import GlossaryStore

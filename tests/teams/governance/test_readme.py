@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from minerva_governance.core.source import Source
 from minerva_governance.policy_shelf import load_policy
 
 ROOT = Path(__file__).parents[3]
@@ -34,7 +35,7 @@ def test_the_policy_example_loads(tmp_path: Path) -> None:
     """Every predicate of it is known."""
     path = tmp_path / "policy.yaml"
     path.write_text(block("yaml"), encoding="utf-8")
-    policy = load_policy(path)
+    policy = load_policy(Source.of(path))
 
     assert policy is not None
     assert len(policy.rules) == 6

@@ -1,49 +1,80 @@
-"""Read the columns of a schema: Oracle, MySQL and PostgreSQL DDL.
+"""Read the columns of a schema from the DDL of any dialect that sqlglot has words for.
 
-A statement that does not parse is reported with its line and costs nothing but itself.
+A statement that is not understood is reported with its line and costs nothing but itself; what is
+known to define no columns, an INSERT say, is passed over.
 """
 
-import logging
+import io
 import re
 from collections.abc import Iterable
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import Literal
 
-import sqlglot
-from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from minerva_data.core.alteration import read_alteration
+from minerva_data.core.column_definition import Fault
+from minerva_data.core.dialect import dialect_of
+from minerva_data.core.identifier import Identifier
+from minerva_data.core.importing.encoding import encoding_of
+from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.record import Item, Unparsed
-from minerva_data.core.statement import Statement, recut, statements
+from minerva_data.core.schema_table import Table, Tables
+from minerva_data.core.statement import Statement, statements
+from minerva_data.core.table_definition import read_table
 
 MAX_CHARACTERS = 20_000_000
 """Characters of a schema file that are read; a larger file is refused."""
 
-_RELEVANT = re.compile(
-    r"(?:--[^\n]*\n|/\*.*?\*/|\s)*(?:CREATE\s+(?:\w+\s+){0,3}?TABLE|COMMENT\s+ON|ALTER\s+TABLE)\b",
-    re.IGNORECASE | re.DOTALL,
+_LEADING = re.compile(
+    r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?(?:\*/|\Z)|^[ \t]*#[^\n]*)*", re.DOTALL | re.MULTILINE
 )
-_NAME = r'(?:"([^"]+)"|(\w[\w$#]*))'
-_PLAIN_COMMENT = re.compile(
-    rf"\s*COMMENT\s+ON\s+COLUMN\s+(?:\w+\s*\.\s*)?{_NAME}\s*\.\s*{_NAME}\s+IS\s+'((?:[^'\\]|'')*)'\s*",
+_FIRST = re.compile(r"[A-Za-z_]+|\S")
+_CREATE = re.compile(
+    r"CREATE\s+(?:OR\s+\w+\s+)?(?:(?!TABLE|VIEW|AS|ON|FUNCTION|INDEX|TRIGGER|PROCEDURE)\w+\s+){0,4}?"
+    r"(?P<what>TABLE|VIEW)\b",
     re.IGNORECASE,
 )
-_MARKS = {
-    "oracle": re.compile(r"\bVARCHAR2\b|\bNUMBER\s*\(|\bSYSDATE\b", re.IGNORECASE),
-    "mysql": re.compile(r"`|\bENGINE\s*=|\bAUTO_INCREMENT\b|\bCOMMENT\s+'", re.IGNORECASE),
-    "postgres": re.compile(r"\bSERIAL\b|\bTIMESTAMPTZ\b|::|\bCHARACTER VARYING\b", re.IGNORECASE),
-}
-_EXCERPT = 80
-_QUIET: ContextVar[bool] = ContextVar("_QUIET", default=False)
+_ALTER = re.compile(r"ALTER\s+(?:FOREIGN\s+|EXTERNAL\s+|ICEBERG\s+)?TABLE\b", re.IGNORECASE)
+_INTO = re.compile(r"SELECT\b[^;]*?\bINTO\s+(?![@:])\S+\s+FROM\b", re.IGNORECASE)
+_NAME = r'(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$#@]+)'
+_COMMENT = re.compile(
+    rf"COMMENT\s+ON\s+COLUMN\s+({_NAME}(?:\s*\.\s*{_NAME})+)\s+IS\s+(?:[EN]?'((?:[^']|'')*)'|NULL)\s*\Z",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(r"COMMENT\s+ON\s+COLUMN\b", re.IGNORECASE)
+_PROPERTY = re.compile(r"EXEC(?:UTE)?\s+(?:\w+\s*\.\s*)*sp_addextendedproperty\b", re.IGNORECASE)
+_ARGUMENT = re.compile(r"@(\w+)\s*=\s*N?'((?:[^']|'')*)'")
+_PART = re.compile(_NAME)
+_CURRENT = re.compile(
+    rf"(?:SET\s+(?:SESSION\s+)?search_path\s*(?:=|\bTO\b)|USE(?:\s+(?:SCHEMA|DATABASE))?)\s*'?({_NAME})",
+    re.IGNORECASE,
+)
+_NO_COLUMNS = frozenset(
+    "ABORT ANALYZE BACKUP BEGIN CALL CHECKPOINT CLUSTER COMMENT COMMIT CONN CONNECT COPY"
+    " CREATE ALTER DBCC DEALLOCATE DECLARE DEFINE DELETE DELIMITER DENY DESC DESCRIBE"
+    " DISCONNECT DO DROP ECHO END EXEC EXECUTE EXIT EXPLAIN FLUSH GRANT HOST IF INSERT KILL"
+    " LIST LISTEN LOAD LOCK MERGE MSCK NOTIFY OPTIMIZE PAUSE PRAGMA PRINT PROMPT PUT PURGE"
+    " QUIT RAISERROR REFRESH REINDEX REM REMARK RELEASE REPLACE RESET REVOKE ROLLBACK SAVE"
+    " SAVEPOINT SECURITY SELECT SET SHOW SPOOL START TRUNCATE UNDEFINE UNLOCK UPDATE USE"
+    " VACUUM VALUES WHENEVER WITH ANALYSE".split()
+)
+"""First words of statements that define no columns of a table, and of clients' own commands."""
 
-Comments = dict[tuple[str, str], str]
-"""Comments of columns by table and column, without case."""
+_LETTERS = re.compile(r"[A-Za-z]{2}")
+_EXCERPT = 80
+
+Unreadable = Literal["not_opened", "too_large", "encoding", "damaged"]
+"""Why nothing of a file can be read."""
 
 
 class SchemaError(Exception):
-    """A schema file cannot be read at all; says what to do."""
+    """A schema file cannot be read at all; says what to do. `reason` is the cause alone."""
+
+    def __init__(self, message: str, *, reason: Unreadable) -> None:
+        super().__init__(message)
+        self.reason: Unreadable = reason
 
 
 @dataclass(slots=True)
@@ -51,6 +82,7 @@ class Schema:
     """The columns of the tables, in order, and what could not be read.
 
     `duplicates` are tables and columns defined twice, the later ones of which are not used.
+    `tables` are the columns' keys by the key of their table.
     """
 
     dialect: str
@@ -61,172 +93,183 @@ class Schema:
 
 
 def read_schema_file(path: Path, *, dialect: str | None = None) -> Schema:
-    """Return the schema in a file, read as UTF-8 or, where that fails, as cp949.
+    """Return the schema in a file, in whichever encoding it is.
 
     Raises:
-        SchemaError: the file is missing, too large, or in neither encoding.
+        SchemaError: the file is missing, empty, too large, or in no encoding that is known here.
     """
     try:
         content = path.read_bytes()
     except OSError as error:
         message = f"{path.name} cannot be read ({error.strerror}). Attach a readable file."
-        raise SchemaError(message) from error
+        raise SchemaError(message, reason="not_opened") from error
     if len(content) > MAX_CHARACTERS:
         message = f"{path.name} has {len(content)} bytes; split it below {MAX_CHARACTERS}."
-        raise SchemaError(message)
-    for encoding in ("utf-8-sig", "cp949"):
-        try:
-            return read_schema(content.decode(encoding), file=path.name, dialect=dialect)
-        except UnicodeDecodeError:
-            continue
-    message = f"{path.name} is neither UTF-8 nor cp949. Save it as UTF-8 and attach it again."
-    raise SchemaError(message)
+        raise SchemaError(message, reason="too_large")
+    return read_schema(_decoded(content, path.name), file=path.name, dialect=dialect)
+
+
+def _decoded(content: bytes, name: str) -> str:
+    """Return a file's text with plain ends of lines; SQL Server's tools save UTF-16."""
+    try:
+        encoding = encoding_of(io.BytesIO(content), name=name)
+        text = content.decode(encoding)
+        why = "" if encoding != "utf-16" or _LETTERS.search(text) else f"{name}: UTF-16 of no text"
+    except ImportFault as error:
+        text, why = "", str(error)
+    if why:
+        message = f"{name} is neither UTF-8 nor cp949. Save it as UTF-8 and attach it again. {why}"
+        raise SchemaError(message, reason="encoding")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_schema(sql: str, *, file: str = "schema.sql", dialect: str | None = None) -> Schema:
     """Return the columns that `sql` creates, with their comments; the dialect is found by marks."""
-    schema = Schema(dialect or dialect_of(sql))
-    comments: Comments = {}
-    for statement in statements(sql):
-        _read(statement, schema, comments, file, may_recut=True)
-    for place, column in enumerate(schema.columns):  # in place: a second list doubles the memory
-        schema.columns[place] = _commented(column, comments)
-    return schema
+    reader = _Reader(dialect or dialect_of(sql), file)
+    for statement in statements(sql, reader.dialect):
+        reader.read(statement)
+    return reader.schema()
 
 
-def dialect_of(sql: str) -> str:
-    """Return the dialect whose marks are most frequent; PostgreSQL, the most standard, if none."""
-    counts = {name: len(mark.findall(sql)) for name, mark in _MARKS.items()}
-    best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] else "postgres"
+class _Reader:
+    """Follows the statements of one file; `tables` is what they make together."""
+
+    def __init__(self, dialect: str, file: str) -> None:
+        self.dialect, self.file = dialect, file
+        self.tables = Tables(dialect)
+        self.unparsed: list[Unparsed] = []
+        self.duplicates: list[Unparsed] = []
+
+    def schema(self) -> Schema:
+        """Return what the statements made."""
+        self.tables.say_comments()
+        schema = Schema(self.dialect, [], self.unparsed, self.duplicates)
+        for table in self.tables.all:
+            schema.tables[table.key] = set(table.columns)
+            schema.columns += table.items(self.dialect)
+            table.columns.clear()  # a second list doubles the memory
+        return schema
+
+    def read(self, statement: Statement) -> None:
+        """Follow one statement."""
+        found = _LEADING.match(statement.text)
+        code = statement.text[found.end() :] if found else statement.text
+        first = _FIRST.match(code)
+        if first is None:
+            return
+        comment = _COMMENT.match(code)
+        create = _CREATE.match(code)
+        if comment:
+            said = (comment[2] or "").replace("''", "'")
+            self.tables.comments.append((_path(comment[1]), said))
+        elif _SAYS.match(code):
+            self._report(statement, "the comment on a column is not understood")
+        elif create and create["what"].upper() == "VIEW":
+            self._report(statement, "a view is not read: its columns are those of its query")
+        elif create or _ALTER.match(code):
+            self._understand(statement, is_new=create is not None)
+        elif _PROPERTY.match(code):
+            self._describe(code)
+        elif (current := _CURRENT.match(code)) is not None:
+            self.tables.current = _path(current[1])[0].text
+        elif _INTO.match(code):
+            self._report(statement, "a table that SELECT … INTO makes is not read")
+        elif first.group().upper() not in _NO_COLUMNS and first.group() not in {"\\", "@"}:
+            self._report(statement, f"`{first.group()[:20]}` begins no statement that is known")
+
+    def _understand(self, statement: Statement, *, is_new: bool) -> None:
+        try:
+            done = self._create(statement) if is_new else self._alter(statement)
+        except (SqlglotError, RecursionError, ValueError) as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            self._report(statement, reason)
+            return
+        if not done:
+            self._report(statement, "Expected table name, and there is none")
+
+    def _create(self, statement: Statement) -> bool:
+        read = read_table(statement.text, self.dialect)
+        if read is None:
+            return False
+        if read.is_part:
+            return True
+        if self.tables.find(read.path, is_new=True):
+            reason = f"table {_shown(read.path)} is created twice; the first one is used"
+            self.duplicates.append(_problem(statement, self.file, reason))
+            return True
+        table = self.tables.add(read.path)
+        if read.like:
+            self._copy(read.like, table, statement)
+        for column in read.columns:
+            self._put(table, table.add(column, statement.line), column.line, statement)
+        self._report_faults(read.faults, statement)
+        return True
+
+    def _alter(self, statement: Statement) -> bool:
+        read = read_alteration(statement.text, self.dialect)
+        if read is None:
+            return False
+        table = self.tables.find(read.path)
+        if table is None and any(change.does == "add" for change in read.changes):
+            table = self.tables.add(read.path)
+        for change in read.changes:
+            if table is None:
+                reason = f"table {_shown(read.path)} is not created before it"
+            else:
+                reason = table.change(change, statement.line)
+            if table is not None and change.does == "rename_table":
+                self.tables.rename(table, change.name)
+            self._put(table, reason, change.line, statement)
+        self._report_faults(read.faults, statement)
+        return True
+
+    def _put(self, table: Table | None, reason: str, line: int, statement: Statement) -> None:
+        """Report why a column is not as a statement says, if there is a reason."""
+        if reason and table is not None and reason.endswith("the first is used"):
+            self.duplicates.append(_problem(statement, self.file, reason))
+        elif reason:
+            self._report(statement, reason, line=line)
+
+    def _copy(self, path: tuple[Identifier, ...], table: Table, statement: Statement) -> None:
+        source = self.tables.find(path)
+        if source is None:
+            reason = f"its columns are those of {_shown(path)}, which this file does not create"
+            self._report(statement, reason)
+            return
+        table.columns.update(source.columns)
+
+    def _describe(self, code: str) -> None:
+        """Keep the description that SQL Server gives a column by a procedure."""
+        said = {
+            name.casefold(): value.replace("''", "'") for name, value in _ARGUMENT.findall(code)
+        }
+        names = [said.get(f"level{level}name", "") for level in (0, 1, 2)]
+        if said.get("name", "").casefold() == "ms_description" and all(names):
+            path = tuple(Identifier(name, is_quoted=True) for name in names)
+            self.tables.comments.append((path, said.get("value", "")))
+
+    def _report_faults(self, faults: Iterable[Fault], statement: Statement) -> None:
+        for fault in faults:
+            self._report(statement, fault.error, line=fault.line)
+
+    def _report(self, statement: Statement, reason: str, *, line: int = 1) -> None:
+        self.unparsed.append(_problem(statement, self.file, reason, line=line))
 
 
-def _read(
-    statement: Statement, schema: Schema, comments: Comments, file: str, *, may_recut: bool
-) -> None:
-    """Add what one statement says to `schema` and `comments`."""
-    plain = _PLAIN_COMMENT.fullmatch(statement.text)
-    if plain:  # half of a large schema, of which a parser would take a minute
-        table, column = plain[1] or plain[2], plain[3] or plain[4]
-        comments[table.casefold(), column.casefold()] = plain[5].replace("''", "'")
-        return
-    pieces = recut(statement)
-    if not _RELEVANT.match(statement.text) and len(pieces) == 1:
-        return
-    try:
-        tree = _parse(statement.text, schema.dialect)
-    except (SqlglotError, RecursionError) as error:
-        if may_recut and len(pieces) > 1:
-            for piece in pieces:
-                _read(piece, schema, comments, file, may_recut=False)
-        else:
-            reason = str(error).splitlines()[0] if str(error) else repr(error)
-            schema.unparsed.append(_problem(statement, file, reason))
-        return
-    if isinstance(tree, exp.Create):
-        _add_table(tree, statement, schema, file)
-    elif isinstance(tree, exp.Alter):
-        _add_columns(tree.this, tree.find_all(exp.ColumnDef), statement, schema, file)
-    elif isinstance(tree, exp.Comment) and isinstance(tree.this, exp.Column):
-        place = (tree.this.table.casefold(), tree.this.name.casefold())
-        comments[place] = cast("str", tree.expression.name)
+def _path(text: str) -> tuple[Identifier, ...]:
+    """Return the names of `a."B".c`."""
+    names: list[str] = _PART.findall(text)
+    return tuple(
+        Identifier(name[1:-1], is_quoted=True) if name[0] in '"`[' else Identifier(name)
+        for name in names
+    )
 
 
-def _parse(text: str, dialect: str) -> exp.Expr:
-    """Return the tree of a statement; a table's storage clauses may be unknown.
-
-    Raises:
-        SqlglotError: it does not parse, or only as a text without structure.
-    """
-    try:
-        tree = _parse_whole(text, dialect)
-    except SqlglotError:
-        body = _until_columns_end(text)
-        if body is None or body == text:
-            raise
-        tree = _parse_whole(body, dialect)
-    return tree
+def _shown(path: tuple[Identifier, ...]) -> str:
+    return ".".join(part.text for part in path)
 
 
-def _parse_whole(text: str, dialect: str) -> exp.Expr:
-    quiet = _QUIET.set(True)
-    try:
-        tree = sqlglot.parse_one(text, read=dialect)
-    finally:
-        _QUIET.reset(quiet)
-    if isinstance(tree, exp.Command):
-        message = "the statement has syntax that is not understood"
-        raise SqlglotError(message)
-    return tree
-
-
-def _is_loud(_: logging.LogRecord) -> bool:
-    """Let through what sqlglot logs, but not while this module reports the same itself."""
-    return not _QUIET.get()
-
-
-logging.getLogger("sqlglot").addFilter(_is_loud)
-
-
-def _until_columns_end(text: str) -> str | None:
-    """Return a CREATE TABLE up to the bracket that closes its columns."""
-    depth = 0
-    for found in re.finditer(r"'(?:[^']|'')*'|\"[^\"]*\"|[()]", text):
-        depth += {"(": 1, ")": -1}.get(found.group(), 0)
-        if found.group() == ")" and depth == 0:
-            return text[: found.end()]
-    return None
-
-
-def _add_table(tree: exp.Create, statement: Statement, schema: Schema, file: str) -> None:
-    if tree.kind != "TABLE" or not isinstance(tree.this, exp.Schema):
-        return
-    table = tree.this.this
-    if table.name.casefold() in schema.tables:
-        reason = f"table {table.name} is created twice; the first one is used"
-        schema.duplicates.append(_problem(statement, file, reason))
-        return
-    parts = tree.this.expressions
-    columns = [part for part in parts if isinstance(part, exp.ColumnDef | exp.Identifier)]
-    _add_columns(table, columns, statement, schema, file)
-
-
-def _add_columns(
-    table: exp.Expr,
-    definitions: Iterable[exp.Expr],
-    statement: Statement,
-    schema: Schema,
-    file: str,
-) -> None:
-    """Add the columns of a table that it does not have yet; one without a type counts too."""
-    known = schema.tables.setdefault(table.name.casefold(), set())
-    for definition in definitions:
-        if definition.name.casefold() in known:
-            reason = f"column {definition.name} of {table.name} is defined twice; the first is used"
-            schema.duplicates.append(_problem(statement, file, reason))
-            continue
-        known.add(definition.name.casefold())
-        kind = definition.args.get("kind")
-        inline = definition.find(exp.CommentColumnConstraint)
-        name = definition.this if isinstance(definition.this, exp.Identifier) else definition
-        line = cast("int", name.meta.get("line", 1))
-        schema.columns.append(
-            Item(
-                name=definition.name,
-                comment=inline.this.name if inline else None,
-                data_type=kind.sql(schema.dialect) if isinstance(kind, exp.DataType) else None,
-                table=table.name,
-                dialect=schema.dialect,
-                line=statement.line + line - 1,
-            )
-        )
-
-
-def _commented(column: Item, comments: Comments) -> Item:
-    comment = comments.pop(((column.table or "").casefold(), column.name.casefold()), None)
-    return column if comment is None else column.model_copy(update={"comment": comment})
-
-
-def _problem(statement: Statement, file: str, reason: str) -> Unparsed:
+def _problem(statement: Statement, file: str, reason: str, *, line: int = 1) -> Unparsed:
     excerpt = " ".join(statement.text[: _EXCERPT * 2].split())[:_EXCERPT]
-    return Unparsed(file=file, line=statement.line, error=reason[:200], statement=excerpt)
+    place = statement.line + line - 1
+    return Unparsed(file=file, line=place, error=reason[:200], statement=excerpt)

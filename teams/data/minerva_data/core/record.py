@@ -27,8 +27,11 @@ Reason = Literal[
     "close_term",
     "no_class_word",
     "scattered",
+    "no_domain",
+    "bundled_alias",
 ]
-"""Why something has no standard name."""
+"""Why something has no standard name. `bundled_alias`: only the bundled glossary says that a word
+of it is a word of an imported glossary."""
 
 Said = Literal["name", "phrase", "scattered"]
 """`name`: given as a name. `phrase`: words of a sentence that stand together. `scattered`: what a
@@ -78,7 +81,12 @@ class Candidate(Value):
 
 
 class Item(Value):
-    """A column, or a term asked for by name, that wants its standard name."""
+    """A column, or a term asked for by name, that wants its standard name.
+
+    `table_path` is what stands before the table's name, outermost first: ("crm",). `is_exact` says
+    that the column keeps its case only in quotation marks, `exact_path` the same of each name of
+    the path and, last, of the table; none is if it is empty.
+    """
 
     name: str
     comment: str | None = None
@@ -87,6 +95,35 @@ class Item(Value):
     dialect: str | None = None
     line: int | None = None
     said: Said = "name"
+    table_path: tuple[str, ...] = ()
+    is_exact: bool = False
+    exact_path: tuple[bool, ...] = ()
+
+    @property
+    def is_column(self) -> bool:
+        """Whether it is a column that somebody has, and not a term asked for by name."""
+        return self.table is not None or self.comment is not None or self.data_type is not None
+
+    @property
+    def full_table(self) -> str | None:
+        """The table with its schema, as it is shown: `crm.customer`."""
+        return None if self.table is None else ".".join((*self.table_path, self.table))
+
+    @property
+    def table_key(self) -> str:
+        """What two spellings of one table share."""
+        names = () if self.table is None else (*self.table_path, self.table)
+        exact = self.exact_path or (False,) * len(names)
+        return ".".join(map(_key, names, exact))
+
+    @property
+    def column_key(self) -> str:
+        """What two spellings of one column share."""
+        return _key(self.name, self.is_exact)
+
+
+def _key(name: str, is_exact: bool) -> str:  # noqa: FBT001  # mapped over names
+    return f'"{name}"' if is_exact else name.casefold()
 
 
 class Recommended(Value):

@@ -12,7 +12,7 @@ from minerva_data.core.lookup import Lookup
 from minerva_data.core.record import Finding, Row, Severity, Via
 from minerva_data.core.reserved import is_reserved
 from minerva_data.core.style import MAX_LENGTH, Style, is_styled
-from minerva_data.core.table import final_name, is_column
+from minerva_data.core.table import final_name
 
 _ORDER: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2}
 _WORD_RULES: dict[Via, tuple[str, Severity]] = {
@@ -32,7 +32,8 @@ class Standard:
 
 def place(row: Row) -> str:
     """Return where a row comes from: `TB_PATIENT.PAT_ID`, or the words asked for."""
-    return f"{row.item.table}.{row.item.name}" if row.item.table else row.item.name
+    table = row.item.full_table
+    return f"{table}.{row.item.name}" if table else row.item.name
 
 
 def by_severity(finding: Finding) -> tuple[int, str, str]:
@@ -55,7 +56,7 @@ def name_length(row: Row, standard: Standard) -> Iterator[Finding]:
 
 def name_letters(row: Row, standard: Standard) -> Iterator[Finding]:
     """N3: a column's name has the letters and the case of the style."""
-    if is_column(row.item) and row.status != "renamed" and not _is_plain(row, standard):
+    if row.item.is_column and row.status != "renamed" and not _is_plain(row, standard):
         after = row.physical_name or ""
         yield finding("N3", "low", row, "name", row.item.name, after)
 
@@ -88,7 +89,7 @@ def has_domain(row: Row, _: Standard) -> Iterator[Finding]:
 def word_choice(row: Row, _: Standard) -> Iterator[Finding]:
     """W1 forbidden words, W2 synonyms in a comment, W3 retired terms."""
     for hit in row.words:
-        if hit.via in _WORD_RULES and is_column(row.item):
+        if hit.via in _WORD_RULES and row.item.is_column:
             rule, severity = _WORD_RULES[hit.via]
             yield finding(rule, severity, row, "comment", hit.written, hit.word)
         elif hit.via == "forbidden":
@@ -99,7 +100,7 @@ def word_choice(row: Row, _: Standard) -> Iterator[Finding]:
 
 def plain_name(row: Row, _: Standard) -> Iterator[Finding]:
     """K1: a column's name afterwards is no word that its database reserves."""
-    if not is_column(row.item):
+    if not row.item.is_column:
         return
     name = final_name(row)
     if is_reserved(name, row.item.dialect):

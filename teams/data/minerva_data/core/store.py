@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Literal, Self
 
 from minerva_data.core.glossary import SEED_NAME, Glossary, seed_glossary
-from minerva_data.core.merging import glossary_to_layer, merged
+from minerva_data.core.layer import glossary_to_layer
+from minerva_data.core.merging import merged
 from minerva_data.core.store_rows import StoredRow, read_rows, rows_to_layer
 from minerva_data.core.store_schema import StoreError, connect
 from minerva_data.core.store_search import Hit, search, search_seed

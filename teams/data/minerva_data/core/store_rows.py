@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from minerva_data.core.draft import Draft, Kind, Place
 from minerva_data.core.entry import Alias, AliasKind, Domain, Origin, SubjectArea, Term, Word
-from minerva_data.core.merging import Layer
+from minerva_data.core.layer import Layer
 
 _EntryT = TypeVar("_EntryT", Term, Word, Domain)
 _WORD_ALIASES: tuple[AliasKind, ...] = ("synonym", "forbidden")

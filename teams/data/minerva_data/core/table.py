@@ -38,7 +38,7 @@ def tables_of_rows(
 ) -> Iterator[tuple[Row, ...]]:
     """Yield the rows of each table; one that belongs to no table comes alone."""
     ordinal = 0
-    for table, columns in groupby(recommended, key=lambda found: found.item.table):
+    for table, columns in groupby(recommended, key=lambda found: found.item.full_table):
         if table is None:
             for found in columns:
                 yield (_row(ordinal, found, style),)
@@ -47,11 +47,6 @@ def tables_of_rows(
         rows = [_row(ordinal + place, found, style) for place, found in enumerate(columns)]
         ordinal += len(rows)
         yield refuse_collisions(rows)
-
-
-def is_column(item: Item) -> bool:
-    """Tell whether an item is a column somebody has, and not a term asked for by name."""
-    return item.table is not None or item.comment is not None or item.data_type is not None
 
 
 def status_counts(rows: Iterable[Row]) -> dict[Status, int]:
@@ -103,7 +98,7 @@ def final_name(row: Row) -> str:
 
 
 def _place(row: Row) -> tuple[str, str]:
-    return ((row.item.table or "").casefold(), final_name(row).casefold())
+    return (row.item.table_key, final_name(row).casefold())
 
 
 def _refused(row: Row) -> Row:
@@ -149,6 +144,6 @@ def _row(ordinal: int, recommended: Recommended, style: Style) -> Row:
 
 
 def _status(item: Item, physical: str) -> Status:
-    if not is_column(item):
+    if not item.is_column:
         return "found"
     return "standard" if item.name.casefold() == physical.casefold() else "renamed"

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from minerva_data.core.record import Finding, Row, SourceRow
 from minerva_data.core.rule import finding, place
-from minerva_data.core.table import is_column
 
 
 class _Spelled(NamedTuple):
@@ -40,7 +39,7 @@ class Uniqueness:
             if first != row.logical_name:
                 both = f"{first}, {row.logical_name}"
                 yield finding("U1", "high", row, "physical_name", both, "")
-        if row.logical_name is not None and is_column(row.item):
+        if row.logical_name is not None and row.item.is_column:
             self._remember(row, row.logical_name)
 
     def _remember(self, row: Row, logical: str) -> None:

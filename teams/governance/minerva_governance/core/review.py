@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.column_name import promised_entity
-from minerva_governance.core.data_file import DataFile
 from minerva_governance.core.entity import Entity
 from minerva_governance.core.inventory import DataScan, PiiColumn
 from minerva_governance.core.notice import Clause
 from minerva_governance.core.schema_file import Schema
+from minerva_governance.core.unseen import Unseen
 from minerva_governance.core.wording import Language
 
 
@@ -54,12 +54,13 @@ class Review:
 
     today: dt.date
     language: Language = "en"
-    files: Sequence[tuple[DataFile, DataScan]] = ()
+    scans: Sequence[DataScan] = ()
     schemas: Sequence[Schema] = ()
     columns: Sequence[PiiColumn] = ()
     clauses: Sequence[Clause] = ()
     naming: Sequence[NamedColumn] | None = None
     code: CodeSearch | None = None
+    unseen: Sequence[Unseen] = ()
     _by_name: dict[str, Entity] = field(
         default_factory=dict[str, Entity], init=False, compare=False
     )
@@ -81,5 +82,5 @@ class Review:
     @property
     def columns_seen(self) -> int:
         """How many columns were looked at, of data files and schemas together."""
-        scanned = sum(len(scan.columns) for _, scan in self.files)
+        scanned = sum(len(scan.columns) for scan in self.scans)
         return scanned + sum(len(schema.columns) for schema in self.schemas)

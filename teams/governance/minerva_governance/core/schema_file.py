@@ -1,21 +1,22 @@
 """Read tables, columns and comments out of DDL with sqlglot.
 
 Statement by statement: one that no dialect understands is a problem with its line, the others
-still count. Nothing but `CREATE TABLE` and `COMMENT ON` is parsed; data in `INSERT`s is never
-looked at, and never reaches a message.
+still count. Nothing but `CREATE TABLE` and `COMMENT ON` is parsed. A statement that may hold
+columns or rows (`ALTER TABLE`, `INSERT`, `CREATE VIEW`) is a problem as well: it was not looked at.
+Data never reaches a message.
 """
 
 import logging
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 from sqlglot import Dialect, ErrorLevel, Token, TokenType, exp
 from sqlglot.errors import SqlglotError
 
+from minerva_governance.core.source import Source
 from minerva_governance.core.text_file import read_text
-from minerva_governance.core.wording import Language, Problem, UnreadableError, Wording
+from minerva_governance.core.wording import Language, Problem, Wording
 
 DIALECTS = ("oracle", "mysql", "postgres", "tsql")
 MAX_BYTES = 8 * 1024 * 1024
@@ -27,6 +28,26 @@ _UNPARSED = Wording(
     "CREATE TABLE이나 COMMENT 문장을 해석하지 못해 보지 않았습니다.",
     "a CREATE TABLE or COMMENT that cannot be parsed; not looked at.",
 )
+_UNREAD = Wording(
+    "{} 문장은 해석하지 않아 그 안의 컬럼과 값을 보지 않았습니다.",
+    "a {} statement, which is not parsed: its columns and values were not looked at.",
+)
+_NO_TABLE = Wording("테이블 선언이 없습니다.", "it declares no table.")
+_HARMLESS = frozenset(
+    "ANALYZE BEGIN COMMIT DROP END EXIT GRANT LOCK PRAGMA PROMPT QUIT RELEASE REVOKE ROLLBACK "
+    "SAVEPOINT SET SPOOL START TRUNCATE UNLOCK USE VACUUM".split()
+)
+"""Statements that hold neither columns nor rows."""
+_HARMLESS_THINGS = frozenset(
+    "COLLATION DATABASE DOMAIN EXTENSION INDEX KEYSPACE LANGUAGE ROLE SCHEMA SEQUENCE SYNONYM "
+    "TABLESPACE USER WAREHOUSE".split()
+)
+"""What `CREATE` and `ALTER` may be about without a column or a row."""
+_ADDED = frozenset(
+    "CHECK CONSTRAINT FOREIGN FULLTEXT INDEX KEY OWNER PRIMARY UNIQUE ENABLE DISABLE VALIDATE SET "
+    "CLUSTER WITH NOCHECK".split()
+)
+"""What `ALTER TABLE` may add or change without touching a column."""
 
 
 class SchemaColumn(BaseModel):
@@ -47,22 +68,23 @@ class Schema(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     source: str
+    """The file, named relative to the input."""
     columns: tuple[SchemaColumn, ...] = ()
     tables: tuple[tuple[str, str, int], ...] = ()
     """(name, comment, line)"""
     problems: tuple[Problem, ...] = ()
 
 
-def read_schema(path: Path, *, language: Language) -> Schema:
-    """Return what the DDL file at `path` declares, in the dialect that understands most."""
-    try:
-        text = read_text(path, limit=MAX_BYTES)
-    except UnreadableError as error:
-        problem = Problem(file=path.name, message=error.reason.said_in(language))
-        return Schema(source=str(path), problems=(problem,))
+def read_schema(source: Source, *, language: Language) -> Schema:
+    """Return what the DDL file declares, in the dialect that understands most.
+
+    Raises:
+        UnreadableError: it cannot be opened, is too large, or is no text.
+    """
+    text = read_text(source.path, limit=MAX_BYTES)
     readings: list[Schema] = []
     for dialect in DIALECTS:
-        readings.append(_Reading(path, dialect, language).read(text))
+        readings.append(_Reading(source.name, dialect, language).read(text))
         if not readings[-1].problems:
             break
     return min(readings, key=lambda schema: (-len(schema.columns), len(schema.problems)))
@@ -71,8 +93,8 @@ def read_schema(path: Path, *, language: Language) -> Schema:
 class _Reading:
     """One reading of a file in one dialect."""
 
-    def __init__(self, path: Path, dialect: str, language: Language) -> None:
-        self.path = path
+    def __init__(self, name: str, dialect: str, language: Language) -> None:
+        self.name = name
         self.language: Language = language
         self.dialect = Dialect.get_or_raise(dialect)
         self.columns: dict[tuple[str, str], SchemaColumn] = {}
@@ -88,8 +110,12 @@ class _Reading:
         for statement in _statements(tokens):
             if _declares(statement):
                 self._read_statement(statement, text)
+            elif not _is_harmless(statement):
+                self._problem(statement[0].line, _UNREAD, _kind_of(statement))
+        if not self.columns and not self.problems:
+            self._problem(1, _NO_TABLE)
         return Schema(
-            source=str(self.path),
+            source=self.name,
             columns=tuple(self.columns.values()),
             tables=tuple(self.tables.values()),
             problems=tuple(self.problems),
@@ -116,6 +142,7 @@ class _Reading:
             return
         said = tree.find(exp.SchemaCommentProperty)
         self.tables[table.name.upper()] = (table.name, said.this.name if said else "", line)
+        before = len(self.columns)
         for column in tree.find_all(exp.ColumnDef):
             comment = column.find(exp.CommentColumnConstraint)
             data_type = column.args.get("kind")
@@ -126,6 +153,8 @@ class _Reading:
                 comment=comment.this.name if comment else "",
                 line=int(column.this.meta.get("line", line)),
             )
+        if len(self.columns) == before:  # CREATE TABLE … AS SELECT, LIKE, a clone
+            self._problem(line, _UNREAD, "CREATE TABLE … AS")
 
     def _read_comment(self, tree: exp.Comment) -> None:
         words = tree.expression.name if tree.expression else ""
@@ -138,9 +167,9 @@ class _Reading:
             name, _, line = self.tables[target.name.upper()]
             self.tables[target.name.upper()] = (name, words, line)
 
-    def _problem(self, line: int, what: Wording) -> None:
-        message = what.said_in(self.language)
-        self.problems.append(Problem(file=self.path.name, line=line, message=message))
+    def _problem(self, line: int, what: Wording, kind: str = "") -> None:
+        message = what.said_in(self.language).format(kind)
+        self.problems.append(Problem(file=self.name, line=line, message=message))
 
 
 @contextmanager
@@ -177,3 +206,23 @@ def _declares(tokens: list[Token]) -> bool:
     if words[:2] == ["COMMENT", "ON"]:
         return True
     return words[0] == "CREATE" and "TABLE" in words
+
+
+def _is_harmless(tokens: list[Token]) -> bool:
+    """True if the statement can hold neither a column nor a row."""
+    words = [token.text.upper() for token in tokens[:12]]
+    if words[0] not in {"CREATE", "ALTER"}:
+        return words[0] in _HARMLESS
+    if words[:2] == ["ALTER", "TABLE"]:
+        changes = [w for w in words[2:] if w in {"ADD", "MODIFY", "RENAME", "CHANGE", "ALTER"}]
+        return bool(_ADDED.intersection(words[3:])) and changes in ([], ["ADD"])
+    return bool(_HARMLESS_THINGS.intersection(words[1:5]))
+
+
+def _kind_of(tokens: list[Token]) -> str:
+    """Return the statement's first word, or first two; never a name or a value of it."""
+    words = [token.text.upper() for token in tokens[:2]]
+    shown = [word for word in words if word.isalpha() and word.isascii()]
+    known = {"ALTER", "CREATE", "INSERT", "COPY", "MERGE", "REPLACE", "UPDATE", "DELETE", "SELECT"}
+    known |= {"TABLE", "VIEW", "INTO", "FUNCTION", "PROCEDURE", "TRIGGER", "TYPE", "WITH", "CALL"}
+    return " ".join(word for word in shown if word in known) or "SQL"

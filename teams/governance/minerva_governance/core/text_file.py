@@ -1,5 +1,6 @@
 """Read a whole text file of unknown encoding, up to a size."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from minerva_governance.core.wording import UnreadableError, Wording
@@ -39,7 +40,15 @@ NO_ENCODING = Wording(
 )
 
 
+_REASONS_KO: Mapping[type[OSError], str] = {
+    PermissionError: "권한 없음",
+    FileNotFoundError: "파일 없음",
+    IsADirectoryError: "폴더",
+}
+
+
 def not_opened(error: OSError) -> Wording:
     """Return why a file could not be opened."""
     reason = error.strerror or type(error).__name__
-    return Wording(f"열 수 없습니다 ({reason}).", f"cannot be opened ({reason}).")
+    ko = _REASONS_KO.get(type(error), type(error).__name__)
+    return Wording(f"열 수 없습니다 ({ko}).", f"cannot be opened ({reason}).")

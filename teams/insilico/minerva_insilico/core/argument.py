@@ -2,8 +2,10 @@
 
 import ast
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from minerva_insilico.core import spelling, statement
+from minerva_insilico.core.comparison import equate, own_data
 from minerva_insilico.core.facts import Call
 from minerva_insilico.core.field_context import (
     ADDRESSES,
@@ -11,13 +13,27 @@ from minerva_insilico.core.field_context import (
     GETTERS,
     KEYWORDS,
     LISTED_SECOND,
+    LISTS,
     NAMED_BY_CALL,
     NAMES_RESULT,
     model_of_migration,
     split_lookup,
 )
-from minerva_insilico.core.mention import is_text, note_keys, note_member
-from minerva_insilico.core.owner import CLASS_NAME, HOLDS_DATA, owner_of, type_of
+from minerva_insilico.core.mention import (
+    is_text,
+    note_copied,
+    note_keys,
+    note_member,
+    note_text,
+    siblings,
+)
+from minerva_insilico.core.owner import (
+    CLASS_NAME,
+    model_of_factory,
+    name_of,
+    owner_of,
+    type_of,
+)
 from minerva_insilico.core.scope import SUPER
 from minerva_insilico.core.sink import flowing_parts, name_chain, sink_of
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, quiet
@@ -25,7 +41,11 @@ from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, quiet
 _KEY_METHODS = frozenset({"get", "pop", "setdefault"})
 _ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
 _IN = frozenset({"assertIn", "assertNotIn"})
-_DATA = frozenset({"data", "initial"})
+_EQUAL = frozenset(
+    "assertCountEqual assertDictEqual assertEqual assertListEqual assertNotEqual"
+    " assertQuerySetEqual assertSequenceEqual assertSetEqual assertTupleEqual".split()
+)
+"""Assertions of unittest and Django that compare their first two arguments."""
 
 
 def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
@@ -47,8 +67,6 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
     def framed(part: ast.expr) -> tuple[ast.AST, Frame]:
         if name in LISTED_SECOND and part in node.args[1:2]:
             return part, silent._replace(is_named=True)
-        if isinstance(part, ast.Dict) and HOLDS_DATA.search(name):
-            return part, silent._replace(fields=f"={name}", is_named=True)
         return part, (inner if id(part) in flowing and not sink else silent)
 
     owner: Pending = []
@@ -56,6 +74,7 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
         callee = function.value if isinstance(function, ast.Attribute) else function
         flows = id(callee) in flowing
         owner = [(callee, frame if flows else quiet(frame))]
+    own_data(walk, node, frame)
     arguments = _literal_names(walk, name, node, frame)
     if name in ADDRESSES or sink == "logging":
         arguments = [item for item in arguments if not is_text(item)]
@@ -87,7 +106,7 @@ def _super_chain(function: ast.expr) -> tuple[str, ...]:
 
 def _registration(walk: Walk, node: ast.Call, frame: Frame) -> None:
     """Note the model that `admin.site.register(Patient, PatientAdmin)` gives to a class."""
-    names = [type_of(item, frame.scope)[1:] for item in node.args[:2]]
+    names = [name_of(type_of(item, frame.scope)) for item in node.args[:2]]
     if len(names) > 1 and all(names):
         walk.facts.models.append([frame.symbol, names[0], names[1]])
 
@@ -120,17 +139,18 @@ def _keywords(
             owner = frame.fields or "" if is_query else _callee(name)
             if name in GETTERS and node.args:
                 owner = owner_of(node.args[0], frame.scope)
+            if owner.startswith("="):
+                note_copied(walk, value, keyword.arg, owner)
             for part in split_lookup(keyword.arg):
                 walk.facts.use(
                     part, "keyword", value.lineno, frame.symbol, sink=frame.sink, owner=owner
                 )
                 owner = part
-        if keyword.arg in _DATA and isinstance(value, ast.Dict) and HOLDS_DATA.search(name):
-            yield value, frame._replace(fields=f"={name}", is_named=True)
-        elif keyword.arg == "key" and node.args:
+        if keyword.arg == "key" and node.args:
             yield value, frame._replace(fields=owner_of(node.args[0], frame.scope))
-        elif keyword.arg in KEYWORDS:
-            yield value, frame._replace(fields=_fields_of(node, frame), is_named=True)
+        elif keyword.arg in KEYWORDS or keyword.arg in LISTS:
+            owner = _fields_of(node, frame) or siblings(getattr(value, "elts", ()))
+            yield value, frame._replace(fields=owner, is_named=True)
         elif name not in ADDRESSES or not is_text(value):
             is_named = frame.is_named and model_of_migration(node) is not None
             yield value, frame if frame.is_named == is_named else frame._replace(is_named=is_named)
@@ -142,10 +162,17 @@ def _fields_of(node: ast.Call, frame: Frame) -> str:
         return frame.fields
     if frame.scope.is_class and isinstance(node.func, ast.Attribute | ast.Name):
         return frame.scope.model
-    if name_chain(node.func)[-1:] == ("model_to_dict",) and node.args:
-        return owner_of(node.args[0], frame.scope)
-    if "".join(name_chain(node.func)[-1:]).endswith("_factory") and node.args:
-        return owner_of(node.args[-1], frame.scope)
+    name = "".join(name_chain(node.func)[-1:])
+    if node.args and (name == "model_to_dict" or name.endswith("_factory")):
+        is_factory = name != "model_to_dict"
+        return (
+            model_of_factory(node, frame.scope)
+            if is_factory
+            else owner_of(node.args[0], frame.scope)
+        )
+    stated = [item.value for item in node.keywords if item.arg in {"model", "queryset"}]
+    if stated:
+        return type_of(stated[0], frame.scope)
     if isinstance(node.func, ast.Attribute):
         return owner_of(node.func.value, frame.scope)
     return ""
@@ -172,6 +199,8 @@ def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> S
         and note_member(walk, arguments[0], arguments[1], frame)
     ):
         return arguments[1:]
+    if function in _EQUAL and len(arguments) > 1:
+        equate(walk, arguments[0], arguments[1], frame)
     is_patched = function == "object" and name_chain(node.func)[-2:] == ("patch", "object")
     if (function in _ATTRIBUTE_FUNCTIONS or is_patched) and len(arguments) > 1:
         key = arguments[1]
@@ -181,7 +210,18 @@ def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> S
                 key.value, "attribute", key.lineno, frame.symbol, sink=frame.sink, owner=owner
             )
             return [arguments[0], *arguments[2:]]
+    _named_beside_class(walk, arguments, frame)
     return arguments
+
+
+def _named_beside_class(walk: Walk, arguments: Sequence[ast.expr], frame: Frame) -> None:
+    """Note `"status"` in `label_of(Patient, "status")`: a text behind a class names its field."""
+    for one, text in pairwise(arguments):
+        if isinstance(one, ast.Name | ast.Attribute) and is_text(text):
+            name = one.attr if isinstance(one, ast.Attribute) else one.id
+            if CLASS_NAME.fullmatch(name) and type_of(one, frame.scope) == f"={name}":
+                inner = frame._replace(is_named=True)
+                note_text(walk, text, inner, f"={name}")
 
 
 HANDLERS: dict[type[ast.AST], Handler] = {ast.Call: _call}

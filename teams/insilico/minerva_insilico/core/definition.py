@@ -3,13 +3,12 @@
 import ast
 import re
 
+from minerva_insilico.core.annotation import shape_of_annotation, type_of_annotation
+from minerva_insilico.core.class_model import model_of_class, sender_of
 from minerva_insilico.core.mention import note_held
 from minerva_insilico.core.owner import (
     OF_THE_MODEL,
-    model_of_class,
-    sender_of,
     texts_of,
-    type_of_annotation,
 )
 from minerva_insilico.core.scope import UNPROVEN, Scope, inside, join, relative_target
 from minerva_insilico.core.signature import FunctionNode, parameters_of
@@ -47,7 +46,9 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
                 found = frame.scope.model  # what a framework hands to its hooks
             if parameter.arg in _SENT:
                 found = found or sender
-            inner.scope.set_type(parameter.arg, found)
+            inner.scope.set_type(
+                parameter.arg, found, shape=shape_of_annotation(parameter.annotation)
+            )
     if frame.scope.model and frame.scope.is_class:
         _hook(walk, node, frame)
     return [
@@ -78,7 +79,7 @@ def _own_name(node: FunctionNode, frame: Frame) -> str | None:
 def _bind_own(walk: Walk, name: str, scope: Scope, frame: Frame) -> None:
     owner = walk.facts.symbols[frame.symbol].qualname
     scope.bind(name, inside(*walk.module, owner))
-    scope.set_type(name, f"={owner.rpartition('.')[2]}")
+    scope.set_type(name, f"={owner.rpartition('.')[2]}", shape="one")
 
 
 def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
@@ -89,14 +90,24 @@ def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
         inner.scope.model = f"={above.qualname.rpartition('.')[2]}"
     elif inner.scope.model and node.name != "Meta":
         walk.facts.models.append([inner.symbol, inner.scope.model[1:], node.name])
+    if node.name != "Meta":
+        model = inner.scope.model[1:]
+        frame.scope.set_class(node.name, f"={node.name}:{model}" if model else f"={node.name}")
     for base in node.bases:
-        chain = name_chain(base.value if isinstance(base, ast.Subscript) else base)
+        chain = _base_chain(base)
         if chain:
             binding = frame.scope.resolve(chain)
             walk.facts.bases.append([inner.symbol, chain[-1], binding])
     outside = frame._replace(counted=None, sink=None)
     around = [*node.decorator_list, *node.bases, *(item.value for item in node.keywords)]
     return [*((item, outside) for item in around), *body_of(node, inner)]
+
+
+def _base_chain(base: ast.expr) -> tuple[str, ...]:
+    """Return the names of a base: `("Rows",)` of `Rows[int]`, `Manager.from_queryset(Rows)`."""
+    if isinstance(base, ast.Call) and base.args:
+        base = base.args[0] if name_chain(base.func)[-1:] == ("from_queryset",) else base
+    return name_chain(base.value if isinstance(base, ast.Subscript) else base)
 
 
 def _lambda(_walk: Walk, node: ast.Lambda, frame: Frame) -> Pending:

@@ -3,26 +3,35 @@
 import ast
 from collections.abc import Iterable
 from functools import partial
+from itertools import islice
 from typing import TypeGuard
 
 from minerva_insilico.core import spelling, statement
+from minerva_insilico.core.annotation import shape_of_annotation, type_of_annotation
 from minerva_insilico.core.field_context import (
     COLUMN_RELATIONS,
     LISTS,
     NAME_LISTS,
+    NAMES_FIELD,
     RELATIONS,
     split_lookup,
 )
 from minerva_insilico.core.owner import (
+    CLASS_NAME,
+    GIVES_ROWS,
+    makes_one,
+    name_of,
     owner_of,
     texts_of,
     type_of,
-    type_of_annotation,
 )
+from minerva_insilico.core.quoted import assigned_names, input_names, listed_names, query_keys
 from minerva_insilico.core.sink import makes_logger, name_chain
 from minerva_insilico.core.walk import Frame, Handler, Pending, Walk, children, quiet
 
 _SIBLINGS = 30
+_MAX_COPIED_NODES = 30
+"""Looked at in a value that is copied; calls in calls would be walked again and again."""
 
 
 def _class_pattern(walk: Walk, node: ast.MatchClass, frame: Frame) -> Pending:
@@ -47,14 +56,20 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
         if isinstance(node, ast.Assign)
         else (type_of_annotation(node.annotation) or type_of(node.value, frame.scope))
     )
+    annotation = None if isinstance(node, ast.Assign) else node.annotation
+    shape = "one" if makes_one(node.value) else shape_of_annotation(annotation)
     for target in targets:
         if makes_logger(node.value):
             walk.loggers.update(name_chain(target)[-1:])
         if isinstance(target, ast.Name):
-            frame.scope.set_type(target.id, found)
+            frame.scope.set_type(target.id, found, shape=shape)
+            if isinstance(node.value, ast.Dict | ast.List | ast.Tuple):
+                frame.scope.set_literal(target.id, node.value)
             frame.scope.set_texts(target.id, texts_of(node.value))
             if frame.scope.is_class:
                 return _field(walk, node, target, frame)
+        elif isinstance(target, ast.Attribute) and name_chain(target)[:-1] == ("self",):
+            frame.scope.set_type_of_self(target.attr, found)
         elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
             for name, value in zip(target.elts, node.value.elts, strict=False):
                 if isinstance(name, ast.Name):
@@ -66,16 +81,29 @@ def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame
     """Note a field where its class defines it, and the column that a relation makes of it."""
     around = walk.facts.symbols[frame.symbol].qualname.rpartition(".")[2]
     owner = f"={around}"
-    walk.facts.use(target.id, "attribute", target.lineno, frame.symbol, owner=owner)
+    near = f"{owner}:{frame.scope.model[1:]}" if frame.scope.model else owner
+    walk.facts.use(target.id, "attribute", target.lineno, frame.symbol, owner=near)
+    for part in split_lookup(target.id) if "__" in target.id[1:-1] else []:
+        walk.facts.use(part, "attribute", target.lineno, frame.symbol, owner=near)
+        near = part
     value = node.value
     if isinstance(value, ast.Call):
         _relation(walk, value, target, frame, owner)
+        _managers(walk, value, frame, owner)
     elif is_text(value) and target.id in {"db_table", "__tablename__"}:
         model = frame.scope.model or owner
         walk.facts.models.append([frame.symbol, model[1:], f"#{value.value!s}"])
     if target.id in LISTS:
         frame = frame._replace(fields=frame.scope.model or owner, is_named=True)
     return children(node, frame)
+
+
+def _managers(walk: Walk, value: ast.Call, frame: Frame, owner: str) -> None:
+    """Note whose rows a manager or a query set gives: `objects = PatientQuerySet.as_manager()`."""
+    for part in ast.walk(value):
+        name = part.id if isinstance(part, ast.Name) else getattr(part, "attr", "")
+        if isinstance(part, ast.Name | ast.Attribute) and GIVES_ROWS.search(name):
+            walk.facts.models.append([frame.symbol, owner[1:], name])
 
 
 def _relation(walk: Walk, value: ast.Call, target: ast.Name, frame: Frame, owner: str) -> None:
@@ -90,7 +118,7 @@ def _relation(walk: Walk, value: ast.Call, target: ast.Name, frame: Frame, owner
     if isinstance(other, ast.Constant) and isinstance(other.value, str):
         name = other.value.rpartition(".")[2]
     else:
-        name = type_of(other, frame.scope)[1:]
+        name = name_of(type_of(other, frame.scope))
     if name == "self":
         name = owner[1:]
     walk.facts.models.append([frame.symbol, name, f".{target.id}"])
@@ -133,18 +161,11 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
             (item, frame) for item in note_keys(walk, [key] if key else [], frame, owner=owner)
         ]
         is_changed = frame.is_named and isinstance(value, ast.Constant)
+        if is_text(key) and key.value in NAMES_FIELD and is_text(value):
+            note_text(walk, value, frame, "")
+            continue
         rest.append((value, frame._replace(is_named=False) if is_changed else frame))
     return rest
-
-
-def _compare(walk: Walk, node: ast.Compare, frame: Frame) -> Pending:
-    """Note the key in `"x" in row`."""
-    silent = quiet(frame)
-    if isinstance(node.ops[0], ast.In | ast.NotIn) and is_text(node.left):
-        held = node.comparators[0]
-        if note_member(walk, node.left, held, silent):
-            return [(item, silent) for item in node.comparators]
-    return children(node, silent)
 
 
 def note_member(walk: Walk, name: ast.expr, held: ast.expr, frame: Frame) -> bool:
@@ -183,14 +204,26 @@ def siblings(items: Iterable[ast.expr]) -> str:
     return f"{{{','.join(texts[:_SIBLINGS])}}}" if texts else ""
 
 
+def note_copied(walk: Walk, value: ast.expr, name: str, owner: str) -> None:
+    """Note whose the key is in `Line(price=Decimal(row["price"]))`: the copy's class."""
+    for node in islice(ast.walk(value), _MAX_COPIED_NODES):
+        key = node.slice if isinstance(node, ast.Subscript) else None
+        if isinstance(node, ast.Call) and name_chain(node.func)[-1:] == ("get",) and node.args:
+            key = node.args[0]
+        if is_text(key) and key.value == name:
+            walk.copied[id(key)] = owner
+
+
 def note_keys(
     walk: Walk, keys: Iterable[ast.expr], frame: Frame, *, owner: str = ""
 ) -> list[ast.expr]:
     """Note the keys that are plain text; return the others."""
     others: list[ast.expr] = []
     for key in keys:
+        if is_text(key) and note_query(walk, key, str(key.value), frame):
+            continue
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            near = owner
+            near = walk.copied.get(id(key), owner)
             for part in dict.fromkeys([key.value, *spelling.fields_of(key.value)]):
                 walk.facts.use(
                     part, "dict_key", key.lineno, frame.symbol, sink=frame.sink, owner=near
@@ -208,9 +241,41 @@ def _constant(walk: Walk, node: ast.Constant, frame: Frame) -> Pending:
         if frame.is_named or not statement.read_later(walk, node, frame, note):
             note()
         for below, owner, name in spelling.filled_in(node.value):
-            line = min(node.lineno + below, node.end_lineno or node.lineno)
-            walk.facts.use(name, "string", line, frame.symbol, owner=owner)
+            walk.facts.use(name, "string", _line_of(node, below), frame.symbol, owner=owner)
+        _quoted(walk, node, node.value, frame)
     return []
+
+
+def note_query(walk: Walk, node: ast.expr, text: str, frame: Frame) -> bool:
+    """Note the keys of a query string as fields beside each other; tell whether it is one."""
+    keys = query_keys(text)
+    owner = f"{{{','.join(keys[:_SIBLINGS])}}}"
+    for key in keys:
+        for part in spelling.fields_of(key)[:1]:
+            walk.facts.use(part, "dict_key", node.lineno, frame.symbol, owner=owner)
+    return bool(keys)
+
+
+def _quoted(walk: Walk, node: ast.Constant, text: str, frame: Frame) -> None:
+    """Note the fields that a longer text names."""
+    if note_query(walk, node, text, frame):
+        return
+    for found in listed_names(text):
+        owner = f"={found.model}" if found.model else f"{{{','.join(found.names[:_SIBLINGS])}}}"
+        for name in found.names:
+            walk.facts.use(name, "string", _line_of(node, found.below), frame.symbol, owner=owner)
+    for below, name in input_names(text):
+        for part in spelling.fields_of(name)[:1]:
+            walk.facts.use(part, "string", _line_of(node, below), frame.symbol)
+    for below, name, above in assigned_names(text):
+        known = frame.scope.class_of(above) or above
+        owner = f"={above}" if known == above and CLASS_NAME.fullmatch(above) else known
+        walk.facts.use(name, "string", _line_of(node, below), frame.symbol, owner=owner)
+
+
+def _line_of(node: ast.expr, below: int) -> int:
+    """Return a line of a text, which may be written with escapes on fewer lines."""
+    return min(node.lineno + below, node.end_lineno or node.lineno)
 
 
 def note_held(walk: Walk, node: ast.Name, frame: Frame) -> None:
@@ -239,11 +304,18 @@ def is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
+def _joined(walk: Walk, node: ast.JoinedStr, frame: Frame) -> Pending:
+    """Note the keys of a query string with values that are filled in, else SQL."""
+    parts = [part.value if isinstance(part, ast.Constant) else "0" for part in node.values]
+    if note_query(walk, node, "".join(map(str, parts)), frame):
+        return [(part, frame) for part in node.values if isinstance(part, ast.FormattedValue)]
+    return statement.joined(walk, node, frame)
+
+
 HANDLERS: dict[type[ast.AST], Handler] = {
     ast.AnnAssign: _assign,
     ast.Assign: _assign,
     ast.Attribute: _attribute,
-    ast.Compare: _compare,
     ast.Constant: _constant,
     ast.Dict: _dict,
     ast.List: _list,
@@ -252,5 +324,6 @@ HANDLERS: dict[type[ast.AST], Handler] = {
     ast.Set: _list,
     ast.Subscript: _subscript,
     ast.Tuple: _list,
+    ast.JoinedStr: _joined,
     **statement.HANDLERS,
 }

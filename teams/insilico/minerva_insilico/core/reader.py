@@ -3,11 +3,17 @@
 import ast
 from typing import Any
 
-from minerva_insilico.core import argument, branch, definition, mention, statement
+from minerva_insilico.core import argument, branch, comparison, definition, mention, statement
 from minerva_insilico.core.scope import Scope
 from minerva_insilico.core.walk import Frame, Pending, Walk, body_of, children
 
-_HANDLERS = {**definition.HANDLERS, **mention.HANDLERS, **argument.HANDLERS, **branch.HANDLERS}
+_HANDLERS = {
+    **definition.HANDLERS,
+    **mention.HANDLERS,
+    **argument.HANDLERS,
+    **branch.HANDLERS,
+    **comparison.HANDLERS,
+}
 
 
 def read_module(tree: ast.Module, *, text: str, path: str) -> dict[str, Any]:

@@ -8,12 +8,16 @@ written as the import wrote it.
 import ast
 import builtins
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 UNPROVEN = ""
 """The target of a name that is bound twice, computed, or not bound in the file."""
 
 SUPER = "super()"
 """Stands in a target for the bases of the class before it."""
+
+Shape = Literal["one", "mapping", "rows"]
+"""How a value holds objects of its class: it is one, has them by keys, or is a query or a list."""
 
 _MOST_TEXTS = 30
 
@@ -43,9 +47,13 @@ class Scope:
 
     __slots__ = (
         "_bindings",
+        "_classes",
         "_globals",
+        "_literals",
+        "_shapes",
         "_texts",
         "_types",
+        "_types_of_self",
         "has_star",
         "is_class",
         "model",
@@ -59,7 +67,11 @@ class Scope:
         self._bindings: dict[str, set[str]] = {}
         self._globals: set[str] = set()
         self._types: dict[str, str] = {}
+        self._types_of_self: dict[str, str] = {}
         self._texts: dict[str, list[ast.Constant]] = {}
+        self._classes: dict[str, str] = {}
+        self._literals: dict[str, ast.expr] = {}
+        self._shapes: dict[str, Shape] = {}
         self.model = ""
         """`=Patient` in a class which stands for that model."""
 
@@ -76,10 +88,43 @@ class Scope:
                 if name in scope._bindings:  # noqa: SLF001 - the same class
                     scope._bindings[name].add(UNPROVEN)  # noqa: SLF001
 
-    def set_type(self, name: str, found: str) -> None:
+    def set_type(self, name: str, found: str, *, shape: Shape = "rows") -> None:
         """Note the class of a name's value; a second, different one makes it unknown."""
         before = self._types.get(name)
         self._types[name] = found if before is None or before == found else UNPROVEN
+        if shape != "rows":
+            self._shapes[name] = shape
+
+    def shape_of(self, name: str) -> Shape:
+        """Return how the value of a name holds objects of its class."""
+        scopes = (scope for scope in self._chain() if name in scope._types)  # noqa: SLF001
+        return next(scopes, self)._shapes.get(name, "rows")  # noqa: SLF001 - the same class
+
+    def set_class(self, name: str, found: str) -> None:
+        """Note the type of a class that is defined here; a second, different one is unknown."""
+        before = self._classes.get(name)
+        self._classes[name] = found if before is None or before == found else f"={name}"
+
+    def class_of(self, name: str, *, is_own: bool = False) -> str:
+        """Return the type of a class that is defined in sight, or nothing.
+
+        With `is_own` it is one of the class around: `self.Filter`.
+        """
+        for scope in self._chain():
+            if name in scope._classes and scope.is_class >= is_own:  # noqa: SLF001
+                return scope._classes[name]  # noqa: SLF001 - the same class
+        return UNPROVEN
+
+    def set_literal(self, name: str, value: ast.expr) -> None:
+        """Note the dictionary or list that a name's value is written as."""
+        self._literals[name] = value
+
+    def literal_of(self, name: str) -> ast.expr | None:
+        """Return the dictionary or list that a name's value is written as."""
+        for scope in self._chain():
+            if name in scope._literals:  # noqa: SLF001 - the same class
+                return scope._literals[name]  # noqa: SLF001
+        return None
 
     def set_texts(self, name: str, texts: list[ast.Constant]) -> None:
         """Note the literals that a name's value may be, or be made of."""
@@ -93,13 +138,24 @@ class Scope:
                 return scope._texts[name]  # noqa: SLF001
         return []
 
-    def type_of(self, name: str) -> str:
-        """Return `=Class` of a name's value as far as it is known."""
+    def type_of(self, name: str, *, of_self: bool = False) -> str:
+        """Return `=Class` of a name's value as far as it is known.
+
+        With `of_self` the name is an attribute of the object that a method is called on.
+        """
         for scope in self._chain():
-            found = scope._types.get(name)  # noqa: SLF001 - the same class
+            types = scope._types_of_self if of_self else scope._types  # noqa: SLF001
+            found = types.get(name)
             if found is not None:
                 return found
         return UNPROVEN
+
+    def set_type_of_self(self, name: str, found: str) -> None:
+        """Note the class of `self.name` for the class around; a second one makes it unknown."""
+        around = next((scope for scope in self._chain() if scope.is_class), self)
+        types = around._types_of_self  # noqa: SLF001 - the same class
+        before = types.get(name)
+        types[name] = found if before is None or before == found else UNPROVEN
 
     def model_around(self) -> str:
         """Return the model that the class around stands for."""

@@ -110,7 +110,8 @@ def settle(walk: Walk) -> None:
             otherwise()
 
 
-def _joined(walk: Walk, node: ast.JoinedStr, frame: Frame) -> Pending:
+def joined(walk: Walk, node: ast.JoinedStr, frame: Frame) -> Pending:
+    """Note the columns of an f-string that is SQL; return what it is filled with."""
     read(walk, _joined_text(node), node, frame)
     return [(part, frame) for part in node.values if isinstance(part, ast.FormattedValue)]
 
@@ -151,7 +152,4 @@ def _text(node: ast.expr) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-HANDLERS: dict[type[ast.AST], Handler] = {
-    ast.BinOp: _sum,
-    ast.JoinedStr: _joined,
-}
+HANDLERS: dict[type[ast.AST], Handler] = {ast.BinOp: _sum}

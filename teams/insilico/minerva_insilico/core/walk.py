@@ -65,6 +65,8 @@ class Walk:
         """What each imported name stands for."""
         self.outlined: set[tuple[str, str]] = set()
         """Class and name of the attributes that are noted already."""
+        self.copied: dict[int, str] = {}
+        """Whose field a key is copied to, by the identity of its node."""
         self.aliases: dict[str, set[str]] = {}
         """The tables which the module's SQL gives a short name."""
         self.later: list[tuple[str, Callable[..., object], Callable[[], object]]] = []
