@@ -10,6 +10,7 @@ from minerva_insilico.core.question import Question
 from minerva_insilico.core.text import TextHit
 from minerva_insilico.core.usage import FieldUse
 from minerva_insilico.markdown import code, cut
+from minerva_insilico.missing_files import reason_text
 from minerva_platform import Language
 
 SHOWN = 25
@@ -211,7 +212,7 @@ def failed_list(index: CodeIndex, language: Language) -> str:
         return opening
     lines = [
         f"- {code(item.path if item.line is None else f'{item.path}:{item.line}')}"
-        f" {code(item.error)}"
+        f": {reason_text(item, language)}"
         for item in index.failed[:SHOWN]
     ]
     note = cut(language, shown=len(lines), total=len(index.failed))

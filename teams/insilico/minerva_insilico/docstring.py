@@ -21,8 +21,10 @@ from minerva_insilico.core.question import read_question
 from minerva_insilico.core.search import named_exactly
 from minerva_insilico.core.usage import is_used
 from minerva_insilico.coverage_answer import Report, answer, artifacts
+from minerva_insilico.missing_files import with_limits
 from minerva_insilico.opening import opened
 from minerva_insilico.prose import MOST, NOTHING, SYSTEM, Prose, agreeing, prompt_for, words_of
+from minerva_insilico.unused_words import unused_qualifiers
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -125,6 +127,7 @@ class DocstringState(TypedDict):
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
+    unused: tuple[str, ...]
 
 
 class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
@@ -164,7 +167,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
     def select(self, state: DocstringState) -> dict[str, Any]:
         """Find what the request names: a file, a folder, symbols, a style, the public ones."""
         request = state.get("request", "")
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             question = read_question(request, is_known=lambda name: is_used(index, name))
             paths = [path for path in question.paths if coverage(index, under=path).total]
             named = tuple(
@@ -179,7 +182,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
 
     def count(self, state: DocstringState) -> dict[str, Any]:
         """Count by the rule of interrogate."""
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             under, rule = state["under"], state["rule"]
             counted = coverage(index, under=under, rule=rule)
             by_file = coverage_by_file(index, under=under, rule=rule)
@@ -208,7 +211,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         """Let the model find words for what lacks a docstring; what does not fit is not taken."""
         chosen = state["named"] or state["selected"].items
         wanted = [symbol for symbol in chosen if not symbol.documented][:MOST]
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             drafted = draft_docstrings(index, wanted, style=state["style"])
             subjects = drafted.subjects
             if not subjects:
@@ -252,7 +255,10 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             lacks_model=self.model is None and _asks_for_drafts(state),
         )
         return {
-            "summary": answer(report, state["language"]),
+            "unused": unused_qualifiers(state.get("request", "")),
+            "summary": with_limits(
+                answer(report, state["language"]), state["index"], state["language"]
+            ),
             "citations": tuple(
                 Citation(source=item.path, line=item.line, quote=item.qualname)
                 for item in report.selected.items[:_CITED]

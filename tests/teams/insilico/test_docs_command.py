@@ -68,7 +68,7 @@ def test_docs_of_one_file_and_of_what_is_public(shop: Path) -> None:
     ("arguments", "said"),
     [
         (("docs", "nowhere"), "nowhere` does not exist"),
-        (("docs", "proj/shop/broken.py"), "is no source that could be parsed"),
+        (("docs", "proj/shop/broken.py"), "could not be parsed: SyntaxError"),
         (("imports", "proj", "shop.c", "--layers"), "There is no module `shop.c`."),
         (("outline", "proj"), "is no file"),
     ],

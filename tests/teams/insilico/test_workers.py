@@ -46,13 +46,16 @@ def test_the_parser_answers_with_files_errors_and_functions(pkg: Path) -> None:
 
     index = english["index"]
     assert (index["files"], index["parsed"]) == (4, 3)
-    assert index["failed"] == [{"path": "d.py", "error": "SyntaxError: invalid syntax", "line": 4}]
+    assert [(item["path"], item["error"], item["line"]) for item in index["failed"]] == [
+        ("d.py", "SyntaxError: invalid syntax", 4)
+    ]
     assert english["changes"] == {"parsed": 4, "unchanged": 0, "removed": 0}
     assert korean["changes"] == {"parsed": 0, "unchanged": 4, "removed": 0}
     assert "**3 of 4** Python files in `pkg` are parsed" in english["summary"]
     assert "파일 **4개** 중 **3개**를 분석했습니다" in korean["summary"]
     for answer in (english, korean):
-        assert "`d.py:4` `SyntaxError: invalid syntax`" in answer["summary"]
+        assert "`d.py:4`: " in answer["summary"]
+        assert "`SyntaxError: invalid syntax`" in answer["summary"]
         assert "`pkg.b.run`" in answer["summary"]
     assert english["citations"][0]["source"] == "d.py"
     assert english["citations"][0]["line"] == 4

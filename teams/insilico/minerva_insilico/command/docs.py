@@ -9,7 +9,6 @@ from minerva_insilico.core.coverage import CountRule, Ignorable, coverage, undoc
 
 if TYPE_CHECKING:
     from minerva_insilico.command.docs_view import DocsAnswer
-    from minerva_insilico.core.index import Index
 
 # ruff: noqa: PLC0415  # what prints and indexes waits for the command that wants it
 
@@ -38,12 +37,12 @@ def docs(
 ) -> None:
     """Tell how much is documented and what is not; a docstring that says nothing is none."""
     from minerva_insilico.command.docs_view import show, to_json
-    from minerva_platform import write_json
+    from minerva_insilico.command.incomplete import write_answer
 
     rule = CountRule(frozenset(ignored or ()), public_only=public_only)
     answer = _ask(path, rule)
     if as_json:
-        write_json(to_json(answer, limit=limit))
+        write_answer(to_json(answer, limit=limit))
     else:
         show(answer, limit=limit)
     if fail_under is not None and 100 * answer.counted.covered < fail_under * answer.counted.total:
@@ -52,19 +51,12 @@ def docs(
 
 def _ask(path: Path, rule: CountRule) -> "DocsAnswer":
     from minerva_insilico.command.docs_view import DocsAnswer
-    from minerva_insilico.command.fresh import Tree, fresh_index
+    from minerva_insilico.command.fresh import Tree, check_parsed, fresh_index
 
     root, under = (path.parent, path.name) if path.is_file() else (path, "")
     with fresh_index(Tree(root)) as index:
-        _check_parsed(index, path, under)
+        if under:
+            check_parsed(index, path)
         counted = coverage(index, under=under, rule=rule)
         missing = undocumented(index, under=under, rule=rule, limit=counted.total)
         return DocsAnswer(counted, missing)
-
-
-def _check_parsed(index: "Index", path: Path, under: str) -> None:
-    from minerva_insilico.command.fresh import CodeError
-
-    if under and under not in index.modules.names:
-        message = f"`{path}` is no source that could be parsed; give a directory or a *.py file."
-        raise CodeError(message)

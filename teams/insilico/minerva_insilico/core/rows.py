@@ -3,6 +3,7 @@
 import sqlite3
 from typing import Any
 
+from minerva_insilico.core.encoding import well_formed
 from minerva_insilico.core.parser import Failure
 from minerva_insilico.core.schema import OWNED, WORDS
 from minerva_insilico.core.walk import module_parts
@@ -32,13 +33,14 @@ def add_failure(
     """
     remove_file(connection, path)
     connection.execute(
-        "INSERT INTO files (path, sha256, language, is_parsed, error, error_line, source)"
-        " VALUES (?, ?, ?, 0, ?, ?, ?)",
+        "INSERT INTO files (path, sha256, language, is_parsed, reason, detail, error_line, source)"
+        " VALUES (?, ?, ?, 0, ?, ?, ?, ?)",
         (
             path,
             digest if failure.lasting else "",
             language,
-            failure.error,
+            failure.reason,
+            well_formed(failure.detail),
             failure.line,
             failure.text,
         ),

@@ -12,7 +12,7 @@ table a class has (`#tb_patient`).
 import sys
 from typing import Final
 
-FORMAT: Final = f"6-python{sys.version_info.major}.{sys.version_info.minor}"
+FORMAT: Final = f"7-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
 TABLES: Final = """
@@ -20,7 +20,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, sha256 TEXT NOT NULL,
     language TEXT NOT NULL, is_parsed INTEGER NOT NULL, lines INTEGER,
-    module TEXT NOT NULL DEFAULT '', error TEXT, error_line INTEGER, source BLOB
+    module TEXT NOT NULL DEFAULT '', reason TEXT, detail TEXT, error_line INTEGER, source BLOB
 );
 CREATE TABLE symbols (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, qualname TEXT NOT NULL, name TEXT NOT NULL,
