@@ -36,7 +36,7 @@ from typer.testing import CliRunner, Result
 
 from minerva_observability import build_recorder
 from minerva_platform.app import App, build_task
-from minerva_platform.cli.command import app as command
+from minerva_platform.cli.main import app as command
 from minerva_platform.testing import scripted_openai_server
 from minerva_platform.testing.model_script import ModelCall, ScriptEndedError
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from minerva_platform.cli.command import app
-from minerva_platform.cli.typed import minerva_command
+from minerva_platform.cli.main import app
+from minerva_platform.text.command_hint import minerva_command
 
 MINERVA = Path(sys.executable).with_name("minerva")
 HINT = re.compile(r"([^\s'`]*minerva) (?=ask|check|demo|explain|new|runs|teams|-h|\[OPTIONS\])")
