@@ -182,6 +182,17 @@ async def test_a_follow_up_reaches_who_answered_before_with_the_earlier_words(
     assert names.calls[-1].request == second.understood
 
 
+async def test_a_follow_up_is_answered_in_the_language_that_was_chosen(
+    minerva_home: Path,
+) -> None:
+    """The words of the turn say the language only where nobody does."""
+    team, names, _ = two_teams()
+    await say(team, minerva_home, PATIENT)
+    await say(team, minerva_home, "and its length?", language="ko")
+
+    assert [call.language for call in names.calls] == ["en", "ko"]
+
+
 async def test_a_follow_up_to_others_takes_the_hand_offs_and_files_along(
     minerva_home: Path, tmp_path: Path
 ) -> None:
