@@ -28,9 +28,9 @@ from minerva_platform import (
     BaseAgent,
     Citation,
     Handoff,
-    home_directory,
 )
 from minerva_platform.calls.langchain_callbacks import GraphListener
+from minerva_platform.config import home_directory
 
 MINUTE = 60
 
@@ -89,7 +89,7 @@ class RiskyAgent(BaseAgent[RiskyInput, RiskyOutput]):
         """Return a graph of two nodes."""
         graph: StateGraph[Any, Any, Any, Any] = StateGraph(RiskyState)
         graph.add_node("begin", self.begin)
-        graph.add_node("work", self.work)
+        graph.add_node("work", self.step)
         graph.add_edge(START, "begin")
         graph.add_edge("begin", "work")
         return graph
@@ -101,7 +101,7 @@ class RiskyAgent(BaseAgent[RiskyInput, RiskyOutput]):
             asyncio.get_running_loop().run_in_executor(None, time.sleep, MINUTE)
         return {"summary": state["request"]}
 
-    def work(self, state: RiskyState) -> dict[str, Any]:
+    def step(self, state: RiskyState) -> dict[str, Any]:
         """Do it."""
         request, file, note = state["request"], state["file"], state["note"]
         if file and note:

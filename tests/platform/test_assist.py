@@ -12,13 +12,13 @@ from minerva_platform import (
     AgentOutput,
     BaseAgent,
     Model,
-    ModelSpec,
     RefusedAnswerError,
     Run,
-    RunOptions,
     Task,
     Team,
 )
+from minerva_platform.models import ModelSpec
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     Fault,

@@ -315,15 +315,27 @@ def test_what_is_not_declared_at_all_is_named() -> None:
 
 
 def test_a_class_that_cannot_be_made_is_a_problem() -> None:
-    """Such as one that forgot `build_graph`."""
+    """Such as one whose constructor wants something."""
 
-    class Abstract(BaseAgent[AgentInput, AgentOutput]):
-        name = "abstract"
+    class Wanting(BaseAgent[AgentInput, AgentOutput]):
+        def __init__(self, book: str) -> None:
+            self.book = book
 
-    (problem,) = find_problems(Team(name="r", description="…", members=(team(Abstract),)))
+    (problem,) = find_problems(Team(name="r", description="…", members=(team(Wanting),)))
 
     assert problem.startswith("`r/t`: a member of `t` cannot be made: ")
-    assert "build_graph" in problem
+    assert "'book'" in problem
+
+
+def test_a_worker_that_does_nothing_is_a_problem() -> None:
+    """It writes neither `work` nor `build_graph`."""
+
+    class Idle(BaseAgent[AgentInput, AgentOutput]):
+        name, description = "idle", "Does nothing."
+
+    problems = find_problems(Team(name="r", description="…", members=(Idle,)))
+
+    assert "`idle` does nothing: write its `work`, or its `build_graph`." in problems[0]
 
 
 def test_an_empty_team_is_a_problem() -> None:

@@ -26,21 +26,21 @@ from minerva_platform import (
     BaseAgent,
     Citation,
     Decision,
-    Goal,
     Handoff,
-    Limits,
     Model,
-    ModelSpec,
     RefusedAnswerError,
     Run,
-    RunOptions,
+    RunLimits,
     Task,
     Team,
-    agent_from_graph,
 )
 from minerva_platform.calls.context import current_run
 from minerva_platform.config.settings import RouterName
 from minerva_platform.contract.values import REASON_ERRORS, Reason
+from minerva_platform.langgraph import agent_from_graph
+from minerva_platform.models import ModelSpec
+from minerva_platform.routing import Goal
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.threads import Conversations, KeptTurn
 from minerva_platform.testing import (
@@ -104,12 +104,12 @@ class Worker(BaseAgent[AgentInput, AgentOutput]):
         """Return a graph of one node that is tried twice."""
         builder: StateGraph[Any, Any, Any, Any] = StateGraph(_State)
         policy = RetryPolicy(max_attempts=2, retry_on=OSError, initial_interval=0.001, jitter=False)
-        work: Any = self.work
+        work: Any = self.step
         builder.add_node("work", work, retry_policy=policy)
         builder.add_edge(START, "work")
         return builder
 
-    async def work(self, _: _State) -> _State:
+    async def step(self, _: _State) -> _State:
         """Fail as often as it is set to, then ask as often as it is set to."""
         if self.fails:
             self.fails -= 1
@@ -622,7 +622,7 @@ async def test_a_degraded_run_has_a_cause_on_record(
         made.inherit(model=Model(spec), router=None)
         made.prepare()
 
-    run, rows = await recorded_run(minerva_home, made, limits=Limits(**fate.limits))
+    run, rows = await recorded_run(minerva_home, made, limits=RunLimits(**fate.limits))
 
     assert_caused(run, rows)
     assert (run.status, run.reason) == (fate.status, fate.reason)

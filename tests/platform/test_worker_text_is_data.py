@@ -19,15 +19,15 @@ from minerva_platform import (
     BaseAgent,
     Handoff,
     Model,
-    ModelSpec,
     Result,
     Run,
-    RunOptions,
     Task,
     Team,
-    agent_from_graph,
 )
 from minerva_platform.config.settings import RouterName
+from minerva_platform.langgraph import agent_from_graph
+from minerva_platform.models import ModelSpec
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     EachOnceRouter,

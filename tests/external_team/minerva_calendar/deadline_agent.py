@@ -9,7 +9,8 @@ from typing_extensions import TypedDict
 from minerva_calendar.contracts import Holidays
 from minerva_calendar.core.question import Span, Term, UnclearQuestionError, question_from_words
 from minerva_calendar.core.working_day import working_day_after, working_days_between
-from minerva_platform import AgentError, AgentInput, AgentOutput, BaseAgent, Language
+from minerva_platform import AgentError, AgentInput, AgentOutput, BaseAgent
+from minerva_platform.text import Language
 
 _ANSWER = {
     ("span", "ko"): "{first}부터 {last}까지(양 끝 포함) 영업일은 **{days}일**입니다.",

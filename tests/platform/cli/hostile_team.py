@@ -208,11 +208,11 @@ class Sibling(BaseAgent[AgentInput, AgentOutput]):
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return a graph of one node."""
         graph: StateGraph[Any, Any, Any, Any] = StateGraph(HostileState)
-        graph.add_node("work", self.work)
+        graph.add_node("work", self.step)
         graph.add_edge(START, "work")
         return graph
 
-    def work(self, state: HostileState) -> HostileState:  # noqa: ARG002  # a node takes the state
+    def step(self, state: HostileState) -> HostileState:  # noqa: ARG002  # a node takes the state
         """Answer."""
         return {"summary": f"{self.name} answered"}
 

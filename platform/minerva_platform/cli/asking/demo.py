@@ -10,8 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from minerva_observability import RUNS_FILE, newest_segment
-from minerva_platform.app import App, build_task
+from minerva_observability.records import RUNS_FILE, newest_segment
+from minerva_platform.app import Platform
 from minerva_platform.cli.asking.delivery import ANSWER, check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
@@ -23,6 +23,7 @@ from minerva_platform.cli.views.answer import draw_markdown, excerpt
 from minerva_platform.cli.views.hops import Look, draw_tree
 from minerva_platform.cli.views.progress import Progress, shown_progress, status_line
 from minerva_platform.config.settings import Settings, find_settings
+from minerva_platform.contract.asking import build_task
 from minerva_platform.contract.values import Run
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.command_hint import minerva_command
@@ -85,7 +86,7 @@ def _opening(wish: Demo) -> Iterator[RenderableType]:
 
 
 def _closing(
-    run: Run, app: App, folder: Path, progress: Progress, width: int
+    run: Run, app: Platform, folder: Path, progress: Progress, width: int
 ) -> Iterator[RenderableType]:
     yield _title("Answer, the beginning of each part")
     yield Padding(draw_markdown(excerpt(run.answer)), (0, 0, 1, 2))
@@ -102,7 +103,7 @@ def _title(text: str) -> Text:
     return Text(text, style="bold cyan")
 
 
-def _files(run: Run, app: App, folder: Path) -> Table:
+def _files(run: Run, app: Platform, folder: Path) -> Table:
     table = _pairs()
     table.add_row("the whole answer", str(folder / ANSWER))
     names = ", ".join(Path(artifact.path).name for artifact in run.artifacts)

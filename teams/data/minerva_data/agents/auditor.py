@@ -25,15 +25,8 @@ from minerva_data.core.audit.rule import Standard
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.glossaries import Shelf
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Artifact,
-    BaseAgent,
-    Citation,
-    Language,
-    read_examples,
-)
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform.text import Language, read_examples
 
 
 class AuditorInput(AgentInput):

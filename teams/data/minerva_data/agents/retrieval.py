@@ -39,10 +39,9 @@ from minerva_platform import (
     Attachment,
     BaseAgent,
     Citation,
-    Language,
-    home_directory,
-    read_examples,
 )
+from minerva_platform.config import home_directory
+from minerva_platform.text import Language, read_examples
 
 
 class NothingAskedError(AgentError):

@@ -28,7 +28,8 @@ from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.gap import gaps
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
-from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, read_examples
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent
+from minerva_platform.text import read_examples
 
 SUMMARY_LINES = 15
 """Lines of each list in the summary; report.md holds all of them."""

@@ -14,7 +14,8 @@ from minerva_governance.core.policy.policy_file import PolicyError, is_meant_as_
 from minerva_governance.core.policy.rule import Policy
 from minerva_governance.core.report.wording import Language, Problem, Wording
 from minerva_governance.core.review.notice import Clause, read_notice
-from minerva_platform import YamlError, read_yaml
+from minerva_platform import YamlError
+from minerva_platform.text import read_yaml
 
 _NO_POLICY = Wording(
     "정책이 아니어서(`apiVersion: minerva/v1` 없음) 쓰지 않았습니다.",

@@ -14,14 +14,8 @@ from minerva_governance.core.policy.policy_file import PolicyError
 from minerva_governance.core.policy.rule_search import search_rules
 from minerva_governance.core.report.policy_answer import policy_to_markdown
 from minerva_governance.core.report.wording import Problem
-from minerva_platform import (
-    AgentError,
-    AgentInput,
-    AgentOutput,
-    Attachment,
-    BaseAgent,
-    read_examples,
-)
+from minerva_platform import AgentError, AgentInput, AgentOutput, Attachment, BaseAgent
+from minerva_platform.text import read_examples
 
 BASELINE = Path(__file__).parents[1] / "seed" / "baseline.yaml"
 """The rules for those who attach none."""

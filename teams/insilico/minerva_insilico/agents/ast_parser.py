@@ -22,17 +22,9 @@ from minerva_insilico.core.index import indexer
 from minerva_insilico.core.queries.inquiry import Inquiry, read_inquiry
 from minerva_insilico.core.queries.search import largest
 from minerva_insilico.core.queries.summary import summarise
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Artifact,
-    Attachment,
-    BaseAgent,
-    Citation,
-    Language,
-    home_directory,
-    read_examples,
-)
+from minerva_platform import AgentInput, AgentOutput, Artifact, Attachment, BaseAgent, Citation
+from minerva_platform.config import home_directory
+from minerva_platform.text import Language, read_examples
 
 _TOP = 5
 _LISTED = 20

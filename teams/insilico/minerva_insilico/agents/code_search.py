@@ -38,15 +38,8 @@ from minerva_insilico.core.queries.mode import Asked, Mode, search
 from minerva_insilico.core.queries.question import Question, read_question
 from minerva_insilico.core.queries.search import find_symbol
 from minerva_insilico.core.queries.text import find_text
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Artifact,
-    BaseAgent,
-    Citation,
-    Language,
-    read_examples,
-)
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform.text import Language, read_examples
 
 _HANDED_ON = 2000
 _ALL = 1_000_000

@@ -23,15 +23,8 @@ from minerva_insilico.core.fields.usage import is_used
 from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_insilico.core.queries.question import read_question
 from minerva_insilico.core.queries.search import named_exactly
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Artifact,
-    BaseAgent,
-    Citation,
-    Language,
-    read_examples,
-)
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform.text import Language, read_examples
 
 _CITED = 20
 _ASKS_FOR_DRAFTS = re.compile(

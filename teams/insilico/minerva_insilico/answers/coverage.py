@@ -11,7 +11,8 @@ from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.docstrings.coverage import Coverage
 from minerva_insilico.core.docstrings.drafting import Drafts
 from minerva_insilico.core.index.index import Page, SymbolRef
-from minerva_platform import Artifact, Language
+from minerva_platform import Artifact
+from minerva_platform.text import Language
 
 DRAFTED = 300
 """Definitions drafted in one run; an answer says how many are left."""

@@ -53,7 +53,7 @@ def docs(  # noqa: PLR0913  # each is an option that people type
     """Tell how much is documented and what is not; draft docstrings, write them if told to."""
     from minerva_insilico.commands.docs_view import show, show_patch, to_json
     from minerva_insilico.commands.fresh import CodeError
-    from minerva_platform import write_json
+    from minerva_platform.cli_kit import write_json
 
     if diff and apply:
         message = "--diff only shows and --apply writes; give one of them."

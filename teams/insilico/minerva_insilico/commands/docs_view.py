@@ -9,7 +9,7 @@ from minerva_insilico.core.docstrings.application import Applied
 from minerva_insilico.core.docstrings.coverage import Coverage
 from minerva_insilico.core.docstrings.drafting import Drafts
 from minerva_insilico.core.index.index import Page, SymbolRef
-from minerva_platform import printable, say, write_text
+from minerva_platform.cli_kit import printable, say, write_text
 
 _REFUSED_SHOWN = 20
 

@@ -12,7 +12,7 @@ from minerva_insilico.core.imports.requirement import Imported, Requirements
 from minerva_insilico.core.index.index import Index, Page, SymbolRef
 from minerva_insilico.core.queries.complexity import FileComplexity, complexity_by_file, rank
 from minerva_insilico.core.queries.summary import ModuleSummary
-from minerva_platform import printable, write_json, write_text
+from minerva_platform.cli_kit import printable, write_json, write_text
 
 _GUARDS = {"lazy": " (lazy)", "fallback": " (if installed)", "type_checking": " (types only)"}
 _SIMILAR = 5
