@@ -34,8 +34,8 @@ from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 
 if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
-    from langgraph.types import Checkpointer
 
 __all__ = ["Answer", "Ask", "agent_from_graph", "as_graph", "as_node", "as_tool"]
 
@@ -85,7 +85,10 @@ class _Question(BaseModel):
 
 
 def as_graph(
-    asked: Asked, *, limits: RunLimits | None = None, checkpointer: "Checkpointer" = None
+    asked: Asked,
+    *,
+    limits: RunLimits | None = None,
+    checkpointer: "BaseCheckpointSaver[Any] | None" = None,
 ) -> "CompiledStateGraph[Any, Any, Any, Any]":
     """Return a compiled graph that takes `Ask` and gives `Answer`.
 

@@ -243,8 +243,6 @@ class WorkerState(TypedDict, total=False):
 class Worker(BaseAgent[AgentInput, AgentOutput]):
     """A worker that makes one call of the model."""
 
-    Input, Output, state_schema = AgentInput, AgentOutput, WorkerState
-
     def __init__(self, name: str, description: str, examples: Sequence[str]) -> None:
         self.name, self.description, self.examples = name, description, examples
 

@@ -140,7 +140,6 @@ class Worker(BaseAgent[AgentInput, AgentOutput]):
     """The worker behind the agent contract."""
 
     description = "Reads the request."
-    Input, Output, state_schema = AgentInput, AgentOutput, WorkerState
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -2,11 +2,10 @@
 
 import runpy
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, assert_type
 
 import pytest
 from pydantic import BaseModel
-from typing_extensions import assert_type
 
 from minerva_observability import MemorySink
 from minerva_platform import (
@@ -234,7 +233,7 @@ def test_a_wrong_input_is_refused_by_name() -> None:
         office().run(Task(request="x"))
 
 
-def test_the_platform_is_asked_as_configured(minerva_home: Path, tmp_path: Path) -> None:
+def test_the_platform_is_asked_as_configured(minerva_home: Path) -> None:
     """One line: the installed teams, their settings, records and threads."""
     with Platform.from_config(only_team="data") as platform:
         run = platform.ask("환자 식별 컬럼의 표준 약어를 알려줘", thread="t1")

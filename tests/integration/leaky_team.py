@@ -113,9 +113,6 @@ class Leaky(BaseAgent[LeakyInput, LeakyOutput]):
     """Breaks, telling a secret."""
 
     name = "message"
-    Input = LeakyInput
-    Output = LeakyOutput
-    state_schema = LeakyState
     sensitive = ("history",)
 
     def __init__(self) -> None:

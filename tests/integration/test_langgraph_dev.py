@@ -32,7 +32,6 @@ class State(TypedDict, total=False):
 
 class Asks(BaseAgent[AgentInput, AgentOutput]):
     name, description = "asks", "Asks a person."
-    Input, Output, state_schema = AgentInput, AgentOutput, State
 
     def build_graph(self):
         builder = StateGraph(State)

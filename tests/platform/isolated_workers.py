@@ -80,9 +80,6 @@ class RiskyAgent(BaseAgent[RiskyInput, RiskyOutput]):
     name = "risky"
     description = "Does what its request says."
     examples = tuple(f"take the risk number {n}" for n in range(10))
-    Input = RiskyInput
-    Output = RiskyOutput
-    state_schema = RiskyState
     isolation = "process"
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:

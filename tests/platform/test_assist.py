@@ -50,9 +50,6 @@ class Helped(BaseAgent[AgentInput, AgentOutput]):
 
     name = "helped"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of one node."""

@@ -318,9 +318,6 @@ class Hoarder(BaseAgent[AgentInput, AgentOutput]):
 
     name = "hoarder"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph that gathers, asks and tells."""

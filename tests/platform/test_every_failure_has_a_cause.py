@@ -91,9 +91,6 @@ class Worker(BaseAgent[AgentInput, AgentOutput]):
     """A worker of one node, which may be tried again and may ask a model."""
 
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def __init__(self, name: str, *, fails: int = 0, questions: int = 0) -> None:
         self.name = name

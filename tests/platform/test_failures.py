@@ -411,9 +411,6 @@ class Flaky(BaseAgent[AgentInput, AgentOutput]):
 
     name = "flaky"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def __init__(self, *, fails: int, attempts: int = 3) -> None:
         self.left = fails

@@ -40,8 +40,6 @@ class Returns(BaseAgent[AgentInput, AgentOutput]):
 
     name = "invoice_agent"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
 
     def __init__(self, returned: Any, schema: type[Any] = State) -> None:
         self.returned, self.state_schema = returned, schema

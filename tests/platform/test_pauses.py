@@ -34,9 +34,6 @@ class Asks(BaseAgent[AgentInput, AgentOutput]):
 
     name = "asks"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
     prepared = 0
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":

@@ -72,9 +72,6 @@ class Typed(BaseAgent[Given, Returned]):
 
     name = "typed"
     description = "…"
-    Input = Given
-    Output = Returned
-    state_schema = _State
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of two nodes, so that state is kept between them."""
@@ -257,9 +254,6 @@ class Looper(BaseAgent[AgentInput, AgentOutput]):
 
     name = "looper"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _Count
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of one node and an edge that leads back."""

@@ -36,9 +36,6 @@ class Works(BaseAgent[AgentInput, AgentOutput]):
 
     name = "works"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of a blocking node and an async one."""

@@ -94,7 +94,7 @@ async def test_a_consumer_that_leaves_ends_the_run() -> None:
     async for event in stream:
         if told(event) == ("started", "node", "t/inner/a"):
             break
-    await stream.aclose()  # type: ignore[attr-defined]  # an async generator, typed as an iterator
+    await stream.aclose()
 
     assert await _all_end(asyncio.all_tasks() - before)
     assert [(r.kind, r.status, r.reason) for r in sink.records if r.kind == "run"] == [

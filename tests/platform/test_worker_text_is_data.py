@@ -282,8 +282,6 @@ class Peeks(BaseAgent[AgentInput, AgentOutput]):
     name = "peeks"
     description = "…"
     Input = Task  # type: ignore[assignment]  # the mutation: a worker with the whole task
-    Output = AgentOutput
-    state_schema = _Peeking
     is_team = True
 
     @property

@@ -42,6 +42,7 @@ def one_step_graph(agent: BaseAgent[Any, Any]) -> StateGraph[Any, Any, Any, Any]
     # its types let a checkpoint know which classes it may read back
     state: Any = _MAKE_STATE(agent.name, {"given": agent.Input, "returned": agent.Output})
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(state)
-    builder.add_node(WORK, async_step if inspect.iscoroutinefunction(work) else step)
+    node: Any = async_step if inspect.iscoroutinefunction(work) else step
+    builder.add_node(WORK, node)
     builder.add_edge(START, WORK)
     return builder

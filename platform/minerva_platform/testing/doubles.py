@@ -77,8 +77,6 @@ class StubAgent(BaseAgent[BaseModel, BaseModel]):
     async one, may raise, sleep or answer nonsense. `calls` keeps the payloads it got.
     """
 
-    state_schema = _StubState
-
     def __init__(  # a contract has that many sides
         self,
         name: str,

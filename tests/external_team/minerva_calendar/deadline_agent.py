@@ -76,9 +76,6 @@ class DeadlineAgent(BaseAgent[DeadlineInput, DeadlineOutput]):
         "When is the deadline, 15 business days from 2026-07-01?",
         "By which day must we answer if we have 30 working days?",
     )
-    Input = DeadlineInput
-    Output = DeadlineOutput
-    state_schema = DeadlineState
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return calculate, then write."""

@@ -60,9 +60,6 @@ class HolidayAgent(BaseAgent[HolidayInput, HolidayOutput]):
         "Show me the holiday calendar.",
         "Is Christmas a day off?",
     )
-    Input = HolidayInput
-    Output = HolidayOutput
-    state_schema = HolidayState
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return read, then write."""

@@ -110,9 +110,6 @@ class Fetcher(BaseAgent[AgentInput, AgentOutput]):
     """Fails twice, then asks a model; or always fails."""
 
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def __init__(self, name: str, *, fails: int, model: Model | None = None) -> None:
         self.name = name

@@ -43,9 +43,6 @@ class Speaker(BaseAgent[AgentInput, AgentOutput]):
     name = "speak"
     description = "Answers, and prints where it should not."
     examples = tuple(f"speak to me about number {n}" for n in range(10))
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = TrialState
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return a graph of one node."""

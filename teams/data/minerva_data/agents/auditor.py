@@ -69,9 +69,6 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
     examples = read_examples("minerva_data", "auditor_agent")
     declines = read_examples("minerva_data", "nobody")
     presents = (Recommendation.kind, StandardTable.kind)
-    Input = AuditorInput
-    Output = AuditorOutput
-    state_schema = AuditorState
 
     def __init__(self, lookup: Lookup | None = None) -> None:
         self.shelf = Shelf() if lookup is None else None

@@ -63,9 +63,6 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
     declines = read_examples("minerva_data", "nobody")
     input_mode = "context"
     presents = (Recommendation.kind,)
-    Input = PostProcessorInput
-    Output = PostProcessorOutput
-    state_schema = PostProcessorState
 
     def __init__(
         self, preferences: Preferences | None = None, *, glossary: Glossary | None = None

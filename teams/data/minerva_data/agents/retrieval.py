@@ -110,9 +110,6 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
     declines = read_examples("minerva_data", "nobody")
     aspects = tuple(sorted(ASPECTS))
     input_mode = "context"
-    Input = RetrievalInput
-    Output = RetrievalOutput
-    state_schema = RetrievalState
 
     def __init__(self, lookup: Lookup | None = None) -> None:
         self.shelf = Shelf() if lookup is None else None

@@ -78,9 +78,6 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
     )
     examples = read_examples("minerva_governance", "compliance_agent")
     declines = read_examples("minerva_governance", "nobody")
-    Input = ComplianceInput
-    Output = ComplianceOutput
-    state_schema = ComplianceState
     presents = ("governance.policy",)
 
     def __init__(self, *, today: Clock = local_today, sample_rows: int = SAMPLE_ROWS) -> None:

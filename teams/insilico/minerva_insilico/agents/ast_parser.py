@@ -81,9 +81,6 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
     )
     examples = read_examples("minerva_insilico", "ast_parser_agent")
     declines = read_examples("minerva_insilico", "nobody")
-    Input = AstParserInput
-    Output = AstParserOutput
-    state_schema = AstParserState
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Scan, parse, store, then tell what is asked for: one node each, each with its time."""

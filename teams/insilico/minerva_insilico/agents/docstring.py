@@ -128,9 +128,6 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
     examples = read_examples("minerva_insilico", "docstring_agent")
     aspects = ("draft", "초안")
     declines = read_examples("minerva_insilico", "nobody")
-    Input = DocstringInput
-    Output = DocstringOutput
-    state_schema = DocstringState
     presents = (CodeIndex.kind,)
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
