@@ -90,7 +90,7 @@ def test_a_team_is_named_wherever_its_neighbours_are(team: Path) -> None:
     config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     tool, name, folder = config["tool"], f"minerva_{team.name}", f"teams/{team.name}"
     distribution = f"minerva-team-{team.name}"
-    _, platform, apart, public, core, *_ = tool["importlinter"]["contracts"]
+    _, platform, apart, public, core, _ = tool["importlinter"]["contracts"]
     lists: dict[str, bool] = {
         "project.dependencies": any(
             distribution in line for line in config["project"]["dependencies"]

@@ -71,9 +71,11 @@ class Greeter(BaseAgent[AgentInput, AgentOutput]):
 
 def office() -> Team:
     """Return a team that asks every member."""
-    members = [word_count, Greeter]
     return Team(
-        name="office", description="Office chores.", members=members, router=EachOnceRouter()
+        name="office",
+        description="Office chores.",
+        members=[word_count, Greeter],
+        router=EachOnceRouter(),
     )
 
 
@@ -219,8 +221,8 @@ def test_type_parameters_reach_through_a_class_between() -> None:
     class Overriding(Counting):
         Input = AgentInput  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]  # what is set goes before the parameter
 
-    assert (Named.Input, Named.Output) == (Text, Lines)
-    assert (Overriding.Input, Overriding.Output) == (AgentInput, Lines)
+    assert (Named().Input, Named().Output) == (Text, Lines)
+    assert (Overriding().Input, Overriding().Output) == (AgentInput, Lines)
 
 
 def test_a_wrong_input_is_refused_by_name() -> None:

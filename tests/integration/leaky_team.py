@@ -163,7 +163,7 @@ class Discloses(Leaky):
     """Answers with a sensitive field, which the person may read and the records may not hold."""
 
     name = "declared"
-    Output = DisclosesOutput  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]  # says more
+    Output = DisclosesOutput
 
     def step(self, state: LeakyState) -> dict[str, Any]:
         """Answer."""
@@ -180,7 +180,7 @@ class Quotes(Leaky):
     """Breaks over what it and others were given."""
 
     name = "quotes"
-    Input = QuotesInput  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]  # takes more
+    Input = QuotesInput
     sensitive = ("request",)
 
     def told(self, state: LeakyState) -> str:

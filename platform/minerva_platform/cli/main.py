@@ -11,8 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from minerva_observability.tracing import mask_text
-from minerva_platform.cli.io.exit_code import ExitCode, error_to_exit_code
-from minerva_platform.cli.io.process import leave, spare_the_collector
+from minerva_platform.cli.io.process import ExitCode, error_to_exit_code, leave, spare_the_collector
 from minerva_platform.cli.io.stream import open_closed_streams
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
 from minerva_platform.cli.teams.commands import TeamCommand, team_commands

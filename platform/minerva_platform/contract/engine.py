@@ -37,9 +37,9 @@ def compiled_worker(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, An
 
 def one_step_graph(agent: "BaseAgent[Any, Any]") -> "StateGraph[Any, Any, Any, Any]":
     """Return a graph of one node, which calls the worker's `work`."""
-    from minerva_platform.runtime import one_step  # noqa: PLC0415
+    from minerva_platform.runtime import recorded_nodes  # noqa: PLC0415
 
-    return one_step.one_step_graph(agent)
+    return recorded_nodes.one_step_graph(agent)
 
 
 def supervisor_graph(team: "Team") -> "StateGraph[Any, Any, Any, Any]":

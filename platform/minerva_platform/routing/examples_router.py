@@ -7,6 +7,7 @@ request give the same decision, in whatever order the members were listed.
 """
 
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, groupby
 from math import inf
@@ -19,7 +20,6 @@ from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
 from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
 from minerva_platform.routing.training.model_cache import RouterStore
-from minerva_platform.routing.training.ranking import Ranking
 from minerva_platform.routing.training.thresholds import Limits, measure_limits
 
 NAME = "embedded"
@@ -27,6 +27,40 @@ NAME = "embedded"
 
 _DIGITS = 4
 _ANSWERED = frozenset({"ok", "ok_degraded"})
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The members for one text, best first; there is at least one unless none was allowed."""
+
+    text: str
+    members: tuple[tuple[str, float], ...]
+    nobody: float = float("-inf")
+    """The score of what no member serves."""
+
+    @property
+    def best(self) -> str:
+        """The member with the highest score: the forced choice."""
+        return self.members[0][0]
+
+    @property
+    def score(self) -> float:
+        """The best member's score."""
+        return self.members[0][1]
+
+    @property
+    def runner_up(self) -> str | None:
+        """The second member, if there is one."""
+        return self.members[1][0] if len(self.members) > 1 else None
+
+    @property
+    def margin(self) -> float:
+        """How far the best is ahead of the second; infinite if there is no second."""
+        return self.score - self.members[1][1] if len(self.members) > 1 else float("inf")
+
+    def score_of(self, member: str) -> float:
+        """The score of `member`."""
+        return dict(self.members)[member]
 
 
 class EmbeddedRouter:

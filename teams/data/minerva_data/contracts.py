@@ -62,7 +62,11 @@ PlanStatus = Literal["renamed", "standard", "unresolved"]
 
 
 class PlannedColumn(Value):
-    """What becomes of one column. `physical_name` is the standard name, if there is one."""
+    """What becomes of one column. `physical_name` is the standard name, if there is one.
+
+    `table` goes with the schema it is in, where that is known (`crm.customer`); both names are
+    spelled as the schema spells them.
+    """
 
     table: str
     column: str
@@ -85,7 +89,7 @@ class RenamePlan(Handoff):
 def row_to_planned(row: Row) -> PlannedColumn:
     """Return a row of a schema's table as other teams read it."""
     return PlannedColumn(
-        table=row.item.table or "",
+        table=row.item.full_table or "",
         column=row.item.name,
         logical_name=row.logical_name,
         physical_name=row.physical_name,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from minerva_platform.cli.asking.delivery import check_folder, deliver
-from minerva_platform.cli.io.exit_code import UndeliveredError
+from minerva_platform.cli.io.process import UndeliveredError
 from minerva_platform.contract.values import Run, StoredArtifact
 from minerva_platform.storage.artifacts import ArtifactStore, Content
 

@@ -13,15 +13,15 @@ from sqlglot import exp
 from minerva_data.core.audit.auditing import audit
 from minerva_data.core.audit.rule import Standard
 from minerva_data.core.audit.table import standard_rows
+from minerva_data.core.ddl.reader import read_schema
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.lookup.lookup import Lookup
-from minerva_data.core.schema.ddl import read_schema
 from minerva_data.core.schema.declaration import dbt_yaml, odcs_yaml
+from minerva_data.core.schema.identifier import quoted
 from minerva_data.core.schema.migration import (
     DIALECTS,
     migration_sql,
-    quoted,
     rollback_sql,
     type_in,
 )

@@ -13,9 +13,9 @@ import pytest
 
 from minerva_data import AuditorAgent, PostProcessorAgent, RetrievalAgent
 from minerva_data.core.audit.table import standard_rows, status_counts
+from minerva_data.core.ddl.reader import Schema, read_schema_file
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.lookup.lookup import Lookup
-from minerva_data.core.schema.ddl import Schema, read_schema_file
 from minerva_data.core.schema.record import Row
 
 SCHEMA = Path(__file__).with_name("messy.sql")

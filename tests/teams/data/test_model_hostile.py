@@ -208,8 +208,10 @@ def test_hostile_answers_leave_no_trace(
         assert len(server.calls) == 1
     assert run["handoffs"]["data.rename_plan"] == offline["handoffs"]["data.rename_plan"]
     assert contents(run) == contents(offline)
-    assert run["answer"].startswith(offline["answer"])
-    added = run["answer"].removeprefix(offline["answer"])
+    core, files, _ = offline["answer"].partition("\n\n파일: ")
+    assert files
+    assert run["answer"].startswith(core)
+    added = run["answer"].removeprefix(core)
     assert not re.search(r"[A-Z]{3,}|[<>|=]|http", added.replace("`", "")), added
     assert ProposalFile(minerva_home).read() == ()
     assert not (minerva_home / "glossary.db").exists()

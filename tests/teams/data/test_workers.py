@@ -202,3 +202,56 @@ def test_the_examples_train_three_different_workers() -> None:
         assert len(examples) >= 20
         assert len(korean) >= 8
         assert len(examples) - len(korean) >= 8
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "status", "reason"),
+    [
+        ("a.sql", b"CREATE TABLE T (USE_AT CHAR(1));", "used", ""),
+        ("a.csv", "테이블명,컬럼명,컬럼한글명\nT,USE_AT,사용여부\n".encode("cp949"), "used", ""),
+        ("a.sql", b"\xff\xff\xff", "unreadable", "UTF-8도 cp949도 아님"),
+        ("a.csv", b"\xff\xff\xff", "unreadable", "UTF-8도 cp949도 아님"),
+        ("a.xlsx", b"PK no workbook", "unreadable", "손상되었거나 형식이 맞지 않음"),
+        (
+            "a.sql",
+            b"ALTR TABLE T;",
+            "not_understood",
+            "읽을 수 있는 테이블 정의(CREATE TABLE)가 없음 (1행부터 확인)",
+        ),
+        (
+            "a.ddl",
+            b"INSERT INTO T VALUES (1);",
+            "not_understood",
+            "읽을 수 있는 테이블 정의(CREATE TABLE)가 없음",
+        ),
+        (
+            "a.csv",
+            b"name,age\nkim,3\n",
+            "not_understood",
+            "컬럼 목록이 아님 (컬럼명 머리글이 없음)",
+        ),
+    ],
+)
+def test_every_attached_file_is_named(
+    tmp_path: Path, name: str, content: bytes, status: str, reason: str
+) -> None:
+    """As used, unreadable or not understood, whatever its ending; and the run goes on."""
+    (tmp_path / name).write_bytes(content)
+    answer = RetrievalAgent().invoke(
+        {"request": "환자명의 표준명 알려줘", "schemas": [str(tmp_path / name)]}
+    )
+
+    assert [(one["name"], one["status"], one["reason"]) for one in answer["files"]] == [
+        (name, status, reason)
+    ]
+
+
+def test_a_file_that_cannot_be_read_asks_for_no_name(tmp_path: Path) -> None:
+    """`this file` is what cannot be read; its problem is the answer."""
+    (tmp_path / "a.sql").write_bytes(b"ALTR TABLE T;")
+    answer = RetrievalAgent().invoke(
+        {"request": "standardise this file", "schemas": [str(tmp_path / "a.sql")]}
+    )
+
+    assert answer["recommendation"]["items"] == []
+    assert "a.sql:1" in answer["summary"]

@@ -11,7 +11,7 @@ from minerva_platform.cli.asking.delivery import check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
 from minerva_platform.cli.asking.request import check_paths, check_router_name, read_request
-from minerva_platform.cli.io.exit_code import ExitCode, UndeliveredError, status_to_exit_code
+from minerva_platform.cli.io.process import ExitCode, UndeliveredError, status_to_exit_code
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.cli.views.progress import (
     Progress,

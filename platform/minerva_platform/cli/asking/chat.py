@@ -14,7 +14,7 @@ from minerva_platform.cli.asking.ask import named_thread, show_run
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
 from minerva_platform.cli.asking.request import check_paths, check_router_name, check_words
-from minerva_platform.cli.io.exit_code import ExitCode, error_to_exit_code, status_to_exit_code
+from minerva_platform.cli.io.process import ExitCode, error_to_exit_code, status_to_exit_code
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
 from minerva_platform.cli.views.progress import Progress, request_to_title, say, shown_progress
 from minerva_platform.config.settings import find_settings

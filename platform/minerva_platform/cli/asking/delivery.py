@@ -4,7 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from minerva_platform.cli.io.exit_code import UndeliveredError
+from minerva_platform.cli.io.process import UndeliveredError
 from minerva_platform.contract.values import Run, StoredArtifact
 from minerva_platform.errors import RunError
 

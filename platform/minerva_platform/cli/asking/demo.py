@@ -17,7 +17,7 @@ from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
 from minerva_platform.cli.asking.request import check_paths
 from minerva_platform.cli.io.console import show
-from minerva_platform.cli.io.exit_code import ExitCode, status_to_exit_code
+from minerva_platform.cli.io.process import ExitCode, status_to_exit_code
 from minerva_platform.cli.io.stream import answers_only
 from minerva_platform.cli.views.answer import draw_markdown, excerpt
 from minerva_platform.cli.views.hops import Look, draw_tree

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from minerva_observability import FanOut, build_recorder, configure_logging
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.calls.error_info import cancelled_fields
-from minerva_platform.cli.io.exit_code import ExitCode, InterruptedRunError
+from minerva_platform.cli.io.process import ExitCode, InterruptedRunError
 from minerva_platform.cli.views.progress import Progress, say
 from minerva_platform.errors import SettingsError
 

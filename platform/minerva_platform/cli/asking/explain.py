@@ -12,7 +12,7 @@ from minerva_platform.cli.asking.ask import Question, named_thread
 from minerva_platform.cli.asking.opening import open_app
 from minerva_platform.cli.asking.request import check_paths, check_router_name, read_request
 from minerva_platform.cli.io.console import show
-from minerva_platform.cli.io.exit_code import ExitCode
+from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import answers_only, printable, write_json
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.asking import build_task

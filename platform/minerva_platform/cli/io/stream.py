@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from typing import Any, TextIO
 
-from minerva_platform.cli.io.exit_code import UndeliveredError
+from minerva_platform.cli.io.process import UndeliveredError
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")

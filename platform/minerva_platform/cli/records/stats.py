@@ -1,11 +1,12 @@
 """`minerva stats`: who is slow, who is called, what routing costs and what was bypassed."""
 
 import glob
+import re
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -13,12 +14,11 @@ from minerva_observability import SpanFilter
 from minerva_observability.records import RUNS_FILE, parquet_files, record_files
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
-from minerva_platform.cli.records.points_in_time import text_to_moment
 from minerva_platform.cli.records.stats_export import Told, figures_to_csv, told_to_json
 from minerva_platform.cli.views.progress import say
 from minerva_platform.cli.views.stats import draw_stats
 from minerva_platform.config.settings import home_directory
-from minerva_platform.errors import RunError
+from minerva_platform.errors import MinervaError, RunError
 from minerva_platform.text.command_hint import minerva_command
 
 By = Literal["agent", "node", "team", "arm", "model"]
@@ -194,3 +194,33 @@ def _counted(count: int, noun: str) -> str:
 
 def _ask_something() -> str:
     return f'Ask something: {minerva_command()} ask "…"'
+
+
+_AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])", re.ASCII)
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+class MomentError(MinervaError):
+    """An option that takes a time was given something else."""
+
+    def __init__(self, option: str, text: str) -> None:
+        self.option, self.text = option, text
+        super().__init__(
+            f"{option} `{one_line(text)}` is no time that could be meant. Type how long ago: 30m,"
+            " 24h, 7d; or when: 2026-01-31, 2026-01-31T09:30 (your clock), 2026-01-31T09:30Z (UTC)."
+        )
+
+
+def text_to_moment(text: str, *, option: str, now: datetime) -> datetime:
+    """Return the time that `text` means; without a zone it is that of this machine.
+
+    Raises:
+        MomentError: it means none.
+    """
+    ago = _AGO.fullmatch(text.strip())
+    try:
+        if ago is not None:
+            return now - timedelta(**{_UNITS[ago[2]]: float(ago[1])})
+        return datetime.fromisoformat(text.strip()).astimezone()
+    except (ValueError, OverflowError) as error:
+        raise MomentError(option, text) from error

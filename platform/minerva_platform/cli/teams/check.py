@@ -6,7 +6,7 @@ from pathlib import Path
 
 from minerva_platform.app import assemble, equip
 from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
-from minerva_platform.cli.io.exit_code import ExitCode
+from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import answers_only, write_text
 from minerva_platform.cli.teams.commands import load_command, team_commands
 from minerva_platform.cli.views.overlap import overlap_warnings

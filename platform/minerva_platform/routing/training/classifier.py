@@ -18,8 +18,7 @@ from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minerva_platform.routing.training.carrier_phrases import FRAMES
-from minerva_platform.routing.training.everyday import unserved
-from minerva_platform.routing.training.ngrams import ngrams
+from minerva_platform.routing.training.training_data import ngrams, unserved
 
 if TYPE_CHECKING:
     import numpy as np

@@ -37,11 +37,14 @@ from minerva_platform import (
     AgentOutput,
     Artifact,
     Attachment,
+    AttachmentUse,
     BaseAgent,
     Citation,
 )
 from minerva_platform.config import home_directory
 from minerva_platform.text import Language, read_examples
+
+_NOTHING = Asked((), 0, truncated=False, is_named=False)
 
 
 class NothingAskedError(AgentError):
@@ -49,9 +52,12 @@ class NothingAskedError(AgentError):
 
 
 class RetrievalInput(AgentInput):
-    """A request in words, a schema, or the items themselves."""
+    """A request in words, schemas or lists of columns, or the items themselves."""
 
-    schemas: Annotated[tuple[Attachment, ...], Attachment.of("*.sql", "*.ddl")] = ()
+    schemas: Annotated[
+        tuple[Attachment, ...],
+        Attachment.of("*.sql", "*.ddl", "*.xlsx", "*.xlsm", "*.csv", "*.tsv"),
+    ] = ()
     items: tuple[Item, ...] = ()
 
     @field_validator("items", mode="before")
@@ -84,6 +90,7 @@ class RetrievalState(TypedDict):
     is_sentence: bool
     is_named: bool
     unparsed: tuple[Unparsed, ...]
+    files: tuple[AttachmentUse, ...]
     queries: tuple[Query, ...]
     terms: tuple[Candidate | None, ...]
     compositions: tuple[Composition, ...]
@@ -150,22 +157,26 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
     def parse(self, state: RetrievalState) -> dict[str, Any]:
         """Find what wants a name: given items, the columns of a schema, or the request's words."""
         self._renew()
-        columns, unparsed = read_schemas(state["schemas"]) if not state["items"] else ((), ())
-        items = state["items"] or columns
+        schemas = () if state["items"] else state["schemas"]
+        read = read_schemas(schemas, state["language"])
+        items = state["items"] or read.columns
         if items:
             asked = Asked(items, len(items), truncated=False, is_named=True)
         else:
             asked = self._sentences.read(state["request"])
             if not asked.items and state["context"] != state["request"]:
                 asked = self._sentences.read(state["context"])
+            if read.unparsed and not any(self.lookup.recommend(item).best for item in asked.items):
+                asked = _NOTHING  # "standardise this file" names a file that cannot be read
         return {
             "items": asked.items,
             "total": asked.total,
             "truncated": asked.truncated,
-            "from_schema": bool(columns),
-            "is_sentence": not (items or state["schemas"]),
+            "from_schema": bool(read.columns),
+            "is_sentence": not (items or read.unparsed),
             "is_named": asked.is_named,
-            "unparsed": unparsed,
+            "unparsed": read.unparsed,
+            "files": read.files,
         }
 
     def _proposal_file(self) -> ProposalFile | None:

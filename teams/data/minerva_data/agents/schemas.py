@@ -1,31 +1,151 @@
-"""Read the schemas that came with a request, each table once."""
+"""Read the schemas and lists of columns that came with a request, each table once.
 
-from minerva_data.core.schema.ddl import SchemaError, read_schema_file
+What became of each file is told, whether a column of it counts or not.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from minerva_data.core.ddl.reader import MAX_CHARACTERS, SchemaError, Unreadable, read_schema_file
+from minerva_data.core.importing.encoding import find_encoding
+from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.schema.record import Item, Unparsed
-from minerva_platform import Attachment
+from minerva_data.core.standardising.given import open_file
+from minerva_data.core.standardising.wish import StandardiseFault, Wishes
+from minerva_platform import Attachment, AttachmentUse
+from minerva_platform.text import Language
 
+_SCHEMAS = frozenset({".sql", ".ddl"})
+_TEXTS = frozenset({".csv", ".tsv"})
 _FILE_FAILED = "-"
+_UNREADABLE: dict[Language, dict[Unreadable, str]] = {
+    "ko": {
+        "not_opened": "파일을 열 수 없음",
+        "too_large": "너무 큼",
+        "encoding": "UTF-8도 cp949도 아님",
+        "damaged": "손상되었거나 형식이 맞지 않음",
+    },
+    "en": {
+        "not_opened": "it cannot be opened",
+        "too_large": "it is too large",
+        "encoding": "it is neither UTF-8 nor cp949",
+        "damaged": "it is damaged, or not what its name says",
+    },
+}
+_NO_TABLE: dict[Language, str] = {
+    "ko": "읽을 수 있는 테이블 정의(CREATE TABLE)가 없음{where}",
+    "en": "it creates no table that can be read{where}",
+}
+_WHERE: dict[Language, str] = {"ko": " ({line}행부터 확인)", "en": "; see line {line}"}
+_NO_LIST: dict[Language, str] = {
+    "ko": "컬럼 목록이 아님 (컬럼명 머리글이 없음)",
+    "en": "it is no list of columns: no header says column_name or 컬럼명",
+}
+_ELSEWHERE: dict[Language, str] = {
+    "ko": "테이블이 모두 {first}에도 있어 그 정의를 씀",
+    "en": "every table of it is in {first} too, which is used",
+}
 
 
-def read_schemas(
-    schemas: tuple[Attachment, ...],
-) -> tuple[tuple[Item, ...], tuple[Unparsed, ...]]:
-    """Return the columns of all files, each table once, and what could not be read."""
+@dataclass(frozen=True, slots=True)
+class ReadSchemas:
+    """The columns of all files, what of them could not be read, and what became of each file."""
+
+    columns: tuple[Item, ...] = ()
+    unparsed: tuple[Unparsed, ...] = ()
+    files: tuple[AttachmentUse, ...] = ()
+
+
+@dataclass(slots=True)
+class _Read:
+    """What one file gave. `failed` is why nothing of it could be read at all."""
+
+    columns: list[Item]
+    unparsed: list[Unparsed]
+    tables: Iterable[str] = ()
+    failed: Unreadable | None = None
+    lists_nothing: bool = False
+
+
+def read_schemas(schemas: tuple[Attachment, ...], language: Language) -> ReadSchemas:
+    """Return the columns of all files, each table once, and what became of each file."""
     columns: list[Item] = []
     unparsed: list[Unparsed] = []
-    tables: dict[str, str] = {}
+    files: list[AttachmentUse] = []
+    owners: dict[str, str] = {}
     for attachment in schemas:
         name = attachment.name
-        try:
-            schema = read_schema_file(attachment.path)
-        except SchemaError as error:
-            unparsed.append(Unparsed(file=name, line=1, error=str(error), statement=_FILE_FAILED))
-            continue
-        unparsed += [*schema.unparsed, *schema.duplicates]
-        for table in schema.tables:
-            first = tables.setdefault(table, name)
+        is_schema = attachment.path.suffix.casefold() in _SCHEMAS
+        read = _read_schema(attachment.path) if is_schema else _read_list(attachment.path)
+        unparsed += read.unparsed
+        for table in read.tables:
+            first = owners.setdefault(table, name)
             if first != name:
-                error_text = f"table {table} is in {first} too; that one is used"
-                unparsed.append(Unparsed(file=name, line=1, error=error_text, statement=table))
-        columns += [c for c in schema.columns if tables[(c.table or "").casefold()] == name]
-    return tuple(columns), tuple(unparsed)
+                error = f"table {table} is in {first} too; that one is used"
+                unparsed.append(Unparsed(file=name, line=1, error=error, statement=table))
+        own = [one for one in read.columns if owners.get(one.table_key, name) == name]
+        columns += own
+        use = _use(name, read, owners, language, has_columns=bool(own))
+        files.append(use)
+        if is_schema and not (own or read.unparsed or read.tables):
+            unparsed.append(Unparsed(file=name, line=1, error=use.reason, statement=_FILE_FAILED))
+    return ReadSchemas(tuple(columns), tuple(unparsed), tuple(files))
+
+
+def _read_schema(path: Path) -> _Read:
+    try:
+        schema = read_schema_file(path)
+    except SchemaError as error:
+        return _failed(path, str(error), error.reason)
+    return _Read(schema.columns, [*schema.unparsed, *schema.duplicates], schema.tables)
+
+
+def _read_list(path: Path) -> _Read:
+    """Return the columns that a workbook or a CSV lists; other tables list none."""
+    try:
+        if path.stat().st_size > MAX_CHARACTERS:
+            return _failed(path, f"{path.name} is too large for a list of columns.", "too_large")
+        if path.suffix.casefold() in _TEXTS:
+            try:
+                find_encoding(path)
+            except ImportFault as error:
+                return _failed(path, str(error), "encoding")
+        given = open_file(path, Wishes())
+        found = list(given.columns) if given.kind == "list" else []
+    except StandardiseFault:
+        return _Read([], [], lists_nothing=True)
+    except ImportFault as error:
+        return _failed(path, str(error), "damaged")
+    except OSError as error:
+        return _failed(path, f"{path.name} cannot be read ({error.strerror}).", "not_opened")
+    items = [one for one in found if isinstance(one, Item)]
+    unparsed = [one for one in found if isinstance(one, Unparsed)]
+    keys = dict.fromkeys(item.table_key for item in items if item.table is not None)
+    return _Read(items, unparsed, keys, lists_nothing=not found)
+
+
+def _failed(path: Path, error: str, reason: Unreadable) -> _Read:
+    told = Unparsed(file=path.name, line=1, error=error, statement=_FILE_FAILED)
+    return _Read([], [told], failed=reason)
+
+
+def _use(
+    name: str, read: _Read, owners: dict[str, str], language: Language, *, has_columns: bool
+) -> AttachmentUse:
+    """Return what became of a file, and why not if no column of it counts."""
+    if has_columns:
+        return AttachmentUse(name=name, status="used")
+    if read.failed:
+        reason = _UNREADABLE[language][read.failed]
+        return AttachmentUse(name=name, status="unreadable", reason=reason)
+    others = [owners[table] for table in read.tables if owners[table] != name]
+    line = next((one.line for one in read.unparsed), 0)
+    if read.lists_nothing:
+        reason = _NO_LIST[language]
+    elif others and read.columns:
+        reason = _ELSEWHERE[language].format(first=others[0])
+    else:
+        where = _WHERE[language].format(line=line) if line else ""
+        reason = _NO_TABLE[language].format(where=where)
+    return AttachmentUse(name=name, status="not_understood", reason=reason)

@@ -32,7 +32,8 @@ class Standard:
 
 def place(row: Row) -> str:
     """Return where a row comes from: `TB_PATIENT.PAT_ID`, or the words asked for."""
-    return f"{row.item.table}.{row.item.name}" if row.item.table else row.item.name
+    table = row.item.full_table
+    return f"{table}.{row.item.name}" if table else row.item.name
 
 
 def by_severity(finding: Finding) -> tuple[int, str, str]:

@@ -38,7 +38,7 @@ def tables_of_rows(
 ) -> Iterator[tuple[Row, ...]]:
     """Yield the rows of each table; one that belongs to no table comes alone."""
     ordinal = 0
-    for table, columns in groupby(recommended, key=lambda found: found.item.table):
+    for table, columns in groupby(recommended, key=lambda found: found.item.full_table):
         if table is None:
             for found in columns:
                 yield (_row(ordinal, found, style),)
@@ -103,7 +103,7 @@ def final_name(row: Row) -> str:
 
 
 def _place(row: Row) -> tuple[str, str]:
-    return ((row.item.table or "").casefold(), final_name(row).casefold())
+    return (row.item.table_key, final_name(row).casefold())
 
 
 def _refused(row: Row) -> Row:

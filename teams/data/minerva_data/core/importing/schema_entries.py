@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from minerva_data.core.ddl.reader import SchemaError, read_schema_file
 from minerva_data.core.glossary.draft import Place
 from minerva_data.core.importing.fields import RowError, term_draft
 from minerva_data.core.importing.reading import ImportFault, Reading
 from minerva_data.core.language.text import headline
-from minerva_data.core.schema.ddl import SchemaError, read_schema_file
 from minerva_data.core.schema.record import Item
 
 _NO_NAME = "has no comment that says its name in words"

@@ -116,6 +116,6 @@ def _open(items: Sequence[Recommended], indexes: Sequence[int]) -> Open:
 def _place(item: Item) -> str:
     """Return where a text stands: `TB_PATIENT.QNTM: 환자양자상태`, or the text alone."""
     text = item_to_query(item).text
-    where = ".".join(part for part in (item.table, item.name) if part)
+    where = ".".join(part for part in (item.full_table, item.name) if part)
     said = where if where == text else f"{where}: {text}"
     return " ".join(said.split())[:_LONGEST]

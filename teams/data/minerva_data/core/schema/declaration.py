@@ -48,7 +48,7 @@ def odcs_head(name: str, *, version: str = "1.0.0", is_empty: bool = False) -> s
 
 def odcs_table(columns: Sequence[Row], *, dialect: str | None = None) -> str:
     """Return one table as an element of a contract's `schema`."""
-    table = _line(columns[0].item.table)
+    table = _line(columns[0].item.full_table)
     element: Plain = {
         "name": table,
         "physicalName": table,
@@ -71,11 +71,13 @@ def dbt_head(*, is_empty: bool = False) -> str:
 
 
 def dbt_model(columns: Sequence[Row], *, dialect: str | None = None) -> str:
-    """Return one table as an element of `models`."""
-    element: Plain = {
-        "name": _line(columns[0].item.table).lower(),
-        "columns": [_model_column(row, dialect) for row in columns],
-    }
+    """Return one table as an element of `models`; of a schema other than dbt's own it says so."""
+    item = columns[0].item
+    names = [_line(name) for name in (*item.table_path, item.table)]
+    element: dict[str, Any] = {"name": "__".join(names).lower()}
+    if item.table_path:
+        element["config"] = {"schema": names[-2], "alias": names[-1]}
+    element["columns"] = [_model_column(row, dialect) for row in columns]
     return _text(yaml_lines([element]))
 
 
@@ -84,7 +86,7 @@ def _tables(rows: Iterable[Row]) -> Iterable[list[Row]]:
     tables: dict[str, list[Row]] = {}
     for row in sorted(rows, key=lambda row: row.ordinal):
         if row.item.table is not None:
-            tables.setdefault(row.item.table, []).append(row)
+            tables.setdefault(row.item.table_key, []).append(row)
     return tables.values()
 
 

@@ -81,7 +81,7 @@ def row_values(row: Row) -> tuple[object, ...]:
     """Return the cells of a row, as `MAPPING_HEADER` names them."""
     item = row.item
     return (
-        item.table,
+        item.full_table,
         item.name,
         item.comment,
         item.data_type,

@@ -1,7 +1,8 @@
 """Write the renames of a schema as SQL of its dialect. Nothing here is ever applied.
 
 Where a column takes the name another one gives up, the other goes first; a ring of names is
-opened through a temporary one. What is no plain name, or a reserved word, is quoted.
+opened through a temporary one. What is no plain name, a reserved word, or another name without its
+quotation marks (`"emailAddr"` in PostgreSQL) is quoted; a table goes with its schema.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,10 +12,9 @@ from functools import lru_cache
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from minerva_data.core.audit.reserved import is_reserved
 from minerva_data.core.glossary.datatype import read_type
-from minerva_data.core.language.text import is_identifier
-from minerva_data.core.schema.record import Row
+from minerva_data.core.schema.identifier import folds_case, is_mixed, quoted
+from minerva_data.core.schema.record import Item, Row
 
 DIALECTS = ("oracle", "postgres", "mysql", "tsql", "sqlite", "snowflake", "bigquery", "databricks")
 """Dialects whose renames are written as they ask for; others get the standard's form."""
@@ -54,8 +54,9 @@ def rollback_sql(rows: Iterable[Row], *, dialect: str | None = None) -> str:
 
 def table_migration(columns: Sequence[Row], dialect: str | None = None) -> TableMigration:
     """Return what is to be done with the columns of one table; tables do not touch each other."""
-    table, kind = columns[0].item.table or "", dialect or columns[0].item.dialect
-    steps = list(_renames(columns))
+    item = columns[0].item
+    kind = dialect or item.dialect
+    table, steps = _table(item, kind), list(_renames(columns))
     return TableMigration(
         renames=tuple(_renamed(table, old, new, kind) for old, new in steps),
         back=tuple(_renamed(table, new, old, kind) for old, new in reversed(steps)),
@@ -67,7 +68,7 @@ def _by_table(rows: Iterable[Row]) -> Iterable[list[Row]]:
     tables: dict[str, list[Row]] = {}
     for row in rows:
         if row.item.table is not None:
-            tables.setdefault(row.item.table, []).append(row)
+            tables.setdefault(row.item.table_key, []).append(row)
     return tables.values()
 
 
@@ -80,20 +81,32 @@ def type_in(data_type: str, dialect: str | None) -> str:
         return data_type
 
 
-def quoted(name: str, dialect: str | None) -> str:
-    """Return `name` so that SQL reads it as one name, whatever it holds."""
-    if is_identifier(name) and not is_reserved(name, dialect):
-        return name
-    visible = "".join(char for char in name if char.isprintable())
-    return exp.to_identifier(visible, quoted=True).sql(dialect or "postgres")
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A column's name before or after a step; `is_exact`: without its marks it is another."""
+
+    text: str
+    is_exact: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.text.casefold()
 
 
-def _renamed(table: str, old: str, new: str, dialect: str | None) -> str:
+def _table(item: Item, dialect: str | None) -> str:
+    """Return the name of a table with its schema, each part quoted where it needs to be."""
+    names = (*item.table_path, item.table or "")
+    exact = item.exact_path or (False,) * len(names)
+    pairs = zip(names, exact, strict=True)
+    return ".".join(quoted(name, dialect, is_exact=is_exact) for name, is_exact in pairs)
+
+
+def _renamed(table: str, old: _Name, new: _Name, dialect: str | None) -> str:
+    before = quoted(old.text, dialect, is_exact=old.is_exact)
     if dialect == "tsql":
-        place = f"{quoted(table, dialect)}.{quoted(old, dialect)}"
-        return f"EXEC sp_rename {_text(place)}, {_text(new)}, N'COLUMN';"
-    names = f"{quoted(old, dialect)} TO {quoted(new, dialect)}"
-    return f"ALTER TABLE {quoted(table, dialect)} RENAME COLUMN {names};"
+        return f"EXEC sp_rename {_text(f'{table}.{before}')}, {_text(new.text)}, N'COLUMN';"
+    after = quoted(new.text, dialect, is_exact=new.is_exact)
+    return f"ALTER TABLE {table} RENAME COLUMN {before} TO {after};"
 
 
 def _text(value: str) -> str:
@@ -102,26 +115,38 @@ def _text(value: str) -> str:
     return "N'" + visible.replace("'", "''") + "'"
 
 
-def _renames(columns: Sequence[Row]) -> Iterator[tuple[str, str]]:
+def _renames(columns: Sequence[Row]) -> Iterator[tuple[_Name, _Name]]:
+    """Yield the steps in an order that can be run; no step takes a name that is in use."""
     todo = {
-        row.item.name: row.physical_name
+        _Name(row.item.name, row.item.is_exact): _new_name(row.physical_name, row.item.dialect)
         for row in columns
         if row.status == "renamed" and row.physical_name is not None
     }
     taken = {row.item.name.casefold() for row in columns}
     while todo:
-        free = [old for old, new in todo.items() if new.casefold() not in taken - {old.casefold()}]
+        free = [old for old, new in todo.items() if new.key not in taken - {old.key}]
         if not free:
             old, new = next(iter(todo.items()))
-            between = f"{new}{_TEMPORARY}"
+            between = _Name(_unused(f"{new.text}{_TEMPORARY}", taken), new.is_exact)
             yield old, between
             todo = {between if key == old else key: value for key, value in todo.items()}
-            taken = taken - {old.casefold()} | {between.casefold()}
+            taken = taken - {old.key} | {between.key}
             continue
         for old in free:
             new = todo.pop(old)
             yield old, new
-            taken = taken - {old.casefold()} | {new.casefold()}
+            taken = taken - {old.key} | {new.key}
+
+
+def _new_name(name: str, dialect: str | None) -> _Name:
+    """Return a standard name: one in both cases, `emlAddr`, keeps them."""
+    return _Name(name, folds_case(dialect) and is_mixed(name))
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    while name.casefold() in taken:
+        name += _TEMPORARY
+    return name
 
 
 def _types(rows: Sequence[Row], dialect: str | None) -> Iterator[str]:
@@ -133,5 +158,5 @@ def _types(rows: Sequence[Row], dialect: str | None) -> Iterator[str]:
         if read_type(declared, dialect=row.item.dialect) != read_type(row.data_type):
             wanted = type_in(row.data_type, dialect or row.item.dialect)
             name = row.physical_name or row.item.name
-            line = f"{row.item.table}.{name}: {declared} -> {wanted} ({row.domain})"
+            line = f"{row.item.full_table}.{name}: {declared} -> {wanted} ({row.domain})"
             yield "--   " + "".join(char for char in line if char.isprintable())

@@ -78,7 +78,12 @@ class Candidate(Value):
 
 
 class Item(Value):
-    """A column, or a term asked for by name, that wants its standard name."""
+    """A column, or a term asked for by name, that wants its standard name.
+
+    `table_path` is what stands before the table's name, outermost first: ("crm",). `is_exact` says
+    that the column keeps its case only in quotation marks, `exact_path` the same of each name of
+    the path and, last, of the table; none is if it is empty.
+    """
 
     name: str
     comment: str | None = None
@@ -87,6 +92,30 @@ class Item(Value):
     dialect: str | None = None
     line: int | None = None
     said: Said = "name"
+    table_path: tuple[str, ...] = ()
+    is_exact: bool = False
+    exact_path: tuple[bool, ...] = ()
+
+    @property
+    def full_table(self) -> str | None:
+        """The table with its schema, as it is shown: `crm.customer`."""
+        return None if self.table is None else ".".join((*self.table_path, self.table))
+
+    @property
+    def table_key(self) -> str:
+        """What two spellings of one table share."""
+        names = () if self.table is None else (*self.table_path, self.table)
+        exact = self.exact_path or (False,) * len(names)
+        return ".".join(map(_key, names, exact))
+
+    @property
+    def column_key(self) -> str:
+        """What two spellings of one column share."""
+        return _key(self.name, self.is_exact)
+
+
+def _key(name: str, is_exact: bool) -> str:  # noqa: FBT001  # mapped over names
+    return f'"{name}"' if is_exact else name.casefold()
 
 
 class Recommended(Value):

@@ -1,8 +1,8 @@
 """Read the columns that a CSV file or a workbook lists, or that the header of a data file names.
 
-A table whose headers speak of columns (`컬럼명`, `COLUMN_NAME`) lists them, one a row. One cell a
-row is a list of names. Of anything else the first row names the columns, and the values below it
-are not read.
+A table whose headers speak of columns (`컬럼명`, `COLUMN_NAME`) lists them, one a row; in a table
+definition (테이블정의서) several such lists stand below each other. One cell a row is a list of
+names. Of anything else the first row names the columns, and the values below it are not read.
 """
 
 import re
@@ -12,9 +12,11 @@ from itertools import chain, islice
 
 from minerva_data.core.glossary.datatype import read_type
 from minerva_data.core.importing.headers import plain
-from minerva_data.core.language.text import cleaned
+from minerva_data.core.language.text import cleaned, is_identifier
+from minerva_data.core.schema.identifier import folds_case, is_mixed
 from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.schema.spreadsheet import unshielded
+from minerva_data.core.standardising.table_title import TableTitle, is_other_list, names_table
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
 
 Cells = tuple[int, list[str]]
@@ -24,34 +26,44 @@ Read = Item | Unparsed
 """A column, or why a row gave none."""
 
 _NAMES = {
+    "schema": "스키마 스키마명 소유자 소유자명 schema schemaname tableschema owner",
     "table": "테이블명 테이블 테이블영문명 테이블물리명 테이블id 엔터티명 엔티티명"
     " table tablename entity entityname model",
-    "column": "컬럼명 칼럼명 컬럼영문명 칼럼영문명 컬럼물리명 칼럼물리명 컬럼id 필드명 필드영문명"
-    " 물리명 물리컬럼명 영문컬럼명 컬럼 칼럼 필드 column columnname columnid field fieldname"
-    " physicalname",
-    "comment": "컬럼한글명 칼럼한글명 컬럼논리명 칼럼논리명 한글컬럼명 컬럼설명 칼럼설명 한글명"
-    " 논리명 속성명 항목명 용어명 코멘트 주석 설명 comment comments columncomment logicalname"
-    " businessname description",
-    "data_type": "데이터타입 데이터유형 데이터형식 자료형 타입 datatype type columntype"
+    "column": "컬럼영문명 칼럼영문명 컬럼물리명 칼럼물리명 컬럼id 칼럼id 물리명 물리컬럼명"
+    " 영문컬럼명 영문명 필드영문명 필드id 항목영문명 항목id 속성영문명 속성id columnid physicalname"
+    " | 컬럼명 칼럼명 필드명 컬럼 칼럼 필드 column columnname field fieldname",
+    "comment": "컬럼한글명 칼럼한글명 컬럼논리명 칼럼논리명 한글컬럼명 한글명 국문명 논리명 속성명"
+    " 항목명 항목한글명 속성한글명 용어명 logicalname businessname"
+    " | 컬럼설명 칼럼설명 코멘트 주석 설명 comment comments columncomment description",
+    "data_type": "데이터타입 데이터유형 데이터형식 데이터형 자료형 타입 datatype type columntype"
     " declaredtype",
     "length": "데이터길이 길이 length datalength charactermaximumlength",
     "precision": "precision dataprecision numericprecision",
     "scale": "소수점길이 데이터소수점길이 소수점 scale datascale numericscale",
 }
+"""Headers by field; those before a `|` go before those after it, wherever they stand."""
+
 FIELDS = tuple(_NAMES)
 """What `--map HEADER=FIELD` may name."""
 
-_FIELDS = {name: field for field, names in _NAMES.items() for name in names.split()}
+_RANKED = {
+    name: (field, rank)
+    for field, groups in _NAMES.items()
+    for rank, names in enumerate(groups.split("|"))
+    for name in names.split()
+}
+_FIELDS = {name: field for name, (field, _) in _RANKED.items()}
 _CERTAIN = frozenset(
-    "컬럼명 칼럼명 컬럼영문명 칼럼영문명 컬럼물리명 칼럼물리명 컬럼id 물리컬럼명 영문컬럼명"
+    "컬럼명 칼럼명 컬럼영문명 칼럼영문명 컬럼물리명 칼럼물리명 컬럼id 칼럼id 물리컬럼명 영문컬럼명"
     " columnname columnid physicalname 컬럼한글명 칼럼한글명 컬럼논리명 칼럼논리명"
     " 한글컬럼명".split()
 )
 """Headers each of which says by itself that the rows are columns."""
 
 _NAMING = frozenset(
-    "필드명 필드영문명 물리명 컬럼 칼럼 필드 column field fieldname 한글명 논리명 속성명 항목명"
-    " 용어명 comment comments columncomment logicalname businessname 코멘트 주석".split()
+    "필드명 필드영문명 필드id 물리명 컬럼 칼럼 필드 column field fieldname 한글명 국문명"
+    " 영문명 논리명 속성명 속성id 속성영문명 항목명 항목id 항목영문명 용어명 comment"
+    " comments columncomment logicalname businessname 코멘트 주석".split()
 )
 """Headers that say so beside one of a table or a type, or beside each other."""
 
@@ -61,21 +73,40 @@ _LOST = "\ufffd"
 _SHOWN = 80
 
 
+_SAID_IN = {"영문": "컬럼영문명", "물리": "컬럼영문명", "한글": "컬럼한글명", "논리": "컬럼한글명"}
+"""What brackets in a header say of the names below it: `컬럼명(영문)`."""
+
+
 @dataclass(frozen=True, slots=True)
 class ListLayout:
     """Which cell of a row is what."""
 
     columns: Mapping[str, int]
 
+    def said(self, cells: Sequence[str]) -> dict[str, str]:
+        """Return what the cells of a row say, by field."""
+        found = self.columns.items()
+        return {field: unshielded(cells[at]) for field, at in found if at < len(cells)}
+
 
 def find_list(cells: Sequence[str], named: Mapping[str, str]) -> ListLayout | None:
-    """Return how a row of headers lists columns, None if it does not; `named` goes first."""
+    """Return how a row of headers lists columns, None if it does not; `named` goes first.
+
+    `컬럼명` is the name in words where another header (`컬럼ID`) has the physical one.
+    """
     headers = [plain(cell) for cell in cells]
-    columns: dict[str, int] = {}
+    ranked: dict[str, tuple[int, int]] = {}
+    spare: list[int] = []
     for index, header in enumerate(headers):
-        field = named.get(header) or _FIELDS.get(header)
-        if field:
-            columns.setdefault(field, index)
+        field, rank = _field(header, cells[index], named)
+        if field == "column" and rank > 0:
+            spare.append(index)
+        if field and (field not in ranked or rank < ranked[field][0]):
+            ranked[field] = (rank, index)
+    columns = {field: index for field, (_, index) in ranked.items()}
+    words = [index for index in spare if index != columns["column"]]
+    if words and ranked.get("comment", (1, 0))[0] > 0:
+        columns["comment"] = words[0]
     if not {"column", "comment"} & set(columns):
         return None
     said = {header for header in headers if header in _FIELDS}
@@ -86,18 +117,31 @@ def find_list(cells: Sequence[str], named: Mapping[str, str]) -> ListLayout | No
     return None
 
 
+def _field(header: str, cell: str, named: Mapping[str, str]) -> tuple[str, int]:
+    """Return the field of a header and its rank, 0 before 1; "" if it has none."""
+    if header in named:
+        return named[header], -1
+    aside = next(
+        (name for said, name in _SAID_IN.items() if said in cell and said not in header), ""
+    )
+    if aside and _FIELDS.get(header) in {"column", "comment"}:
+        return _RANKED[aside]
+    return _RANKED.get(header, ("", 0))
+
+
 def read_table(
-    rows: Iterable[Cells], name: str, wishes: Wishes, *, stem: str
+    rows: Iterable[Cells], name: str, wishes: Wishes, *, stem: str, table: str = ""
 ) -> tuple[str, Iterator[Read]] | None:
-    """Return what a table is (`list`, `names` or `data`) and its columns; None if it is empty."""
+    """Return what a table is (`list`, `names` or `data`) and its columns; None if it is empty.
+
+    `table` is the table whose columns a list names that does not say it, "" if that is unknown.
+    """
     left = iter(rows)
     head = [row for row in islice(left, _LOOKED_AT) if any(cell.strip() for cell in row[1])]
     if not head:
         return None
-    for place, (_, cells) in enumerate(() if wishes.is_data else head):
-        layout = find_list(cells, wishes.named)
-        if layout is not None:
-            return "list", _listed(chain(head[place + 1 :], left), layout, name, wishes)
+    if not wishes.is_data and any(find_list(cells, wishes.named) for _, cells in head):
+        return "list", _Lists(name, wishes, table).read(chain(head, left))
     if wishes.named:
         asked = ", ".join(wishes.named)
         message = f"{name}: no row at its top has the headers that --map names ({asked})."
@@ -108,29 +152,101 @@ def read_table(
     return "data", _header(head[0], name, stem, wishes)
 
 
-def _listed(rows: Iterable[Cells], layout: ListLayout, name: str, wishes: Wishes) -> Iterator[Read]:
-    for number, cells in rows:
-        said = {
-            field: unshielded(cells[index])
-            for field, index in layout.columns.items()
-            if index < len(cells)
-        }
-        if not any(cell.strip() for cell in cells):
-            continue
+class _Lists:
+    """Reads the lists of columns that stand below each other, each with what names its table."""
+
+    def __init__(self, name: str, wishes: Wishes, table: str) -> None:
+        self._name, self._wishes, self._default = name, wishes, table
+        self._layout: ListLayout | None = None
+        self._title = TableTitle()
+        self._above: dict[str, str] = {}
+        self._repeated: set[str] = set()
+        self._others: list[int] = []
+        self._is_below_list = self._is_after_gap = False
+
+    def read(self, rows: Iterable[Cells]) -> Iterator[Read]:
+        """Yield each row that names a column, and why another one does not."""
+        for number, cells in rows:
+            if not any(cell.strip() for cell in cells):
+                self._is_after_gap = True
+                continue
+            layout = find_list(cells, self._wishes.named)
+            if layout is not None or self._is_title(cells):
+                yield from self._close_others()
+                self._layout, self._above, self._repeated = layout, {}, set()
+                self._title.read(cells, is_header=layout is not None)
+                self._is_below_list = False
+            elif is_other_list(cells) and (self._layout or self._is_below_list):
+                self._layout, self._is_below_list = None, True
+                self._others.append(number)
+            elif self._layout is not None:
+                yield self._column(number, cells, self._layout)
+            elif self._is_below_list:
+                self._others.append(number)
+            self._is_after_gap = False
+        yield from self._close_others()
+
+    def _is_title(self, cells: Sequence[str]) -> bool:
+        """Tell whether a row is about a table; below headers a row with a type is a column."""
+        if not names_table(cells):
+            return False
+        if self._layout is None:
+            return True
+        said = self._layout.said(cells)
+        return not said["data_type"].strip() if "data_type" in said else self._is_after_gap
+
+    def _close_others(self) -> Iterator[Read]:
+        if self._others:
+            first, last = self._others[0], self._others[-1]
+            error = f"rows {first} to {last} list indexes or the like, no columns"
+            yield Unparsed(file=self._name, line=first, error=error, statement="-")
+            self._others = []
+
+    def _column(self, number: int, cells: Sequence[str], layout: ListLayout) -> Read:
+        said = layout.said(cells)
+        said["column"] = said.get("column", "").strip()
         problem = _wrong(said)
         if problem:
-            yield _unparsed(name, number, problem, cells)
-            continue
+            return _unparsed(self._name, number, problem, cells)
+        for field in ("schema", "table"):
+            said[field] = self._or_above(field, said.get(field, ""))
         column, comment = said.get("column", ""), said.get("comment", "")
         is_column = "column" in layout.columns or "table" in layout.columns
-        yield Item(
+        path = self._path(said)
+        dialect = self._wishes.dialect
+        return Item(
             name=column or comment,
             comment=(comment if column else "") if is_column else None,
             data_type=_type(said),
-            table=said.get("table") or None,
-            dialect=wishes.dialect,
+            table=path[-1] if path else None,
+            dialect=dialect,
             line=number,
+            table_path=path[:-1],
+            is_exact=folds_case(dialect) and is_mixed(column),
+            exact_path=tuple(folds_case(dialect) and is_mixed(part) for part in path),
         )
+
+    def _or_above(self, field: str, said: str) -> str:
+        """Return what a cell says, or the merged cell above it, which holds its text once.
+
+        A list that has repeated a text from row to row holds no merged cells.
+        """
+        above = self._above.get(field, "")
+        if said and said == above:
+            self._repeated.add(field)
+        elif said:
+            self._above[field] = said
+        return said or ("" if field in self._repeated else above)
+
+    def _path(self, said: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the table of a row with its schema, empty if nothing says the table."""
+        table = said["table"] or self._title.table or self._default
+        schema = said["schema"] or self._title.schema
+        parts = table.split(".")
+        names = tuple(parts) if all(is_identifier(part) for part in parts) else (table,)
+        if not table:
+            return ()
+        return (*schema.split("."), *names) if schema and len(names) == 1 else names
 
 
 def _wrong(said: Mapping[str, str]) -> str:
@@ -151,7 +267,8 @@ def _type(said: Mapping[str, str]) -> str | None:
     if found is None:
         return declared or None
     if found.family == "NUMERIC":
-        sizes = [said.get("precision") or said.get("length", ""), said.get("scale", "")]
+        length, _, decimals = said.get("length", "").partition(",")
+        sizes = [said.get("precision") or length, said.get("scale") or decimals.strip()]
         sizes = sizes[:1] if sizes[1] in {"", "0"} else sizes
     elif found.family in {"CHAR", "VARCHAR"}:
         sizes = [said.get("length", "")]

@@ -1,22 +1,27 @@
 """Open what a person gives: files by their endings, names and sentences as they are typed."""
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from minerva_data.core.ddl.reader import SchemaError, read_schema_file
 from minerva_data.core.importing.contract_entries import contract_columns
 from minerva_data.core.importing.csv_record import DELIMITERS, records
 from minerva_data.core.importing.encoding import Text, find_encoding
 from minerva_data.core.importing.xlsx_table import sheet_rows
 from minerva_data.core.language.sentence import SentenceReader
+from minerva_data.core.language.text import is_identifier
 from minerva_data.core.lookup.lookup import Lookup
-from minerva_data.core.schema.ddl import SchemaError, read_schema_file
 from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.column_list import Cells, Read, find_list, read_table
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
 
 _SAMPLE = 20
 _TYPED = "typed"
+_GENERIC_SHEET = re.compile(r"(?:Sheet|시트)\s*\d*|columns?|fields?|tables?", re.IGNORECASE)
+"""Names of sheets that name no table."""
+
 _NO_DELIMITER = "\x1f"
 
 
@@ -93,7 +98,7 @@ def _ddl(path: Path, wishes: Wishes) -> Given:
         raise StandardiseFault(str(error)) from error
     if not schema.columns:
         first = next(iter(schema.unparsed), None)
-        why = f" Line {first.line}: {first.error.partition(' but got')[0]}." if first else ""
+        why = f" Line {first.line}: {first.error}." if first else ""
         message = f"{path.name} creates no table that can be read.{why} Give DDL: CREATE TABLE …."
         raise StandardiseFault(message)
     problems = (*schema.unparsed, *schema.duplicates)
@@ -165,15 +170,28 @@ def _xlsx(path: Path, wishes: Wishes) -> Given:
             "the first sheet's first row name the columns (--data)."
         )
         raise StandardiseFault(message)
-    wanted = {title for title, _ in kinds} or set(sheets[:1])
-    return Given(path.name, "data" if wishes.is_data else "list", _sheets(path, wanted, wishes))
+    wanted = {title: _table_of(title, len(kinds)) for title, _ in kinds}
+    columns = _sheets(path, wanted or dict.fromkeys(sheets[:1], ""), wishes)
+    return Given(path.name, "data" if wishes.is_data else "list", columns)
 
 
-def _sheets(path: Path, wanted: set[str], wishes: Wishes) -> Iterator[Read]:
+def _table_of(title: str, lists: int) -> str:
+    """Return the table that a sheet is named after, if it is one of several, or called `TB_A`."""
+    is_generic = _GENERIC_SHEET.fullmatch(title.strip()) is not None
+    return title.strip() if not is_generic and (lists > 1 or is_identifier(title.strip())) else ""
+
+
+def _sheets(path: Path, wanted: Mapping[str, str], wishes: Wishes) -> Iterator[Read]:
+    """Yield the columns of the sheets that list some, each with its table; name the others."""
     for title, rows in sheet_rows(path):
+        name = f"{path.name} {title}"
         if title in wanted:
-            found = read_table(_numbered(rows), f"{path.name} {title}", wishes, stem=path.stem)
+            numbered = _numbered(rows)
+            found = read_table(numbered, name, wishes, stem=path.stem, table=wanted[title])
             yield from found[1] if found else ()
+        elif not wishes.is_data and any(any(cells) for _, cells in rows):
+            error = "this sheet lists no columns: it has no header 컬럼명 (column_name) or the like"
+            yield Unparsed(file=name, line=1, error=error, statement="-")
 
 
 def _numbered(rows: Iterable[Cells]) -> Iterator[Cells]:

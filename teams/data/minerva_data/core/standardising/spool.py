@@ -49,22 +49,24 @@ class Spool:
         """
         place = _ALONE
         if item.table is not None:
-            key = item.table.casefold()
+            key = item.table_key
             place, owner = self._places.setdefault(key, (len(self._places) + 1, source))
             if owner != source:
                 return False, self._other_s(item, source, owner)
-            if not self._is_new(place, item.name.casefold()):
-                error = f"column {item.name} of {item.table} is there twice; the first is used"
+            if not self._is_new(place, item.column_key):
+                error = f"column {item.name} of {item.full_table} is there twice; the first is used"
                 return False, _problem(item, source, error)
         self._do("INSERT INTO item (place, body) VALUES (?, ?)", place, _json(item))
         return True, None
 
     def _other_s(self, item: Item, source: str, owner: str) -> Unparsed | None:
-        table = (item.table or "").casefold()
+        table = item.table_key
         if (table, source) in self._told:
             return None
         self._told.add((table, source))
-        return _problem(item, source, f"table {item.table} is in {owner} too; that one is used")
+        return _problem(
+            item, source, f"table {item.full_table} is in {owner} too; that one is used"
+        )
 
     def _is_new(self, place: int, key: str) -> bool:
         return self._do("INSERT OR IGNORE INTO taken VALUES (?, ?)", place, key).rowcount > 0
@@ -135,5 +137,5 @@ def _most(limit: int | None) -> int:
 
 
 def _problem(item: Item, source: str, error: str) -> Unparsed:
-    statement = f"{item.table}.{item.name}"
+    statement = f"{item.full_table}.{item.name}"
     return Unparsed(file=source, line=item.line or 1, error=error, statement=statement)

