@@ -26,6 +26,7 @@ from minerva_platform import (
 from minerva_platform.testing import EachOnceRouter, assert_hops
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 
 
 @agent(examples=["how many words has note 1", "count the words"])
@@ -85,7 +86,10 @@ def test_hello_world_is_twelve_lines_at_most(capsys: pytest.CaptureFixture[str])
     runpy.run_path(str(source))
 
     assert capsys.readouterr().out == "6 words\n"
-    assert len(source.read_text(encoding="utf-8").splitlines()) <= 12
+    text = source.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 12
+    for readme in ("README.md", "platform/README.md"):
+        assert f"```python\n{text}```" in (ROOT / readme).read_text(encoding="utf-8")
 
 
 def test_a_team_answers_with_a_run() -> None:
