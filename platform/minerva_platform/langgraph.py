@@ -7,14 +7,15 @@ around it keeps the state, and a question to a person pauses it: `Command(resume
 worker that asked.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.messages.utils import convert_to_messages
 from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langchain_core.runnables.config import set_config_context
 from langchain_core.tools import StructuredTool
 from langgraph.channels import EphemeralValue
 from langgraph.graph import START, StateGraph
@@ -32,6 +33,7 @@ from minerva_platform.contract.values import Run, Task
 from minerva_platform.errors import BindingError
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.host_saver import with_host_saver
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Ask", "agent_from_graph", "as_graph", "as_node", "as_tool"]
 
 Asked: TypeAlias = Team | Platform
+
+T = TypeVar("T")
 
 
 class Ask(TypedDict, total=False):
@@ -119,7 +123,7 @@ def as_node(asked: Asked, *, limits: RunLimits | None = None) -> RunnableLambda[
         return {**update, "messages": [AIMessage(run.answer, name=_team(asked).name)]}
 
     def blocking_node(state: Any, config: RunnableConfig) -> dict[str, Any]:
-        return run_sync(node, state, config)
+        return _run_blocking(node, state, config)
 
     return RunnableLambda(blocking_node, afunc=node, name=_team(asked).name)
 
@@ -145,7 +149,7 @@ def as_tool(
         return run.answer, run.to_json_dict()
 
     def blocking_ask(request: str, config: RunnableConfig) -> tuple[str, dict[str, Any]]:
-        return run_sync(ask, request, config)
+        return _run_blocking(ask, request, config)
 
     return StructuredTool.from_function(
         blocking_ask,
@@ -179,6 +183,17 @@ def _door(asked: Asked, limits: RunLimits | None) -> Callable[[Task, RunnableCon
         return await run_team(team, task, surroundings)
 
     return answer
+
+
+def _run_blocking(
+    function: Callable[[Any, RunnableConfig], Coroutine[Any, Any, T]],
+    given: Any,
+    config: RunnableConfig,
+) -> T:
+    """Return what `function` returns, in a program without an event loop."""
+    inner = with_host_saver(config)
+    with set_config_context(inner) as context:  # where the team's graph finds it
+        return context.run(run_sync, function, given, inner)
 
 
 def _state_to_task(state: Any, name: str) -> Task:

@@ -10,6 +10,7 @@ from langchain import agents
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 from pydantic import BaseModel, SecretStr
@@ -134,10 +135,22 @@ def test_a_hosts_thread_goes_on() -> None:
     ]
 
 
+@pytest.fixture(params=["memory", "sqlite"])
+def saver(request: pytest.FixtureRequest) -> Iterator[InMemorySaver | SqliteSaver]:
+    """Return a host's saver; SQLite's has no asynchronous methods."""
+    if request.param == "memory":
+        yield InMemorySaver()
+        return
+    with SqliteSaver.from_conn_string(":memory:") as sqlite:
+        yield sqlite
+
+
 @pytest.mark.parametrize("by_id", [False, True])
-def test_a_hosts_answer_goes_to_the_worker_that_asked(*, by_id: bool) -> None:
+def test_a_hosts_answer_goes_to_the_worker_that_asked(
+    saver: InMemorySaver | SqliteSaver, *, by_id: bool
+) -> None:
     """`Command(resume=…)`, with the question's id or without; nothing else runs again."""
-    graph = as_graph(team(Deleter, word_count), checkpointer=InMemorySaver())
+    graph = as_graph(team(Deleter, word_count), checkpointer=saver)
     paused = graph.invoke({"request": "delete it"}, THREAD)
     (question,) = paused["__interrupt__"]
     answer = graph.invoke(Command(resume={question.id: "yes"} if by_id else "yes"), THREAD)
