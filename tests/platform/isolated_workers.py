@@ -107,6 +107,18 @@ class RiskyAgent(BaseAgent[RiskyInput, RiskyOutput]):
         return {"summary": str(act(request) or "done")} if act else _whole(request)
 
 
+class OneStepAgent(BaseAgent[AgentInput, AgentOutput]):
+    """Says in which process its one step is done."""
+
+    name = "one_step"
+    description = "Says where it works."
+    isolation = "process"
+
+    def work(self, given: AgentInput) -> AgentOutput:
+        """Say it."""
+        return AgentOutput(summary=f"{given.request} in {os.getpid()}")
+
+
 def _whole(request: str) -> dict[str, Any]:
     return {
         "summary": f"**{request}** — 네",

@@ -111,6 +111,17 @@ async def test_everything_of_an_input_crosses(risky: BaseAgent[Any, Any], tmp_pa
     assert (await risky.ainvoke(given))["summary"] == "from the file, from another"
 
 
+async def test_a_worker_of_one_step_is_isolated_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its Input and Output cross as those of any worker."""
+    monkeypatch.syspath_prepend(str(HERE))
+    worker: BaseAgent[Any, Any] = import_module("isolated_workers").OneStepAgent()
+    answer = await worker.ainvoke({"request": "done"})
+
+    words, _, process = str(answer["summary"]).partition(" in ")
+    assert words == "done"
+    assert int(process) != os.getpid()
+
+
 async def test_a_run_gets_artifacts_and_hand_offs(risky: BaseAgent[Any, Any]) -> None:
     """They are stored by this process, in the run's home."""
     run = await ask(risky, "one report please")
