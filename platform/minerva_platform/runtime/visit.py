@@ -1,7 +1,6 @@
 """One visit of a supervisor: what is planned, what came of it, and the next move."""
 
 import hashlib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from minerva_observability.records import SpanFields
 from minerva_platform.answer.composer import put_together
 from minerva_platform.calls.context import Meter, current_run
 from minerva_platform.calls.error_info import reason_to_info, record_failure
+from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.dataflow import Flow
 from minerva_platform.contract.values import (
     Bypass,
@@ -44,9 +44,6 @@ if TYPE_CHECKING:
 
 UNCOUNTED_ROLES = frozenset({"preparation", "substitute"})
 """Calls that a router cannot cause by asking again, so they cannot be a loop."""
-
-_CLASS = re.compile(r"^\w+Error: ")
-"""What stands before an error's text in a record, and says nothing to the person."""
 
 MAX_VIEWED = 500
 """Characters of a member's summary that a router is shown."""
@@ -93,12 +90,14 @@ class Visit:
         self.is_over = True
         root = self.path.partition("/")[0]
         because_of = because_of or (root if root != self.path else None)
-        error = reason_to_info(reason, current_run().budget.told(reason))
+        budget = current_run().budget
+        error = reason_to_info(reason, budget.told(reason), korean=budget.told_in_korean(reason))
         self.stopped = Stop(reason, error, because_of)
 
     def _stop_repeating(self) -> None:
         message = f"The supervisor of `{self.path}` asks for the same calls again and again."
-        self.stop("loop_limit", reason_to_info("loop_limit", message))
+        korean = f"`{self.path}`의 라우터가 같은 호출을 되풀이해 요구합니다."
+        self.stop("loop_limit", reason_to_info("loop_limit", message, korean=korean))
 
     def absorb(self) -> None:
         """Look at the wave that just ran: a failed member's substitute comes next."""
@@ -154,10 +153,10 @@ class Visit:
         self.plan_is_final, self.may_review = decision.finish, decision.review
         self.unserved = still_unserved(self.unserved, decision, self.task.request)
         if decision.fallback:
-            entry = Bypass(
-                path=self.path, cause=_CLASS.sub("", decision.fallback), action="substituted"
-            )
-            self.bypassed.append(entry)
+            kind, _, text = decision.fallback.partition(": ")
+            info = ErrorInfo(type=kind, message=text, is_sentence=True)
+            cause = failure_text(info, self.task.language)
+            self.bypassed.append(Bypass(path=self.path, cause=cause, action="substituted"))
         if not decision.goals and not decision.finish:
             self._end_without_goals()
             return
@@ -179,12 +178,16 @@ class Visit:
         planned = {assignment.member for wave in self.waves for assignment in wave}
         for lost in self.team.lost:
             is_there = lost.giver in planned or lost.kind in self.handoffs
-            entry = Bypass(path=f"{self.path}/{lost.taker}", cause=lost.cause, action="left_out")
+            error = ErrorInfo(
+                type=HandoffMisfitError.__name__, message=lost.cause, is_sentence=True
+            )
+            cause = failure_text(error, self.task.language)
+            entry = Bypass(path=f"{self.path}/{lost.taker}", cause=cause, action="left_out")
             if lost.taker not in planned or not is_there or entry in self.bypassed:
                 continue
             self.bypassed.append(entry)
             record_failure(
-                ErrorInfo(type=HandoffMisfitError.__name__, message=lost.cause, is_sentence=True),
+                error,
                 "left_out",
                 kind="agent",
                 path=entry.path,
@@ -199,7 +202,8 @@ class Visit:
             return
         names = ", ".join(self.team.by_name)
         message = f"No member of `{self.path}` serves this request; it has {names}."
-        self.stop("no_route", reason_to_info("no_route", message))
+        korean = f"이 요청을 맡을 구성원이 `{self.path}`에 없습니다. 있는 구성원: `{names}`."
+        self.stop("no_route", reason_to_info("no_route", message, korean=korean))
 
     def next_wave(self) -> list[Assignment]:
         """Return the calls to make now; none if they cannot start, or a limit ends the visit."""
@@ -228,13 +232,18 @@ class Visit:
     def _skip(self, assignment: Assignment, missing: Sequence[str]) -> None:
         agent = self.team.by_name[assignment.member]
         path = self._next_path(agent.name)
-        cause = f"it needs {', '.join(missing)}, which no member gave"
+        kinds = ", ".join(missing)
+        message = f"it needs {kinds}, which no member gave"
+        korean = f"필요한 `{kinds}` 자료를 준 구성원이 없습니다"
         because_of = next(iter(self._lost(missing).values()), None)
         names: SpanFields = {"team": self.team.name, "agent_name": agent.name}
         if because_of is not None:
             names["because_of"] = because_of
-        error = ErrorInfo(type="MissingHandoffError", message=cause, is_sentence=True)
+        error = ErrorInfo(
+            type="MissingHandoffError", message=message, is_sentence=True, korean=korean
+        )
         record_failure(error, "skipped", kind="agent", path=path, **names)
+        cause = failure_text(error, self.task.language)
         entry = Bypass(path=path, cause=cause, action="skipped", because_of=because_of)
         self.skipped.append(
             Result(
@@ -304,9 +313,7 @@ class Visit:
         with meter.bound():
             summary = await put_together(self.team, self.task, self._shown())
         self.usage += meter.usage
-        self.bypassed += [
-            Bypass(path=self.path, cause=cause, action="substituted") for cause in meter.bypassed
-        ]
+        self.bypassed += meter.to_bypasses(self.path, self.task.language)
         exported = self._exported()
         outcome = conclude(
             [*self.results, *self.skipped],
