@@ -114,18 +114,20 @@ def as_node(asked: Asked, *, limits: RunLimits | None = None) -> RunnableLambda[
     A state with `messages` gets one more, the answer; of the other keys of `Answer` it gets those
     that it has.
     """
-    answer = _door(asked, limits)
+    answer, team = _door(asked, limits), _team(asked)
+    graph = team.graph
 
     async def node(state: Any, config: RunnableConfig) -> dict[str, Any]:
-        run = await answer(_state_to_task(state, _team(asked).name), config)
+        run = await answer(_state_to_task(state, team.name), config)
         kept = run.to_json_dict()
         update = {field: kept[field] for field in Answer.__annotations__ if field in kept}
-        return {**update, "messages": [AIMessage(run.answer, name=_team(asked).name)]}
+        return {**update, "messages": [AIMessage(run.answer, name=team.name)]}
 
     def blocking_node(state: Any, config: RunnableConfig) -> dict[str, Any]:
+        _ = graph  # LangGraph finds sub-graphs by what the function of a node names
         return _run_blocking(node, state, config)
 
-    return RunnableLambda(blocking_node, afunc=node, name=_team(asked).name)
+    return RunnableLambda(blocking_node, afunc=node, name=team.name)
 
 
 def as_tool(
@@ -174,10 +176,8 @@ def _door(asked: Asked, limits: RunLimits | None) -> Callable[[Task, RunnableCon
         options = RunOptions()
     options = replace(options, limits=limits or options.limits, is_inner=True)
     team.prepare()
-    graph = team.graph
 
     async def answer(task: Task, config: RunnableConfig) -> Run:
-        _ = graph  # LangGraph finds sub-graphs by what the function of a node names
         thread = config.get("configurable", {}).get("thread_id")
         surroundings = replace(options, thread_id=str(thread) if thread else None)
         return await run_team(team, task, surroundings)

@@ -122,6 +122,22 @@ async def test_a_graph_is_streamed_in_a_loop() -> None:
     assert ("office", "inner", "word_count") in levels
 
 
+def test_what_a_thread_waits_for_is_seen_down_to_the_worker() -> None:
+    """In drawings, and in the state that Studio shows."""
+    graph = as_graph(team(Deleter), checkpointer=InMemorySaver())
+    graph.invoke({"request": "delete it"}, THREAD)
+    (office,) = graph.get_state(THREAD, subgraphs=True).tasks
+    subgraphs: Any = graph.get_subgraphs(recurse=True)
+
+    assert set(dict(subgraphs)) == {
+        "office",
+        "office|inner",
+        "office|inner|deleter",
+    }
+    assert office.state is not None
+    assert "deleter" in graph.get_graph(xray=True).draw_mermaid()
+
+
 def test_a_hosts_thread_goes_on() -> None:
     """Messages add up; a request holds for its own turn only."""
     graph = as_graph(team(word_count), checkpointer=InMemorySaver())
