@@ -3,7 +3,7 @@
 import operator
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import pytest
 from langchain import agents
@@ -127,7 +127,7 @@ def test_what_a_thread_waits_for_is_seen_down_to_the_worker() -> None:
     graph = as_graph(team(Deleter), checkpointer=InMemorySaver())
     graph.invoke({"request": "delete it"}, THREAD)
     (office,) = graph.get_state(THREAD, subgraphs=True).tasks
-    subgraphs: Any = graph.get_subgraphs(recurse=True)
+    subgraphs = cast("Iterator[Any]", graph.get_subgraphs(recurse=True))
 
     assert set(dict(subgraphs)) == {
         "office",
