@@ -12,21 +12,12 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import interrupt
 
-from minerva_platform import (
-    Attachment,
-    Handoff,
-    Model,
-    ModelSpec,
-    Run,
-    RunError,
-    RunOptions,
-    Task,
-    Team,
-    Turn,
-    agent_from_graph,
-)
+from minerva_platform import Attachment, Handoff, Model, Run, RunError, Task, Team, Turn
 from minerva_platform.conversation.references import Leaning, leaning_of
+from minerva_platform.langgraph import agent_from_graph
+from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Decision, Goal, RoutingView
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.checkpoints import open_saver
 from minerva_platform.storage.threads import (

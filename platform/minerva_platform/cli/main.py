@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from minerva_observability import mask_text
+from minerva_observability.tracing import mask_text
 from minerva_platform.cli.io.process import ExitCode, error_to_exit_code, leave, spare_the_collector
 from minerva_platform.cli.io.stream import open_closed_streams
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail

@@ -14,9 +14,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from minerva_observability import build_recorder
-from minerva_platform.app import App, build_task
+from minerva_platform import Platform
 from minerva_platform.cli.asking.demo import read_demo, text_for
 from minerva_platform.config.settings import find_settings
+from minerva_platform.contract.asking import build_task
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 DEMOS = 2
@@ -36,9 +37,9 @@ async def demonstrated(home: Path) -> list[str]:
     settings = find_settings(CONFIGS)
     wish = read_demo(settings)
     with closing(build_recorder(home)) as recorder:
-        app = App(settings=settings, teams=wish.teams, recorder=recorder, home=home)
+        app = Platform(settings=settings, teams=wish.teams, recorder=recorder, home=home)
         task = build_task(text_for(wish.request, "ko"), wish.inputs)
-        return [(await app.ask(task)).status for _ in range(DEMOS)]
+        return [(await app.aask(task)).status for _ in range(DEMOS)]
 
 
 def test_the_overview_says_what_demos_left(

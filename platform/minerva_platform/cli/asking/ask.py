@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minerva_platform.app import build_task
 from minerva_platform.cli.asking.delivery import check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
@@ -31,6 +30,7 @@ from minerva_platform.cli.views.progress import (
     status_line,
 )
 from minerva_platform.config.settings import find_settings, home_directory
+from minerva_platform.contract.asking import build_task
 from minerva_platform.contract.values import Run, Task
 from minerva_platform.errors import StateError
 from minerva_platform.storage.database import STATE

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_platform.app import build_task
 from minerva_platform.cli.asking.delivery import ANSWER, check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
@@ -17,6 +16,7 @@ from minerva_platform.cli.io.stream import answers_only
 from minerva_platform.cli.views.demo import Shown, show_demo, show_opening
 from minerva_platform.cli.views.progress import shown_progress, status_line
 from minerva_platform.config.settings import Settings, find_settings
+from minerva_platform.contract.asking import build_task
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language_detection import Language

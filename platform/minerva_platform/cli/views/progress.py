@@ -8,7 +8,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from minerva_observability import Record, Span, mask_text
+from minerva_observability import Record, Span
+from minerva_observability.tracing import mask_text
 from minerva_platform.calls.notices import NOTICES
 from minerva_platform.cli.io.stream import may_draw, printable
 from minerva_platform.cli.views.hop_tree import Hop, HopTree, Row

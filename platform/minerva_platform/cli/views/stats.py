@@ -11,7 +11,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from minerva_observability import Figures
+from minerva_observability.metrics import Figures
 from minerva_platform.cli.io.stream import one_line
 from minerva_platform.cli.records.stats_export import Told
 
