@@ -97,31 +97,56 @@ def test_a_bundled_term_gives_way_to_an_imported_word(office: Lookup) -> None:
     assert all(row.source == "office" for row in found.alternatives[0].citations)
 
 
-def test_a_bundled_alias_of_an_imported_word_decides_only_on_a_term(office: Lookup) -> None:
-    """시작일 is 시작일자, a term; 문서접수일 is none, so a person decides on 문서접수일자."""
-    term = office.recommend(Item(name="A", comment="시작일", table="T"))
-    guess = office.recommend(Item(name="B", comment="문서 등록 일시", table="T"))
-    composed = office.recommend(Item(name="C", comment="문서날짜", table="T"))
-
-    assert (named(term), is_bundled(term)) == ("BGNG_YMD", True)
-    assert named(guess) == "DOC_REG_DT"
-    assert (named(composed), composed.reason) == (None, "bundled_alias")
-    assert composed.alternatives[0].physical_name == "DOC_YMD"
-
-
-@pytest.mark.parametrize("item", [
-    Item(name="PT_ID", table="T"),
-    Item(name="created_at", data_type="TIMESTAMP", table="shop"),
-    Item(name="B", comment="환자주민등록번호", table="T"),
-    Item(name="A", comment="시작일", table="T"),
-])  # fmt: skip
-def test_the_bundled_glossary_is_never_sure_beside_another(office: Lookup, item: Item) -> None:
-    """Its names keep a share of their confidence: less than any name of the imported words."""
+@pytest.mark.parametrize(
+    ("item", "offered"),
+    [
+        (Item(name="A", comment="시작일", table="T"), "BGNG_YMD"),
+        (Item(name="B", comment="문서 등록 일시", table="T"), "DOC_REG_DT"),
+        (Item(name="C", comment="문서날짜", table="T"), "DOC_YMD"),
+        (Item(name="D", comment="환자주민등록번호", table="T"), "PT_RRNO"),
+        (Item(name="PT_ID", table="T"), "PT_ID"),
+        (Item(name="created_at", data_type="TIMESTAMP", table="shop"), "REG_DT"),
+        (Item(name="rcpt_date", data_type="DATE", table="shop"), "RCPT_YMD"),
+        (Item(name="phone", table="shop"), "TELNO"),
+    ],
+)
+def test_beside_an_imported_glossary_the_bundled_one_decides_on_no_column(
+    office: Lookup, item: Item, offered: str
+) -> None:
+    """Its alias joined with the other's abbreviation is a name of another meaning as often."""
     found = office.recommend(item)
 
-    assert is_bundled(found)
+    assert (found.best, found.reason) == (None, "bundled_alias")
+    assert found.alternatives[0].physical_name == offered
+    assert found.alternatives[0].confidence <= 0.6
+
+
+def test_a_bundled_term_answers_who_asks_for_it_by_name(office: Lookup) -> None:
+    """No column is renamed by that, and its confidence says what it rests on."""
+    found = office.recommend(Item(name="환자식별자"))
+
+    assert named(found) == "PT_ID"
     assert found.best is not None
-    assert found.best.confidence <= 0.6
+    assert found.best.confidence == 0.6
+
+
+@pytest.mark.parametrize(
+    ("name", "declared", "decided"),
+    [
+        ("patient_name", "INT", None),
+        ("patient_name", "VARCHAR(20)", "PT_NM"),
+        ("birth_date", "DATE", "BRDT"),
+        ("post_no", "INT", None),
+    ],
+)
+def test_a_reading_agrees_with_the_declared_type(
+    lookup: Lookup, name: str, declared: str, decided: str | None
+) -> None:
+    """Numbers are no names; a date is kept as text, too."""
+    found = lookup.recommend(Item(name=name, data_type=declared, table="T"))
+
+    assert named(found) == decided
+    assert decided or found.reason == "other_type"
 
 
 def test_alone_the_bundled_glossary_is_as_sure_as_before(lookup: Lookup) -> None:
@@ -137,8 +162,8 @@ def test_an_english_column_is_no_flag(office: Lookup) -> None:
     typed = office.recommend(Item(name="created_at", data_type="TIMESTAMP", table="shop"))
     untyped = office.recommend(Item(name="created_at", table="shop"))
 
-    assert named(typed) == "REG_DT"
-    assert named(untyped) in {None, "REG_DT"}
+    assert typed.alternatives[0].physical_name == "REG_DT"
+    assert all(not other.physical_name.endswith("_YN") for other in untyped.alternatives)
 
 
 def test_a_declared_order_may_put_the_bundled_glossary_first(tmp_path: Path) -> None:

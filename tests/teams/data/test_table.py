@@ -24,7 +24,7 @@ from minerva_data.core.glossary.priority import (
 )
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.export import mapping_csv, write_mapping
-from minerva_data.core.schema.migration import migration_sql
+from minerva_data.core.schema.migration import migration_sql, rollback_sql
 from minerva_data.core.schema.record import Item, Row
 
 LOOKUP = Lookup(seed_glossary())
@@ -231,3 +231,22 @@ def test_types_are_compared_with_their_domain(
 ) -> None:
     """High: values must be converted; medium: they may not fit; low: only declared otherwise."""
     assert difference(declared, glossary.domains[domain], dialect=dialect) == severity
+
+
+def test_a_rename_that_is_not_sure_enough_is_a_comment() -> None:
+    """Nor is one live that needs the name which the unsure column keeps."""
+    doubtful, follower, sure = (
+        Row(ordinal=0, item=Item(name="A", table="T"), status="renamed",
+            physical_name="B", confidence=0.42),
+        Row(ordinal=1, item=Item(name="C", table="T"), status="renamed",
+            physical_name="A", confidence=1.0),
+        Row(ordinal=2, item=Item(name="D", table="T"), status="renamed",
+            physical_name="E", confidence=0.7),
+    )  # fmt: skip
+    lines = migration_sql([doubtful, follower, sure]).splitlines()
+
+    assert [line for line in lines if not line.startswith("--")] == [
+        "ALTER TABLE T RENAME COLUMN D TO E;"
+    ]
+    assert lines[-2:] == ["-- Not sure enough: T.A -> B", "-- Not sure enough: T.C -> A"]
+    assert "RENAME COLUMN E TO D" in rollback_sql([doubtful, follower, sure])

@@ -19,6 +19,8 @@ _FAMILIES = {
     "DATETIME": "DATETIME DATETIME2 TIMESTAMP TIMESTAMPTZ TIMESTAMPNTZ TIMESTAMPLTZ",
     "DATE": "DATE",
 }
+_KINDS = {"text": "CHAR VARCHAR TEXT", "number": "NUMERIC INTEGER", "time": "DATE DATETIME"}
+_KIND = {family: kind for kind, families in _KINDS.items() for family in families.split()}
 _TYPES_KEPT = 4_096
 """Types of columns kept as they were read: a large schema declares few of them, again and again."""
 
@@ -73,6 +75,21 @@ def difference(declared: str, domain: Domain, *, dialect: str | None = None) -> 
     if found.family == "INTEGER" and domain.data_type == "NUMERIC" and not domain.scale:
         return "low"
     return "high"
+
+
+def same_kind(declared: str, domain: Domain, *, dialect: str | None = None) -> bool:
+    """Tell whether a declared type is of the kind of a domain's: numbers, texts or times.
+
+    Times are also kept as text: 연월일C8 is CHAR(8).
+    """
+    found = read_type(declared, dialect=dialect)
+    if found is None:
+        return True
+    kinds = (_KIND.get(found.family), _KIND.get(domain.data_type))
+    if kinds[0] == kinds[1] or None in kinds:
+        return True
+    families = {found.family, domain.data_type}
+    return "time" in kinds and bool(families & {"CHAR", "VARCHAR"})
 
 
 def _length_difference(declared: DeclaredType, domain: Domain) -> Severity | None:

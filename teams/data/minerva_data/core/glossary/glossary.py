@@ -102,6 +102,11 @@ class Glossary:
         return any(entry.origin.source != SEED_NAME for entry in entries)
 
     @cached_property
+    def has_imported_terms(self) -> bool:
+        """Whether another standard answers; words that a person accepted only join the bundled."""
+        return any(term.origin.source != SEED_NAME for term in self.terms.values())
+
+    @cached_property
     def terms_by_key(self) -> Mapping[str, Term]:
         """Terms by name without spaces and case."""
         return {key(term.name): term for term in self.terms.values()}

@@ -253,13 +253,13 @@ class SentenceReader:
         if not found:
             return True
         if len(found) > 1:
-            bests = [self._lookup.recommend(item).best for _, item in found]
+            bests = [self._lookup.understood(item).best for _, item in found]
             unsure = [best is None or best.domain is None for best in bests]
             bare = [best is not None and best.domain is None for best in bests]
             is_list = self._phrases.is_list(text) and (all(bare) or not any(bare))
             return any(unsure) and not is_list
         place, item = found[0]
-        best = self._lookup.recommend(item).best
+        best = self._lookup.understood(item).best
         if best is None:
             return True
         if best.domain is None and len(self._phrases.gathered(text)) > len(item.name.split()):

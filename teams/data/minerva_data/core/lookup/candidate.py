@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
+from minerva_data.core.glossary.datatype import same_kind
 from minerva_data.core.glossary.domain import choose_domain
 from minerva_data.core.glossary.entry import Domain, Origin, Term, Word
 from minerva_data.core.glossary.glossary import SEED_NAME, Glossary
@@ -92,6 +93,23 @@ class CandidateBuilder:
             confidence=self._shared(confidence, rows),
             citations=(*rows, *_domain_row(domain)),
         )
+
+    def is_filled(self, candidate: Candidate) -> bool:
+        """Whether a row of the bundled glossary led to a name beside an imported one.
+
+        The row of its domain does not count: it says the type, not the name.
+        """
+        domain = _domain_row(self.glossary.domains.get(candidate.domain or ""))
+        rows = (row for row in candidate.citations if row not in domain)
+        return self.glossary.has_imported_terms and any(row.source == SEED_NAME for row in rows)
+
+    def fits_type(self, candidate: Candidate, item: Item) -> bool:
+        """Whether the declared type of `item` could hold the values of a name's domain."""
+        domain = self.glossary.domains.get(candidate.domain or "")
+        declared = item.data_type
+        if domain is None or declared is None:
+            return True
+        return same_kind(declared, domain, dialect=item.dialect)
 
     def _shared(self, confidence: float, rows: tuple[SourceRow, ...]) -> float:
         """Return `confidence`, or a share of it where the bundled glossary fills a gap."""

@@ -7,11 +7,28 @@ words is right by the rules and may still miss a term that says the same: then b
 from dataclasses import dataclass
 
 from minerva_data.core.glossary.entry import Term
+from minerva_data.core.language.text import has_hangul
+from minerva_data.core.lookup.candidate import CandidateBuilder
 from minerva_data.core.lookup.concept import Concepts
 from minerva_data.core.lookup.query import Composition, Query
 from minerva_data.core.schema.record import Candidate, Reason
 
 _TERM = frozenset({"term_exact", "synonym"})
+
+
+def distrust(query: Query, best: Candidate, build: CandidateBuilder) -> Reason | None:
+    """Return why a name that nothing else speaks against is still only offered, None if it is not.
+
+    Beside an imported glossary the bundled one decides nothing: its aliases join with the other's
+    abbreviations to names of another meaning (`order_date`: 발주일자). It still answers who asks
+    for a term by its name or a synonym: that renames no column. Latin words are read piece
+    by piece, so there the declared type has to agree with the domain (`post_no INT`: 우편번호).
+    """
+    is_asked = best.method in _TERM and not query.item.is_column
+    if build.is_filled(best) and not is_asked:
+        return "bundled_alias"
+    is_read = best.method != "term_exact" and not has_hangul(query.text)
+    return "other_type" if is_read and not build.fits_type(best, query.item) else None
 
 
 @dataclass(frozen=True, slots=True)

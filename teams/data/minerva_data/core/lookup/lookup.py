@@ -15,7 +15,7 @@ from minerva_data.core.language.text import is_identifier
 from minerva_data.core.lookup.candidate import CandidateBuilder
 from minerva_data.core.lookup.composer import Composer
 from minerva_data.core.lookup.concept import Concepts
-from minerva_data.core.lookup.decision import doubt
+from minerva_data.core.lookup.decision import distrust, doubt
 from minerva_data.core.lookup.proposal import More, Proposer
 from minerva_data.core.lookup.query import Composition, Query, item_to_query
 from minerva_data.core.lookup.term import TermFinder
@@ -57,10 +57,14 @@ class Lookup:
 
     def recommend(self, item: Item) -> Recommended:
         """Return the standard name of `item`: all steps of the cascade."""
+        return self._trusted(self.normalise(item), self.understood(item))
+
+    def understood(self, item: Item) -> Recommended:
+        """Return what `item` says, whichever glossary reads it: what names a sentence holds."""
         query = self.normalise(item)
         exact = self.find_term(query)
         composition = Composition() if exact else self.compose(query)
-        return self.decide(query, exact, composition)
+        return self._decision(query, exact, composition)
 
     def best(self, text: str) -> Candidate | None:
         """Return the name that `text` itself gives, None where there is a doubt; no proposals."""
@@ -89,6 +93,24 @@ class Lookup:
         self, query: Query, exact: Candidate | None, composition: Composition
     ) -> Recommended:
         """Put the steps together: one name, or none with reasons and alternatives."""
+        return self._trusted(query, self._decision(query, exact, composition))
+
+    def _trusted(self, query: Query, found: Recommended) -> Recommended:
+        """Return `found`, or its name as the first of the alternatives if it is not sure enough."""
+        best = found.best
+        against = distrust(query, best, self._build) if best else None
+        if best is None or against is None:
+            return found
+        return Recommended(
+            item=query.item,
+            alternatives=self.propose(query, Composition((best,))),
+            unresolved_parts=(query.text,),
+            reason=against,
+        )
+
+    def _decision(
+        self, query: Query, exact: Candidate | None, composition: Composition
+    ) -> Recommended:
         if exact is not None and query.item.said != "scattered":
             return Recommended(item=query.item, best=exact)
         only = composition.only

@@ -19,6 +19,9 @@ from minerva_data.core.schema.record import Item, Row
 DIALECTS = ("oracle", "postgres", "mysql", "tsql", "sqlite", "snowflake", "bigquery", "databricks")
 """Dialects whose renames are written as they ask for; others get the standard's form."""
 
+MIN_CONFIDENCE = 0.5
+"""Confidence from 0 to 1 below which a rename is no statement, only a comment."""
+
 _TYPES_KEPT = 4_096
 HEADER = "-- Not applied. Review it, then run it on a copy first."
 BACK = "-- Undoes the migration. Not applied."
@@ -56,9 +59,13 @@ def table_migration(columns: Sequence[Row], dialect: str | None = None) -> Table
     """Return what is to be done with the columns of one table; tables do not touch each other."""
     item = columns[0].item
     kind = dialect or item.dialect
-    table, steps = _table(item, kind), list(_renames(columns))
+    unsure = _unsure(columns)
+    sure = [row.model_copy(update={"status": "unresolved"}) if row in unsure else row
+            for row in columns]  # fmt: skip
+    table, steps = _table(item, kind), list(_renames(sure))
+    renames = [_renamed(table, old, new, kind) for old, new in steps]
     return TableMigration(
-        renames=tuple(_renamed(table, old, new, kind) for old, new in steps),
+        renames=(*renames, *map(_doubted, unsure)),
         back=tuple(_renamed(table, new, old, kind) for old, new in reversed(steps)),
         types=tuple(_types(columns, dialect)),
     )
@@ -136,6 +143,25 @@ def _renames(columns: Sequence[Row]) -> Iterator[tuple[_Name, _Name]]:
             new = todo.pop(old)
             yield old, new
             taken = taken - {old.key} | {new.key}
+
+
+def _unsure(columns: Sequence[Row]) -> list[Row]:
+    """Return the renames that are not sure enough, and those to a name that one of them keeps."""
+    renamed = [row for row in columns if row.status == "renamed"]
+    unsure = [row for row in renamed if (row.confidence or 0) < MIN_CONFIDENCE]
+    while True:
+        kept = {row.item.name.casefold() for row in unsure}
+        more = [row for row in renamed
+                if row not in unsure and (row.physical_name or "").casefold() in kept]  # fmt: skip
+        if not more:
+            return unsure
+        unsure += more
+
+
+def _doubted(row: Row) -> str:
+    """Return a rename to decide on, as a comment of one line."""
+    line = f"{row.item.full_table}.{row.item.name} -> {row.physical_name}"
+    return f"-- Not sure enough: {''.join(char for char in line if char.isprintable())}"
 
 
 def _new_name(name: str, dialect: str | None) -> _Name:

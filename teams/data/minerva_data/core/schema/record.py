@@ -29,9 +29,10 @@ Reason = Literal[
     "scattered",
     "no_domain",
     "bundled_alias",
+    "other_type",
 ]
-"""Why something has no standard name. `bundled_alias`: only the bundled glossary says that a word
-of it is a word of an imported glossary."""
+"""Why something has no standard name. `bundled_alias`: a name beside an imported glossary that only
+the bundled one gives. `other_type`: its domain holds other values than the declared type."""
 
 Said = Literal["name", "phrase", "scattered"]
 """`name`: given as a name. `phrase`: words of a sentence that stand together. `scattered`: what a
