@@ -111,3 +111,23 @@ def test_a_long_list_is_cut_and_says_so() -> None:
 
     assert len(asked.items) == MAX_ITEMS
     assert (asked.total, asked.truncated) == (MAX_ITEMS + 30, True)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ('abbreviations for "birth date" and "order amount"', ["birth date", "order amount"]),
+        ("standard abbreviation for birth date and order amount", ["birth date", "order amount"]),
+        ("standard abbreviation for birth date, order amount", ["birth date", "order amount"]),
+        ("abbreviation for order date", ["order date"]),
+        ("생년월일과 주문금액의 표준 약어", ["생년월일", "주문금액"]),
+        ("USE_AT CHAR(1)'사용여부'", ["USE_AT"]),
+    ],
+)  # fmt: skip
+def test_each_name_of_a_list_is_an_item(
+    lookup: Lookup, request_text: str, names: list[str]
+) -> None:
+    """A quotation mark that closes a name opens no comment, and no name is dropped."""
+    items = SentenceReader(lookup).read(request_text).items
+
+    assert [item.name for item in items] == names

@@ -30,6 +30,9 @@ OUTCOMES = frozenset(
 ASPECTS = ANCHORS | AFTER_ANCHOR | OUTCOMES | {"data"}
 """With these alone nothing is named (`길이는?`, `and the data type?`)."""
 
+OBJECTS = frozenset("order priority".split())
+"""Stops that are what a name is about where a kind of value follows: `and order amount`."""
+
 LISTS = frozenset("및 그리고 또는 혹은 와 과 랑 하고 , · / & and or plus".split())
 
 STOPS = frozenset(

@@ -35,7 +35,7 @@ _ENDLESS = re.compile(rf"(\S{{{MAX_PHRASE}}}\S)\S+")
 """A word too long for a name: reading it to its end would take seconds."""
 _DEFINITION = re.compile(
     r"\b([A-Za-z]\w*)\s+((?:N?VARCHAR2?|N?CHAR|NUMBER|NUMERIC|DECIMAL|INT(?:EGER)?|BIGINT|DATE(?:TIME)?"
-    r"|TIMESTAMP|CLOB|TEXT)\b(?:\s*\(\s*\d+(?:\s*,\s*\d+)?\s*\))?)\s*(?:COMMENT\s+)?['\"‘“]([^'\"’”\n]{1,120})['\"’”]",
+    r"|TIMESTAMP|CLOB|TEXT)\b(?:\s*\(\s*\d+(?:\s*,\s*\d+)?\s*\))?)(?:(?<=\))\s*|\s+)(?:COMMENT\s+)?['\"‘“]([^'\"’”\n]{1,120})['\"’”]",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(

@@ -12,6 +12,7 @@ from minerva_data.core.language.carrier_phrases import (
     FILLERS,
     LIGHT_VERBS,
     LISTS,
+    OBJECTS,
     OUTCOMES,
     PARTICLES,
     RELATIVE,
@@ -87,6 +88,9 @@ class WordReader:
         """
         found = list(words)
         for index, word in enumerate(words):
+            if self._begins_name(words, index):
+                found[index] = replace(word, kind="content")
+                continue
             if word.kind not in _MAY_BE_NAMED or not self._may_be_named(words, index):
                 continue
             for start, end in spans_around(words, index):
@@ -134,6 +138,14 @@ class WordReader:
         after = words[index + 1].kind if index + 1 < len(words) else "stop"
         before = words[index - 1].kind if index else "stop"
         return word if before == "content" or after == "of" else replace(word, kind="stop")
+
+    def _begins_name(self, words: list[Word], index: int) -> bool:
+        """Whether a name begins at a stop: `for order date`, `and order amount`."""
+        before = words[index - 1].kind if index else "stop"
+        if words[index].text.casefold() not in OBJECTS or before not in {"list", "for", "of"}:
+            return False
+        after = self.best(words[index + 1].text) if index + 1 < len(words) else None
+        return after is not None and bool(after.words) and after.words[-1].is_class
 
     def _is_asked_for(self, words: list[Word], index: int) -> bool:
         """Whether 이름 is what is wanted and no part of it: `… 컬럼이 필요한데 이름 좀`."""
