@@ -255,3 +255,17 @@ def test_a_file_that_cannot_be_read_asks_for_no_name(tmp_path: Path) -> None:
 
     assert answer["recommendation"]["items"] == []
     assert "a.sql:1" in answer["summary"]
+
+
+def test_a_file_that_holds_no_column_is_named_first(tmp_path: Path) -> None:
+    """Not how to put a name in quotation marks: the person attached a file."""
+    empty, broken = tmp_path / "empty.csv", tmp_path / "broken.sql"
+    empty.write_text("")
+    broken.write_text("CREATE TABLE T (A INT")
+    asked = {"request": "standardise these columns"}
+
+    with pytest.raises(NothingAskedError, match=r"from `empty\.csv`: it is empty; save"):
+        RetrievalAgent().invoke({**asked, "schemas": [str(empty)]})
+    said = RetrievalAgent().invoke({**asked, "schemas": [str(broken)]})["summary"]
+    assert said.startswith("No column could be read from what is attached. Correct")
+    assert "broken.sql:1: the bracket" in said

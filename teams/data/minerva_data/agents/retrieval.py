@@ -202,7 +202,10 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             NothingAskedError: there is no item, and no file whose reading failed.
         """
         if not (state["items"] or state["unparsed"]):
-            raise NothingAskedError(wording(state["language"]).nothing)
+            words = wording(state["language"])
+            files = [words.unread_file.format(name=f"`{one.name}`", reason=one.reason)
+                     for one in state["files"] if one.status != "used"]  # fmt: skip
+            raise NothingAskedError(" ".join(files) or words.nothing)
         return {"queries": tuple(self.lookup.normalise(item) for item in state["items"])}
 
     def retrieve(self, state: RetrievalState) -> dict[str, Any]:

@@ -42,6 +42,10 @@ _NO_LIST: dict[Language, str] = {
     "ko": "컬럼 목록이 아님 (컬럼명 머리글이 없음)",
     "en": "it is no list of columns: no header says column_name or 컬럼명",
 }
+_EMPTY: dict[Language, str] = {
+    "ko": "빈 파일임. 스키마나 컬럼 목록을 다시 저장해 붙이세요",
+    "en": "it is empty; save the schema or the list of columns into it again",
+}
 _ELSEWHERE: dict[Language, str] = {
     "ko": "테이블이 모두 {first}에도 있어 그 정의를 씀",
     "en": "every table of it is in {first} too, which is used",
@@ -66,6 +70,7 @@ class _Read:
     tables: Iterable[str] = ()
     failed: Unreadable | None = None
     lists_nothing: bool = False
+    is_empty: bool = False
 
 
 def read_schemas(schemas: tuple[Attachment, ...], language: Language) -> ReadSchemas:
@@ -78,6 +83,7 @@ def read_schemas(schemas: tuple[Attachment, ...], language: Language) -> ReadSch
         name = attachment.name
         is_schema = attachment.path.suffix.casefold() in _SCHEMAS
         read = _read_schema(attachment.path) if is_schema else _read_list(attachment.path)
+        read.is_empty = _is_empty(attachment.path)
         unparsed += read.unparsed
         for table in read.tables:
             first = owners.setdefault(table, name)
@@ -91,6 +97,10 @@ def read_schemas(schemas: tuple[Attachment, ...], language: Language) -> ReadSch
         if is_schema and not (own or read.unparsed or read.tables):
             unparsed.append(Unparsed(file=name, line=1, error=use.reason, statement=_FILE_FAILED))
     return ReadSchemas(tuple(columns), tuple(unparsed), tuple(files))
+
+
+def _is_empty(path: Path) -> bool:
+    return path.is_file() and not path.stat().st_size
 
 
 def _read_schema(path: Path) -> _Read:
@@ -141,7 +151,9 @@ def _use(
         return AttachmentUse(name=name, status="unreadable", reason=reason)
     others = [owners[table] for table in read.tables if owners[table] != name]
     line = next((one.line for one in read.unparsed), 0)
-    if read.lists_nothing:
+    if read.is_empty:
+        reason = _EMPTY[language]
+    elif read.lists_nothing:
         reason = _NO_LIST[language]
     elif others and read.columns:
         reason = _ELSEWHERE[language].format(first=others[0])

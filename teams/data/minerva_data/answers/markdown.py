@@ -52,7 +52,8 @@ def table_text(
     Where nothing could be read, why is all there is to say.
     """
     if not table.rows:
-        return unparsed_text(table.unparsed, words, limit) or words.nothing
+        unread = unparsed_text(table.unparsed, words, limit)
+        return f"{words.nothing_read}\n\n{unread}" if unread else words.nothing
     verdicts = "\n\n".join(_verdict_line(one, words.verdict) for one in table.verdicts)
     parts = [verdicts, _title(table, words), _rows_text(table, words, limit)]
     hidden = limit is not None and len(table.rows) > limit

@@ -50,6 +50,8 @@ class Wording:
     clean: str
     order: str
     nothing: str
+    nothing_read: str
+    unread_file: str
     read_cut: str
     not_applied: str
     verdict: VerdictWording
@@ -114,6 +116,10 @@ _KO = Wording(
         "표준화할 이름을 찾지 못했습니다. 용어를 따옴표로 적거나(`'환자 이름'의 표준 약어`) "
         "스키마를 붙여 주세요(`-i schema.sql`)."
     ),
+    nothing_read=(
+        "붙인 파일에서 컬럼을 하나도 읽지 못했습니다. 아래에 적은 곳을 고쳐 다시 붙여 주세요."
+    ),
+    unread_file="{name}에서 컬럼을 읽지 못했습니다: {reason}.",
     read_cut="요청이 길어 {total}개 가운데 {shown}개만 읽었습니다.",
     not_applied="`migration.sql`은 적용하지 않았습니다.",
     verdict=VerdictWording(
@@ -193,6 +199,11 @@ _EN = Wording(
         "I found no name to standardise. Put the term in quotation marks "
         "(`abbreviation of 'patient name'`) or attach a schema (`-i schema.sql`)."
     ),
+    nothing_read=(
+        "No column could be read from what is attached. Correct what is named below, "
+        "then attach it again."
+    ),
+    unread_file="No column could be read from {name}: {reason}.",
     read_cut="The request is long: {shown} of {total} names were read.",
     not_applied="`migration.sql` has not been applied.",
     verdict=VerdictWording(
