@@ -1,7 +1,7 @@
 """How a visit is concluded: which members speak in the answer, and how it all ended."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from minerva_platform.answer.composer import composed_parts
 from minerva_platform.calls.context import Meter
@@ -9,7 +9,6 @@ from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.contract.bounds import MAX_CITATIONS, fair_share
 from minerva_platform.contract.values import (
     Bypass,
-    ErrorInfo,
     Handoffs,
     Reason,
     Result,
@@ -17,7 +16,9 @@ from minerva_platform.contract.values import (
     TeamOutput,
     Usage,
 )
+from minerva_platform.planning.next_move import Stop
 from minerva_platform.planning.root_cause import began_at
+from minerva_platform.planning.situation import Situation
 from minerva_platform.planning.unused_words import unused_by_all
 from minerva_platform.runtime.attached_files import merged_files
 
@@ -28,14 +29,6 @@ LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
     {"budget_model_calls", "budget_tokens", "deadline", "loop_limit"}
 )
 """Reasons of a visit that was cut short; they hold for everything above it, too."""
-
-
-class Stop(NamedTuple):
-    """Why a visit ended otherwise than by FINISH, the error for it, and what it follows from."""
-
-    reason: Reason | None = None
-    error: ErrorInfo | None = None
-    because_of: str | None = None
 
 
 def shown_results(
@@ -58,6 +51,28 @@ def shown_results(
         if not (given and given <= later):
             kept.append(result)
     return kept
+
+
+def exported(kinds: Iterable[str], here: Situation) -> Handoffs:
+    """Return what of `kinds` may leave the team: a checked kind only after its check went well."""
+    made_here = f"{here.path}/"
+    found: Handoffs = {}
+    for kind in kinds:
+        made = [r for r in here.handoffs.get(kind, ()) if r["path"].startswith(made_here)]
+        if made and _passed_its_check(kind, here):
+            found[kind] = made
+    return found
+
+
+def _passed_its_check(kind: str, here: Situation) -> bool:
+    checker = here.members.checks.get(kind)
+    if checker is None:
+        return True
+    last = {result.agent: result for result in here.results}
+    if checker in last and last[checker].status == "ok":
+        return True
+    instead = last.get(here.members.substitutes.get(checker, ""))
+    return instead is not None and (instead.status, instead.role) == ("ok", "substitute")
 
 
 def conclude(
