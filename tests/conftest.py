@@ -5,6 +5,7 @@ by `filterwarnings` there; `test_sandbox.py` shows that all of it holds.
 """
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -29,6 +30,23 @@ settings.load_profile("repeatable")
 
 _SETTINGS = ("LANGCHAIN_", "LANGSMITH_", "MINERVA_", "OPENAI_", "OTEL_")
 """Variables that would send a test's records, or its questions, somewhere else."""
+
+
+_APART = re.compile(
+    r"```.*?```|`[^`\n]*`|[\"“‘][^\"”’\n]*[\"”’]|\S+[./_\\]\S+|https?://\S+", re.DOTALL
+)
+"""What is no sentence of a text: code, quotes, file names and addresses."""
+_ENGLISH = re.compile(r"(?:\b[A-Za-z][A-Za-z'-]*\b[ ,;:()*]*){4,}")
+
+
+@pytest.fixture(scope="session")
+def english_in() -> Callable[[str], list[str]]:
+    """Return what finds the runs of four or more English words in a text."""
+
+    def find(text: str) -> list[str]:
+        return [found.strip() for found in _ENGLISH.findall(_APART.sub(" · ", text))]
+
+    return find
 
 
 _TOGETHER = ("tests/observability/dashboard/",)

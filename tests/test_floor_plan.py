@@ -29,6 +29,8 @@ MAX_MODULES = 15
 MIN_LINES = 40
 
 SMALL = {
+    "minerva_data.answers.unread": "words of one kind a module",
+    "minerva_insilico.core.visitors.reader": "the table of visitors",
     "minerva_data.team": "an entry point",
     "minerva_governance.core.predicates.naming": "a predicate a module",
     "minerva_governance.team": "an entry point",

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 class MinervaError(Exception):
     """What everything here derives from, so that one `except` catches MINERVA's own."""
 
+    korean: str = ""
+    """The text as a Korean answer says it; empty if a sentence for its class does."""
+
 
 class ContractError(MinervaError):
     """An agent, a team or a hand-off is declared in a way that could never run right."""
@@ -65,8 +68,10 @@ class HandoffMisfitError(ContractError):
 class BindingError(MinervaError):
     """A task does not give what an agent's Input asks for."""
 
-    def __init__(self, agent: str, field: str, reason: str) -> None:
+    def __init__(self, agent: str, field: str, reason: str, korean: str = "") -> None:
         self.agent, self.field, self.reason = agent, field, reason
+        if korean:
+            self.korean = f"시작하지 못했습니다. 입력 `{field}`: {korean}"
         super().__init__(f"`{agent}` cannot start: its input `{field}` {reason}")
 
 
@@ -99,7 +104,9 @@ class AgentTimeoutError(MinervaError, TimeoutError):
 
     def __init__(self, path: str, seconds: float) -> None:
         self.path, self.seconds = path, seconds
-        super().__init__(f"`{path}` gave no answer within {round(seconds, 2):g} s.")
+        limit = f"{round(seconds, 2):g}"
+        self.korean = f"`{path}`: {limit}초 안에 답하지 않았습니다."
+        super().__init__(f"`{path}` gave no answer within {limit} s.")
 
 
 class ReportedError(MinervaError):

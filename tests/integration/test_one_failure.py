@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from minerva_governance import GovernanceTeam
+from minerva_governance import ComplianceAgent, GovernanceTeam, PolicyAgent
 from minerva_observability import (
     Metrics,
     MetricsFeed,
@@ -15,7 +15,7 @@ from minerva_observability import (
     compact_records,
     list_runs,
 )
-from minerva_platform import Handoff, RunOptions, Task, Team
+from minerva_platform import AgentError, Handoff, RunOptions, Task, Team
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
@@ -59,20 +59,27 @@ def failing_twice(_: Path) -> tuple[Team, Task]:
     return team_of("platform", data, code), Task(request="go")
 
 
-def broken_file(folder: Path) -> tuple[Team, Task]:
-    """Return a real team below the platform, and a policy in which a word is misspelt."""
-    policy = folder / "policy.yaml"
-    policy.write_text("version: 1\nrules:\n  - id: A-1\n    requrie: x\n", encoding="utf-8")
+class UnreadablePolicies(PolicyAgent):
+    """A worker of a real team that cannot answer."""
+
+    def load(self, state: Any) -> Any:
+        """Say so in words."""
+        del state
+        message = "the policies are on a disk that is gone."
+        raise AgentError(message)
+
+
+def broken_worker(folder: Path) -> tuple[Team, Task]:
+    """Return a real team below the platform, of which one worker says that it cannot answer."""
     rows = folder / "rows.csv"
     rows.write_text("A\n1\n", encoding="utf-8")
-    platform = Team(
-        name="platform", description="…", members=(GovernanceTeam(),), router=EachOnceRouter()
-    )
+    team = GovernanceTeam(members=(UnreadablePolicies, ComplianceAgent))
+    platform = Team(name="platform", description="…", members=(team,), router=EachOnceRouter())
     request = "Scan these files for personal data and report violations"
-    return platform, Task.model_validate({"request": request, "attachments": [policy, rows]})
+    return platform, Task.model_validate({"request": request, "attachments": [rows]})
 
 
-@pytest.fixture(params=[failing_worker, failing_twice, broken_file])
+@pytest.fixture(params=[failing_worker, failing_twice, broken_worker])
 def page(request: pytest.FixtureRequest, minerva_home: Path, tmp_path: Path) -> str:
     """Record a run with one failure; return what Prometheus is shown of it."""
     minerva_home.mkdir()

@@ -107,10 +107,13 @@ async def test_an_answer_that_the_core_confirms_counts() -> None:
 @pytest.mark.parametrize(
     ("answer", "cause"),
     [
-        (Reply(json={"domain": "번호V21"}), "`번호V21` is in no dictionary."),
-        (Reply(text="번호V20"), "`openai:scripted`, asked by `t/helped`: "),
-        (Fault("cut_stream"), "`openai:scripted`, asked by `t/helped`: "),
-        (Fault("unauthorized"), "`openai:scripted`, asked by `t/helped`: the API key is refused"),
+        (Reply(json={"domain": "번호V21"}), "않았습니다: `'번호V21' is in no dictionary.`"),
+        (Reply(text="번호V20"), "아닙니다: `'openai:scripted', asked by 't/helped': "),
+        (Fault("cut_stream"), "없습니다: `'openai:scripted', asked by 't/helped': "),
+        (
+            Fault("unauthorized"),
+            "거절했습니다: `'openai:scripted', asked by 't/helped': the ",
+        ),
     ],
 )
 async def test_going_without_is_told(answer: Any, cause: str) -> None:
@@ -122,7 +125,7 @@ async def test_going_without_is_told(answer: Any, cause: str) -> None:
     assert run.answer.splitlines()[0] == "unknown"
     (entry,) = run.bypassed
     assert (entry.path, entry.action) == ("t/helped", "substituted")
-    assert entry.cause.startswith(cause)
+    assert cause in entry.cause
 
 
 def two_parts(model: Model | None) -> Team:

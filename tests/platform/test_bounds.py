@@ -31,6 +31,7 @@ from minerva_platform.contract.bounds import (
     fitted,
     fitted_name,
 )
+from minerva_platform.contract.values import ErrorInfo
 from minerva_platform.errors import OutputLimitError
 from minerva_platform.runtime.firewall import convert_out
 from minerva_platform.runtime.outcome import Stop, conclude
@@ -227,7 +228,8 @@ async def test_a_worker_tells_a_hundred_causes_and_no_more(tmp_path: Path) -> No
 
     def behave(_: Any) -> None:
         for number in range(MAX_BYPASSES + 7):
-            note_bypass(f"row {number}: " + "x" * MAX_TEXT_BYTES)
+            text = f"row {number}: " + "x" * MAX_TEXT_BYTES
+            note_bypass(ErrorInfo(type="ModelError", message=text, is_sentence=True))
 
     run = await asked(behave, tmp_path)
 

@@ -560,6 +560,16 @@ def scripted() -> Generator[_Scripted]:
         yield said
 
 
+def equip(made: Team, fate: Fate, scripted: _Scripted) -> None:
+    """Give the tree of `made` the model of its fate, if it has one."""
+    if fate.model is None:
+        return
+    scripted.answer = fate.model
+    spec = ModelSpec(name="openai:scripted", base_url=scripted.url, timeout=fate.model_s)
+    made.inherit(model=Model(spec), router=None)
+    made.prepare()
+
+
 async def recorded_run(home: Path, made: Team, **options: Any) -> tuple[Run, list[Row]]:
     """Run a team as a command does, and return the run and the rows of `runs.jsonl`."""
     recorder = build_recorder(home)
@@ -616,11 +626,7 @@ async def test_a_degraded_run_has_a_cause_on_record(
     """Where it began, what was done and the error's class; all else that failed points there."""
     fate = FATES[name]
     made = fate.build()
-    if fate.model is not None:
-        scripted.answer = fate.model
-        spec = ModelSpec(name="openai:scripted", base_url=scripted.url, timeout=fate.model_s)
-        made.inherit(model=Model(spec), router=None)
-        made.prepare()
+    equip(made, fate, scripted)
 
     run, rows = await recorded_run(minerva_home, made, limits=Limits(**fate.limits))
 
@@ -629,6 +635,28 @@ async def test_a_degraded_run_has_a_cause_on_record(
     assert roots_of(rows) == sorted(fate.roots)
     follows = {(row["path"], row["because_of"]) for row in rows if "because_of" in row}
     assert follows == set(fate.follows)
+
+
+@pytest.mark.parametrize("name", FATES)
+async def test_a_korean_answer_holds_no_english_sentence(
+    name: str,
+    scripted: _Scripted,
+    minerva_home: Path,
+    english_in: Callable[[str], list[str]],
+) -> None:
+    """Whatever failed, a Korean sentence says it; what only programmers read is code in it."""
+    fate = FATES[name]
+    made = fate.build()
+    equip(made, fate, scripted)
+    options = RunOptions(home=minerva_home, limits=Limits(**fate.limits))
+
+    run = await run_team(made, Task(request="고양이 cat 밥 줘"), options)
+
+    assert (run.status, run.reason) == (fate.status, fate.reason)
+    assert english_in(run.answer) == []
+    for entry in run.bypassed:
+        assert english_in(entry.cause) == []
+        assert any("가" <= letter <= "힣" for letter in entry.cause)
 
 
 async def test_a_cancelled_run_says_so(minerva_home: Path) -> None:

@@ -538,7 +538,11 @@ async def test_a_team_does_not_repeat_its_members_cause_in_the_answer() -> None:
     ("request_text", "answer"),
     [
         ("go", "No answer could be made.\n\nWhat failed:\n\n- `t/a`: no figures"),
-        ("해줘", "답을 만들지 못했습니다.\n\n실패한 단계:\n\n- `t/a`: no figures"),
+        (
+            "해줘",
+            "답을 만들지 못했습니다.\n\n실패한 단계:\n\n"
+            "- `t/a`: 요청에 답하지 못했습니다: `no figures`",
+        ),
     ],
 )
 async def test_where_no_answer_is_nothing_may_be_incomplete(request_text: str, answer: str) -> None:

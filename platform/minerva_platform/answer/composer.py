@@ -83,7 +83,7 @@ def composed_parts(team: "Team", task: Task, shown: Sequence[Result]) -> str:
     except Exception as error:  # noqa: BLE001  # a team's own code may raise anything
         info = error_to_info(error, package_of(team))
         record_step_failure(info, "substituted", team=team, node=NODE)
-        note_bypass(info.text)
+        note_bypass(info)
         return team.plain_finish(task, shown)
     return capped(text, MAX_SUMMARY * max(1, len(shown)))
 

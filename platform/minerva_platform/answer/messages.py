@@ -1,7 +1,9 @@
 """The platform's own words to the person, in the language of the request."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from minerva_platform.calls.failure_text import code_span, failure_text
 from minerva_platform.contract.team import Member, Team
 from minerva_platform.contract.values import AttachmentUse, Bypass, FileStatus, Task, TeamOutput
 from minerva_platform.text.language_detection import Language, language_of
@@ -25,6 +27,10 @@ _WHAT_FAILED: dict[Language, str] = {
 _NOT_DONE: dict[Language, str] = {
     "ko": "하지 못한 것",
     "en": "Not done",
+}
+_SAME: dict[Language, str] = {
+    "ko": "앞선 답과 같은 답입니다.",
+    "en": "This is the same answer as the last one.",
 }
 _STOPPED: dict[Language, str] = {
     "ko": "실행이 한도에서 멈추었습니다",
@@ -61,23 +67,31 @@ OFFERED = 3
 _LIMITS = frozenset({"budget_model_calls", "budget_tokens", "deadline", "loop_limit"})
 
 
+class Account(NamedTuple):
+    """What the answer says beside what the members answered."""
+
+    files: tuple[AttachmentUse, ...] = ()
+    more_files: int = 0
+    unused: tuple[str, ...] = ()
+    repeats: bool = False
+    """Whether it is the answer of the turn before, which was not asked for again."""
+
+
 def answer_text(
     team: Team,
     task: Task,
     output: TeamOutput,
-    *,
-    files: Sequence[AttachmentUse] = (),
-    unused: Sequence[str] = (),
+    told: Account,
 ) -> str:
     """Return the answer as the person reads it: first what is not done, then what went wrong.
 
     Last come the attached files and the words that were not taken into account.
     """
-    parts = [_main_text(team, task, output)]
-    if files:
-        parts.append(files_line(files, output.more_files, task))
-    if unused:
-        words = "; ".join(_quote(part) for part in unused)
+    parts = _main_parts(team, task, output, repeats=told.repeats)
+    if told.files:
+        parts.append(files_line(told.files, told.more_files, task))
+    if told.unused:
+        words = "; ".join(_quote(part) for part in told.unused)
         parts.append(f"{_NOT_USED[task.language]}: {words}")
     return "\n\n".join(part for part in parts if part)
 
@@ -101,39 +115,35 @@ def files_line(files: Sequence[AttachmentUse], more: int, task: Task) -> str:
 
 
 def _file(use: AttachmentUse, language: Language, *, is_dir: bool) -> str:
-    name = _code(f"{use.name}/" if is_dir else use.name)
+    name = code_span(f"{use.name}/" if is_dir else use.name)
     said = f"{name} {_STATUS[language][use.status]}"
     return f"{said} ({_quote(use.reason)})" if use.reason else said
-
-
-def _code(name: str) -> str:
-    """Return `name` as a span of code in one line, whatever a file may be called."""
-    shown = _quote(name).replace("`", "'")
-    return f"`{shown}`"
 
 
 def _quote(text: str) -> str:
     return " ".join(text.split())
 
 
-def _main_text(team: Team, task: Task, output: TeamOutput) -> str:
+def _main_parts(team: Team, task: Task, output: TeamOutput, *, repeats: bool) -> list[str]:
     language = task.language
-    if output.reason == "no_route" and not output.hops:
-        return f"{_NO_ROUTE[language]}\n\n{offers(team, language)}"
     parts = [f"{_NOT_DONE[language]}: {'; '.join(output.unserved)}"] if output.unserved else []
+    if output.reason == "no_route" and not output.hops:
+        return [*parts, _NO_ROUTE[language], offers(team, language)]
+    if repeats:
+        parts.append(_SAME[language])
     if output.summary:
         parts.append(output.summary)
     if output.status != "ok":
         parts.append(_FAILED[language])
         if output.error and not output.bypassed:
-            parts.append(output.error.text)
+            parts.append(failure_text(output.error, language))
     if output.reason in _LIMITS:
         parts.append(f"{_STOPPED[language]}: `{output.reason}`.")
     if output.bypassed:
         title = (_BYPASSED if output.status == "ok" else _WHAT_FAILED)[language]
         entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in _told(output.bypassed))
         parts.append(f"{title}\n\n{entries}")
-    return "\n\n".join(parts)
+    return parts
 
 
 def _told(bypassed: Sequence[Bypass]) -> list[Bypass]:
@@ -167,5 +177,7 @@ def _offer(agent: Member, language: Language) -> str:
         next((text for text in worker.examples if language_of(text) == language), None)
         for worker in workers
     ]
-    words = " · ".join([text for text in said if text][:OFFERED]) or agent.description
-    return f"{title}: {words}"
+    words = " · ".join([text for text in said if text][:OFFERED])
+    if words or language_of(agent.description) == language:
+        return f"{title}: {words or agent.description}"
+    return f"{title}: {code_span(agent.description)}"

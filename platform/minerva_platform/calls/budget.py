@@ -37,6 +37,20 @@ class BudgetLeft:
             return "budget_tokens"
         return None
 
+    def told_in_korean(self, reason: Reason) -> str:
+        """Return what `told` does, in Korean."""
+        limits = self.limits
+        reached, setting = {
+            "deadline": (f"실행 시간 한도 {limits.seconds:g}초가 지났습니다", "seconds"),
+            "loop_limit": (f"구성원 호출 {self.max_hops}번을 다 썼습니다", "hops"),
+            "budget_model_calls": (
+                f"모델 호출 {limits.model_calls}번을 다 썼습니다",
+                "model_calls",
+            ),
+            "budget_tokens": (f"토큰 {limits.tokens or 0:,}개를 다 썼습니다", "tokens"),
+        }[reason]
+        return f"{reached}. 한도는 `platform.yaml`의 `limits: {{{setting}: …}}`에서 정합니다."
+
     def told(self, reason: Reason) -> str:
         """Return in a sentence which limit of the run is reached, and where it is set."""
         limits = self.limits

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from minerva_platform.calls.budget import Budget
+from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
-from minerva_platform.contract.values import Turn, Usage
+from minerva_platform.contract.values import Bypass, ErrorInfo, Turn, Usage
 from minerva_platform.errors import RunError
+from minerva_platform.text.language_detection import Language
 
 if TYPE_CHECKING:  # it waits for the database no longer than the run that is found here
     from minerva_platform.storage.artifacts import ArtifactStore
@@ -72,10 +74,15 @@ class Meter:
 
     def __init__(self) -> None:
         self.usage = Usage()
-        self.bypassed: list[str] = []
+        self.bypassed: list[ErrorInfo] = []
         """Why help of a model was not taken."""
         self.cut = 0
         """How many of these causes were shortened or left out."""
+
+    def to_bypasses(self, path: str, language: Language) -> list[Bypass]:
+        """Return what was done without at `path`, as entries of a run in `language`."""
+        causes = (failure_text(info, language) for info in self.bypassed)
+        return [Bypass(path=path, cause=cause, action="substituted") for cause in causes]
 
     @contextmanager
     def bound(self) -> Generator["Meter"]:
@@ -103,13 +110,13 @@ def count_model_call(*, calls: int = 1, prompt_tokens: int = 0, completion_token
         run.budget.tokens += prompt_tokens + completion_tokens
 
 
-def note_bypass(cause: str) -> None:
+def note_bypass(cause: ErrorInfo) -> None:
     """Put on record that the member at work went on without a model's help, and why."""
     meter = _meter.get()
     if meter is None:
         return
-    kept = fitted(cause, MAX_TEXT_BYTES)
+    kept = fitted(cause.message, MAX_TEXT_BYTES)
     is_kept = len(meter.bypassed) < MAX_BYPASSES
-    meter.cut += kept != cause or not is_kept
+    meter.cut += kept != cause.message or not is_kept
     if is_kept:
-        meter.bypassed.append(kept)
+        meter.bypassed.append(cause.model_copy(update={"message": kept}))

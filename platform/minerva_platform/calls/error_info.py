@@ -7,6 +7,7 @@ from pydantic import ValidationError
 from minerva_observability import ErrorInfo as ErrorRow
 from minerva_observability import Kind, Span, SpanFields, current_span, mask_text, record_span
 from minerva_platform.calls.containment import safe_text
+from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.values import (
     REASON_ERRORS,
     BypassAction,
@@ -40,6 +41,7 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
         "type": mask_text(info.type[:MAX_TYPE]),
         "message": _short(info.message),
         "where": mask_text(info.where) if info.where else None,
+        "korean": _short(info.korean),
     }
     return info.model_copy(update=masked)
 
@@ -51,6 +53,7 @@ def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
         message=_text(error),
         where=_where(error, package),
         is_sentence=isinstance(error, MinervaError),
+        korean=error.korean if isinstance(error, MinervaError) else "",
     )
 
 
@@ -76,15 +79,19 @@ def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
     span.set_error(error, message=_text(error), where=_where(error, package))
 
 
-def reason_to_info(reason: Reason, message: str, *, where: str | None = None) -> ErrorInfo:
+def reason_to_info(
+    reason: Reason, message: str, *, korean: str = "", where: str | None = None
+) -> ErrorInfo:
     """Return the error that `reason` stands for; `message` is a sentence for the person."""
-    return ErrorInfo(type=REASON_ERRORS[reason], message=message, where=where, is_sentence=True)
+    kind = REASON_ERRORS[reason]
+    return ErrorInfo(type=kind, message=message, where=where, is_sentence=True, korean=korean)
 
 
 def error_to_reason_info(reason: Reason, error: BaseException) -> ErrorInfo:
     """Return the error that `reason` stands for, with the text of `error`."""
     info = error_to_info(error)
-    return reason_to_info(reason, info.said, where=info.where)
+    korean = failure_text(info, "ko")
+    return reason_to_info(reason, info.said, korean=korean, where=info.where)
 
 
 def stop_fields(reason: Reason, error: ErrorInfo, because_of: str | None = None) -> SpanFields:

@@ -7,6 +7,8 @@ hand-off, a question) is refused instead, with its name, its size and the bound.
 from collections.abc import Sequence
 from typing import TypeVar
 
+from minerva_platform.text.language_detection import Language, language_of
+
 KIB, MIB = 1024, 1024 * 1024
 
 MAX_SUMMARY = 64 * KIB
@@ -61,6 +63,13 @@ MAX_CHECKPOINT_BYTES = 8 * MIB
 _INSIDE = 0b10
 """The first two bits of a byte of UTF-8 that begins no character."""
 
+_SHOWN: dict[Language, str] = {
+    "ko": "{all}자 가운데 {shown}자",
+    "en": "{shown} of {all} characters shown",
+}
+_READ = 2_000
+"""Characters of a text that its language is told by."""
+
 ItemT = TypeVar("ItemT")
 
 
@@ -81,7 +90,8 @@ def capped(text: str, limit: int) -> str:
     """Return `text`, cut to `limit` characters; the cut says so."""
     if len(text) <= limit:
         return text
-    return f"{text[:limit]}\n… ({limit} of {len(text)} characters shown)"
+    shown = _SHOWN[language_of(text[:_READ])].format(shown=limit, all=len(text))
+    return f"{text[:limit]}\n… ({shown})"
 
 
 def fitted_name(name: str, limit: int) -> str:

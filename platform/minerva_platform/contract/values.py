@@ -87,6 +87,11 @@ class AttachmentPattern:
         """The patterns as a person would list them."""
         return " or ".join("a directory" if p == DIRECTORY else p for p in self.patterns)
 
+    @property
+    def korean(self) -> str:
+        """The same in Korean."""
+        return " 또는 ".join("폴더" if p == DIRECTORY else f"`{p}` 파일" for p in self.patterns)
+
 
 class Attachment(Frozen):
     """A file or directory that came with a request. Validates from a plain path."""
@@ -138,6 +143,8 @@ class AttachmentUse(Frozen):
     name: str
     status: FileStatus
     reason: str = ""
+    must_mend: bool = False
+    """The person must mend the file before the answer is whole: the command then ends with 2."""
 
 
 class FileReport(AttachmentUse):
@@ -208,6 +215,8 @@ class ErrorInfo(Frozen):
     """`minerva_finance/invoice_agent.py:88, in read`, if it arose in a worker's own code."""
     is_sentence: bool = False
     """Whether the message is MINERVA's or a team's sentence, which needs no class before it."""
+    korean: str = ""
+    """What happened, as a Korean answer says it, if the error brings it (`failure_text`)."""
 
     @property
     def said(self) -> str:
@@ -293,7 +302,7 @@ class Hop(Frozen):
 
 
 class Bypass(Frozen):
-    """A failure that did not end the run: where, why, and what was done."""
+    """A failure that did not end the run: where, why (in the run's language), what was done."""
 
     path: str
     cause: str

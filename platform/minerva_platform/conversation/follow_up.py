@@ -6,24 +6,26 @@ one the earlier words go before it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_observability import record_span
+from minerva_platform.answer.repetition import answer_digest
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.calls.context import Meter
 from minerva_platform.calls.error_info import record_step_failure
+from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.values import Bypass, Handoffs, Run, Task, TeamOutput, Usage
 from minerva_platform.conversation.mentions import chosen_of, replaced, thing_words
 from minerva_platform.conversation.references import Leaned, Leaning, leaned, returns
 from minerva_platform.conversation.small_talk import is_served_as_courtesy
 from minerva_platform.models.fallback import RefusedAnswerError, assist
-from minerva_platform.routing.protocol import Decision
+from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.threads import Conversation, KeptTurn
-from minerva_platform.text.language_detection import language_of
+from minerva_platform.text.language_detection import Language, language_of
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
@@ -37,6 +39,10 @@ MAX_TURNS = 50
 EARLIER = "earlier/"
 """Before the path of a hand-off that an earlier turn made: this run did not."""
 
+_NOT_READ: Final[dict[Language, str]] = {
+    "ko": "앞선 대화를 읽지 못했습니다",
+    "en": "the turns before were not read",
+}
 _ANYBODY: Final[tuple[str, ...]] = ()
 _SYSTEM: Final = (
     "Say the last request so that it stands alone, in its own language: replace what points back "
@@ -60,6 +66,8 @@ class Understood:
     task: Task
     topic: str
     before: KeptTurn | None = None
+    latest: KeptTurn | None = None
+    """The turn just before this one; `before` is the one that it leans on."""
     usage: Usage = field(default_factory=Usage)
     bypassed: tuple[Bypass, ...] = ()
     is_courtesy: bool = False
@@ -89,13 +97,14 @@ async def understand(team: "Team", task: Task, conversation: Conversation | None
         if before is not None:
             task = _with_files(task, before)
         if is_served_as_courtesy(team, task.request):
-            return Understood(task, before.topic if before else "", before, is_courtesy=True)
+            topic = before.topic if before else ""
+            return Understood(task, topic, before, before, is_courtesy=True)
         if before is None or conversation is None:
             return Understood(task, task.context)
-        return await _after(team, task, before, conversation)
+        return replace(await _after(team, task, before, conversation), latest=before)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         info = record_step_failure(error, "bypassed", team=team, node=NODE)
-        cause = f"the turns before were not read: {info.text}"
+        cause = f"{_NOT_READ[task.language]}: {failure_text(info, task.language)}"
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         return Understood(task, task.context, bypassed=(entry,))
 
@@ -129,11 +138,11 @@ async def _after(
         "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
     }
-    entries = tuple(
-        Bypass(path=team.name, cause=cause, action="substituted") for cause in meter.bypassed
-    )
+    entries = tuple(meter.to_bypasses(team.name, language_of(task.request)))
     topic = (alone or aim.topic)[-MAX_TOPIC:]
-    return Understood(task.model_copy(update=told), topic, before, meter.usage, entries)
+    return Understood(
+        task.model_copy(update=told), topic, before, usage=meter.usage, bypassed=entries
+    )
 
 
 def _meant(
@@ -203,13 +212,11 @@ def _check(answer: Standalone) -> Standalone:
 
 def _plainly_served_by(team: "Team", request: str) -> frozenset[str]:
     """Return whom the examples alone would choose, if they leave no doubt."""
-    router = getattr(team.router, "embedded", team.router)
-    choose = getattr(router, "choose", None)
-    if choose is None:  # this router has learned from no examples
+    router = team.router
+    if not isinstance(router, ExamplesRouter):
         return frozenset()
-    decision: Decision = choose(request)
-    limits = getattr(router, "limits", None)
-    if limits is not None and (decision.margin or 0.0) < limits.sure:
+    decision = router.choose(request)
+    if not router.is_sure(decision):
         return frozenset()
     return frozenset(goal.member for goal in decision.goals)
 
@@ -248,6 +255,7 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
         status=run.status,
         root=root,
         members=tuple(dict.fromkeys(below)),
+        answer_sha256=answer_digest(output) or (said.latest.answer_sha256 if said.latest else ""),
         attachments=said.task.attachments,
         handoffs={**said.task.handoffs, **made},
     )

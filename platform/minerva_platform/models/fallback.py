@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from minerva_observability import SpanFields, current_span
 from minerva_platform.calls.context import note_bypass
-from minerva_platform.calls.error_info import record_failure
+from minerva_platform.calls.error_info import error_to_info, record_failure
 from minerva_platform.errors import ModelError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ async def assist(
     try:
         return check(await model.ask(prompt, schema=schema, system=system))
     except (ModelError, RefusedAnswerError) as error:
-        note_bypass(str(error))
+        note_bypass(error_to_info(error).model_copy(update={"where": None, "is_sentence": True}))
         _record(error)
         return instead
 

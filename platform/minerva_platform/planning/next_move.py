@@ -7,14 +7,15 @@ The functions know no graph, no clock and no run: what they need is passed, so t
 the same move. A supervisor carries the moves out, and `minerva explain` only shows them.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from minerva_platform.calls.budget import BudgetLeft
 from minerva_platform.calls.error_info import reason_to_info
+from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.values import Bypass, ErrorInfo, Reason, Result
+from minerva_platform.errors import HandoffMisfitError
 from minerva_platform.planning.planner import Assignment, Stage, derive_stages
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.root_cause import began_at
@@ -24,9 +25,6 @@ from minerva_platform.routing.protocol import Decision
 
 UNCOUNTED_ROLES: Final = frozenset({"preparation", "substitute"})
 """Calls that a router cannot cause by asking again, so they cannot be a loop."""
-
-_CLASS: Final = re.compile(r"^\w+Error: ")
-"""What stands before an error's text in a record, and says nothing to the person."""
 
 
 class Stop(NamedTuple):
@@ -118,7 +116,9 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
         )
     fallback: tuple[Bypass, ...] = ()
     if decision.fallback:
-        cause = _CLASS.sub("", decision.fallback)
+        kind, _, text = decision.fallback.partition(": ")
+        info = ErrorInfo(type=kind, message=text, is_sentence=True)
+        cause = failure_text(info, here.task.language)
         fallback = (Bypass(path=here.path, cause=cause, action="substituted"),)
     known = (*progress.bypassed, *fallback)
     update = {
@@ -126,9 +126,25 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
         "plan_is_final": decision.finish or not stages,
         "may_review": decision.review,
         "unserved": still_unserved(progress.unserved, decision, here.task.request),
-        "bypassed": (*known, *_left_out(stages, here, known)),
+        "bypassed": known,
     }
-    return progress.model_copy(update=update)
+    followed = progress.model_copy(update=update)
+    lost = [entry for entry in lost_in_plan(followed, here) if entry not in known]
+    return followed.model_copy(update={"bypassed": (*known, *lost)})
+
+
+def lost_in_plan(progress: Progress, here: Situation) -> dict[Bypass, ErrorInfo]:
+    """Return the hand-offs that the plan cannot pass on, because they do not fit."""
+    planned = {item.member for stage in progress.stages for item in stage}
+    found: dict[Bypass, ErrorInfo] = {}
+    for lost in here.members.lost:
+        if lost.taker not in planned or not (lost.giver in planned or lost.kind in here.handoffs):
+            continue
+        kind = HandoffMisfitError.__name__
+        error = ErrorInfo(type=kind, message=lost.cause, is_sentence=True)
+        cause = failure_text(error, here.task.language)
+        found[Bypass(path=f"{here.path}/{lost.taker}", cause=cause, action="left_out")] = error
+    return found
 
 
 def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> Progress:
@@ -190,7 +206,14 @@ def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) ->
     for item in blocked:
         missing = here.missing_for(item)
         path, progress = progress.path_to(item.member, here)
-        cause = f"it needs {', '.join(missing)}, which no member gave"
+        kinds = ", ".join(missing)
+        error = ErrorInfo(
+            type="MissingHandoffError",
+            message=f"it needs {kinds}, which no member gave",
+            is_sentence=True,
+            korean=f"필요한 `{kinds}` 자료를 준 구성원이 없습니다",
+        )
+        cause = failure_text(error, here.task.language)
         lost = here.lost_of(missing, skipped=(*progress.skipped, *results))
         because_of = next(iter(lost.values()), None)
         entry = Bypass(path=path, cause=cause, action="skipped", because_of=because_of)
@@ -200,7 +223,7 @@ def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) ->
                 path=path,
                 status="skipped",
                 role=item.role,
-                error=ErrorInfo(type="MissingHandoffError", message=cause, is_sentence=True),
+                error=error,
                 because_of=because_of,
                 bypassed=(entry,),
             )
@@ -209,27 +232,14 @@ def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) ->
     return Skip(progress.model_copy(update={"skipped": skipped}), tuple(results))
 
 
-def _left_out(
-    stages: Sequence[Stage], here: Situation, known: Sequence[Bypass]
-) -> tuple[Bypass, ...]:
-    """Return the hand-offs of the plan that do not fit and are not `known` yet."""
-    planned = {item.member for stage in stages for item in stage}
-    entries = (
-        Bypass(path=f"{here.path}/{lost.taker}", cause=lost.cause, action="left_out")
-        for lost in here.members.lost
-        if lost.taker in planned and (lost.giver in planned or lost.kind in here.handoffs)
-    )
-    found = {(entry.path, entry.cause): entry for entry in entries if entry not in known}
-    return tuple(found.values())
-
-
 def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
     """Return why a plan without calls is the end: all is done, or no member serves the request."""
     if here.results or progress.skipped or not here.task.request:
         return Stop()
     names = ", ".join(here.members.flows)
     message = f"No member of `{here.path}` serves this request; it has {names}."
-    return Stop("no_route", reason_to_info("no_route", message))
+    korean = f"이 요청을 맡을 구성원이 `{here.path}`에 없습니다. 있는 구성원: `{names}`."
+    return Stop("no_route", reason_to_info("no_route", message, korean=korean))
 
 
 def _at_limit(
@@ -241,12 +251,14 @@ def _at_limit(
     """
     root = here.path.partition("/")[0]
     because_of = because_of or (root if root != here.path else None)
-    return Stop(reason, reason_to_info(reason, left.told(reason)), because_of)
+    error = reason_to_info(reason, left.told(reason), korean=left.told_in_korean(reason))
+    return Stop(reason, error, because_of)
 
 
 def _repeating(here: Situation) -> Stop:
     message = f"The supervisor of `{here.path}` asks for the same calls again and again."
-    return Stop("loop_limit", reason_to_info("loop_limit", message))
+    korean = f"`{here.path}`의 라우터가 같은 호출을 되풀이해 요구합니다."
+    return Stop("loop_limit", reason_to_info("loop_limit", message, korean=korean))
 
 
 def _was_substituted(item: Assignment, progress: Progress, here: Situation) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.contract.values import ErrorInfo, Task
+from minerva_platform.routing.clauses.wishes import words_of_wish
 from minerva_platform.routing.protocol import (
     Decision,
     Router,
@@ -64,16 +65,25 @@ def address_to(members: Sequence[str], view: RoutingView, router: Router, typed:
     decision = address(members, view.request)
     decision = decision.model_copy(update={"unserved": chosen.unserved})
     told = told_unserved(decision, view, typed)
-    if not told.unserved:
+    if not (told.unserved and told.goals):
         return told
     served = address(members, served_words(chosen))
     return told.model_copy(update={"goals": served.goals})
 
 
 def told_unserved(decision: Decision, view: RoutingView, typed: str) -> Decision:
-    """Return `decision` with those unserved parts that are quotes of `typed`, each once."""
+    """Return `decision` with those unserved parts that are quotes of `typed`, each once.
+
+    A follow-up of nothing else is nobody's: who served the words that it leans on would only
+    answer these again.
+    """
     is_told = bool(decision.goals or view.results) and not view.in_scope
     parts = {" ".join(part.split()): None for part in decision.unserved if len(part) <= MAX_PART}
+    if not (view.in_scope or view.results) and _leans(view, typed):
+        quotes = [part for part in parts if _found(part, typed)][:MAX_PARTS]
+        if quotes and _are_all(quotes, typed):
+            none = {"goals": (), "finish": True, "unserved": tuple(quotes)}
+            return decision.model_copy(update=none)
     kept = [part for part in parts if is_told and _is_part(part, typed)][:MAX_PARTS]
     return decision.model_copy(update={"unserved": tuple(kept)})
 
@@ -99,6 +109,20 @@ def spans_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
     places = ", ".join(f"{span['start']}-{span['end']}" for span in spans)
     message = f"No member serves the characters {places} of the request."
     return reason_to_info("partly_served", message)
+
+
+def _leans(view: RoutingView, typed: str) -> bool:
+    """True if the request holds words of an earlier turn."""
+    return bool(typed.strip()) and view.request.split() != typed.split()
+
+
+def _are_all(parts: Iterable[str], typed: str) -> bool:
+    """True if nothing of `typed` but joining words is outside of `parts`."""
+    left = typed
+    for part in parts:
+        found = _found(part, left)
+        left = f"{left[: found.start()]} {left[found.end() :]}" if found else left
+    return not re.search(r"\w", words_of_wish(left))
 
 
 def _is_part(part: str, typed: str) -> bool:

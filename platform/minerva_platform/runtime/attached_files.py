@@ -130,7 +130,7 @@ def _named(name: str, report: FileReport, language: Language) -> AttachmentUse:
     if report.silent:
         text = _GIVEN if report.status == "used" else _FAILED
         reason = text[language].format(member=f"`{report.silent}`")
-    return AttachmentUse(name=name, status=report.status, reason=reason)
+    return AttachmentUse(name=name, status=report.status, reason=reason, must_mend=report.must_mend)
 
 
 def _by_attachment(

@@ -141,14 +141,21 @@ def _bind_attachment(
     if not found:
         if field.is_required():
             reason = f"takes {pattern}, and {_unfit(task)}. Add it with -i PATH."
-            raise BindingError(agent, name, reason)
+            korean = (
+                f"받는 것은 {pattern.korean}입니다. {_unfit_korean(task)} `-i PATH`로 더해 주세요."
+            )
+            raise BindingError(agent, name, reason, korean)
         return {}
     if _takes_many(field.annotation):
         return {name: tuple(found)}
     if len(found) > 1:
         names = ", ".join(str(attachment.path) for attachment in found)
         reason = f"takes one {pattern}, but several came: {names}. Attach just one with -i."
-        raise BindingError(agent, name, reason)
+        korean = (
+            f"{pattern.korean} 하나만 받는데 여러 개가 왔습니다: `{names}`. "
+            "`-i`로 하나만 더해 주세요."
+        )
+        raise BindingError(agent, name, reason, korean)
     return {name: found[0]}
 
 
@@ -175,9 +182,22 @@ def _taken(pattern: AttachmentPattern, task: Task) -> list[Attachment]:
     return found or [entry for entry in _entries(task.attachments) if pattern.takes(entry)]
 
 
+def _unfit_korean(task: Task) -> str:
+    """Say what `_unfit` does in Korean."""
+    names = _attached_names(task)
+    if not names:
+        return "첨부한 파일이 없습니다."
+    more = f" 외 {len(names) - MOST_NAMED}개" if len(names) > MOST_NAMED else ""
+    return f"첨부한 것 가운데 맞는 것이 없습니다({', '.join(names[:MOST_NAMED])}{more})."
+
+
+def _attached_names(task: Task) -> list[str]:
+    return [f"`{item.name}/`" if item.is_dir else f"`{item.name}`" for item in task.attachments]
+
+
 def _unfit(task: Task) -> str:
     """Say what was attached instead of what is needed."""
-    names = [f"`{item.name}/`" if item.is_dir else f"`{item.name}`" for item in task.attachments]
+    names = _attached_names(task)
     if not names:
         return "nothing was attached"
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
@@ -201,7 +221,8 @@ def _bind_handoff(
     if not records:
         if port.required:
             reason = f"needs a hand-off `{port.kind}`, and nobody has given one."
-            raise BindingError(port.agent, port.field, reason)
+            korean = f"필요한 `{port.kind}` 자료를 준 구성원이 없습니다."
+            raise BindingError(port.agent, port.field, reason, korean)
         return {}
     chosen = records if port.many else records[-1:]
     for version in {record["version"] for record in chosen} - {port.model.version}:

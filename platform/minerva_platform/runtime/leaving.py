@@ -172,7 +172,7 @@ class Leaving:
     def _report(self, told: AttachmentUse) -> FileReport:
         name = self._counted(told.name, self._line(told.name))
         reason = self._counted(told.reason, self._line(told.reason))
-        return FileReport(name=name, status=told.status, reason=reason)
+        return FileReport(name=name, status=told.status, reason=reason, must_mend=told.must_mend)
 
     def _line(self, text: str) -> str:
         """Return `text` fitted; a file's name may hold bytes that are no text."""

@@ -11,6 +11,7 @@ from minerva_observability import SpanFields, record_span
 from minerva_platform.calls.context import Meter, current_run
 from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
+from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.values import Bypass, Handoffs, Hop, Result, Role, Task
@@ -25,6 +26,7 @@ from minerva_platform.runtime.firewall import (
 )
 from minerva_platform.runtime.state import MemberState
 from minerva_platform.source_location import package_of
+from minerva_platform.text.language_detection import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
@@ -66,7 +68,7 @@ class MemberCall:
                 result = self._failed(path, role, error, failed_before(self.agent, task))
             span.set(status=result.status)
             if result.status != "ok":
-                result = self._bypassed(result)
+                result = self._bypassed(result, task.language)
             span.set(**self._told(result))
         result = with_silent(self.agent, task, result)
         if role != "preparation":
@@ -74,9 +76,7 @@ class MemberCall:
             result = result.model_copy(update={"heard": heard})
         if not self.agent.is_team:
             hop = self._hop(result, span.ms, started_ns)
-            without = tuple(
-                Bypass(path=path, cause=cause, action="substituted") for cause in meter.bypassed
-            )
+            without = meter.to_bypasses(path, task.language)
             result = result.model_copy(
                 update={
                     "hops": (hop,),
@@ -136,8 +136,8 @@ class MemberCall:
             because_of=because_of,
         )
 
-    def _bypassed(self, result: Result) -> Result:
-        cause = result.error.text if result.error else result.status
+    def _bypassed(self, result: Result, language: Language) -> Result:
+        cause = failure_text(result.error, language) if result.error else result.status
         entry = Bypass(
             path=result.path, cause=cause, action=self.action, because_of=result.because_of
         )

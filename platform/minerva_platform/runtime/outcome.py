@@ -4,8 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from minerva_platform.answer.composer import composed_parts
+from minerva_platform.answer.messages import Account
+from minerva_platform.answer.repetition import repeats_unasked
 from minerva_platform.calls.context import Meter
 from minerva_platform.calls.error_info import reason_to_info
+from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.bounds import MAX_CITATIONS, fair_share
 from minerva_platform.contract.values import (
     Bypass,
@@ -16,11 +19,12 @@ from minerva_platform.contract.values import (
     TeamOutput,
     Usage,
 )
+from minerva_platform.conversation.follow_up import Understood
 from minerva_platform.planning.next_move import Stop
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
-from minerva_platform.planning.unused_words import unused_by_all
-from minerva_platform.runtime.attached_files import merged_files
+from minerva_platform.planning.unused_words import quoted, unused_by_all
+from minerva_platform.runtime.attached_files import merged_files, named_files
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
@@ -146,7 +150,7 @@ def paused_output(
     meter = Meter()
     with meter.bound():
         summary = composed_parts(team, task, fine)
-    broken = [Bypass(path=team.name, cause=c, action="substituted") for c in meter.bypassed]
+    broken = meter.to_bypasses(team.name, task.language)
     output = conclude(results, summary=summary, handoffs={}, stop=Stop(), bypassed=broken)
     output = with_accounts(output, results, across_teams=team.leads_teams)
     unstopped = {"status": "ok", "reason": None, "error": None, "because_of": None}
@@ -166,4 +170,22 @@ def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
     reason = first.reason or "all_failed"
     said = first.error.said if first.error else ""
     where = first.error.where if first.error else None
-    return Stop(reason, reason_to_info(reason, said, where=where), began_at(first))
+    korean = failure_text(first.error, "ko") if first.error else ""
+    info = reason_to_info(reason, said, korean=korean, where=where)
+    return Stop(reason, info, began_at(first))
+
+
+def account(task: Task, said: Understood, output: TeamOutput, *, is_over: bool) -> Account:
+    """Return the account of `task`, which was run as `said`.
+
+    Of files that stayed with the thread, only those are named that a member was given. While the
+    run waits for a person (`is_over` is false), a file may still be used.
+    """
+    if said.is_courtesy:
+        return Account()
+    came = is_over and bool(task.attachments)
+    files, more = named_files(output, said.task.attachments, said.task.language, is_over=came)
+    answered = output.unused if output.status == "ok" else None
+    unused = quoted(answered or (), task.request, unserved=output.unserved)
+    repeats = repeats_unasked(task.request, output, said.latest)
+    return Account(files, more, unused, repeats)

@@ -34,10 +34,10 @@ from minerva_platform.calls.error_info import (
     record_step_failure,
     stop_fields,
 )
+from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.config.limits import Limits
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.values import (
-    AttachmentUse,
     Bypass,
     Interrupt,
     Reason,
@@ -51,13 +51,12 @@ from minerva_platform.conversation.follow_up import Understood, kept_turn, under
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateError
 from minerva_platform.planning.unserved import typed_in
-from minerva_platform.planning.unused_words import quoted
-from minerva_platform.runtime.attached_files import named_files
 from minerva_platform.runtime.binding import payload_of, refuse_unusable
 from minerva_platform.runtime.firewall import convert_in, hide_request
-from minerva_platform.runtime.outcome import paused_output
+from minerva_platform.runtime.outcome import account, paused_output
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.threads import Conversation, Conversations, KeptTurn
+from minerva_platform.text.language_detection import Language, language_of
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -68,6 +67,10 @@ if TYPE_CHECKING:
 _HURRY_S = 0.25
 """Seconds that a cancelled run waits to keep its turn: the person waits for the command to end."""
 
+_NOT_KEPT: dict[Language, str] = {
+    "ko": "이 대화를 스레드에 남기지 못했습니다",
+    "en": "the turn is not kept in its thread",
+}
 KEEP = "keep"
 """How records call the step that adds the turn to its thread."""
 
@@ -153,16 +156,14 @@ async def _whole_run(
         _keep_cancelled(said, task, team.name, scope.run_id, context.conversation)
         raise
     output = _with_understanding(output, said)
-    files, more_files = _files(task, said, output, is_over=not interrupts)
-    unused = _unused(task, said, output)
-    output = output.model_copy(update={"more_files": more_files})
+    told = account(task, said, output, is_over=not interrupts)
     run = Run(
         run_id=scope.run_id,
         thread_id=scope.thread_id or scope.run_id,
         status=_status(output, interrupts),
         reason=output.reason,
         understood="" if said.task.request == task.request else said.task.request,
-        answer=answer_text(team, said.task, output, files=files, unused=unused),
+        answer=answer_text(team, said.task, output, told),
         hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
         handoffs={
             kind: payload_of(records[-1], context.store)
@@ -175,34 +176,14 @@ async def _whole_run(
         usage=output.usage,
         left_out=team.left_out,
         cut=output.cut,
-        files=files,
-        more_files=more_files,
-        unused=unused,
+        files=told.files,
+        more_files=told.more_files,
+        unused=told.unused,
     )
     if context.conversation is not None:
         turn = kept_turn(run, task, said, output, team.name)
         run = await _keep(context.conversation, run, turn, team)
     return run, _stop_of(output, team.name)
-
-
-def _files(
-    task: Task, said: Understood, output: TeamOutput, *, is_over: bool
-) -> tuple[tuple[AttachmentUse, ...], int]:
-    """Return what became of the files, and how many more there are.
-
-    Of files that stayed with the thread, only those are named that a member was given.
-    """
-    if said.is_courtesy:
-        return (), 0
-    came = is_over and bool(task.attachments)
-    return named_files(output, said.task.attachments, said.task.language, is_over=came)
-
-
-def _unused(task: Task, said: Understood, output: TeamOutput) -> tuple[str, ...]:
-    """Return the words of this turn that a good answer does not take into account."""
-    if said.is_courtesy or output.status != "ok":
-        return ()
-    return quoted(output.unused or (), task.request, unserved=output.unserved)
 
 
 def _stop_of(output: TeamOutput, root: str) -> SpanFields:
@@ -257,7 +238,8 @@ async def _keep(conversation: Conversation, run: Run, turn: KeptTurn, team: "Tea
         await in_daemon_thread(conversation.keep, turn)
     except (OSError, sqlite3.Error, StateError) as error:
         info = record_step_failure(error, "bypassed", team=team, node=KEEP)
-        cause = f"the turn is not kept in its thread: {info.text}"
+        language = language_of(turn.request)
+        cause = f"{_NOT_KEPT[language]}: {failure_text(info, language)}"
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         status = "ok_degraded" if run.status == "ok" else run.status
         return run.model_copy(update={"status": status, "bypassed": (*run.bypassed, entry)})

@@ -26,8 +26,8 @@ from minerva_platform.calls.error_info import (
 )
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.values import Bypass, ErrorInfo, Result, Task, Usage
-from minerva_platform.errors import AgentTimeoutError, HandoffMisfitError
+from minerva_platform.contract.values import ErrorInfo, Result, Task, Usage
+from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.planning.next_move import (
     Ask,
     Call,
@@ -36,6 +36,7 @@ from minerva_platform.planning.next_move import (
     Skip,
     Stop,
     follow,
+    lost_in_plan,
     next_move,
 )
 from minerva_platform.planning.progress import Progress
@@ -103,10 +104,11 @@ class _Supervisor:
 
     async def supervise(self, state: SupervisorState) -> Command[Any]:
         """Carry out the moves until members are called or all is over."""
+        budget = current_run().budget  # a graph that is called by hand is told so
         here = self._situation(state)
         progress = Progress.model_validate(state.get("progress", {}))
         while True:
-            match next_move(progress, here, current_run().budget.left):
+            match next_move(progress, here, budget.left):
                 case Ask(progress):
                     answer, spent = await self._asked(here)
                     progress = progress.spending(spent)
@@ -190,13 +192,10 @@ class _Supervisor:
     def _followed(self, progress: Progress, decision: Decision, here: Situation) -> Progress:
         """Return the progress with the decision's plan; record the hand-offs that it loses."""
         followed = follow(progress, decision, here)
-        for entry in followed.bypassed[len(progress.bypassed) :]:
-            if entry.action != "left_out":
+        for entry, error in lost_in_plan(followed, here).items():
+            if entry in progress.bypassed:
                 continue
             taker = entry.path.rpartition("/")[2]
-            error = ErrorInfo(
-                type=HandoffMisfitError.__name__, message=entry.cause, is_sentence=True
-            )
             record_failure(
                 error,
                 "left_out",
@@ -220,7 +219,7 @@ class _Supervisor:
         team, meter = self.team, Meter()
         with meter.bound():
             summary = await put_together(team, here.task, self._shown(here))
-        without = (Bypass(path=here.path, cause=c, action="substituted") for c in meter.bypassed)
+        without = meter.to_bypasses(here.path, here.task.language)
         leaving = exported(team.export_kinds, here)
         inside = [kind for kind in team.export_kinds if kind not in leaving]
         outcome = conclude(

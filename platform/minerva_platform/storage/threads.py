@@ -61,6 +61,8 @@ class KeptTurn(Turn):
     """Who worked for it, directly below the root."""
     root: str = ""
     """The platform, or the team that was asked alone."""
+    answer_sha256: str = ""
+    """Digest of what members answered last, here or in an earlier turn; empty if nobody did."""
     attachments: tuple[Attachment, ...] = ()
     handoffs: Handoffs = Field(default_factory=dict)
 

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, cast
 
 from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
+from minerva_data.core.lookup.verdict import Verdict
 from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.schema.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
 from minerva_platform import Citation, Handoff
@@ -27,6 +28,8 @@ class Recommendation(Handoff):
     from_schema: bool = False
     unparsed: tuple[Unparsed, ...] = ()
     assistance: Assistance | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    """Where the request asks whether names are standard: the answer, name by name."""
 
 
 class StandardTable(Handoff):
@@ -43,6 +46,7 @@ class StandardTable(Handoff):
     max_length: int = MAX_LENGTH
     unparsed: tuple[Unparsed, ...] = ()
     assistance: Assistance | None = None
+    verdicts: tuple[Verdict, ...] = ()
 
 
 class AuditReport(Handoff):

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.rule import Policy
 from minerva_governance.core.policy.rule_search import RuleHit
+from minerva_governance.core.reading.source import FileUse
 from minerva_governance.core.report.wording import Problem
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause
@@ -26,6 +27,10 @@ class PolicySet(Handoff):
     clauses: tuple[Clause, ...] = ()
     problems: tuple[Problem, ...] = ()
     """What is odd in files that do load."""
+    mistakes: tuple[Problem, ...] = ()
+    """Of policies that were left out: the person must mend them."""
+    documents: tuple[FileUse, ...] = ()
+    """What became of each policy and notice."""
     matches: tuple[RuleHit, ...] = ()
     is_baseline: bool = False
     """No policy was attached: the bundled baseline is used."""

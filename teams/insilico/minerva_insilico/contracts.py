@@ -6,9 +6,13 @@ the data team exports: only the fields that tell which column gets which name.
 
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
+from minerva_insilico.core.parsing.unparsed import Reason
 from minerva_platform import Handoff
+
+MAX_LIMITED = 100
+"""Files that a limit has kept out and that a hand-off names; `limited_total` counts them all."""
 
 
 class _Value(BaseModel):
@@ -21,6 +25,9 @@ class FailedFile(_Value):
     path: str
     error: str
     line: int | None = None
+    reason: Reason = "syntax"
+    detail: str = ""
+    """What `error` is made of: seconds, bytes, `VERSION SAMPLE` of a newer Python …"""
 
 
 class CodeIndex(Handoff):
@@ -34,6 +41,9 @@ class CodeIndex(Handoff):
     files: int
     parsed: int
     failed: tuple[FailedFile, ...] = ()
+    limited: tuple[FailedFile, ...] = Field((), max_length=MAX_LIMITED)
+    """The first of the files of which the index holds nothing because of a limit."""
+    limited_total: int = 0
 
 
 class CodeUse(_Value):

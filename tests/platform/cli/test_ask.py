@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from minerva_platform.cli.io.process import ExitCode, run_to_exit_code
+from minerva_platform.contract.values import AttachmentUse, Run, RunStatus
+
 MINERVA = Path(sys.executable).with_name("minerva")
 
 pytestmark = pytest.mark.usefixtures("with_trial")
@@ -75,7 +78,7 @@ def test_a_pipe_gets_the_markdown_as_it_is(start: Any) -> None:
 
     assert done.returncode == 0
     assert stdout.decode() == "**speak 안녕** \x1b]0;forged\x07\n"
-    assert status.startswith("ok · 1 hop · ")
+    assert status.startswith("ok · 구성원 호출 1번 · ")
     assert " runs " in status
 
 
@@ -239,3 +242,21 @@ def test_an_answer_that_cannot_be_written_is_no_traceback(
     assert done.returncode == (0 if where == ">&-" else 1)
     assert "Traceback" not in done.stderr
     assert ("Standard output cannot be written: No space" in done.stderr) == ("full" in where)
+
+
+@pytest.mark.parametrize(
+    ("status", "must_mend", "code"),
+    [
+        ("ok", False, ExitCode.ANSWERED),
+        ("ok", True, ExitCode.WRONG_USAGE),
+        ("ok_degraded", True, ExitCode.WRONG_USAGE),
+        ("failed", True, ExitCode.FAILED),
+    ],
+)
+def test_a_file_to_mend_ends_an_answer_with_2(
+    status: RunStatus, code: ExitCode, *, must_mend: bool
+) -> None:
+    """The answer goes on without the file, and scripts still see that it is not whole."""
+    use = AttachmentUse(name="policy.yaml", status="unreadable", must_mend=must_mend)
+
+    assert run_to_exit_code(Run(run_id="r", thread_id="t", status=status, files=(use,))) is code

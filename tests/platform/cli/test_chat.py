@@ -31,8 +31,8 @@ def test_a_follow_up_is_answered_from_the_turn_before(invoke: Any) -> None:
     assert "PT_NO" in second
     assert "맡을 구성원이 없습니다" in refused
     assert "PT_NO" not in refused
-    assert done.stderr.count("understood as: ") == 1
-    assert "understood as: 환자번호의 표준 약어 알려줘 길이는?" in done.stderr
+    assert done.stderr.count("이렇게 이해함: ") == 1
+    assert "이렇게 이해함: 환자번호의 표준 약어 알려줘 길이는?" in done.stderr
 
 
 @trial

@@ -45,7 +45,7 @@ def test_a_plan_answers_the_same(invoke: Any, with_model: Any) -> None:
     assert len(server.calls) == 2
     assert run["answer"] == offline["answer"]
     assert [hop["path"] for hop in run["hops"]] == [hop["path"] for hop in offline["hops"]]
-    assert "2 model calls" in done.stderr
+    assert "모델 호출 2번" in done.stderr
     assert server.calls[0].headers["authorization"] == f"Bearer {KEY}"
 
 
@@ -115,7 +115,7 @@ def test_an_empty_variable_switches_models_off(
     done = invoke("ask", ARTICLE)
 
     assert done.exit_code == 0
-    assert "no model calls" in done.stderr
+    assert "모델 호출 없음" in done.stderr
 
 
 def test_explain_shows_who_answered_instead(invoke: Any, with_model: Any) -> None:

@@ -72,7 +72,7 @@ def test_a_tree_grows_and_the_answer_is_drawn(tmp_path: Path) -> None:
     assert "\x1b]0;forged" not in text
     assert "**speak" not in plain
     assert "\x1b[32m" in text
-    assert "ok_degraded · 2 hops" in plain
+    assert "ok_degraded · 구성원 호출 2번" in plain
 
 
 def test_no_color_is_respected(tmp_path: Path) -> None:

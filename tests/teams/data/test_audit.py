@@ -35,8 +35,8 @@ def rules(result: Audit) -> list[tuple[str, str, str]]:
             ("N2", "CLM_RCPT_INSR_BNFT_MDTRT_RSVT_RCEP_DT", ""),
         ),
         (Item(name="양자값", comment="양자"), ("N3", "양자값", "")),
-        (Item(name="PT_REG", comment="환자등록"), ("N4", "환자등록", "")),
-        (Item(name="PT_REG", comment="환자등록"), ("D3", "", "")),
+        (Item(name="환자등록"), ("N4", "환자등록", "")),
+        (Item(name="환자등록"), ("D3", "", "")),
         (
             Item(name="REG_DT", comment="등록일시", data_type="VARCHAR(8)"),
             ("D2", "VARCHAR(8)", "DATETIME (연월일시분초D)"),

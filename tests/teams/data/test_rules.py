@@ -1,10 +1,13 @@
 """The rules of the audit: each on a case it is for, and on the like that it must leave alone."""
 
+from dataclasses import replace
+
 import pytest
 
 from minerva_data.core.audit.auditing import audit
 from minerva_data.core.audit.rule import Standard
 from minerva_data.core.audit.table import standard_rows
+from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Item, Row, Severity
 
@@ -37,11 +40,10 @@ def column(
         ("N1", column("USE_AT", "사용여부"), "USE_AT", "USE_YN", "medium"),
         ("N2", column("X", LONG), "CLM_RCPT_INSR_BNFT_MDTRT_RSVT_RCEP_DT", "", "medium"),
         ("N3", column("양자값", "양자"), "양자값", "", "low"),
-        ("N4", column("PT_REG", "환자등록"), "환자등록", "", "medium"),
+        ("N4", Item(name="환자등록"), "환자등록", "", "medium"),
         ("D2", column("USE_YN", "사용여부", "VARCHAR(10)"), "VARCHAR(10)", "CHAR(1) (여부C1)",
          "medium"),
-        ("D3", column("PT_REG", "환자등록"), "", "", "low"),
-        ("K1", column("USR", "사용자", dialect="oracle"), "USER", "", "high"),
+        ("D3", Item(name="환자등록"), "", "", "low"),
         ("K1", column("ORDER", "양자", dialect="mysql"), "ORDER", "", "medium"),
     ],
 )  # fmt: skip
@@ -55,6 +57,23 @@ def test_a_rule_finds_its_case(  # one case per line reads best
     assert not found.corrected
     resolved = lookup.recommend(item).best is not None
     assert bool(found.citations) == resolved
+
+
+def test_a_reserved_word_as_a_new_name_is_found(glossary: Glossary) -> None:
+    """K1: a term may be called what a database reserves; the rename would need quotes for ever."""
+    level = replace(glossary.terms["순번"], name="수준", physical_name="LEVEL", synonyms=())
+    lookup = Lookup(
+        Glossary(
+            words=glossary.words.values(),
+            domains=glossary.domains.values(),
+            terms=[level],
+            subject_areas=glossary.subject_areas.values(),
+        )
+    )
+
+    (found,) = findings(lookup, "K1", column("LVL", "수준", dialect="oracle"))
+
+    assert (found.before, found.after, found.severity) == ("LEVEL", "", "high")
 
 
 @pytest.mark.parametrize(

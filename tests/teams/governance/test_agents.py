@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from minerva_governance import ComplianceAgent, GovernanceTeam, PolicyAgent
-from minerva_platform import AgentError
 
 POLICY = """\
 apiVersion: minerva/v1
@@ -55,7 +54,7 @@ def test_examples_are_many_and_belong_to_one_worker_each() -> None:
 )
 def test_a_question_finds_its_rule(policy_file: Path, question: str, first: str) -> None:
     """By its words in either language, whatever language the rule is written in."""
-    answer = PolicyAgent().invoke({"request": question, "policies": [policy_file]})
+    answer = PolicyAgent().invoke({"request": question, "attachments": [policy_file]})
 
     assert answer["policy"]["matches"][0]["id"] == first
     assert f"`{first}`" in answer["summary"].splitlines()[2]
@@ -64,7 +63,7 @@ def test_a_question_finds_its_rule(policy_file: Path, question: str, first: str)
 
 def test_a_question_on_nothing_is_told_so(policy_file: Path) -> None:
     """No rule is stretched to fit."""
-    answer = PolicyAgent().invoke({"request": "휴가는 며칠이야?", "policies": [policy_file]})
+    answer = PolicyAgent().invoke({"request": "휴가는 며칠이야?", "attachments": [policy_file]})
 
     assert answer["policy"]["matches"] == []
     assert "찾지 못했습니다" in answer["summary"]
@@ -78,12 +77,38 @@ def test_without_a_policy_the_baseline_answers_and_says_so() -> None:
     assert "No policy file was attached" in answer["summary"]
 
 
-def test_a_policy_that_does_not_load_names_file_rule_and_line(policy_file: Path) -> None:
-    """The person learns what to type next; the review does not go on with half the rules."""
-    policy_file.write_text(POLICY.replace("require:", "requrie:"), encoding="utf-8")
+def test_a_policy_with_a_mistake_does_not_stop_the_others(
+    policy_file: Path, tmp_path: Path
+) -> None:
+    """It is named with file, line and the way out, and left out as a whole; the rest is judged."""
+    broken = tmp_path / "other.yaml"
+    broken.write_text(POLICY.replace("require:", "requrie:"), encoding="utf-8")
+    (tmp_path / "rows.csv").write_text("JUMIN_NO\n850101-1234566\n", encoding="utf-8")
+    run = GovernanceTeam().invoke(
+        {
+            "request": "Scan these files for personal data and report violations",
+            "attachments": [policy_file, broken, tmp_path / "rows.csv"],
+        }
+    )
 
-    with pytest.raises(AgentError, match=r"policy\.yaml:13: rule ENC-8: unknown key `requrie`"):
-        PolicyAgent().invoke({"policies": [policy_file]})
+    findings = run["handoffs"]["governance.findings"]
+    assert (run["status"], findings["policies"]) == ("ok", ["trial"])
+    assert "other.yaml:13: rule ENC-8: unknown key `requrie`" in run["answer"]
+    assert "Mend the lines named, then ask again." in run["answer"]
+    assert [(use["name"], use["must_mend"]) for use in run["files"]] == [
+        ("policy.yaml", False),
+        ("other.yaml", True),
+        ("rows.csv", False),
+    ]
+
+
+def test_a_policy_with_a_mistake_is_not_replaced_by_the_baseline(policy_file: Path) -> None:
+    """The baseline would look like the person's own rules."""
+    policy_file.write_text(POLICY.replace("require:", "requrie:"), encoding="utf-8")
+    answer = PolicyAgent().invoke({"request": "로그 규칙은?", "attachments": [policy_file]})
+
+    assert (answer["policy"]["policies"], answer["policy"]["is_baseline"]) == ([], False)
+    assert "policy.yaml:13: 규칙 ENC-8: 모르는 키 `requrie`" in answer["summary"]
 
 
 def test_other_files_of_a_folder_are_left_out_and_said(policy_file: Path, tmp_path: Path) -> None:
@@ -93,8 +118,10 @@ def test_other_files_of_a_folder_are_left_out_and_said(policy_file: Path, tmp_pa
     (tmp_path / "README.md").write_text("# Hello\n", encoding="utf-8")
     answer = PolicyAgent().invoke(
         {
-            "policies": [policy_file, tmp_path / "values.yaml", tmp_path / "mkdocs.yml"],
-            "notices": [tmp_path / "README.md"],
+            "attachments": [
+                policy_file,
+                *(tmp_path / name for name in ("values.yaml", "mkdocs.yml", "README.md")),
+            ]
         }
     )
 
@@ -116,7 +143,7 @@ def test_nothing_attached_is_an_answer_of_not_evaluated() -> None:
 
 def test_hand_offs_of_other_teams_are_read_tolerantly(policy_file: Path) -> None:
     """Fields that governance does not know are ignored; the uses are judged."""
-    policy = PolicyAgent().invoke({"policies": [policy_file]})["policy"]
+    policy = PolicyAgent().invoke({"attachments": [policy_file]})["policy"]
     uses = [{"name": "EMAIL", "path": "app/a.py", "line": 3, "sink": "logging", "kind": "new_kind"}]
     answer = ComplianceAgent().invoke(
         {
@@ -134,9 +161,9 @@ def test_lists_in_the_summary_are_cut_and_say_so(policy_file: Path, tmp_path: Pa
     """The summary shows 15 of 40; report.md shows all."""
     columns = ", ".join(f"EMAIL_{n} VARCHAR2(9)" for n in range(40))
     (tmp_path / "s.sql").write_text(f"CREATE TABLE T ({columns});", encoding="utf-8")
-    policy = PolicyAgent().invoke({"policies": [policy_file]})["policy"]
+    policy = PolicyAgent().invoke({"attachments": [policy_file]})["policy"]
     answer = ComplianceAgent().invoke(
-        {"request": "check", "policy": policy, "schemas": [tmp_path / "s.sql"]}
+        {"request": "check", "policy": policy, "attachments": [tmp_path / "s.sql"]}
     )
     report = next(a["content"] for a in answer["artifacts"] if a["name"] == "report.md")
 
@@ -159,18 +186,3 @@ def test_the_team_brings_the_policy_to_the_review(policy_file: Path, tmp_path: P
     assert (run["status"], list(run["handoffs"])) == ("ok", ["governance.findings"])
     assert "1 of 1 checks" not in run["answer"]
     assert "ENC-8" in run["answer"]
-
-
-def test_a_broken_policy_fails_the_visit_in_words(policy_file: Path, tmp_path: Path) -> None:
-    """The team's run carries the file and the line to the person."""
-    policy_file.write_text(POLICY.replace("require:", "requrie:"), encoding="utf-8")
-    (tmp_path / "rows.csv").write_text("A\n1\n", encoding="utf-8")
-    run = GovernanceTeam().invoke(
-        {
-            "request": "Scan these files for personal data and report violations",
-            "attachments": [policy_file, tmp_path / "rows.csv"],
-        }
-    )
-
-    assert run["status"] == "failed"
-    assert any("policy.yaml:13: rule ENC-8" in item["cause"] for item in run["bypassed"])

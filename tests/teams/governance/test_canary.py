@@ -114,16 +114,14 @@ def test_workers_let_nothing_out(folder: Path, words: str) -> None:
         policy = PolicyAgent().invoke(
             {
                 "request": f"{words} {ALL}",
-                "policies": [folder / "policy.yaml"],
-                "notices": [folder / "처리방침.md"],
+                "attachments": [folder / "policy.yaml", folder / "처리방침.md"],
             }
         )
         answer = ComplianceAgent().invoke(
             {
                 "request": f"{words} {ALL}",
                 "policy": policy["policy"],
-                "datasets": sorted(folder.glob("*.csv")),
-                "schemas": [folder / "schema.sql"],
+                "attachments": [*sorted(folder.glob("*.csv")), folder / "schema.sql"],
                 "code_uses": {"uses": USES, "total": 1, "truncated": False, "unparsed": [ALL]},
                 "rename_plan": {"columns": PLAN},
             }

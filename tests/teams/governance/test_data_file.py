@@ -1,20 +1,25 @@
 """CSV files are read whatever they hold; what is not read is said."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from minerva_governance.core.detection.data_file import open_data_file
 from minerva_governance.core.detection.inventory import DataScan, PiiColumn, inventory, scan_data
 from minerva_governance.core.detection.k_anonymity import k_anonymity
+from minerva_governance.core.detection.scan import open_tables
+from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
+from minerva_governance.core.reading.source import Source
 from minerva_governance.core.report.wording import UnreadableError
 
 RRN = "850101-1234566"
 
 
-def scanned(path: Path, *, sample_rows: int = 10_000) -> DataScan:
+def scanned(path: Path, *, max_bytes: int = DEFAULT_MAX_BYTES) -> DataScan:
     """Scan `path` as a review does."""
-    return scan_data(open_data_file(path, sample_rows=sample_rows), sample_rows=sample_rows)
+    (table,) = open_tables(Source.of(path), max_bytes=max_bytes)
+    return scan_data(table)
 
 
 def write(tmp_path: Path, content: str | bytes, name: str = "rows.csv") -> Path:
@@ -59,12 +64,12 @@ def test_cp949_and_other_delimiters_are_understood(tmp_path: Path) -> None:
     scan = scanned(write(tmp_path, data))
     (column,) = inventory([scan], [])
 
-    assert (scan.encoding, column.column, column.by) == ("cp949", "주민등록번호", "both")
+    assert (column.column, column.by, scan.gaps) == ("주민등록번호", "both", ())
 
 
 def test_a_file_in_no_encoding_is_refused_without_its_bytes(tmp_path: Path) -> None:
     """The decoder's error carries the content, so it must not travel on."""
-    path = write(tmp_path, b"JUMIN_NO\n" + RRN.encode() + b"\xff\xfe\x81\n")
+    path = write(tmp_path, b"JUMIN_NO\xff\x81" + RRN.encode() + b"\xff\xfe\x81\n")
 
     with pytest.raises(UnreadableError, match="neither UTF-8 nor CP949") as caught:
         scanned(path)
@@ -83,7 +88,7 @@ def test_a_cell_of_20_megabytes_is_skipped_and_counted(tmp_path: Path) -> None:
     """The row is left out, the rows after it are read, and the scan says so."""
     scan = scanned(write(tmp_path, f"JUMIN_NO\n{'x' * 20_000_000}\n{RRN}\n"))
 
-    assert (scan.rows, scan.skipped_rows) == (1, 1)
+    assert (scan.rows, scan.gaps) == (1, ("rows too long to be read: 1.",))
     assert scan.columns[0].hits == {"KR_RRN": 1}
 
 
@@ -91,7 +96,7 @@ def test_a_cell_beyond_the_csv_limit_is_skipped_and_counted(tmp_path: Path) -> N
     """The csv module refuses 131,073 characters; that ends the row, not the scan."""
     scan = scanned(write(tmp_path, f"JUMIN_NO\n{'x' * 200_000}\n{RRN}\n"))
 
-    assert (scan.rows, scan.skipped_rows) == (1, 1)
+    assert (scan.rows, scan.gaps) == (1, ("rows too long to be read: 1.",))
 
 
 def test_a_first_row_of_data_is_not_taken_for_names(tmp_path: Path) -> None:
@@ -99,7 +104,8 @@ def test_a_first_row_of_data_is_not_taken_for_names(tmp_path: Path) -> None:
     scan = scanned(write(tmp_path, f"1,{RRN}\n2,{RRN}\n"))
 
     assert [column.name for column in scan.columns] == ["column 1", "column 2"]
-    assert (scan.rows, scan.has_header) == (2, False)
+    assert scan.rows == 2
+    assert scan.gaps == ("its first row looks like data, so its columns have no names.",)
 
 
 def test_cells_beyond_the_header_are_looked_at(tmp_path: Path) -> None:
@@ -109,17 +115,94 @@ def test_cells_beyond_the_header_are_looked_at(tmp_path: Path) -> None:
     assert [column.column for column in columns] == ["column 3"]
 
 
-def test_only_the_sample_is_scanned_and_said(tmp_path: Path) -> None:
-    """The first rows are looked at; that there are more is known."""
-    scan = scanned(write(tmp_path, "A\n" + "x\n" * 20), sample_rows=5)
+def test_a_number_behind_row_10_000_is_found(tmp_path: Path) -> None:
+    """The whole file is looked at, not its first rows."""
+    scan = scanned(write(tmp_path, "A\n" + "x\n" * 10_000 + f"{RRN}\n"))
 
-    assert (scan.rows, scan.more_rows) == (5, True)
+    assert (scan.rows, scan.columns[0].hits) == (10_001, {"KR_RRN": 1})
+
+
+def test_rows_beyond_the_budget_are_counted_and_said(tmp_path: Path) -> None:
+    """The budget is in bytes; what lies behind it is no part of the answer."""
+    scan = scanned(write(tmp_path, "A\n" + "x\n" * 20), max_bytes=12)
+
+    assert (scan.rows, scan.more_rows) == (5, 15)
+    assert scan.gaps == ("rows beyond the budget, not looked at: 15.",)
+
+
+@pytest.mark.parametrize(
+    ("content", "gap"),
+    [
+        (b"A,B\n1,x\xff\n", "lines that are not all text: 1."),
+        (b'A,B\n1,"open\n2,x\n3,y\n', "broken rows"),
+        (b"A,B\n1,2,3\n", "rows with more cells than columns: 1."),
+        (b"A,\n1,M12345678\n", "columns without a name: column 2."),
+        (b"A,B\n", "it has no rows."),
+    ],
+)
+def test_what_could_not_be_seen_for_certain_is_a_gap(
+    tmp_path: Path, content: bytes, gap: str
+) -> None:
+    """Bad bytes, open quotes, too many cells, no name, no rows: no rule passes by such a file."""
+    assert any(text.startswith(gap) for text in scanned(write(tmp_path, content)).gaps)
+
+
+def test_an_open_quote_hides_no_rows_behind_it(tmp_path: Path) -> None:
+    """The rows that it swallowed are split one by one."""
+    scan = scanned(write(tmp_path, f'A,B\n1,"open\n2,{RRN}\n3,{RRN}\n'))
+
+    assert scan.columns[1].hits == {"KR_RRN": 2}
+
+
+def test_an_index_without_a_name_is_no_gap(tmp_path: Path) -> None:
+    """Tables are saved with a nameless counter; it holds nothing."""
+    assert scanned(write(tmp_path, ",A\n0,x\n1,y\n")).gaps == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("rows.tsv", f"MEMO\tJUMIN_NO\na, b; c\t{RRN}\n"),
+        ("rows.jsonl", f'{{"MEMO": 1}}\n{{"owner": {{"JUMIN_NO": "{RRN}"}}}}\n'),
+        ("rows.json", f'[{{"JUMIN_NO": "{RRN}"}}]'),
+    ],
+)
+def test_other_texts_of_rows_are_read(tmp_path: Path, name: str, content: str) -> None:
+    """Tabs, JSON lines and JSON give the same columns as a CSV."""
+    (column,) = inventory([scanned(write(tmp_path, content, name))], [])
+
+    assert (column.column.rpartition(".")[2], column.by, column.hits) == ("JUMIN_NO", "both", 1)
+
+
+def test_the_tables_of_a_sqlite_database_are_read_and_left_alone(tmp_path: Path) -> None:
+    """Each is a table of its own; no file appears beside the database."""
+    path = tmp_path / "clinic.db"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE patient (JUMIN_NO TEXT)")
+        database.execute("CREATE TABLE code (ID INTEGER)")
+        database.execute("INSERT INTO patient VALUES (?)", (RRN,))
+    tables = open_tables(Source.of(path))
+    found = inventory([scan_data(table) for table in tables], [])
+
+    assert [table.name for table in tables] == ["clinic.db.code", "clinic.db.patient"]
+    assert [(column.target, column.by) for column in found] == [
+        ("clinic.db.patient.JUMIN_NO", "both")
+    ]
+    assert [item.name for item in tmp_path.iterdir()] == ["clinic.db"]
+
+
+@pytest.mark.parametrize("name", ["rows.db", "rows.json", "rows.jsonl", "rows.csv"])
+def test_a_file_that_is_not_what_its_name_says_is_refused(tmp_path: Path, name: str) -> None:
+    """Bytes of something else are no rows."""
+    with pytest.raises(UnreadableError):
+        scanned(write(tmp_path, b"\x89PNG\xff\x00\x81\n\xff", name))
 
 
 def test_the_smallest_class_is_counted_over_the_whole_file(tmp_path: Path) -> None:
     """G9: three and two equal rows give k=2 in two classes of five rows."""
     path = write(tmp_path, "AGE,SEX,ZIP\n" + "30,F,1\n" * 3 + "40,M,2\n" * 2)
-    result = k_anonymity(open_data_file(path, sample_rows=1), ("age", "sex", "zip"), minimum=5)
+    (table,) = open_tables(Source.of(path))
+    result = k_anonymity(table, ("age", "sex", "zip"), minimum=5)
 
     assert (result.k, result.classes, result.rows, result.small_rows) == (2, 2, 5, 5)
 
@@ -141,3 +224,17 @@ def test_one_column_may_hold_several_kinds(tmp_path: Path) -> None:
         ("EMAIL", 0.5, True),
         ("KR_PHONE", 0.5, True),
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "found"),
+    [("ref_code", 0, [True]), ("passport_no", 0, [False]), ("ref_code", 5, [])],
+)
+def test_a_column_full_of_a_weak_form_is_suspected(
+    tmp_path: Path, name: str, others: int, found: list[bool]
+) -> None:
+    """Whatever it is called; a few such cells are chance, and a telling name makes it certain."""
+    cells = "\n".join([*(f"M1234567{n}" for n in range(5)), *["spare part"] * others])
+    columns = inventory([scanned(write(tmp_path, f"{name}\n{cells}\n"))], [])
+
+    assert [column.suspected for column in columns if column.entity == "KR_PASSPORT"] == found

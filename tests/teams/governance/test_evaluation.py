@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from minerva_governance.core.detection.data_file import open_data_file
 from minerva_governance.core.detection.inventory import inventory, scan_data, schema_promises
-from minerva_governance.core.detection.schema_file import read_schema
 from minerva_governance.core.policy.rule import Policy, Requirement, Rule, Waiver
+from minerva_governance.core.reading.data_file import open_data_file
+from minerva_governance.core.reading.schema_file import read_schema
+from minerva_governance.core.reading.source import Source
 from minerva_governance.core.review.evaluation import evaluate
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause
@@ -31,13 +32,14 @@ def review(tmp_path: Path, *, csv: str = "", sql: str = "", **fields: Any) -> Re
     """Return a review of the data and the schema given as text."""
     (tmp_path / "rows.csv").write_text(csv, encoding="utf-8")
     (tmp_path / "schema.sql").write_text(sql, encoding="utf-8")
-    schemas = [read_schema(tmp_path / "schema.sql", language="en")] if sql else []
-    files = []
+    source = Source.of(tmp_path / "schema.sql")
+    schemas = [read_schema(source, language="en")] if sql else []
+    scans = []
     if csv:
-        data = open_data_file(tmp_path / "rows.csv", sample_rows=100)
-        files = [(data, scan_data(data, sample_rows=100, promises=schema_promises(schemas)))]
-    columns = inventory([scan for _, scan in files], schemas)
-    return Review(today=TODAY, files=files, schemas=schemas, columns=columns, **fields)
+        data = open_data_file(Source.of(tmp_path / "rows.csv"))
+        scans = [scan_data(data, promises=schema_promises(schemas))]
+    columns = inventory(scans, schemas)
+    return Review(today=TODAY, scans=scans, schemas=schemas, columns=columns, **fields)
 
 
 def statuses(findings: Sequence[Finding]) -> list[tuple[str, str]]:
@@ -85,10 +87,18 @@ def test_plain_values_fail_with_masked_evidence(tmp_path: Path) -> None:
         (f"MEMO\n{RRN}\na\nb\n", "", [("rows.csv.MEMO", "not_evaluated")]),
         ("", "CREATE TABLE T (JUMIN_NO CHAR(13));", [("T.JUMIN_NO", "not_evaluated")]),
         ("", "CREATE TABLE T (JUMIN_NO_ENC RAW(64));", [("T.JUMIN_NO_ENC", "pass")]),
+        ("", "CREATE TABLE T (JUMIN_NO RAW(64));", [("T.JUMIN_NO", "not_evaluated")]),
+        ("JUMIN_NO\n850101\n", "", [("rows.csv.JUMIN_NO", "not_evaluated")]),
+        ("MEMO\nODUwMTAxLTEyMzQ1NjY=\n", "", [("rows.csv.MEMO", "fail")]),
         (
             "",
             "CREATE TABLE T (C VARCHAR2(9)); COMMENT ON COLUMN T.C IS '주민등록번호(암호화)';",
             [("T.C", "pass")],
+        ),
+        (
+            "",
+            "CREATE TABLE T (C VARCHAR2(9)); COMMENT ON COLUMN T.C IS '주민등록번호(암호화 예정)';",
+            [("T.C", "not_evaluated")],
         ),
     ],
 )
@@ -137,10 +147,12 @@ def test_k_anonymity_needs_a_tagged_file_with_the_columns(
 @pytest.mark.parametrize(
     ("limits", "comment", "periods", "status"),
     [
-        ({"max": 3650}, "", [1095], "fail"),
+        ({"max": 3650}, "", [1095], "pass"),
+        ({"max": 3650, "min": 3650}, "", [1095], "fail"),
         ({"max": 1095}, "", [1095], "pass"),
         ({"max": 3650}, "", [], "not_evaluated"),
-        ({"max": 3650}, "", [1095, 7300], "not_evaluated"),
+        ({"max": 3650}, "", [1095, 7300], "fail"),
+        ({"min": 1095}, "", [365, 1095], "not_evaluated"),
         ({"max": 3650}, "보존기간 2년", [1095], "pass"),
         ({"max": 3650}, "보존기간 5년", [1095], "fail"),
         ({"max": 365}, "보존기간 5년", [], "fail"),
@@ -150,9 +162,9 @@ def test_k_anonymity_needs_a_tagged_file_with_the_columns(
 def test_retention_compares_rule_notice_and_schema(
     tmp_path: Path, limits: dict[str, int], comment: str, periods: list[int], status: str
 ) -> None:
-    """A conflict fails; several periods of the notice, or none, cannot be judged."""
+    """A conflict fails; no period, or some that are shorter than asked for, cannot be judged."""
     sql = f"CREATE TABLE T_PATIENT (ID CHAR(1)); COMMENT ON TABLE T_PATIENT IS '{comment}';"
-    notice = [clause(f"{days}일 보관합니다", retention_days=days) for days in periods]
+    notice = [clause(f"{days}일 보관합니다", periods=(days,)) for days in periods]
     rules = policy("retention_days", limits, kind="table", tag="patient")
 
     found = evaluate(review(tmp_path, sql=sql, clauses=notice), [rules])

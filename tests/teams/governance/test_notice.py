@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.review.notice import Clause, read_notice, retention_days_in
+from minerva_governance.core.reading.source import Source
+from minerva_governance.core.report.wording import UnreadableError
+from minerva_governance.core.review.notice import Clause, kept_periods, read_notice
 
 NOTICE = """\
 # 개인정보 처리방침
@@ -39,7 +41,7 @@ def clauses(tmp_path: Path, text: str) -> tuple[Clause, ...]:
     """Read `text` as a notice."""
     path = tmp_path / "privacy.md"
     path.write_text(text, encoding="utf-8")
-    return read_notice(path, language="en")[0]
+    return read_notice(Source.of(path))[0]
 
 
 def test_numbered_clauses_keep_number_words_and_line(tmp_path: Path) -> None:
@@ -47,13 +49,14 @@ def test_numbered_clauses_keep_number_words_and_line(tmp_path: Path) -> None:
     found = clauses(tmp_path, NOTICE)
 
     assert [(clause.id, clause.line) for clause in found] == [
+        ("L2", 2),
         ("제1조 ①", 5),
         ("제1조 ②", 7),
         ("제2조의2 1", 10),
         ("제3조 1", 13),
     ]
-    assert found[0].text == "회원의 성명과 전자우편을 수집합니다."
-    assert found[2].retention_days == 180
+    assert found[1].text == "회원의 성명과 전자우편을 수집합니다."
+    assert found[3].periods == (180,)
 
 
 @pytest.mark.parametrize(
@@ -81,17 +84,55 @@ def test_only_what_is_said_to_be_collected_counts(
 @pytest.mark.parametrize(
     ("text", "days"),
     [
-        ("3년간 보유합니다", 1095),
-        ("kept for 18 months", 540),
-        ("30일 동안 보관", 30),
-        ("보관 기간은 1년 또는 5년", 1825),
-        ("3년마다 검토합니다", None),
-        ("지체 없이 파기합니다", None),
+        ("3년간 보유합니다", (1095,)),
+        ("kept for 18 months", (540,)),
+        ("30일 동안 보관", (30,)),
+        ("보관 기간은 1년 또는 5년", (365, 1825)),
+        ("72개월간 보관", (2160,)),
+        ("5년 6개월 보관", (2005,)),
+        ("1년 반 동안 보관", (548,)),
+        ("육 년간 보관", (2190,)),
+        ("２０년간 보존", (7300,)),
+        ("kept for six years", (2190,)),
+        ("retained for six (6) years and 6 months", (2370,)),
+        ("a six-year retention", (2190,)),
+        ("retained for twenty-four months", (720,)),
+        ("영구 보존", (36_500,)),
+        ("1,095일 보관", (1095,)),
+        ("3년마다 검토하고 보관", ()),
+        ("보유 기간이 끝나면 5일 이내에 파기합니다", ()),
+        ("2024년 5월 1일부터 보관", ()),
+        ("지체 없이 파기합니다", ()),
+        ("6년 뒤 검토합니다", ()),
     ],
 )
-def test_periods_count_only_where_keeping_is_meant(text: str, days: int | None) -> None:
-    """The longest period named, in days; a review every three years keeps nothing."""
-    assert retention_days_in(text) == days
+def test_periods_count_only_where_keeping_is_meant(text: str, days: tuple[int, ...]) -> None:
+    """All periods that are named, in days; a review, a deadline or a date keeps nothing."""
+    assert kept_periods(text).days == days
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("회원 탈퇴 시까지 보유", "탈퇴 시까지"),
+        ("회원 탈퇴 시까지 보유, 기록은 1년 보관", "탈퇴 시까지"),
+        ("관계 법령이 정한 기간 동안 보존", "법령이 정한"),
+        ("kept until you close your account", "until you close your account"),
+        ("kept for as long as necessary", "as long as necessary"),
+        ("보유기간: 별표 참조", "보유기간"),
+        ("법령에 따라 5년 보관", ""),
+    ],
+)
+def test_an_end_that_is_no_number_is_quoted(text: str, words: str) -> None:
+    """It is never guessed; a number beside a law's name is a number."""
+    assert kept_periods(text).unclear == words
+
+
+def test_words_under_the_title_and_in_a_fence_are_clauses_too(tmp_path: Path) -> None:
+    """A notice without headings hides no period."""
+    found = clauses(tmp_path, "# Privacy\nKept for 6 years.\n```\nKept for 9 years.\n```\n")
+
+    assert [(clause.id, clause.periods) for clause in found] == [("L2", (2190, 3285))]
 
 
 def test_a_contact_in_the_notice_is_masked(tmp_path: Path) -> None:
@@ -102,7 +143,6 @@ def test_a_contact_in_the_notice_is_masked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("CHANGES.md", "# Changes\n- new button\n", "not a privacy notice"),
         ("privacy.md", "# Privacy\n", "no clauses"),
         ("privacy.md", "# Privacy\n## 1. Purpose\n1. To serve you.\n", "no clause lists"),
     ],
@@ -114,6 +154,16 @@ def test_a_notice_without_what_matters_is_said(
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
 
-    (problem,) = read_notice(path, language="en")[1]
+    problem = read_notice(Source.of(path))[1]
 
-    assert words in str(problem)
+    assert problem is not None
+    assert words in problem.en
+
+
+def test_another_text_is_not_taken_for_a_notice(tmp_path: Path) -> None:
+    """Neither its name nor its first words are those of a notice."""
+    path = tmp_path / "CHANGES.md"
+    path.write_text("# Changes\n- new button\n", encoding="utf-8")
+
+    with pytest.raises(UnreadableError, match="not a privacy notice"):
+        read_notice(Source.of(path))

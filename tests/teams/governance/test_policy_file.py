@@ -7,6 +7,7 @@ import pytest
 from minerva_governance.agents.policies import load_policy
 from minerva_governance.agents.policy import BASELINE
 from minerva_governance.core.policy.policy_file import PolicyError
+from minerva_governance.core.reading.source import Source
 
 POLICY = """\
 apiVersion: minerva/v1
@@ -32,13 +33,13 @@ def written(tmp_path: Path, text: str) -> Path:
 def problems(tmp_path: Path, text: str) -> list[str]:
     """Return what loading `text` complains about."""
     with pytest.raises(PolicyError) as caught:
-        load_policy(written(tmp_path, text))
+        load_policy(Source.of(written(tmp_path, text)))
     return [str(problem) for problem in caught.value.problems]
 
 
 def test_a_good_policy_loads_with_the_lines_of_its_rules(tmp_path: Path) -> None:
     """Rules, waivers and the file's own digest are there."""
-    policy = load_policy(written(tmp_path, POLICY))
+    policy = load_policy(Source.of(written(tmp_path, POLICY)))
 
     assert policy is not None
     assert [(rule.id, rule.line, rule.pii) for rule in policy.rules] == [
@@ -50,7 +51,7 @@ def test_a_good_policy_loads_with_the_lines_of_its_rules(tmp_path: Path) -> None
 def test_an_unknown_key_names_file_rule_and_line(tmp_path: Path) -> None:
     """G10: `requrie` is an error that says where it stands and what was meant."""
     assert problems(tmp_path, POLICY.replace("require:", "requrie:")) == [
-        "privacy.yaml:8: rule PII-ENC-01: unknown key `requrie`; did you mean `require`?."
+        "privacy.yaml:8: rule PII-ENC-01: unknown key `requrie`; did you mean `require`?"
     ]
 
 
@@ -129,12 +130,12 @@ def test_a_value_in_a_mistake_is_masked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["site_name: docs\nnav: []\n", "- a\n- b\n", "", "just words\n"])
 def test_other_yaml_is_not_taken_for_a_policy(tmp_path: Path, text: str) -> None:
     """People hand in whole folders."""
-    assert load_policy(written(tmp_path, text)) is None
+    assert load_policy(Source.of(written(tmp_path, text))) is None
 
 
 def test_the_bundled_baseline_loads() -> None:
     """Whoever attaches no policy gets these rules."""
-    policy = load_policy(BASELINE)
+    policy = load_policy(Source.of(BASELINE))
 
     assert policy is not None
     assert len(policy.rules) >= 4

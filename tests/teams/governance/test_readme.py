@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from minerva_governance.agents.policies import load_policy
+from minerva_governance.core.reading.source import Source
 
 ROOT = Path(__file__).parents[3]
 README = (ROOT / "teams" / "governance" / "README.md").read_text(encoding="utf-8")
@@ -34,7 +35,7 @@ def test_the_policy_example_loads(tmp_path: Path) -> None:
     """Every predicate of it is known."""
     path = tmp_path / "policy.yaml"
     path.write_text(block("yaml"), encoding="utf-8")
-    policy = load_policy(path)
+    policy = load_policy(Source.of(path))
 
     assert policy is not None
     assert len(policy.rules) == 6

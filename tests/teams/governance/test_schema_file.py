@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.core.detection.schema_file import read_schema
+from minerva_governance.core.reading.schema_file import read_schema
+from minerva_governance.core.reading.source import Source
+from minerva_governance.core.report.wording import UnreadableError
 
 ORACLE = """
 CREATE TABLE T_A (ID VARCHAR2(20) NOT NULL, MAIL VARCHAR2(100));
@@ -20,7 +22,7 @@ def test_columns_carry_their_comment_and_line(tmp_path: Path, sql: str) -> None:
     """Oracle comments stand apart, MySQL's inline: both belong to the column."""
     path = tmp_path / "schema.sql"
     path.write_text(sql, encoding="utf-8")
-    schema = read_schema(path, language="en")
+    schema = read_schema(Source.of(path), language="en")
     mail = next(column for column in schema.columns if column.name.upper() == "MAIL")
 
     assert (mail.comment, schema.problems) == ("이메일", ())
@@ -43,18 +45,17 @@ def test_one_broken_statement_costs_only_itself(
     path = tmp_path / "schema.sql"
     path.write_text(ORACLE + BROKEN, encoding="utf-8")
     with caplog.at_level(logging.DEBUG):
-        schema = read_schema(path, language="en")
+        schema = read_schema(Source.of(path), language="en")
 
     assert [column.name for column in schema.columns] == ["ID", "MAIL", "TEL"]
-    assert [problem.line for problem in schema.problems] == [6, 7]
+    assert [problem.line for problem in schema.problems] == [6, 7, 8]
     assert "850101" not in f"{schema!r}{caplog.text}"
 
 
-def test_a_file_that_is_no_text_is_a_problem(tmp_path: Path) -> None:
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     """Binary in, a sentence out."""
     path = tmp_path / "schema.sql"
     path.write_bytes(b"\xff\xff\x00\x81")
 
-    (problem,) = read_schema(path, language="ko").problems
-
-    assert str(problem).startswith("schema.sql:1: ")
+    with pytest.raises(UnreadableError, match="neither UTF-8 nor CP949"):
+        read_schema(Source.of(path), language="ko")

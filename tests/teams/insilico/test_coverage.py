@@ -32,7 +32,7 @@ SOURCE = (
 ALL = {
     "pkg._core", "pkg._core._Half", "pkg._core._Half.inside", "pkg._core.T",
     "pkg._core.T.__init__", "pkg._core.T.__repr__", "pkg._core.T.__secret",
-    "pkg._core.T.total:8", "pkg._core.T.total:10", "pkg._core.T.load", "pkg._core.T.Inner",
+    "pkg._core.T.total:8", "pkg._core.T.total:10", "pkg._core.T.Inner",
     "pkg._core.T.Inner.deep", "pkg._core.f", "pkg._core.f.g", "pkg._core.f.Local",
     "pkg._core.f.Local.deepest",
 }  # fmt: skip
@@ -46,12 +46,12 @@ def test_b5_coverage_of_the_package(pkg: Path, open_index: Open) -> None:
 
 
 def test_everything_counts_and_an_empty_docstring_does_not(write: Write, open_index: Open) -> None:
-    """Nested, private, magic, overloaded: what interrogate counts with no option set."""
+    """Nested, private, magic: what interrogate counts with no option set."""
     source = (
-        '"""Doc."""\n'
+        '"""Rates."""\n'
         "class _T:\n    def __init__(self): ...\n    def __repr__(self):\n        '   '\n"
-        "    class Inner:\n        'Doc.'\n"
-        "def f():\n    async def g():\n        'Doc.'\n    if f:\n        def h(): ...\n"
+        "    class Inner:\n        'Rates.'\n"
+        "def f():\n    async def g():\n        'Rates.'\n    if f:\n        def h(): ...\n"
     )
     index = open_index(write("pkg", {"a.py": source, "b/__init__.py": ""}))
 
@@ -78,7 +78,6 @@ def test_everything_counts_and_an_empty_docstring_does_not(write: Write, open_in
         ("semiprivate", {"_Half", "_Half.inside"}),
         ("property-decorators", {"T.total:8", "T.total:10"}),
         ("setters", {"T.total:10"}),
-        ("overloaded-functions", {"T.load"}),
         ("nested-functions", {"f.g"}),
         ("nested-classes", {"T.Inner", "T.Inner.deep", "f.Local", "f.Local.deepest"}),
         ("module", {""}),
@@ -106,7 +105,7 @@ def test_public_only_is_what_users_of_the_code_can_reach(write: Write, open_inde
 
     assert found == {
         "pkg.__main__", "pkg.api", "pkg.api.T", "pkg.api.T.__init__", "pkg.api.T.__repr__",
-        "pkg.api.T.total:8", "pkg.api.T.total:10", "pkg.api.T.load", "pkg.api.T.Inner",
+        "pkg.api.T.total:8", "pkg.api.T.total:10", "pkg.api.T.Inner",
         "pkg.api.T.Inner.deep", "pkg.api.f",
     }  # fmt: skip
 
@@ -124,3 +123,68 @@ def names(symbols: tuple[SymbolRef, ...]) -> set[str]:
         f"{item.qualname}:{item.line}" if item.qualname.endswith(".total") else item.qualname
         for item in symbols
     }
+
+
+SAY_NOTHING = {
+    "def load_order(): ...": [
+        "Load order.", "Loads an order", "load_order", "Load the order.", "TODO", "TODO: write me",
+        "...", "Function load_order.", "_summary_", "[summary]", "FIXME description",
+        "Loading orders.",
+    ],
+    "def f(path: str) -> int: ...": [
+        "F.\n\n    Args:\n        path (str): Required.\n\n    Returns:\n        int: _type_",
+        ":param path: path\n    :type path: str\n    :return: int",
+    ],
+    "class OrderLine: ...": ["OrderLine class.", "The order line.", "Class for OrderLine."],
+    "class Till:\n    def __init__(self): ...": [
+        "Initialize self.", "Initialise the instance.", "Constructor.", "Init method.",
+        "Initialize self.  See help(type(self)) for accurate signature.",
+    ],
+    "class Till:\n    def __repr__(self): ...": ["Return repr(self).", "__repr__"],
+    "def 조회(이름): ...": ["조회 함수", "TODO 설명 추가"],
+}  # fmt: skip
+SAY_SOMETHING = {
+    "def load_order(): ...": [
+        "Load an order from the archive.", "Return None if there is none open.", "환자를 찾는다.",
+        "Load order.\n\n    Locks the table while it reads.",
+    ],
+    "class Till:\n    def __init__(self): ...": ["Open the drawer."],
+    "def is_empty(basket): ...": ["True if nothing was put in."],
+}  # fmt: skip
+
+
+def documented(source: str, docstring: str) -> str:
+    """Return the innermost definition of a source with a docstring."""
+    return source.replace(": ...", f':\n        """{docstring}"""')
+
+
+@pytest.mark.parametrize(
+    ("sources", "filler"),
+    [(SAY_NOTHING, True), (SAY_SOMETHING, False)],
+    ids=["nothing", "something"],
+)
+def test_filler_is_never_coverage(
+    write: Write, open_index: Open, sources: dict[str, list[str]], *, filler: bool
+) -> None:
+    """A placeholder, or the name said again, in the words of editors and of Python."""
+    texts = [documented(source, text) for source, found in sources.items() for text in found]
+    tree = {f"m{number}.py": text for number, text in enumerate(texts)}
+    index = open_index(write("pkg", tree))
+    rule = CountRule(frozenset({Ignorable.MODULE}))
+
+    counts = {path: item.filler for path, item in coverage_by_file(index, rule=rule).items()}
+
+    wrong = [texts[int(path[1:-3])] for path, count in counts.items() if bool(count) != filler]
+    assert (len(counts), wrong) == (len(texts), [])
+
+
+@pytest.mark.parametrize("name", ["overload", "typing.overload", "t.overload"])
+def test_overload_stubs_count_neither_way(write: Write, open_index: Open, name: str) -> None:
+    """Whether they have a docstring or not; their implementation counts."""
+    source = f"@{name}\ndef f(a): ...\n@{name}\ndef f(b): 'Rates.'\ndef f(c): ...\n"
+    index = open_index(write("pkg", {"a.py": source}))
+
+    found = undocumented(index, rule=CountRule(frozenset({Ignorable.MODULE})))
+
+    assert [item.line for item in found.items] == [5]
+    assert coverage(index, rule=CountRule(frozenset({Ignorable.MODULE}))).total == 1

@@ -33,7 +33,7 @@ def test_a_file_that_does_not_parse_costs_only_itself(pkg: Path) -> None:
     found = index_tree(pkg)
 
     assert (found.files, found.parsed) == (4, 3)
-    assert found.failed == (Failed("d.py", "SyntaxError: invalid syntax", 4),)
+    assert found.failed == (Failed("d.py", "syntax", "SyntaxError: invalid syntax", 4),)
 
 
 def test_only_a_changed_file_is_parsed_again(pkg: Path) -> None:
@@ -230,12 +230,12 @@ def test_a_home_that_cannot_be_written_is_named(pkg: Path, tmp_path: Path) -> No
 
 def test_files_left_when_the_time_is_over_are_named_and_tried_again(pkg: Path) -> None:
     """A slow tree gives a partial index, and the next run goes on there."""
-    late = index_tree(pkg, limits=Limits(seconds_a_tree=-1))
+    late = index_tree(pkg, limits=Limits(cpu_seconds_a_tree=-1))
     later = index_tree(pkg)
 
     assert late.parsed == 0
     assert {item.error for item in late.failed} == {
-        "TimeoutError: there was no time left for this file"
+        "TimeoutError: the -1 s of CPU time for the tree are used up"
     }
     assert (later.read, later.parsed) == (4, 3)
 
@@ -331,7 +331,7 @@ def test_who_waits_too_long_says_for_whom(pkg: Path) -> None:
         WriterLock(database, seconds=1),
         pytest.raises(UnwritableIndexError, match="another process is indexing the same tree"),
     ):
-        index_tree(pkg, limits=Limits(seconds_a_tree=0.1))
+        index_tree(pkg, limits=Limits(seconds_to_wait=0.1))
 
 
 def test_what_a_crash_of_the_machine_left_is_not_built_on(pkg: Path) -> None:

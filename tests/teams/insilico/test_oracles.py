@@ -71,12 +71,24 @@ def oracle(package: str) -> grimp.ImportGraph:
 
 
 def test_docstring_coverage_is_interrogates(root: Path, index: Index) -> None:
-    """Total and covered, as `interrogate PATH` counts with no option."""
+    """Total and covered, as `interrogate PATH` counts with no option.
+
+    It counts `@overload` stubs (its option for them misses `t.overload`), and any docstring.
+    """
     theirs = InterrogateCoverage([str(root)]).get_coverage()
+    stubs = [
+        is_documented
+        for decorators, is_documented in index.connection.execute(
+            "SELECT decorators, documented FROM symbols"
+        )
+        if any(item.rpartition(".")[2] == "overload" for item in decorators.splitlines())
+    ]
 
     ours = coverage(index)
 
-    assert (ours.total, ours.covered) == (theirs.total, theirs.covered)
+    assert (ours.total, ours.covered + ours.filler) == (
+        theirs.total - len(stubs), theirs.covered - sum(stubs),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("option", [item for item in Ignorable if item not in _STRICTER])
@@ -88,13 +100,13 @@ def test_the_options_are_interrogates(tmp_path: Path, option: Ignorable) -> None
     """
     name = _OPTIONS.get(option, f"ignore_{option.replace('-', '_')}")
     root = folder_of(_RICH)
-    config = InterrogateConfig(**{name: True})
+    config = InterrogateConfig(**{name: True, "ignore_overloaded_functions": True})
     theirs = InterrogateCoverage([str(root)], conf=config).get_coverage()
 
     with Index(index_tree(root, home=tmp_path).database) as index:
         ours = coverage(index, rule=CountRule(frozenset({option})))
 
-    assert (ours.total, ours.covered) == (theirs.total, theirs.covered)
+    assert (ours.total, ours.covered + ours.filler) == (theirs.total, theirs.covered)
 
 
 def test_complexity_is_radons(root: Path, index: Index) -> None:

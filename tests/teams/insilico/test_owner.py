@@ -87,6 +87,78 @@ def asked(index: Index) -> set[str]:
         ("q = f'SELECT t.state FROM {Ticket._meta.db_table} t'", TICKET),
         ("q = f'SELECT t.state FROM {table} t JOIN app_orderline l ON l.id = t.id'", BOTH),
         ("q = 'WITH w AS (SELECT l.state FROM app_orderline l) SELECT w.state FROM w'", LINE),
+        # A form, serializer or filter set is its `Meta.model`'s, whatever it is called.
+        (
+            "class LineFilter(FilterSet):\n    class Meta:\n        model = Ticket\n"
+            "LineFilter({'state': 1})",
+            TICKET,
+        ),
+        (
+            "class TicketFilter(FilterSet):\n    state = CharFilter()\n    class Meta:\n"
+            "        model = OrderLine",
+            LINE,
+        ),
+        (
+            "class F(FilterSet):\n    class Meta:\n        model = Ticket\n"
+            "assert list(F.base_filters) == ['state']\nF({'state__in': 1})",
+            TICKET,
+        ),
+        (
+            "class T(TestCase):\n    class F(FilterSet):\n        class Meta:\n"
+            "            model = Ticket\n    def test(self):\n        self.F(data={'state': 1})",
+            TICKET,
+        ),
+        ("class S(Serializer):\n    state = CharField()", set()),
+        ("class V(ListView):\n    queryset = Ticket.objects\n    ordering = ['state']", TICKET),
+        ("f = filterset_factory(Ticket, fields=['state'])", TICKET),
+        ("f = modelform_factory(Ticket)\nassert list(f.base_fields) == ['state']", TICKET),
+        ("class B(FilterSet):\n    class Meta:\n        fields = ['state']", set()),
+        (
+            "def test():\n    class B(FilterSet):\n        class Meta:\n"
+            "            fields = ['state']\n    filterset_factory(Ticket, filterset=B)",
+            TICKET,
+        ),
+        # What is given to one, or compared with its data, also by a variable.
+        ("data = {'state': 1}\nTicketForm(data)", TICKET),
+        ("form = TicketForm()\nwant = {'state': ['no']}\nassert form.errors == want", TICKET),
+        ("form = TicketForm()\nself.assertEqual(form.errors, {'state': ['no']})", TICKET),
+        ("values = {'state': 1}\nOrderLine(**values)", LINE),
+        ("OrderLine(state=int(row['state']))", LINE),
+        # A text behind a class, the query of an address, code and lists in a text.
+        ("label_of(Ticket, 'state')", TICKET),
+        ("label_of(OrderLine, 'ticket__state')", TICKET),
+        ("client.get('/?state=open&ticket=2')", LINE),
+        ("url = f'/?state={one}&ticket={two}'", LINE),
+        ("url = 'https://example.org/?state=open&ticket=2'", set()),
+        ("text = 'The fields ticket_id, state are unique.'", LINE),
+        ('text = """\nTicketForm():\n    state = CharField(max_length=3)\n"""', TICKET),
+        ("text = 'a state, a ticket and a line'", set()),
+        ('def f():\n    Ticket()\n    return \'<input type="text" name="state">\'', TICKET),
+        ("def f():\n    Ticket()\n    return {'ordering': '-state'}", TICKET),
+        # Nothing shows the model of a lone key but the function or the class around it.
+        ("def f():\n    Ticket.objects.all()\n    return {'state': 1}", TICKET),
+        ("def f():\n    OrderLine.objects.all()\n    return {'state': 1}", LINE),
+        (
+            "class T(TestCase):\n    def f(self): Ticket()\n    def g(self): x = {'state': 1}",
+            TICKET,
+        ),
+        ("Ticket()\ndef f():\n    return {'state': 1}", set()),
+        ("def f():\n    Ticket()\n    OrderLine()\n    return 'state'", set()),
+        # An item is of its own class, not of what holds it.
+        ("class Shelf:\n    state = 1\nshelf = Shelf()\nshelf[0].state", BOTH),
+        ("class Shelf:\n    state = 1\nfor one in Shelf():\n    one.state", BOTH),
+        ("class Shelf(list):\n    state = 1\n    def f(self): return self[0].state", BOTH),
+        ("def f(found: list[Ticket]): return found[0].state", TICKET),
+        ("def f(found: dict[str, Ticket], k): return found[k].state", TICKET),
+        ("def f(found: dict[str, Ticket]): return found['k'].state", TICKET),
+        ("form = LineForm()\nform.cleaned_data['ticket'].state", TICKET),
+        ("Ticket.objects.all()[0].state", TICKET),
+        # What an object keeps is of what it was made of.
+        (
+            "class T(TestCase):\n    def f(self):\n        self.objects = Ticket.objects\n"
+            "        self.objects.filter(state=1)",
+            TICKET,
+        ),
     ],
 )
 def test_whose_field_it_is(write: Write, open_index: Open, source: str, wanted: set[str]) -> None:
@@ -136,3 +208,24 @@ def test_what_an_inner_query_makes_is_of_no_table(write: Write, open_index: Open
     index = open_index(write("app", {"models.py": MODELS, "a.py": source}))
 
     assert asked(index) == set()
+
+
+def test_a_relation_has_a_column(write: Write, open_index: Open) -> None:
+    """`ticket_id` breaks with `ticket`, which Django makes it from."""
+    source = "OrderLine(ticket_id=1)\nline.ticket_id\nOrderLine.objects.filter(ticket=1)\n"
+    index = open_index(write("app", {"models.py": MODELS, "a.py": source}))
+    found = field_uses(index, ["OrderLine.ticket"]).items
+
+    assert {use.line for use in found if use.path == "a.py"} == {1, 2, 3}
+
+
+def test_a_manager_gives_rows_of_the_model_that_has_it(write: Write, open_index: Open) -> None:
+    """Also one that is made from a query set; its name says nothing."""
+    source = (
+        "class LineQuerySet(QuerySet):\n    def f(self): return self.filter(state=1)\n"
+        "class DeskManager(Manager.from_queryset(LineQuerySet)): pass\n"
+    )
+    models = f"{MODELS}class Case(Ticket):\n    objects = DeskManager()\n"
+    index = open_index(write("app", {"models.py": models, "a.py": source}))
+
+    assert asked(index) == TICKET

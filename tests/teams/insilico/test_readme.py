@@ -29,7 +29,8 @@ SOURCES = {
     "shop/ledger.py": "def book(p): ...\n",
     "src/pkg/__init__.py": "",
     "src/README.md": "# Loading\n\nWhen to load by status.\n",
-    "src/pkg/a.py": "SQL = 'SELECT status FROM TB_PATIENT'\n\n\ndef load(p): warn(p, 1)\n",
+    "src/pkg/a.py": "SQL = 'SELECT status FROM TB_PATIENT'\n\n\n"
+    "def load(p): warn(p, 1)\n\n\nclass Patient: ...\n",
     "src/pkg/b.py": "from pkg.a import load\n\n\ndef parse_date(p): return load(p.status)\n",
 }
 

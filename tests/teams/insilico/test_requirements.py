@@ -126,7 +126,11 @@ def test_setup_cfg_and_requirements_files(compare: Compare) -> None:
         "click": "main", "orjson": "extra:fast", "httpx": "lock", "fromgit": "lock",
         "boltons": "lock", "black": "dev:requirements-dev", "pytest": "dev:test",
     }  # fmt: skip
-    assert (found.unused, found.problems) == ((), ())
+    assert found.unused == ()
+    assert [(path, text) for path, _, text in found.problems] == [
+        ("requirements.txt", "`./local` names no distribution"),
+        ("other.txt", "No such file or directory"),
+    ]
 
 
 def test_what_a_resolver_wrote_is_no_declaration_of_the_project(compare: Compare) -> None:
@@ -218,3 +222,68 @@ def test_the_table_agrees_with_what_is_installed() -> None:
     for module, known in KNOWN.items():
         found = {canonicalize_name(name) for name in installed.get(module, ())}
         assert not found or found & set(known), module
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "declared"),
+    [
+        ("Pipfile", '[packages]\nhttpx = "*"\n[dev-packages]\nruff = {version = "*"}\n',
+         {("httpx", "main"), ("ruff", "dev:dev-packages")}),
+        ("pyproject.toml", '[tool.pdm.dev-dependencies]\ntest = ["pytest"]\n',
+         {("pytest", "dev:test")}),
+        ("pyproject.toml", '[tool.uv]\ndev-dependencies = ["ruff"]\n', {("ruff", "dev:uv")}),
+        ("pyproject.toml", '[tool.hatch.envs.lint]\ndependencies = ["mypy"]\n',
+         {("mypy", "dev:lint")}),
+        ("pyproject.toml", '[tool.flit.metadata]\nrequires = ["httpx"]\n', {("httpx", "main")}),
+        ("setup.cfg", "[options]\ninstall_requires =\n  httpx\n", {("httpx", "main")}),
+        ("setup.cfg", "[options]\ninstall_requires = file: need.txt\n", {("attrs", "main")}),
+        ("requirements.txt", "-r need.txt\nhttpx\n", {("attrs", "main"), ("httpx", "main")}),
+        ("pyproject.toml",
+         '[project]\nname = "p"\ndynamic = ["dependencies"]\n'
+         '[tool.setuptools.dynamic]\ndependencies = {file = ["need.txt"]}\n',
+         {("attrs", "main")}),
+    ],
+)  # fmt: skip
+def test_each_form_of_declaring_is_read(
+    compare: Compare, path: str, content: str, declared: set[tuple[str, str]]
+) -> None:
+    """A file that another refers to is read with it."""
+    found = compare({path: content, "need.txt": "attrs\n", "a.py": "x = 1\n"})
+
+    assert {(item.name, item.group) for item in found.declared} == declared
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "problem"),
+    [
+        ("requirements.txt", "-r ../outside.txt\n", "`../outside.txt` is not read"),
+        ("requirements.txt", "-r https://a.example/r\n", "`https://a.example/r` is not read"),
+        ("requirements.txt", "./wheels/a.whl\n", "`./wheels/a.whl` names no distribution"),
+        ("pyproject.toml", '[project]\nname = "p"\ndynamic = ["dependencies"]\n',
+         "`dependencies` is dynamic: a build backend computes it, and it is not run"),
+        ("setup.py", "setup(install_requires=read())\n",
+         "`install_requires` is computed: it is read, not run"),
+    ],
+)  # fmt: skip
+def test_what_is_declared_elsewhere_and_not_read_is_said(
+    compare: Compare, path: str, content: str, problem: str
+) -> None:
+    """Nothing that a manifest says is left out without a word."""
+    found = compare({path: content, "a.py": "x = 1\n"})
+
+    assert [text for _, _, text in found.problems] == [problem]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Pipfile.lock", "poetry.lock", "pdm.lock", "uv.lock", "pylock.toml", "environment.yml",
+     "meta.yaml", "tox.ini", "noxfile.py", "constraints.txt"],
+)  # fmt: skip
+def test_files_that_name_distributions_and_are_not_read_are_listed(
+    compare: Compare, name: str
+) -> None:
+    """A lock repeats what others need; conda's and tox's files are not read."""
+    found = compare({name: "", "a.py": "x = 1\n"})
+
+    assert found.unread == (name,)

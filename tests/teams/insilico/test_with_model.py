@@ -70,7 +70,7 @@ def test_a_docstring_in_a_models_words_keeps_the_signature(shop: Path) -> None:
     assert run["status"] == "ok"
     assert "def total(prices, *, vat: float = 0.1):" in prompt
     assert "parameters: prices, vat; returns or yields: yes; raises: ValueError" in prompt
-    assert "1 in a model's words" in run["answer"]
+    assert "Drafts: 1 of 1 asked about (google)" in run["answer"]
     for line in (
         "Add the prices and the tax.",
         "    prices: What each thing costs.",
@@ -93,6 +93,8 @@ INVENTED: dict[str, dict[str, Any]] = {
     "an exception that is not raised": {"raises": [{"name": "KeyError", "text": "x"}]},
     "a definition that was not shown": {"number": 7},
     "an empty summary": {"summary": " "},
+    "a summary that says the name": {"summary": "Get the total"},
+    "nothing of what is returned": {"returns": " "},
     "lines of its own": {"summary": 'x\n"""\nimport os\n"""'},
     "a name that the code lacks": {"summary": "Call `os.system`."},
 }
@@ -101,15 +103,15 @@ INVENTED: dict[str, dict[str, Any]] = {
 def test_what_does_not_fit_the_signature_is_refused(shop: Path, open_index: Open) -> None:
     """One docstring that does stands beside those that do not."""
     index = open_index(shop)
-    drafts = draft_docstrings(index, named_exactly(index, "total")).drafts
+    subjects = draft_docstrings(index, named_exactly(index, "total")).subjects
     careful: Any = phrased().json
 
     for changes in INVENTED.values():
         wrong = phrased(**changes).json["docstrings"]
         with pytest.raises(RefusedAnswerError, match="none of its docstrings has the parameters"):
-            agreeing(Prose.model_validate({"docstrings": wrong}), index, drafts)
+            agreeing(Prose.model_validate({"docstrings": wrong}), index, subjects)
         both = Prose.model_validate({"docstrings": [*careful["docstrings"], *wrong]})
-        assert agreeing(both, index, drafts) == Prose.model_validate(careful)
+        assert agreeing(both, index, subjects) == Prose.model_validate(careful)
 
 
 @pytest.mark.parametrize(
@@ -117,14 +119,13 @@ def test_what_does_not_fit_the_signature_is_refused(shop: Path, open_index: Open
     [phrased(parameters=[]), Reply(text="Sure! Here it is"), Fault("hang")],
     ids=["invented", "prose", "silent"],
 )
-def test_the_template_stands_without_a_docstring_that_fits(shop: Path, said: Any) -> None:
-    """And the run says what it went without."""
-    offline = ask(shop, "docstring_agent", DRAFT, None)
+def test_there_is_no_draft_without_a_docstring_that_fits(shop: Path, said: Any) -> None:
+    """The report stands, and the run says what it went without."""
     with scripted_openai_server(lambda _: said) as server:
         run = ask(shop, "docstring_agent", DRAFT, server.url)
 
     assert run["status"] == "ok_degraded"
-    assert run["answer"].startswith(offline["answer"].partition("\n\nFiles: ")[0])
+    assert "No drafts: nothing that the model said agrees with the code." in run["answer"]
     assert run["bypassed"][0]["path"] == "insilico/docstring_agent"
 
 

@@ -46,13 +46,16 @@ def test_the_parser_answers_with_files_errors_and_functions(pkg: Path) -> None:
 
     index = english["index"]
     assert (index["files"], index["parsed"]) == (4, 3)
-    assert index["failed"] == [{"path": "d.py", "error": "SyntaxError: invalid syntax", "line": 4}]
+    assert [(item["path"], item["error"], item["line"]) for item in index["failed"]] == [
+        ("d.py", "SyntaxError: invalid syntax", 4)
+    ]
     assert english["changes"] == {"parsed": 4, "unchanged": 0, "removed": 0}
     assert korean["changes"] == {"parsed": 0, "unchanged": 4, "removed": 0}
     assert "**3 of 4** Python files in `pkg` are parsed" in english["summary"]
     assert "파일 **4개** 중 **3개**를 분석했습니다" in korean["summary"]
     for answer in (english, korean):
-        assert "`d.py:4` `SyntaxError: invalid syntax`" in answer["summary"]
+        assert "`d.py:4`: " in answer["summary"]
+        assert "`SyntaxError: invalid syntax`" in answer["summary"]
         assert "`pkg.b.run`" in answer["summary"]
     assert english["citations"][0]["source"] == "d.py"
     assert english["citations"][0]["line"] == 4
@@ -141,22 +144,18 @@ def test_a_lost_index_is_an_answer(pkg: Path) -> None:
         DocstringAgent().invoke({"request": "coverage", "index": index})
 
 
-def test_the_documenter_reports_and_drafts_only_when_asked(pkg: Path) -> None:
-    """B5 and B6 as a caller sees them."""
+def test_the_documenter_reports(pkg: Path) -> None:
+    """B5 as a caller sees it."""
     index = parse(pkg)["index"]
     report = DocstringAgent().invoke({"request": "문서화율이 얼마야?", "index": index})
-    draft = DocstringAgent().invoke({"request": "draft a docstring for load", "index": index})
 
-    assert report["coverage"] == {"total": 7, "covered": 1, "missing": 6, "percent": 14.3}
+    assert report["coverage"] == {
+        "total": 7, "covered": 1, "missing": 6, "percent": 14.3, "filler": 0,
+    }  # fmt: skip
     assert report["missing_total"] == len(report["missing"]) == 6
     assert report["drafts"] == []
     assert "**14.3 %**" in report["summary"]
     assert "`d.py:4`" in report["summary"]
-    assert [item["qualname"] for item in draft["drafts"]] == ["pkg.a.load"]
-    (patch,) = draft["artifacts"]
-    assert patch["name"] == "docstrings.diff"
-    assert "+    p: Required." in patch["content"].replace("        p", "    p")
-    assert (pkg / "a.py").read_text() == "def load(p): ...\n"
 
 
 def test_a_path_in_the_request_narrows_the_count(write: Write) -> None:

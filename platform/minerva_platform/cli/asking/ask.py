@@ -12,7 +12,11 @@ from minerva_platform.cli.asking.delivery import check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
 from minerva_platform.cli.asking.request import check_paths, check_router_name, read_request
-from minerva_platform.cli.io.process import ExitCode, UndeliveredError, status_to_exit_code
+from minerva_platform.cli.io.process import (
+    ExitCode,
+    UndeliveredError,
+    run_to_exit_code,
+)
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.cli.views.progress import (
     Progress,
@@ -36,6 +40,23 @@ _UNSERVED: dict[Language, str] = {
     "a worker learns such a request from its `examples`.",
 }
 """Beside the answer and never in it: a bot's users build no teams."""
+_UNDERSTOOD: dict[Language, str] = {"ko": "이렇게 이해함", "en": "understood as"}
+_WAITS: dict[Language, str] = {
+    "ko": "{id}: 사람의 대답을 기다립니다: {question}",
+    "en": "{id} waits for a person: {question}",
+}
+_CUT: dict[Language, str] = {
+    "ko": "구성원이 준 글이나 출처 {count}개를 한도에서 잘랐습니다",
+    "en": "{count} citations or texts of the workers were cut at their bounds",
+}
+_BEGINS: dict[Language, str] = {
+    "ko": "새 스레드 `{thread}`를 시작합니다. 가장 최근 스레드는 `{last}`입니다",
+    "en": "begins the new thread `{thread}`; `{last}` is the latest one",
+}
+_GIVES_UP: dict[Language, str] = {
+    "ko": "앞선 요청이 사람의 대답을 기다리고 있었습니다. 이번 요청으로 그것을 그만둡니다",
+    "en": "the turn before waits for a person; this one gives that up",
+}
 _LONGEST = 120
 """Characters of a request that are repeated in a command."""
 
@@ -64,13 +85,13 @@ def ask(question: Question) -> ExitCode:
     with ExitStack() as after:
         with answers_only(), shown_progress(request_to_title(request)) as progress:
             router = check_router_name(question.router)
-            thread = named_thread(question.thread)
+            thread = named_thread(question.thread, language_of(request))
             app = open_app(settings, only_team=question.team, router=router)
             run = execute(app, build_task(request, paths), progress, after, thread_id=thread)
         return _answer(question, request, run, progress)
 
 
-def named_thread(name: str | None) -> str | None:
+def named_thread(name: str | None, language: Language = "en") -> str | None:
     """Return the id of the thread that was typed; a new one is said to be new."""
     if name is None:
         return None
@@ -81,37 +102,37 @@ def named_thread(name: str | None) -> str | None:
     except (OSError, sqlite3.Error, StateError):  # the run, which opens it too, says so
         return thread_id
     if latest is None:
-        say(f"begins the new thread `{thread_id}`; `{LAST}` is the latest one")
+        say(_BEGINS[language].format(thread=thread_id, last=LAST))
     elif latest.status == "needs_human":
-        say("the turn before waits for a person; this one gives that up")
+        say(_GIVES_UP[language])
     return thread_id
 
 
 def _answer(question: Question, request: str, run: Run, progress: Progress) -> ExitCode:
-    code = status_to_exit_code(run.status)
+    code = run_to_exit_code(run)
     if question.out is not None:
         try:
             run = deliver(run, question.out)
         except UndeliveredError as error:  # the answer is there and may not be lost with the file
             say(str(error))
             code = ExitCode.FAILED
-    show_run(run, progress, as_json=question.as_json)
+    show_run(run, progress, language=language_of(request), as_json=question.as_json)
     if run.reason == "no_route" and not run.hops:
         command = _explain_command(question, request)
         say(_UNSERVED[language_of(request)].format(command=command))
     return code
 
 
-def show_run(run: Run, progress: Progress, *, as_json: bool) -> None:
+def show_run(run: Run, progress: Progress, *, language: Language, as_json: bool) -> None:
     """Print the answer, and beside it what the person must know of the run."""
     if run.understood:
-        say(f"understood as: {' '.join(run.understood.split())}")
+        say(f"{_UNDERSTOOD[language]}: {' '.join(run.understood.split())}")
     _print(run, as_json=as_json)
-    for question_to_person in run.interrupts:
-        say(f"{question_to_person.id} waits for a person: {question_to_person.value}")
+    for question in run.interrupts:
+        say(_WAITS[language].format(id=question.id, question=question.value))
     if run.cut:
-        say(f"{run.cut:,} citations or texts of the workers were cut at their bounds")
-    say(status_line(run, progress))
+        say(_CUT[language].format(count=f"{run.cut:,}"))
+    say(status_line(run, progress, language))
 
 
 def _explain_command(question: Question, request: str) -> str:

@@ -15,13 +15,18 @@ from minerva_platform.cli.asking.ask import named_thread, show_run
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
 from minerva_platform.cli.asking.request import check_paths, check_router_name, check_words
-from minerva_platform.cli.io.process import ExitCode, error_to_exit_code, status_to_exit_code
+from minerva_platform.cli.io.process import (
+    ExitCode,
+    error_to_exit_code,
+    run_to_exit_code,
+)
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
 from minerva_platform.cli.views.progress import Progress, request_to_title, say, shown_progress
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.values import Run
 from minerva_platform.errors import MinervaError, RunError
 from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language_detection import Language, language_of
 
 PROMPT = "› "
 _END = frozenset({"/quit", "/exit", "quit", "exit"})
@@ -76,8 +81,8 @@ class _Chat:
                 return error_to_exit_code(error)
             self.turns += 1
             self.paths = []  # the thread remembers them
-            self._show(run, progress)
-        return status_to_exit_code(run.status)
+            self._show(run, progress, language_of(words))
+        return run_to_exit_code(run)
 
     def command(self, typed: str) -> bool:
         """Obey a line that begins with a slash; return whether the conversation goes on."""
@@ -94,11 +99,11 @@ class _Chat:
             say(_HELP)
         return name not in _END
 
-    def _show(self, run: Run, progress: Progress) -> None:
+    def _show(self, run: Run, progress: Progress, language: Language) -> None:
         if self.as_json:
             write_text(json.dumps(run.to_json_dict(), ensure_ascii=False))
             return
-        show_run(run, progress, as_json=False)
+        show_run(run, progress, language=language, as_json=False)
         if not is_terminal(sys.stdout):
             write_text("")
 

@@ -17,7 +17,7 @@ from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
 from minerva_platform.cli.asking.request import check_paths
 from minerva_platform.cli.io.console import show
-from minerva_platform.cli.io.process import ExitCode, status_to_exit_code
+from minerva_platform.cli.io.process import ExitCode, run_to_exit_code
 from minerva_platform.cli.io.stream import answers_only
 from minerva_platform.cli.views.answer import draw_markdown, excerpt
 from minerva_platform.cli.views.hops import Look, draw_tree
@@ -55,7 +55,7 @@ def demo(config: Path | None) -> ExitCode:
             run = execute(app, build_task(wish.request, wish.inputs), progress, after)
         run = deliver(run, folder)
         show(lambda width: Group(*_closing(run, app, folder, progress, width)))
-    return status_to_exit_code(run.status)
+    return run_to_exit_code(run)
 
 
 def read_demo(settings: Settings) -> Demo:

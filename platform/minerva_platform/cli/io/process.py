@@ -13,7 +13,7 @@ from minerva_platform.errors import MinervaError, RunError
 from minerva_platform.text.command_hint import minerva_command
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.values import RunStatus
+    from minerva_platform.contract.values import Run, RunStatus
 
 
 class ExitCode(IntEnum):
@@ -57,6 +57,17 @@ def status_to_exit_code(status: "RunStatus") -> ExitCode:
     if status == "needs_human":
         return ExitCode.WAITS_FOR_PERSON
     return ExitCode.FAILED if status == "failed" else ExitCode.ANSWERED
+
+
+def run_to_exit_code(run: "Run") -> ExitCode:
+    """Return the code of `run`.
+
+    An answer that goes on without a file which the person must mend ends as wrong usage.
+    """
+    code = status_to_exit_code(run.status)
+    if code is ExitCode.ANSWERED and any(use.must_mend for use in run.files):
+        return ExitCode.WRONG_USAGE
+    return code
 
 
 def spare_the_collector() -> None:

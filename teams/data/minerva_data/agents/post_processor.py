@@ -118,6 +118,7 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
             max_length=self.preferences.max_length,
             unparsed=recommendation.unparsed,
             assistance=recommendation.assistance,
+            verdicts=recommendation.verdicts,
         )
         return {"table": table}
 

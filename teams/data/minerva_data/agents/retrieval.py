@@ -22,8 +22,11 @@ from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.audit.table import standard_rows
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.carrier_phrases import ASPECTS
+from minerva_data.core.language.container import without_restrictions
 from minerva_data.core.language.sentence import Asked, SentenceReader
+from minerva_data.core.language.text import cleaned
 from minerva_data.core.lookup.lookup import Composition, Lookup, Query
+from minerva_data.core.lookup.verdict import Verdict, asks_whether_standard, verdicts
 from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.proposals.file import ProposalFile
 from minerva_data.core.proposals.model_question import Question
@@ -97,6 +100,7 @@ class RetrievalState(TypedDict):
     compositions: tuple[Composition, ...]
     recommendation: Recommendation
     said: NotRequired[tuple[Candidate, ...]]
+    unused: tuple[str, ...]
     has_failed: NotRequired[bool]
     question: NotRequired[Question]
     known: NotRequired[tuple[Proposal, ...]]
@@ -165,7 +169,8 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         read = read_schemas(schemas, state["language"])
         items = state["items"] or read.columns
         if items:
-            asked = Asked(items, len(items), truncated=False, is_named=True)
+            unused = without_restrictions(cleaned(state["request"]))[1] if read.columns else ()
+            asked = Asked(items, len(items), truncated=False, is_named=True, unused=unused)
         else:
             asked = self._sentences.read(state["request"])
             if not asked.items and state["context"] != state["request"]:
@@ -181,6 +186,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             "is_named": asked.is_named,
             "unparsed": read.unparsed,
             "files": read.files,
+            "unused": asked.unused,
         }
 
     def _proposal_file(self) -> ProposalFile | None:
@@ -226,8 +232,17 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             truncated=state["truncated"],
             from_schema=state["from_schema"],
             unparsed=state["unparsed"],
+            verdicts=self._verdicts(state, items),
         )
         return {"recommendation": recommendation}
+
+    def _verdicts(
+        self, state: RetrievalState, items: tuple[Recommended, ...]
+    ) -> tuple[Verdict, ...]:
+        """Answer yes or no, name by name, where that is what the person asks."""
+        said = state["context"] or state["request"]
+        is_asked = state["is_sentence"] and asks_whether_standard(said)
+        return verdicts(items, self.lookup.glossary) if is_asked else ()
 
     async def explain(self, state: RetrievalState) -> dict[str, Any]:
         """Let the model say why, if that was asked; names that it makes up refuse all of it."""
@@ -249,6 +264,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             from_schema=recommendation.from_schema,
             priority=(),
             unparsed=recommendation.unparsed,
+            verdicts=recommendation.verdicts,
         )
         text = table_text(table, wording(state["language"]))
         beside = assistance_text(given, state["language"])

@@ -7,10 +7,12 @@ A table that is cut says how many rows there are and where the whole one is.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from minerva_data.answers.wording import Wording
+from minerva_data.answers.unread import unread_reason
+from minerva_data.answers.wording import VerdictWording, Wording
 from minerva_data.contracts import AuditReport, StandardTable
 from minerva_data.core.audit.rule import place
 from minerva_data.core.audit.table import status_counts
+from minerva_data.core.lookup.verdict import Verdict
 from minerva_data.core.schema.export import cited
 from minerva_data.core.schema.record import Finding, Row, Unparsed
 
@@ -18,6 +20,7 @@ MAX_ROWS = 15
 """Rows of a table that an answer shows; the artifact has all of them."""
 
 _MAX_CELL = 60
+_MAX_CANDIDATES = 3
 _ESCAPED = str.maketrans(
     {
         "|": "\\|",
@@ -50,7 +53,8 @@ def table_text(
     """
     if not table.rows:
         return unparsed_text(table.unparsed, words, limit) or words.nothing
-    parts = [_title(table, words), _rows_text(table, words, limit)]
+    verdicts = "\n\n".join(_verdict_line(one, words.verdict) for one in table.verdicts)
+    parts = [verdicts, _title(table, words), _rows_text(table, words, limit)]
     hidden = limit is not None and len(table.rows) > limit
     if hidden:
         shown = words.shown.format(total=len(table.rows), shown=limit)
@@ -62,6 +66,21 @@ def table_text(
         unparsed_text(table.unparsed, words, limit),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _verdict_line(verdict: Verdict, words: VerdictWording) -> str:
+    """Return yes or no about one name, and what is standard instead of it."""
+    name, best = cell(verdict.name), verdict.instead
+    if verdict.is_standard:
+        return words.yes.format(name=name, term=f"{verdict.term} = {verdict.physical_name}")
+    if verdict.composed is not None:
+        return words.composed.format(name=name, term=verdict.composed)
+    text = (words.retired if verdict.is_retired else words.no).format(name=name)
+    if best is not None:
+        return text + words.instead.format(physical=best.physical_name, term=best.logical_name)
+    offered = verdict.candidates[:_MAX_CANDIDATES]
+    names = ", ".join(f"`{one.physical_name}` ({one.logical_name})" for one in offered)
+    return text + (words.candidates.format(names=names) if names else words.none)
 
 
 def audit_text(report: AuditReport, words: Wording, *, files: str = "") -> str:
@@ -135,15 +154,16 @@ def unparsed_text(unparsed: Sequence[Unparsed], words: Wording, limit: int | Non
         return ""
     shown = unparsed[:limit]
     lines = [words.unparsed_title.format(total=len(unparsed)), ""]
-    lines += map(unparsed_line, shown)
+    lines += [unparsed_line(one, words) for one in shown]
     if len(unparsed) > len(shown):
         lines += ["", words.shown.format(total=len(unparsed), shown=len(shown))]
     return "\n".join(lines)
 
 
-def unparsed_line(one: Unparsed) -> str:
+def unparsed_line(one: Unparsed, words: Wording) -> str:
     """Return where something could not be read, and why."""
-    return f"- {cell(one.file)}:{one.line}: {cell(one.error)} ({cell(one.statement)})"
+    reason = cell(unread_reason(one, words.language))
+    return f"- {cell(one.file)}:{one.line}: {reason} ({cell(one.statement)})"
 
 
 def _title(table: StandardTable, words: Wording) -> str:

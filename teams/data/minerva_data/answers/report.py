@@ -89,7 +89,7 @@ def report_text(about: Reported, language: Language) -> Iterator[str]:
     yield from _unresolved(about, words, said)
     if about.tally.problems:
         yield words.unread.format(total=about.tally.problems)
-        yield "\n".join(map(unparsed_line, about.spool.problems(limit=SHOWN)))
+        yield "\n".join(unparsed_line(one, said) for one in about.spool.problems(limit=SHOWN))
         yield from _cut(about.tally.problems, "`unread.csv`", words)
 
 

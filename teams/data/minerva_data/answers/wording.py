@@ -10,9 +10,23 @@ from minerva_platform import Language
 
 
 @dataclass(frozen=True, slots=True)
+class VerdictWording:
+    """How it is said that a name is standard or not; each text begins with yes or no."""
+
+    yes: str
+    no: str
+    retired: str
+    composed: str
+    instead: str
+    candidates: str
+    none: str
+
+
+@dataclass(frozen=True, slots=True)
 class Wording:
     """The fixed texts of one language."""
 
+    language: Language
     term_header: tuple[str, ...]
     column_header: tuple[str, ...]
     finding_header: tuple[str, ...]
@@ -38,9 +52,11 @@ class Wording:
     nothing: str
     read_cut: str
     not_applied: str
+    verdict: VerdictWording
 
 
 _KO = Wording(
+    language="ko",
     term_header=(
         "요청",
         "논리명",
@@ -73,6 +89,8 @@ _KO = Wording(
         "close_term": "같은 뜻의 용어가 따로 있음",
         "no_class_word": "값의 종류를 말하는 단어로 끝나지 않음",
         "scattered": "문장에서 모은 말이라 하나로 정할 수 없음",
+        "no_domain": "도메인이 정해지지 않음",
+        "bundled_alias": "기본 사전만 아는 다른 말이라 확실하지 않음",
     },
     severities={"high": "높음", "medium": "중간", "low": "낮음"},
     terms_title="**표준 용어 {total}건**: 찾음 {found}, 미해결 {unresolved}",
@@ -97,8 +115,21 @@ _KO = Wording(
     ),
     read_cut="요청이 길어 {total}개 가운데 {shown}개만 읽었습니다.",
     not_applied="`migration.sql`은 적용하지 않았습니다.",
+    verdict=VerdictWording(
+        yes="예. `{name}`: 표준입니다({term}).",
+        no="아니요. `{name}`: 표준이 아닙니다.",
+        retired="아니요. `{name}`: 폐기된 용어라 표준이 아닙니다.",
+        composed=(
+            "아니요. `{name}`: 이 이름의 표준 용어는 없습니다. "
+            "표준 단어를 조합한 이름입니다({term})."
+        ),
+        instead=" 표준은 `{physical}`({term})입니다.",
+        candidates=" 후보: {names}.",
+        none=" 대신할 표준 이름을 찾지 못했습니다.",
+    ),
 )
 _EN = Wording(
+    language="en",
     term_header=(
         "Asked",
         "Logical name",
@@ -136,6 +167,8 @@ _EN = Wording(
         "close_term": "there is a term that says the same",
         "no_class_word": "no word at its end says the kind of value",
         "scattered": "gathered from a sentence, which names nothing by itself",
+        "no_domain": "no domain is known for it",
+        "bundled_alias": "only the bundled glossary reads a word of it so",
     },
     severities={"high": "high", "medium": "medium", "low": "low"},
     terms_title="**Standard terms: {total}** (found {found}, unresolved {unresolved})",
@@ -160,6 +193,15 @@ _EN = Wording(
     ),
     read_cut="The request is long: {shown} of {total} names were read.",
     not_applied="`migration.sql` has not been applied.",
+    verdict=VerdictWording(
+        yes="Yes: `{name}` is standard ({term}).",
+        no="No: `{name}` is not standard.",
+        retired="No: `{name}` is not standard, because the term was retired.",
+        composed="No: no standard term is `{name}`. It is composed of standard words ({term}).",
+        instead=" The standard is `{physical}` ({term}).",
+        candidates=" Candidates: {names}.",
+        none=" No standard name was found for it.",
+    ),
 )
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypedDict
 from langgraph.graph import END, START, StateGraph
 
 from minerva_governance.agents.clock import Clock, local_today
+from minerva_governance.agents.file_account import told_files
 from minerva_governance.contracts import (
     CodeUses,
     Findings,
@@ -13,21 +14,19 @@ from minerva_governance.contracts import (
     RenamePlan,
     StatusCounts,
 )
-from minerva_governance.core.detection.inventory import (
-    SAMPLE_ROWS,
-    DataScan,
-    PiiColumn,
-    inventory,
-    schema_promises,
-)
+from minerva_governance.core.detection.inventory import DataScan, PiiColumn, inventory
 from minerva_governance.core.detection.mask import mask_model, mask_text
-from minerva_governance.core.detection.scan import open_again, scan_files
-from minerva_governance.core.detection.schema_file import Schema, read_schema
+from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
+from minerva_governance.core.reading.schema_file import Schema
+from minerva_governance.core.reading.source import gather, placed
 from minerva_governance.core.report.report import Report, report_to_json, report_to_markdown
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.gap import gaps
+from minerva_governance.core.review.material import read_material, unsearched_code
+from minerva_governance.core.review.restriction import unheeded_words
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
+from minerva_governance.core.review.unseen import Unseen
 from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, read_examples
 
 SUMMARY_LINES = 15
@@ -41,8 +40,8 @@ class ComplianceInput(AgentInput):
     policy: PolicySet
     code_uses: CodeUses | None = None
     rename_plan: RenamePlan | None = None
-    datasets: Annotated[tuple[Attachment, ...], Attachment.of("*.csv")] = ()
-    schemas: Annotated[tuple[Attachment, ...], Attachment.of("*.sql", "*.ddl")] = ()
+    attachments: Annotated[tuple[Attachment, ...], Attachment.of("*", "dir")] = ()
+    """Everything that was attached: what is not understood keeps rules from passing."""
 
 
 class ComplianceOutput(AgentOutput):
@@ -57,11 +56,14 @@ class ComplianceState(TypedDict):
     given: dict[str, Any]
     schemas: list[dict[str, Any]]
     scans: list[dict[str, Any]]
-    problems: list[str]
+    unseen: list[dict[str, Any]]
+    notes: list[str]
+    files: list[dict[str, Any]]
     columns: list[dict[str, Any]]
     judged: list[dict[str, Any]]
     findings: dict[str, Any]
     summary: str
+    unused: tuple[str, ...]
     citations: list[dict[str, Any]]
     artifacts: list[dict[str, str]]
 
@@ -82,8 +84,8 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
     state_schema = ComplianceState
     presents = ("governance.policy",)
 
-    def __init__(self, *, today: Clock = local_today, sample_rows: int = SAMPLE_ROWS) -> None:
-        self._today, self._sample_rows = today, sample_rows
+    def __init__(self, *, today: Clock = local_today, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
+        self._today, self._max_bytes = today, max_bytes
 
     def build_graph(self) -> StateGraph[ComplianceState, None, ComplianceState, ComplianceState]:
         """Return scan, classify, evaluate, report: one after another."""
@@ -104,20 +106,24 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         return {"given": payload.model_dump(mode="json")}
 
     def scan(self, state: ComplianceState) -> dict[str, Any]:
-        """Read schemas and data files; what cannot be read becomes a problem, not a failure."""
+        """Read schemas and data files; what cannot be read is said, and is no failure."""
         given = ComplianceInput.model_validate(state["given"])
-        schemas = [read_schema(file.path, language=given.language) for file in given.schemas]
-        scans, problems = scan_files(
-            [file.path for file in given.datasets],
-            promises=schema_promises(schemas),
-            sample_rows=self._sample_rows,
+        material = read_material(
+            gather([file.path for file in given.attachments]),
+            given.policy.documents,
             language=given.language,
+            code_was_searched=given.code_uses is not None,
+            max_bytes=self._max_bytes,
         )
-        problems += [problem for schema in schemas for problem in schema.problems]
+        code = _code(given)
+        unparsed = code.unparsed if code else ()
+        unseen = [*material.unseen, *unsearched_code(unparsed, given.language)]
         return {
-            "schemas": [mask_model(schema).model_dump(mode="json") for schema in schemas],
-            "scans": [scan.model_dump(mode="json") for scan in scans],
-            "problems": [mask_text(str(problem)) for problem in problems],
+            "schemas": [mask_model(each).model_dump(mode="json") for each in material.schemas],
+            "scans": [scan.model_dump(mode="json") for scan in material.scans],
+            "unseen": [part.model_dump(mode="json") for part in unseen],
+            "notes": [mask_text(note) for note in material.notes],
+            "files": told_files(given.attachments, material.uses),
         }
 
     def classify(self, state: ComplianceState) -> dict[str, Any]:
@@ -138,7 +144,11 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         """Write the summary, report.md, findings.json and the hand-off from the same data."""
         report = self._report(state)
         findings = report_to_handoff(report)
+        given = ComplianceInput.model_validate(state["given"])
         return {
+            "unused": unheeded_words(
+                given.request, given.policy.policies, names=_names(self._review(state))
+            ),
             "findings": findings.model_dump(mode="json"),
             "summary": report_to_markdown(report, limit=SUMMARY_LINES),
             "citations": _citations(report.findings),
@@ -166,9 +176,9 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             findings=[Finding.model_validate(finding) for finding in state["judged"]],
             columns=review.columns,
             columns_seen=review.columns_seen,
-            scans=[scan for _, scan in review.files],
-            gaps=gaps(review, [*(str(p) for p in given.policy.problems), *state["problems"]]),
+            gaps=gaps(review, [*(str(p) for p in given.policy.problems), *state["notes"]]),
             is_baseline=given.policy.is_baseline,
+            mistakes=given.policy.mistakes,
         )
 
     def _review(self, state: Mapping[str, Any]) -> Review:
@@ -177,12 +187,13 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         return Review(
             today=self._today(),
             language=given.language,
-            files=[(open_again(scan), scan) for scan in scans],
+            scans=scans,
             schemas=[Schema.model_validate(schema) for schema in state["schemas"]],
             columns=[PiiColumn.model_validate(column) for column in state["columns"]],
             clauses=given.policy.clauses,
             naming=_naming(given.rename_plan),
-            code=_code(given.code_uses),
+            code=_code(given),
+            unseen=[Unseen.model_validate(part) for part in state["unseen"]],
         )
 
 
@@ -215,6 +226,19 @@ def _citations(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     return list(places.values())[:MAX_CITATIONS]
 
 
+def _names(review: Review) -> list[str]:
+    """Return what the files, tables and columns of the material are called."""
+    data = [f"{scan.table}.{column.name}" for scan in review.scans for column in scan.columns]
+    declared = [f"{column.table}.{column.name}" for s in review.schemas for column in s.columns]
+    files = [
+        *(scan.source for scan in review.scans),
+        *(schema.source for schema in review.schemas),
+        *(clause.source for clause in review.clauses),
+        *(part.name for part in review.unseen),
+    ]
+    return [*files, *data, *declared]
+
+
 def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
     if plan is None:
         return None
@@ -229,8 +253,16 @@ def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
     )
 
 
-def _code(found: CodeUses | None) -> CodeSearch | None:
+def _code(given: ComplianceInput) -> CodeSearch | None:
+    found = given.code_uses
     if found is None:
         return None
-    uses = tuple(CodeUse.model_validate(use.model_dump()) for use in found.uses)
-    return CodeSearch(uses=uses, truncated=found.truncated, unparsed=found.unparsed)
+    folders = [file.path for file in given.attachments if file.is_dir]
+    return CodeSearch(
+        uses=tuple(
+            CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, folders)})
+            for use in found.uses
+        ),
+        truncated=found.truncated,
+        unparsed=tuple(placed(path, folders) for path in found.unparsed),
+    )

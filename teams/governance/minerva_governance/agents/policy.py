@@ -1,45 +1,32 @@
 """Load policies and notices, find mistakes in them, and answer what they say."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 
 from minerva_governance.agents.clock import Clock, local_today
+from minerva_governance.agents.file_account import told_files
 from minerva_governance.agents.policies import load_shelf
 from minerva_governance.contracts import PolicySet
 from minerva_governance.core.policy.lint import lint
-from minerva_governance.core.policy.policy_file import PolicyError
 from minerva_governance.core.policy.rule_search import search_rules
-from minerva_governance.core.report.policy_answer import policy_to_markdown
-from minerva_governance.core.report.wording import Problem
-from minerva_platform import (
-    AgentError,
-    AgentInput,
-    AgentOutput,
-    Attachment,
-    BaseAgent,
-    read_examples,
-)
+from minerva_governance.core.reading.source import gather
+from minerva_governance.core.report.policy_answer import broken_policies, policy_to_markdown
+from minerva_governance.core.review.restriction import unheeded_words
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, read_examples
 
 BASELINE = Path(__file__).parents[1] / "seed" / "baseline.yaml"
 """The rules for those who attach none."""
 
 
-class PolicyLoadError(AgentError):
-    """An attached policy does not load; the text names file, line and rule of each mistake."""
-
-    def __init__(self, problems: Sequence[Problem], text: str) -> None:
-        self.problems = tuple(problems)
-        super().__init__(text)
-
-
 class PolicyInput(AgentInput):
-    """The files to load; without any policy the bundled baseline answers."""
+    """The files to load, folders included; without any policy the bundled baseline answers."""
 
-    policies: Annotated[tuple[Attachment, ...], Attachment.of("*.yaml", "*.yml")] = ()
-    notices: Annotated[tuple[Attachment, ...], Attachment.of("*.md")] = ()
+    attachments: Annotated[
+        tuple[Attachment, ...],
+        Attachment.of("*.yaml", "*.yml", "*.md", "*.markdown", "*.txt", "dir"),
+    ] = ()
 
 
 class PolicyOutput(AgentOutput):
@@ -55,6 +42,8 @@ class PolicyState(TypedDict):
     policy: dict[str, Any]
     summary: str
     citations: list[dict[str, Any]]
+    files: list[dict[str, Any]]
+    unused: tuple[str, ...]
 
 
 class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
@@ -95,28 +84,20 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
         return {"given": payload.model_dump(mode="json")}
 
     def load(self, state: PolicyState) -> dict[str, Any]:
-        """Read every attached file; a policy with a mistake ends the work here.
-
-        Raises:
-            PolicyLoadError: names file, line and rule of every mistake.
-        """
+        """Read every attached file; a policy with a mistake is left out and named."""
         given = PolicyInput.model_validate(state["given"])
-        try:
-            shelf = load_shelf(
-                [file.path for file in given.policies],
-                [file.path for file in given.notices],
-                baseline=BASELINE,
-                language=given.language,
-            )
-        except PolicyError as error:
-            raise PolicyLoadError(error.problems, str(error)) from None
+        paths = [file.path for file in given.attachments]
+        shelf = load_shelf(gather(paths).sources, baseline=BASELINE, language=given.language)
         policy = PolicySet(
-            policies=shelf.policies,
-            clauses=shelf.clauses,
-            problems=shelf.problems,
+            policies=tuple(shelf.policies),
+            clauses=tuple(shelf.clauses),
+            problems=tuple(shelf.problems),
+            mistakes=tuple(shelf.mistakes),
+            documents=tuple(shelf.documents),
             is_baseline=shelf.is_baseline,
         )
-        return {"policy": policy.model_dump(mode="json")}
+        files = told_files(given.attachments, policy.documents)
+        return {"policy": policy.model_dump(mode="json"), "files": files}
 
     def lint(self, state: PolicyState) -> dict[str, Any]:
         """Note what is odd in files that do load."""
@@ -142,6 +123,9 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
             question=str(state["given"].get("request", "")),
             is_baseline=policy.is_baseline,
         )
+        if policy.mistakes:
+            broken = broken_policies(policy.mistakes, state["given"]["language"])
+            summary = f"{broken}\n\n{summary}"
         citations = [
             {"source": hit.source, "line": hit.line, "quote": hit.quote} for hit in policy.matches
         ] or [
@@ -149,7 +133,22 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
             for loaded in policy.policies
             for rule in loaded.rules
         ]
-        return {"summary": summary, "citations": citations}
+        return {
+            "summary": summary,
+            "citations": citations,
+            "unused": _unheeded(policy, str(state["given"].get("request", ""))),
+        }
+
+
+def _unheeded(policy: PolicySet, request: str) -> tuple[str, ...]:
+    """Return the words of a question that neither a rule nor a clause of the answer holds."""
+    names = [use.name for use in policy.documents]
+    answer = " ".join([*(hit.quote for hit in policy.matches), *names]).casefold()
+    return tuple(
+        words
+        for words in unheeded_words(request, policy.policies, names=names, periods_count=False)
+        if not any(word.casefold() in answer for word in words.split() if len(word) > 1)
+    )
 
 
 def _changed(policy: PolicySet, **changes: Any) -> dict[str, Any]:

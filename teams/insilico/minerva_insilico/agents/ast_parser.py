@@ -16,10 +16,15 @@ from minerva_insilico.answers.account import (
 )
 from minerva_insilico.answers.answer import failed_list
 from minerva_insilico.answers.examination import examine
+from minerva_insilico.answers.missing_files import failed_file, file_uses, limits_line, with_limits
 from minerva_insilico.answers.outline import describe, list_problems
-from minerva_insilico.contracts import CodeIndex, FailedFile
+from minerva_insilico.answers.unknown_name import OF_SYMBOLS, refuse_unknown
+from minerva_insilico.answers.unused_words import unused_qualifiers
+from minerva_insilico.contracts import MAX_LIMITED, CodeIndex
 from minerva_insilico.core.index import indexer
 from minerva_insilico.core.queries.inquiry import Inquiry, read_inquiry
+from minerva_insilico.core.queries.nearest import is_known
+from minerva_insilico.core.queries.question import read_question
 from minerva_insilico.core.queries.search import largest
 from minerva_insilico.core.queries.summary import summarise
 from minerva_platform import (
@@ -27,6 +32,7 @@ from minerva_platform import (
     AgentOutput,
     Artifact,
     Attachment,
+    AttachmentUse,
     BaseAgent,
     Citation,
     Language,
@@ -76,6 +82,8 @@ class AstParserState(TypedDict):
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
+    files: tuple[AttachmentUse, ...]
+    unused: tuple[str, ...]
 
 
 class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
@@ -120,43 +128,55 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
 
     def scan(self, state: AstParserState) -> dict[str, Any]:
         """Find what changed since the tree was indexed last."""
-        with told_to_the_person():
+        with told_to_the_person(state["language"]):
             return {"found": indexer.scan(state["source"].path, home=home_directory())}
 
     def parse(self, state: AstParserState) -> dict[str, Any]:
         """Parse what changed, in processes of their own."""
-        with told_to_the_person():
+        with told_to_the_person(state["language"]):
             return {"staged": indexer.parse(state["found"])}
 
     def store(self, state: AstParserState) -> dict[str, Any]:
         """Put the new index in the place of the old one."""
-        with told_to_the_person():
+        with told_to_the_person(state["language"]):
             indexed = indexer.publish(state["staged"])
+        limited = indexed.limited
         index = CodeIndex(
             root=str(indexed.root),
             database=str(indexed.database),
             files=indexed.files,
             parsed=indexed.parsed,
-            failed=tuple(
-                FailedFile(path=item.path, error=item.error, line=item.line)
-                for item in indexed.failed
-            ),
+            failed=tuple(failed_file(item, item.line) for item in indexed.failed),
+            limited=tuple(failed_file(item, item.line) for item in limited[:MAX_LIMITED]),
+            limited_total=len(limited),
         )
         changes = Changes(parsed=indexed.read, unchanged=indexed.unchanged, removed=indexed.removed)
-        return {"indexed": indexed, "index": index, "changes": changes}
+        with opened(index, state["language"]) as found:
+            files = file_uses(state["source"].name, indexed, found.parsed_paths, state["language"])
+        return {
+            "indexed": indexed,
+            "index": index,
+            "changes": changes,
+            "files": files,
+            "unused": unused_qualifiers(state.get("request", "")),
+        }
 
     def inquire(self, state: AstParserState) -> dict[str, Any]:
         """Read what the request asks about the tree."""
-        with opened(state["index"]) as index:
-            return {"inquiry": read_inquiry(index, state.get("request", ""))}
+        request = state.get("request", "")
+        with opened(state["index"], state["language"]) as index:
+            question = read_question(request, is_known=lambda name: is_known(index, name))
+            if question.mode in OF_SYMBOLS:
+                refuse_unknown(index, question, question.names, is_found=False)
+            return {"inquiry": read_inquiry(index, request)}
 
     def examine(self, state: AstParserState) -> dict[str, Any]:
         """Answer about modules, imports, requirements or complexity."""
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             found = examine(index, state["inquiry"], state["language"])
         unread = failed_list(state["index"], state["language"])
         return {
-            "summary": f"{found.text}\n\n{unread}",
+            "summary": with_limits(f"{found.text}\n\n{unread}", state["index"], state["language"]),
             "citations": found.citations,
             "artifacts": found.artifacts,
         }
@@ -166,7 +186,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         inquiry = state["inquiry"]
         if inquiry.topic != "summary":
             return {}
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             (item,) = summarise(index, inquiry.paths[0])
             lines = index.lines(item.path)
             prompt = prompt_for(index, item, state.get("request", ""))
@@ -180,19 +200,23 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         if not said.sentences:
             return {}
         text = account_text(said, item, state["language"])
-        return {"summary": f"{text}\n\n{state['summary']}"}
+        line = limits_line(state["index"], state["language"])
+        facts = state["summary"].removeprefix(line).lstrip()
+        return {"summary": "\n\n".join(filter(None, [line, text, facts]))}
 
     def outline(self, state: AstParserState) -> dict[str, Any]:
         """Tell what is in the index."""
         indexed, language = state["indexed"], state["language"]
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             counts = dict(
                 index.connection.execute("SELECT kind, count(*) FROM symbols GROUP BY kind")
             )
             longest = largest(index, by="lines", limit=_TOP)
             complex_ = largest(index, by="complexity", limit=_TOP)
         return {
-            "summary": describe(indexed, counts, longest, complex_, language),
+            "summary": with_limits(
+                describe(indexed, counts, longest, complex_, language), state["index"], language
+            ),
             "citations": tuple(
                 Citation(source=item.path, line=item.line, quote=item.error)
                 for item in indexed.failed[:_LISTED]

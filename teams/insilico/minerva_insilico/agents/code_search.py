@@ -9,6 +9,7 @@ from pydantic import Field
 from minerva_insilico.agents.opening import opened
 from minerva_insilico.answers.answer import Finding, answer_names, answer_sinks, failed_list
 from minerva_insilico.answers.markdown import to_csv
+from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.plan import answer_plan
 from minerva_insilico.answers.search import (
     SearchResult,
@@ -25,6 +26,8 @@ from minerva_insilico.answers.topic import (
     find_topic,
     known_words,
 )
+from minerva_insilico.answers.unknown_name import refuse_unknown
+from minerva_insilico.answers.unused_words import unused_in_search
 from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, PlannedColumn, RenamePlan
 from minerva_insilico.core.fields.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
 from minerva_insilico.core.index.index import Index, Page
@@ -93,6 +96,7 @@ class CodeSearchState(TypedDict):
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
+    unused: tuple[str, ...]
 
 
 class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
@@ -137,7 +141,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
 
     def read(self, state: CodeSearchState) -> dict[str, Any]:
         """Read which names the request is about, and what it asks of them."""
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             known = {column.column for column in _columns(state)}
             question = read_question(
                 state.get("request", ""),
@@ -154,7 +158,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         is_answered = state["topic"].is_found or not _names_nothing(question)
         if is_answered or question.mode == "sinks" or _asked(state) or _columns(state):
             return {}
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             said = await self.assist(
                 state.get("request", ""),
                 schema=SearchWords,
@@ -169,17 +173,19 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         question, limit = state["question"], state.get("limit", 50)
         asked = _asked(state)
         if asked:
-            with opened(state["index"]) as index:
+            with opened(state["index"], state["language"]) as index:
                 return {
                     "findings": (),
                     "result": page_to_result([search(index, asked)], limit=limit),
                 }
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             names = question.names
             if not names and question.mode in _NAMING:
                 names = tuple(word for word in question.words if is_used(index, word))
             if question.mode in {"importers", "imports"}:
                 names += tuple(path for path in question.paths if path not in names)
+            if not _columns(state):  # a column that the code does not have is no mistake
+                refuse_unknown(index, question, names, is_found=state["topic"].is_found)
             findings = [_look_up(index, name, question) for name in names]
             findings += [Finding(text, texts=find_text(index, text)) for text in question.phrases]
             result = result_of_question(index, replace(question, names=names), limit=limit)
@@ -195,7 +201,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         asked = _asked(state)
         if asked and asked.mode == "field_uses":
             names += asked.query.replace(",", " ").split()
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             if names:
                 found = field_uses(index, names, limit=_ALL)
             else:
@@ -224,11 +230,12 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         elif state["topic"].is_found and question.mode != "sinks":
             parts.append(answer_topic(state["topic"], language))
         else:
-            with opened(state["index"]) as index:
+            with opened(state["index"], state["language"]) as index:
                 parts.append(answer_sinks(sink_uses(index), question, language))
         parts.append(failed_list(state["index"], language))
         return {
-            "summary": "\n\n".join(part for part in parts if part),
+            "summary": with_limits("\n\n".join(filter(None, parts)), state["index"], language),
+            "unused": () if asked else unused_in_search(state.get("request", ""), question),
             "citations": _sources(state),
             "artifacts": (_as_csv(found),) if found.total else (),
         }

@@ -1,14 +1,24 @@
 """`docstring_agent`: how much is documented, what is not, and drafts for it."""
 
 import re
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
 from minerva_insilico.agents.opening import opened
-from minerva_insilico.answers.coverage import DRAFTED, Report, answer, artifacts
-from minerva_insilico.answers.prose import NOTHING, SYSTEM, Prose, agreeing, prompt_for, words_of
+from minerva_insilico.answers.coverage import Report, answer, artifacts
+from minerva_insilico.answers.missing_files import with_limits
+from minerva_insilico.answers.prose import (
+    MOST,
+    NOTHING,
+    SYSTEM,
+    Prose,
+    agreeing,
+    prompt_for,
+    words_of,
+)
+from minerva_insilico.answers.unused_words import unused_qualifiers
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.docstrings.coverage import (
     CountRule,
@@ -18,7 +28,7 @@ from minerva_insilico.core.docstrings.coverage import (
     undocumented,
 )
 from minerva_insilico.core.docstrings.docstyle import Style
-from minerva_insilico.core.docstrings.drafting import Draft, Drafts, draft_docstrings, place_of
+from minerva_insilico.core.docstrings.drafting import Drafts, draft_docstrings
 from minerva_insilico.core.fields.usage import is_used
 from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_insilico.core.queries.question import read_question
@@ -56,7 +66,7 @@ class DocstringInput(AgentInput):
 
 
 class CoverageCount(BaseModel):
-    """Definitions with and without a docstring; percent has one decimal."""
+    """Definitions with and without a docstring that says something; percent has one decimal."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -64,6 +74,8 @@ class CoverageCount(BaseModel):
     covered: int
     missing: int
     percent: float
+    filler: int = 0
+    """How many of the missing have a docstring that says nothing but the name."""
 
 
 class MissingDocstring(BaseModel):
@@ -78,7 +90,7 @@ class MissingDocstring(BaseModel):
 
 
 class DocstringDraft(BaseModel):
-    """A docstring that states only what the signature proves."""
+    """A docstring in a model's words; its names, types and structure are the source's."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -86,12 +98,13 @@ class DocstringDraft(BaseModel):
     path: str
     line: int
     docstring: str
-    source: Literal["template", "model"] = "template"
-    """Who found its words; its names, types and structure are the source's."""
 
 
 class DocstringOutput(AgentOutput):
-    """Coverage, what is missing (`missing_total` counts those cut), and drafts if asked for."""
+    """Coverage, what is missing (`missing_total` counts those cut), and drafts.
+
+    There are drafts only if the request asks for some and the run has a model.
+    """
 
     coverage: CoverageCount
     missing: tuple[MissingDocstring, ...] = ()
@@ -122,6 +135,7 @@ class DocstringState(TypedDict):
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
+    unused: tuple[str, ...]
 
 
 class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
@@ -130,7 +144,8 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
     name = "docstring_agent"
     description = (
         "Measures docstring coverage of indexed Python code, lists undocumented functions, classes"
-        " and modules, and drafts docstrings as a patch. Choose it for documentation of code."
+        " and modules, and with a model drafts docstrings as a patch. Choose it for documentation"
+        " of code."
     )
     examples = read_examples("minerva_insilico", "docstring_agent")
     aspects = ("draft", "초안")
@@ -141,28 +156,26 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
     presents = (CodeIndex.kind,)
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
-        """Select, count, draft if the request asks for drafts, report."""
+        """Select, count, draft if the request asks for it and there is a model, report."""
         graph = StateGraph(DocstringState)
         graph.add_node("select", self.select)
         graph.add_node("count", self.count)
-        graph.add_node("draft", self.draft)
         graph.add_node("report", self.report)
         graph.add_edge(START, "select")
         graph.add_edge("select", "count")
-        graph.add_conditional_edges("count", _after_count, {"draft": "draft", "report": "report"})
         if self.model is None:
-            graph.add_edge("draft", "report")
+            graph.add_edge("count", "report")
         else:
-            graph.add_node("phrase", self.phrase)
-            graph.add_edge("draft", "phrase")
-            graph.add_edge("phrase", "report")
+            graph.add_node("draft", self.draft)
+            graph.add_conditional_edges("count", _after_count, ["draft", "report"])
+            graph.add_edge("draft", "report")
         graph.add_edge("report", END)
         return graph
 
     def select(self, state: DocstringState) -> dict[str, Any]:
         """Find what the request names: a file, a folder, symbols, a style, the public ones."""
         request = state.get("request", "")
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             question = read_question(request, is_known=lambda name: is_used(index, name))
             paths = [path for path in question.paths if coverage(index, under=path).total]
             named = tuple(
@@ -177,7 +190,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
 
     def count(self, state: DocstringState) -> dict[str, Any]:
         """Count by the rule of interrogate."""
-        with opened(state["index"]) as index:
+        with opened(state["index"], state["language"]) as index:
             under, rule = state["under"], state["rule"]
             counted = coverage(index, under=under, rule=rule)
             by_file = coverage_by_file(index, under=under, rule=rule)
@@ -195,42 +208,46 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
                 covered=counted.covered,
                 missing=counted.missing,
                 percent=counted.percent,
+                filler=counted.filler,
             ),
             "missing": missing,
             "missing_total": selected.total,
             "truncated": selected.truncated,
         }
 
-    def draft(self, state: DocstringState) -> dict[str, Any]:
-        """Draft for the named symbols, else for all that lack a docstring."""
-        named = [symbol for symbol in state["named"] if not symbol.documented]
-        wanted = named if state["named"] else list(state["selected"].items[:DRAFTED])
-        with opened(state["index"]) as index:
+    async def draft(self, state: DocstringState) -> dict[str, Any]:
+        """Let the model find words for what lacks a docstring; what does not fit is not taken."""
+        chosen = state["named"] or state["selected"].items
+        wanted = [symbol for symbol in chosen if not symbol.documented][:MOST]
+        with opened(state["index"], state["language"]) as index:
             drafted = draft_docstrings(index, wanted, style=state["style"])
-        return {"drafted": drafted, "drafts": tuple(map(_shown, drafted.drafts))}
-
-    async def phrase(self, state: DocstringState) -> dict[str, Any]:
-        """Let the model find the words; what does not fit the signatures is not taken."""
-        drafted = state["drafted"]
-        if drafted is None or not drafted.drafts:
-            return {}
-        drafts = drafted.drafts
-        with opened(state["index"]) as index:
+            subjects = drafted.subjects
+            if not subjects:
+                return {"drafted": drafted}
             said = await self.assist(
-                prompt_for(index, drafts),
+                prompt_for(index, subjects),
                 schema=Prose,
                 instead=NOTHING,
-                check=lambda prose: agreeing(prose, index, drafts),
+                check=lambda prose: agreeing(prose, index, subjects),
                 system=SYSTEM,
             )
-            if not said.docstrings:
-                return {}
-            words = words_of(said, drafts)
-            symbols = [draft.symbol for draft in drafts]
-            phrased = draft_docstrings(index, symbols, style=drafted.style, words=words)
-        shown = (_shown(draft, is_said=place_of(draft.symbol) in words) for draft in phrased.drafts)
-        phrased.refused += drafted.refused
-        return {"drafted": phrased, "drafts": tuple(shown)}
+            if said.docstrings:
+                symbols = [one.symbol for one in subjects]
+                refused = drafted.refused
+                drafted = draft_docstrings(
+                    index, symbols, style=drafted.style, words=words_of(said, subjects)
+                )
+                drafted.refused += refused
+        drafts = (
+            DocstringDraft(
+                qualname=one.symbol.qualname,
+                path=one.symbol.path,
+                line=one.symbol.line,
+                docstring=one.docstring,
+            )
+            for one in drafted.drafts
+        )
+        return {"drafted": drafted, "drafts": tuple(drafts)}
 
     def report(self, state: DocstringState) -> dict[str, Any]:
         """Write the count, the worst files, what is missing and the drafts."""
@@ -243,10 +260,13 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             is_named=bool(state["named"]),
             drafted=state.get("drafted"),
             public_only=state["rule"].public_only,
-            phrased=sum(draft.source == "model" for draft in state.get("drafts", ())),
+            lacks_model=self.model is None and _asks_for_drafts(state),
         )
         return {
-            "summary": answer(report, state["language"]),
+            "unused": unused_qualifiers(state.get("request", "")),
+            "summary": with_limits(
+                answer(report, state["language"]), state["index"], state["language"]
+            ),
             "citations": tuple(
                 Citation(source=item.path, line=item.line, quote=item.qualname)
                 for item in report.selected.items[:_CITED]
@@ -256,14 +276,8 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
 
 
 def _after_count(state: DocstringState) -> str:
-    return "draft" if _ASKS_FOR_DRAFTS.search(state.get("request", "")) else "report"
+    return "draft" if _asks_for_drafts(state) else "report"
 
 
-def _shown(draft: Draft, *, is_said: bool = False) -> DocstringDraft:
-    return DocstringDraft(
-        qualname=draft.symbol.qualname,
-        path=draft.symbol.path,
-        line=draft.symbol.line,
-        docstring=draft.docstring,
-        source="model" if is_said else "template",
-    )
+def _asks_for_drafts(state: DocstringState) -> bool:
+    return _ASKS_FOR_DRAFTS.search(state.get("request", "")) is not None

@@ -7,24 +7,24 @@ from pathlib import Path
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.facts.fault import CoreError
 from minerva_insilico.core.index.index import Index
-from minerva_platform import AgentError
+from minerva_platform import AgentError, Language
 
 
 @contextlib.contextmanager
-def opened(index: CodeIndex) -> Generator[Index]:
+def opened(index: CodeIndex, language: Language = "en") -> Generator[Index]:
     """Give the index for the time of a `with` block.
 
     Raises:
         AgentError: its database is missing, damaged or of another format.
     """
-    with told_to_the_person(), Index(Path(index.database)) as found:
+    with told_to_the_person(language), Index(Path(index.database)) as found:
         yield found
 
 
 @contextlib.contextmanager
-def told_to_the_person() -> Generator[None]:
-    """Turn what the core refuses into an agent's answer."""
+def told_to_the_person(language: Language = "en") -> Generator[None]:
+    """Turn what the core refuses into an agent's answer, in the language of the request."""
     try:
         yield
     except CoreError as error:
-        raise AgentError(str(error)) from error
+        raise AgentError(error.ko if language == "ko" else str(error)) from error

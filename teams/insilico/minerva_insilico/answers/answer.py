@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from minerva_insilico.answers.markdown import code, cut
+from minerva_insilico.answers.missing_files import reason_text
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.fields.usage import FieldUse
 from minerva_insilico.core.index.index import Page, SymbolRef
@@ -211,7 +212,7 @@ def failed_list(index: CodeIndex, language: Language) -> str:
         return opening
     lines = [
         f"- {code(item.path if item.line is None else f'{item.path}:{item.line}')}"
-        f" {code(item.error)}"
+        f": {reason_text(item, language)}"
         for item in index.failed[:SHOWN]
     ]
     note = cut(language, shown=len(lines), total=len(index.failed))

@@ -1,9 +1,7 @@
 """Write docstring coverage, what is missing and the drafts, in the language of the request."""
 
 import re
-import shlex
 from dataclasses import dataclass
-from pathlib import Path
 
 from minerva_insilico.answers.answer import failed_list
 from minerva_insilico.answers.markdown import code, cut, table, to_csv
@@ -13,11 +11,14 @@ from minerva_insilico.core.docstrings.drafting import Drafts
 from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_platform import Artifact, Language
 
-DRAFTED = 300
-"""Definitions drafted in one run; an answer says how many are left."""
-
 _SHOWN = 20
 _DRAFTS_SHOWN = 3
+
+
+_SAYS_NOTHING: dict[Language, str] = {
+    "ko": " (docstring이 이름을 되풀이할 뿐)",
+    "en": " (its docstring says nothing but the name)",
+}
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class Report:
     """Whether the request names symbols: then the lists of all others are left out."""
     drafted: Drafts | None
     public_only: bool = False
-    phrased: int = 0
-    """Drafts whose words a model found."""
+    lacks_model: bool = False
+    """Whether drafts are asked for and there is no model to find their words."""
 
 
 def answer(report: Report, language: Language) -> str:
@@ -53,6 +54,7 @@ def answer(report: Report, language: Language) -> str:
 def _opening(report: Report, language: Language) -> str:
     counted = report.counted
     place = f" ({code(report.under)})" if report.under else ""
+    filler = _filler(counted.filler, language)
     if language == "ko":
         rule = (
             "공개된 것만 셉니다(`_`로 시작하는 이름과 함수 안의 정의는 뺍니다)."
@@ -61,7 +63,7 @@ def _opening(report: Report, language: Language) -> str:
         )
         return (
             f"docstring 커버리지{place}: **{counted.percent:.1f} %** — 정의 {counted.total:,}개 중"
-            f" {counted.covered:,}개에 있고 {counted.missing:,}개에 없습니다. {rule}"
+            f" {counted.covered:,}개에 있고 {counted.missing:,}개에 없습니다.{filler} {rule}"
         )
     rule = (
         "Only what is public counts (no `_names`, nothing inside functions)."
@@ -71,8 +73,16 @@ def _opening(report: Report, language: Language) -> str:
     )
     return (
         f"Docstring coverage{place}: **{counted.percent:.1f} %** — {counted.covered:,} of"
-        f" {counted.total:,} definitions have one, {counted.missing:,} lack it. {rule}"
+        f" {counted.total:,} definitions have one, {counted.missing:,} lack it.{filler} {rule}"
     )
+
+
+def _filler(count: int, language: Language) -> str:
+    if not count:
+        return ""
+    if language == "ko":
+        return f" 없는 것 가운데 {count:,}개는 docstring이 있지만 이름을 되풀이할 뿐입니다."
+    return f" {count:,} of those have a docstring that says nothing but the name."
 
 
 def _worst(by_file: dict[str, Coverage], language: Language) -> str:
@@ -94,6 +104,7 @@ def _missing(selected: Page[SymbolRef], language: Language) -> str:
     title = "docstring이 없는 정의" if language == "ko" else "Without a docstring"
     lines = [
         f"- {code(item.place)} {item.kind} {code(item.qualname)}"
+        f"{_SAYS_NOTHING[language] if item.documented else ''}"
         for item in selected.items[:_SHOWN]
     ]
     note = cut(language, shown=len(lines), total=selected.total, artifact="missing_docstrings.csv")
@@ -103,20 +114,18 @@ def _missing(selected: Page[SymbolRef], language: Language) -> str:
 
 def _drafts(report: Report, language: Language) -> str:
     drafted, is_korean = report.drafted, language == "ko"
+    if report.lacks_model:
+        return _WITHOUT_MODEL[language]
     if drafted is None:
         return ""
-    if not drafted.drafts and not drafted.refused:
+    if not drafted.subjects and not drafted.refused:
         done = "초안이 필요한 정의가 없습니다: 모두 docstring이 있습니다."
         return done if is_korean else "Nothing to draft: every one of them has a docstring."
-    parts: list[str] = []
-    if drafted.drafts:
-        parts.append(_offer(report, drafted, language))
+    parts = [_offer(drafted, language)]
     for item in drafted.drafts[:_DRAFTS_SHOWN]:
         fence = "`" * max(3, _longest_fence(item.docstring) + 1)
         where = f"{code(item.symbol.place)} {code(item.symbol.qualname)}"
         parts.append(f"{where}\n\n{fence}text\n{item.docstring}\n{fence}")
-    if not report.is_named and report.selected.total > DRAFTED:
-        parts.append(cut(language, shown=DRAFTED, total=report.selected.total))
     if drafted.refused:
         title = "초안을 만들지 않음" if is_korean else "Not drafted"
         lines = [f"- {code(place)}: {reason}" for place, reason in drafted.refused[:_SHOWN]]
@@ -126,29 +135,33 @@ def _drafts(report: Report, language: Language) -> str:
     return "\n\n".join(parts)
 
 
-def _offer(report: Report, drafted: Drafts, language: Language) -> str:
-    """Write what the drafts are, and the command that would write them."""
-    place = shlex.quote(_from_here(Path(report.index.root)))
-    command = code(f"minerva code docs {place} --style {drafted.style} --apply")
-    count, patch = len(drafted.drafts), code("docstrings.diff")
-    if language == "ko":
-        said = f" {report.phrased:,}개는 모델이 문장을 다듬었습니다." if report.phrased else ""
+_WITHOUT_MODEL: dict[Language, str] = {
+    "ko": "초안은 만들지 않았습니다. 초안의 문장은 모델이 쓰는데, 설정된 모델이 없습니다"
+    " (`platform.yaml`의 `model:`).",
+    "en": "No drafts: a model finds their words, and none is set (`model:` in `platform.yaml`).",
+}
+
+
+def _offer(drafted: Drafts, language: Language) -> str:
+    """Write how many drafts there are, and the command that would write them."""
+    count, asked = len(drafted.drafts), len(drafted.subjects)
+    if not count:
         return (
-            f"초안 {count:,}개({drafted.style})를 {patch}에 담았습니다. 소스에서 확인되는 사실만"
-            f" 적었고, 파일은 고치지 않았습니다.{said} 적용: {code('git apply docstrings.diff')}"
-            f" 또는 {command}"
+            "모델의 문장 가운데 코드와 맞는 것이 없어 초안이 없습니다."
+            if language == "ko"
+            else "No drafts: nothing that the model said agrees with the code."
         )
-    said = f" {report.phrased:,} in a model's words." if report.phrased else ""
+    patch, apply = code("docstrings.diff"), code("git apply docstrings.diff")
+    if language == "ko":
+        return (
+            f"초안: 물어본 정의 {asked:,}개 중 {count:,}개({drafted.style})를 {patch}에 담았습니다."
+            f" 이름과 타입은 소스의 것이고 문장은 모델의 것입니다. 파일은 고치지 않았습니다."
+            f" 적용: {apply}"
+        )
     return (
-        f"Drafts: {count:,} ({drafted.style}), in {patch}. They state only what the source"
-        f" proves; no file was changed.{said} To apply: {code('git apply docstrings.diff')}"
-        f" or {command}"
+        f"Drafts: {count:,} of {asked:,} asked about ({drafted.style}), in {patch}. Names and types"
+        f" are the source's, the sentences a model's; no file was changed. To apply: {apply}"
     )
-
-
-def _from_here(root: Path) -> str:
-    here = Path.cwd()
-    return str(root.relative_to(here)) if root.is_relative_to(here) else str(root)
 
 
 def _longest_fence(text: str) -> int:

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from minerva_insilico.answers.markdown import code, cut, table
 from minerva_insilico.core.imports.graph import Cycle, ImportGraph, ImportPlace
+from minerva_insilico.core.imports.manifest import COMPUTED, DYNAMIC, NAMELESS, UNREAD, WRONG
 from minerva_insilico.core.imports.requirement import Requirements
 from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_insilico.core.queries.complexity import rank
@@ -12,6 +13,14 @@ from minerva_insilico.core.queries.summary import ModuleSummary
 from minerva_platform import Language
 
 SHOWN = 20
+
+_PROBLEMS_KO: dict[str, str] = {
+    COMPUTED: ": 계산되는 값이라 실행하지 않고는 알 수 없습니다",
+    DYNAMIC: ": 빌드 도구가 계산하는 값이라 실행하지 않고는 알 수 없습니다",
+    NAMELESS: ": 배포판 이름이 없습니다",
+    UNREAD: "을(를) 읽지 않았습니다",
+    WRONG: ": 읽을 수 있는 의존성이 아닙니다",
+}
 
 _GUARDS: dict[Language, dict[str, str]] = {
     "ko": {"lazy": " (함수 안)", "fallback": " (있을 때만)", "type_checking": " (타입 검사용)"},
@@ -127,11 +136,18 @@ def _edges(title: str, edges: Sequence[tuple[str, ImportPlace]], language: Langu
 def answer_requirements(compared: Requirements, language: Language) -> str:
     """Write what is missing and what is unused, with file and line."""
     is_korean = language == "ko"
+    unread_files = [f"- {code(path)}" for path in compared.unread]
     if not compared.manifests:
-        return (
-            "의존성을 선언한 파일(pyproject.toml, setup.cfg, setup.py, requirements)이 없습니다."
+        nothing = (
+            "의존성을 선언한 파일(pyproject.toml, Pipfile, setup.cfg, setup.py, requirements)이"
+            " 없습니다."
             if is_korean
-            else "No pyproject.toml, setup.cfg, setup.py or requirements file declares anything."
+            else "No pyproject.toml, Pipfile, setup.cfg, setup.py or requirements file declares"
+            " anything."
+        )
+        title = "읽지 않은 파일" if is_korean else "Files that are not read"
+        return "\n\n".join(
+            filter(None, [nothing, _list(title, unread_files, len(unread_files), language)])
         )
     files = ", ".join(map(code, compared.manifests))
     if is_korean:
@@ -157,9 +173,23 @@ def answer_requirements(compared: Requirements, language: Language) -> str:
         parts.append(_list(title, lines, len(items), language))
     unused = [f"- {code(i.name)} ({i.group}) {code(f'{i.path}:{i.line}')}" for i in compared.unused]
     parts.append(_list(titles[2], unused[:SHOWN], len(unused), language))
-    problems = [f"- {code(f'{path}:{line}')}: {text}" for path, line, text in compared.problems]
+    problems = [
+        f"- {code(f'{path}:{line}')}: {_problem(text, language)}"
+        for path, line, text in compared.problems
+    ]
+    problems += unread_files
     parts.append(_list(unread, problems[:SHOWN], len(problems), language))
     return "\n\n".join(filter(None, parts))
+
+
+def _problem(text: str, language: Language) -> str:
+    """Return what is wrong with a manifest; the words of readers of TOML and INI are quoted."""
+    if language == "en":
+        return text
+    for said, ko in _PROBLEMS_KO.items():
+        if text.endswith(said):
+            return f"{code(text.removesuffix(said).strip('`'))}{ko}"
+    return f"읽을 수 없습니다({code(text)})"
 
 
 def answer_outline(outlines: Iterable[tuple[str, Sequence[SymbolRef]]], language: Language) -> str:

@@ -4,28 +4,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from minerva_insilico.answers.markdown import code, cut, table, to_csv
-from minerva_insilico.core.facts import boundary
+from minerva_insilico.answers.missing_files import reason_text, skipped_text
 from minerva_insilico.core.facts.language import PYTHON
-from minerva_insilico.core.index import listing
 from minerva_insilico.core.index.index import SymbolRef
 from minerva_insilico.core.index.indexer import Indexed
 from minerva_platform import Artifact, Language
 
 _LISTED = 20
 _PROBLEMS = "problems.csv"
-
-_REASONS: dict[Language, dict[str, str]] = {
-    "ko": {
-        boundary.LINK: "링크는 따라가지 않습니다",
-        boundary.NOT_REGULAR: "일반 파일이 아닙니다",
-        boundary.NOT_TEXT_NAME: "이름이 UTF-8이 아닙니다",
-        boundary.OUTSIDE: "색인한 폴더 밖에 있습니다",
-        boundary.TOO_LARGE: f"{boundary.MAX_BYTES:,}바이트보다 큽니다",
-        listing.TOO_MANY: f"소스가 {listing.MAX_FILES:,}개를 넘습니다",
-        listing.WRONG_RULE: "패턴이 아닌 줄이 있습니다",
-    },
-    "en": {},
-}
 
 Symbols = tuple[SymbolRef, ...]
 
@@ -103,7 +89,7 @@ def _failed_lines(indexed: Indexed, language: Language) -> Iterable[str]:
     yield ""
     for item in items[:_LISTED]:
         place = item.path if item.line is None else f"{item.path}:{item.line}"
-        yield f"- {code(place)} {code(item.error)}"
+        yield f"- {code(place)}: {reason_text(item, language)}"
     yield from _cut_line(language, min(len(items), _LISTED), len(items), _PROBLEMS)
 
 
@@ -115,8 +101,7 @@ def _skipped_lines(indexed: Indexed, language: Language) -> Iterable[str]:
     yield (f"읽지 않은 것 {len(items):,}개:" if language == "ko" else f"Not read: {len(items):,}")
     yield ""
     for item in items[:_LISTED]:
-        reason = _REASONS[language].get(item.reason, item.reason)
-        yield f"- {code(item.path)}: {reason}"
+        yield f"- {code(item.path)}: {skipped_text(item.reason, language)}"
     yield from _cut_line(language, min(len(items), _LISTED), len(items), _PROBLEMS)
 
 

@@ -1,7 +1,8 @@
-"""Let a model say drafts in better words; names, types and structure stay the source's.
+"""Let a model find the words of drafts; names, types and structure stay the source's.
 
-What it says of a definition counts only if its parameters are exactly those of the
-signature and its exceptions among those the code raises. The template stands otherwise.
+What it says of a definition counts only if its parameters are exactly those of the signature, it
+says what is returned where something is, its exceptions are among those that the code raises, and
+it says more than the name. There is no draft otherwise.
 """
 
 import re
@@ -10,12 +11,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_insilico.core.docstrings.drafting import Draft, Place, place_of
+from minerva_insilico.core.docstrings.drafting import Place, Subject, place_of
+from minerva_insilico.core.docstrings.filler import is_filler
 from minerva_insilico.core.index.index import Index
 from minerva_platform import RefusedAnswerError
 
 MOST = 8
-"""Definitions said in words in one run; the others keep what the template says."""
+"""Definitions drafted in one run: what one call of a model says with care."""
 
 SYSTEM = (
     "Write docstrings. For each numbered definition: a summary of one sentence in the imperative,"
@@ -62,24 +64,24 @@ class Prose(BaseModel):
 NOTHING = Prose(docstrings=[])
 
 
-def prompt_for(index: Index, drafts: Sequence[Draft]) -> str:
+def prompt_for(index: Index, subjects: Sequence[Subject]) -> str:
     """Return what a model is asked: each definition, its parts and its source."""
     return "\n\n".join(
-        f"{number}. {draft.symbol.kind} {draft.symbol.qualname}\n"
-        f"parameters: {_listed(draft, 'parameters')}; returns or yields:"
-        f" {'yes' if draft.described['result'] else 'no'}; raises: {_listed(draft, 'raises')}\n"
-        f"{_source(index, draft)}"
-        for number, draft in enumerate(drafts[:MOST], start=1)
+        f"{number}. {one.symbol.kind} {one.symbol.qualname}\n"
+        f"parameters: {_listed(one, 'parameters')}; returns or yields:"
+        f" {'yes' if one.described['result'] else 'no'}; raises: {_listed(one, 'raises')}\n"
+        f"{_source(index, one)}"
+        for number, one in enumerate(subjects[:MOST], start=1)
     )
 
 
-def agreeing(prose: Prose, index: Index, drafts: Sequence[Draft]) -> Prose:
+def agreeing(prose: Prose, index: Index, subjects: Sequence[Subject]) -> Prose:
     """Return what agrees with the signatures.
 
     Raises:
         RefusedAnswerError: nothing does.
     """
-    shown = dict(enumerate(drafts[:MOST], start=1))
+    shown = dict(enumerate(subjects[:MOST], start=1))
     kept = {
         said.number: said
         for said in prose.docstrings
@@ -91,7 +93,7 @@ def agreeing(prose: Prose, index: Index, drafts: Sequence[Draft]) -> Prose:
     return Prose(docstrings=list(kept.values()))
 
 
-def words_of(prose: Prose, drafts: Sequence[Draft]) -> Mapping[Place, dict[str, Any]]:
+def words_of(prose: Prose, subjects: Sequence[Subject]) -> Mapping[Place, dict[str, Any]]:
     """Return the words for each draft, as drafting takes them."""
     found: dict[Place, dict[str, Any]] = {}
     for said in prose.docstrings:
@@ -102,12 +104,12 @@ def words_of(prose: Prose, drafts: Sequence[Draft]) -> Mapping[Place, dict[str, 
         }
         if said.returns.strip():
             words["result"] = _ended(said.returns)
-        found[place_of(drafts[said.number - 1].symbol)] = words
+        found[place_of(subjects[said.number - 1].symbol)] = words
     return found
 
 
-def _agrees(said: Phrased, draft: Draft, index: Index) -> bool:
-    described = draft.described
+def _agrees(said: Phrased, subject: Subject, index: Index) -> bool:
+    described, symbol = subject.described, subject.symbol
     parameters = [part.name.lstrip("*") for part in said.parameters]
     expected = [item["name"].lstrip("*") for item in described["parameters"]]
     raised = [part.name for part in said.raises]
@@ -118,9 +120,10 @@ def _agrees(said: Phrased, draft: Draft, index: Index) -> bool:
         sorted(parameters) == sorted(expected)
         and len(raised) == len(set(raised))
         and set(raised) <= {item["name"] for item in described["raises"]}
-        and (bool(described["result"]) or not said.returns.strip())
+        and bool(described["result"]) == bool(said.returns.strip())
+        and not is_filler(said.summary, name=symbol.qualname, signature=symbol.signature)
         and all(map(_is_sentence, texts))
-        and _names_exist(texts, _source(index, draft))
+        and _names_exist(texts, _source(index, subject))
     )
 
 
@@ -135,12 +138,12 @@ def _names_exist(texts: Sequence[str], source: str) -> bool:
     return all(word in known for name in named for word in _WORD.findall(name))
 
 
-def _listed(draft: Draft, key: str) -> str:
-    return ", ".join(item["name"] for item in draft.described[key]) or "none"
+def _listed(subject: Subject, key: str) -> str:
+    return ", ".join(item["name"] for item in subject.described[key]) or "none"
 
 
-def _source(index: Index, draft: Draft) -> str:
-    symbol = draft.symbol
+def _source(index: Index, subject: Subject) -> str:
+    symbol = subject.symbol
     lines = index.lines(symbol.path)[symbol.line - 1 : symbol.end_line]
     return "\n".join(lines[:_MOST_LINES])
 

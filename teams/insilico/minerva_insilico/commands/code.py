@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from minerva_insilico.commands.docs import docs
+from minerva_insilico.commands.incomplete import says_what_is_missing
 from minerva_insilico.commands.modules import complexity, imports, outline, summary
 from minerva_insilico.core.queries.mode import Asked, Mode
 
@@ -31,14 +32,15 @@ Transitive = Annotated[
     int, typer.Option("--transitive", min=0, max=10, help="Follow exact calls N steps further.")
 ]
 
-app.command("docs")(docs)
-app.command("imports")(imports)
-app.command("outline")(outline)
-app.command("summary")(summary)
-app.command("complexity")(complexity)
+app.command("docs")(says_what_is_missing(docs))
+app.command("imports")(says_what_is_missing(imports))
+app.command("outline")(says_what_is_missing(outline))
+app.command("summary")(says_what_is_missing(summary))
+app.command("complexity")(says_what_is_missing(complexity))
 
 
 @app.command("index")
+@says_what_is_missing
 def _index(root: Root, *, no_ignore: NoIgnore = False, as_json: AsJson = False) -> None:
     """Bring the index up to date and tell what is in it."""
     from minerva_insilico.commands.code_view import show_indexed
@@ -48,6 +50,7 @@ def _index(root: Root, *, no_ignore: NoIgnore = False, as_json: AsJson = False) 
 
 
 @app.command("search")
+@says_what_is_missing
 def _search(  # noqa: PLR0913  # each is an option that people type
     root: Root,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A name, a text or a pattern.")],
@@ -71,6 +74,7 @@ def _search(  # noqa: PLR0913  # each is an option that people type
 
 
 @app.command("callers")
+@says_what_is_missing
 def _callers(
     root: Root,
     name: Name,
@@ -90,6 +94,7 @@ def _callers(
 
 
 @app.command("uses")
+@says_what_is_missing
 def _uses(
     root: Root,
     names: Annotated[
@@ -108,8 +113,11 @@ def _uses(
 def _ask(root: Path, asked: Asked, *, no_ignore: bool, as_json: bool) -> None:
     """Refresh the index and print the answer."""
     from minerva_insilico.commands.code_view import show_hits
-    from minerva_insilico.commands.fresh import Tree, fresh_index
-    from minerva_insilico.core.queries.mode import search
+    from minerva_insilico.commands.fresh import CodeError, Tree, fresh_index
+    from minerva_insilico.core.queries.mode import search, unknown_names
 
     with fresh_index(Tree(root, heeds_ignore=not no_ignore)) as index:
         show_hits(search(index, asked), as_json=as_json)
+        unknown = [str(error) for error in unknown_names(index, asked)]
+    if unknown:
+        raise CodeError(" ".join(unknown))

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from minerva_insilico.commands.incomplete import write_answer
 from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.index.index import Page
 from minerva_insilico.core.index.indexer import Indexed
 from minerva_insilico.core.index.tally import Tally
 from minerva_insilico.core.queries.mode import Hit
-from minerva_platform import printable, write_json, write_text
+from minerva_platform import printable, write_text
 
 _PROBLEMS_SHOWN = 20
 
@@ -16,7 +17,7 @@ _PROBLEMS_SHOWN = 20
 def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
     """Print what an index holds and what could not be read."""
     if as_json:
-        write_json(
+        write_answer(
             {
                 "root": str(indexed.root),
                 "database": str(indexed.database),
@@ -25,7 +26,7 @@ def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
                 "read": indexed.read,
                 "unchanged": indexed.unchanged,
                 "removed": indexed.removed,
-                "failed": [asdict(item) for item in indexed.failed],
+                "failed": [{**asdict(item), "error": item.error} for item in indexed.failed],
                 "skipped": [asdict(item) for item in indexed.skipped],
                 "ignored": indexed.ignored,
                 "languages": [{**asdict(tally), "hint": tally.hint} for tally in indexed.languages],
@@ -51,7 +52,7 @@ def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
 def show_hits(page: Page[Hit], *, as_json: bool) -> None:
     """Print results, one a line, and how many there are in all."""
     if as_json:
-        write_json(
+        write_answer(
             {
                 "total": page.total,
                 "shown": page.shown,

@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from minerva_insilico.commands.incomplete import note_missing
 from minerva_insilico.core.facts.fault import CoreError
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.index.indexer import Indexed, OnProgress, index_tree
+from minerva_insilico.core.queries.nearest import unknown
 from minerva_platform import MinervaError, home_directory, say
 
 _EVERY = 20
@@ -39,12 +41,14 @@ def told() -> Generator[None]:
 def refresh(tree: Tree) -> Indexed:
     """Bring the index of a tree up to date."""
     with told(), shown_progress("parsed") as on_progress:
-        return index_tree(
+        indexed = index_tree(
             tree.root,
             home=home_directory(),
             heeds_ignore=tree.heeds_ignore,
             on_progress=on_progress,
         )
+    note_missing(indexed.limited)
+    return indexed
 
 
 @contextmanager
@@ -59,6 +63,26 @@ def fresh_index(tree: Tree) -> Generator[Index]:
             say(f"Searched as text alone: {tally.files:,} × {tally.language}; else: {tally.hint}")
     with told(), Index(indexed.database) as index:
         yield index
+
+
+def check_parsed(index: Index, path: Path) -> None:
+    """Refuse a file that is no source, or that could not be parsed.
+
+    Raises:
+        UnknownNameError: there is no such source beside it.
+        CodeError: it is there and could not be parsed.
+    """
+    if path.name in index.modules.names:
+        return
+    failed = next((item for item in index.failed if item.path == path.name), None)
+    if failed is not None:
+        place = path if failed.line is None else f"{path}:{failed.line}"
+        message = f"`{place}` could not be parsed: {failed.error}"
+        raise CodeError(message)
+    if not path.is_file():
+        raise unknown(index, "file", path.name)
+    message = f"`{path}` is no Python source; give a directory or a *.py file."
+    raise CodeError(message)
 
 
 @contextmanager

@@ -88,17 +88,15 @@ def outline(
     as_json: _Json = False,
 ) -> None:
     """Show the classes and functions of a source, with lines and complexity."""
-    from minerva_insilico.commands.fresh import CodeError, Tree, fresh_index
+    from minerva_insilico.commands.fresh import CodeError, Tree, check_parsed, fresh_index
     from minerva_insilico.commands.modules_view import show_outline
     from minerva_insilico.core.queries.summary import outline_of
 
-    if not path.is_file():
+    if path.is_dir():
         message = f"`{path}` is no file; give one source, such as PATH/pkg/a.py."
         raise CodeError(message)
     with fresh_index(Tree(path.parent)) as index:
-        if path.name not in index.modules.names:
-            message = f"`{path}` is no Python source that could be parsed."
-            raise CodeError(message)
+        check_parsed(index, path)
         show_outline(outline_of(index, path.name), as_json=as_json)
 
 
@@ -112,8 +110,9 @@ def summary(
     as_json: _Json = False,
 ) -> None:
     """Summarise a module: exports, dependencies, lines, complexity, documented share."""
-    from minerva_insilico.commands.fresh import CodeError, Tree, fresh_index
+    from minerva_insilico.commands.fresh import Tree, fresh_index
     from minerva_insilico.commands.modules_view import show_summaries, show_table
+    from minerva_insilico.core.queries.nearest import unknown
     from minerva_insilico.core.queries.summary import summarise
 
     with fresh_index(Tree(root)) as index:
@@ -122,8 +121,7 @@ def summary(
             return
         found = summarise(index, module)
         if not found:
-            message = f"There is no module `{module}`; minerva code summary PATH lists them."
-            raise CodeError(message)
+            raise unknown(index, "module", module)
         show_summaries(found, as_json=as_json)
 
 
@@ -142,8 +140,10 @@ def complexity(
     from minerva_insilico.commands.fresh import Tree, fresh_index
     from minerva_insilico.commands.modules_view import show_files, show_functions
     from minerva_insilico.core.queries.complexity import complex_functions, complexity_by_file
+    from minerva_insilico.core.queries.nearest import check_place
 
     with fresh_index(Tree(root)) as index:
+        check_place(index, name)
         if by_file:
             show_files(complexity_by_file(index, of=name, limit=limit), as_json=as_json)
         else:

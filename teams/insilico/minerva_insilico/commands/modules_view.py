@@ -6,14 +6,20 @@ from itertools import pairwise
 from typing import Any
 
 from minerva_insilico.commands.fresh import CodeError
+from minerva_insilico.commands.incomplete import write_answer
 from minerva_insilico.core.docstrings.coverage import coverage_by_file
+from minerva_insilico.core.facts.fault import UnknownNameError
 from minerva_insilico.core.imports.graph import ImportGraph, ImportPlace
 from minerva_insilico.core.imports.requirement import Imported, Requirements
 from minerva_insilico.core.index.index import Index, Page, SymbolRef
 from minerva_insilico.core.queries.complexity import FileComplexity, complexity_by_file, rank
+from minerva_insilico.core.queries.nearest import nearest
 from minerva_insilico.core.queries.summary import ModuleSummary
-from minerva_platform import printable, write_json, write_text
+from minerva_platform import printable, write_text
 
+NO_MANIFEST = (
+    "No pyproject.toml, Pipfile, setup.cfg, setup.py or requirements file declares anything."
+)
 _GUARDS = {"lazy": " (lazy)", "fallback": " (if installed)", "type_checking": " (types only)"}
 _SIMILAR = 5
 
@@ -30,11 +36,7 @@ def chosen(graph: ImportGraph, name: str) -> str:
     if found:
         message = f"`{name}` is several modules: {', '.join(found[:_SIMILAR])}. Give one of them."
         raise CodeError(message)
-    last = name.rpartition(".")[2].lower()
-    similar = [item for item in sorted(graph.modules) if last in item.lower()][:_SIMILAR]
-    hint = f" Similar: {', '.join(similar)}." if similar else ""
-    message = f"There is no module `{name}`.{hint}"
-    raise CodeError(message)
+    raise CodeError(str(UnknownNameError("module", name, nearest(name, graph.modules))))
 
 
 def show_graph(graph: ImportGraph, *, cycles_only: bool, limit: int, as_json: bool) -> None:
@@ -42,7 +44,7 @@ def show_graph(graph: ImportGraph, *, cycles_only: bool, limit: int, as_json: bo
     cycles = graph.cycles()
     edges = sum(map(len, graph.imports.values()))
     if as_json:
-        write_json(
+        write_answer(
             {
                 "modules": len(graph.modules),
                 "imports": edges,
@@ -69,7 +71,7 @@ def show_layers(graph: ImportGraph, module: str, *, limit: int, as_json: bool) -
     """Print who imports a module: directly, then through others, step by step."""
     found = graph.importers(module)
     if as_json:
-        write_json({"module": module, "layers": [list(layer) for layer in found]})
+        write_answer({"module": module, "layers": [list(layer) for layer in found]})
         return
     lines = (
         f"step {number}: {', '.join(layer[:limit])}{_more(len(layer), limit)}"
@@ -83,7 +85,7 @@ def show_chain(graph: ImportGraph, module: str, to: str, *, as_json: bool) -> No
     chain = graph.chain(module, to)
     steps = list(pairwise(chain))
     if as_json:
-        write_json({"from": module, "to": to, "chain": _edges(graph, steps)})
+        write_answer({"from": module, "to": to, "chain": _edges(graph, steps)})
     elif chain:
         _print(f"{_line(graph, *step)}: {step[0]} → {step[1]}" for step in steps)
     else:
@@ -93,7 +95,7 @@ def show_chain(graph: ImportGraph, module: str, to: str, *, as_json: bool) -> No
 def show_requirements(compared: Requirements, *, as_json: bool) -> None:
     """Print what is missing, unused and unread."""
     if as_json:
-        write_json(
+        write_answer(
             {
                 "manifests": list(compared.manifests),
                 "declared": [asdict(item) for item in compared.declared],
@@ -101,17 +103,19 @@ def show_requirements(compared: Requirements, *, as_json: bool) -> None:
                 "optional": [asdict(item) for item in compared.optional],
                 "unused": [asdict(item) for item in compared.unused],
                 "problems": [asdict_problem(item) for item in compared.problems],
+                "unread": list(compared.unread),
             }
         )
         return
     if not compared.manifests:
-        _print(["No pyproject.toml, setup.cfg, setup.py or requirements file declares anything."])
+        _print([NO_MANIFEST])
     lines = [f"missing: {_needed(item)}" for item in compared.missing]
     lines += [
         f"missing, but the code can do without: {_needed(item)}" for item in compared.optional
     ]
     lines += [f"unused: {i.name} ({i.group}) {i.path}:{i.line}" for i in compared.unused]
     lines += [f"not read: {path}:{line}: {text}" for path, line, text in compared.problems]
+    lines += [f"not read: {path}" for path in compared.unread]
     counts = f"{len(compared.declared):,} declared in {len(compared.manifests):,} files"
     _print([f"{counts}, {len(compared.imported):,} imported", *lines])
 
@@ -125,7 +129,7 @@ def asdict_problem(problem: tuple[str, int, str]) -> dict[str, Any]:
 def show_outline(symbols: Sequence[SymbolRef], *, as_json: bool) -> None:
     """Print symbols with their lines, indented as they stand in each other."""
     if as_json:
-        write_json({"total": len(symbols), "symbols": [asdict(item) for item in symbols]})
+        write_answer({"total": len(symbols), "symbols": [asdict(item) for item in symbols]})
         return
     depth = min((item.qualname.count(".") for item in symbols), default=0)
     _print(
@@ -139,7 +143,7 @@ def show_outline(symbols: Sequence[SymbolRef], *, as_json: bool) -> None:
 def show_summaries(summaries: Sequence[ModuleSummary], *, as_json: bool) -> None:
     """Print modules, each part on a line."""
     if as_json:
-        write_json({"modules": [_summary_to_json(item) for item in summaries]})
+        write_answer({"modules": [_summary_to_json(item) for item in summaries]})
         return
     for item in summaries:
         heads = ", ".join(f"{f.qualname}:{f.line} {f.complexity}" for f in item.complex)
@@ -178,7 +182,7 @@ def show_table(index: Index, *, limit: int, as_json: bool) -> None:
         for path in paths[:limit]
     ]
     if as_json:
-        write_json(
+        write_answer(
             {"total": total, "shown": len(rows), "truncated": total > limit, "modules": rows}
         )
         return
@@ -194,7 +198,7 @@ def show_functions(page: Page[SymbolRef], *, as_json: bool) -> None:
     """Print functions with their complexity and its letter."""
     if as_json:
         rows = [{**asdict(item), "rank": rank(item.complexity)} for item in page.items]
-        write_json(_page(page, rows))
+        write_answer(_page(page, rows))
         return
     lines = (f"{i.complexity:>4} {rank(i.complexity)} {i.place} {i.qualname}" for i in page.items)
     _print([*lines, *_cut(page.shown, page.total)] if page.total else ["Nothing was found."])
@@ -203,7 +207,7 @@ def show_functions(page: Page[SymbolRef], *, as_json: bool) -> None:
 def show_files(page: Page[FileComplexity], *, as_json: bool) -> None:
     """Print files with the complexity of their functions."""
     if as_json:
-        write_json(_page(page, [{**asdict(item), "mean": item.mean} for item in page.items]))
+        write_answer(_page(page, [{**asdict(item), "mean": item.mean} for item in page.items]))
         return
     lines = (
         f"{item.highest:>4} highest {item.mean:>5.1f} mean {item.functions:>4} functions"

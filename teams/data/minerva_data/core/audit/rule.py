@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from minerva_data.core.audit.reserved import is_reserved
 from minerva_data.core.audit.style import MAX_LENGTH, Style, is_styled
-from minerva_data.core.audit.table import final_name, is_column
+from minerva_data.core.audit.table import final_name
 from minerva_data.core.glossary.datatype import difference
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row, Severity, Via
@@ -56,7 +56,7 @@ def name_length(row: Row, standard: Standard) -> Iterator[Finding]:
 
 def name_letters(row: Row, standard: Standard) -> Iterator[Finding]:
     """N3: a column's name has the letters and the case of the style."""
-    if is_column(row.item) and row.status != "renamed" and not _is_plain(row, standard):
+    if row.item.is_column and row.status != "renamed" and not _is_plain(row, standard):
         after = row.physical_name or ""
         yield finding("N3", "low", row, "name", row.item.name, after)
 
@@ -89,7 +89,7 @@ def has_domain(row: Row, _: Standard) -> Iterator[Finding]:
 def word_choice(row: Row, _: Standard) -> Iterator[Finding]:
     """W1 forbidden words, W2 synonyms in a comment, W3 retired terms."""
     for hit in row.words:
-        if hit.via in _WORD_RULES and is_column(row.item):
+        if hit.via in _WORD_RULES and row.item.is_column:
             rule, severity = _WORD_RULES[hit.via]
             yield finding(rule, severity, row, "comment", hit.written, hit.word)
         elif hit.via == "forbidden":
@@ -100,7 +100,7 @@ def word_choice(row: Row, _: Standard) -> Iterator[Finding]:
 
 def plain_name(row: Row, _: Standard) -> Iterator[Finding]:
     """K1: a column's name afterwards is no word that its database reserves."""
-    if not is_column(row.item):
+    if not row.item.is_column:
         return
     name = final_name(row)
     if is_reserved(name, row.item.dialect):

@@ -49,11 +49,6 @@ def tables_of_rows(
         yield refuse_collisions(rows)
 
 
-def is_column(item: Item) -> bool:
-    """Tell whether an item is a column somebody has, and not a term asked for by name."""
-    return item.table is not None or item.comment is not None or item.data_type is not None
-
-
 def status_counts(rows: Iterable[Row]) -> dict[Status, int]:
     """Count the rows by status, each status that can occur included."""
     counts = Counter(row.status for row in rows)
@@ -149,6 +144,6 @@ def _row(ordinal: int, recommended: Recommended, style: Style) -> Row:
 
 
 def _status(item: Item, physical: str) -> Status:
-    if not is_column(item):
+    if not item.is_column:
         return "found"
     return "standard" if item.name.casefold() == physical.casefold() else "renamed"

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from minerva_data.core.audit.rule import finding, place
-from minerva_data.core.audit.table import is_column
 from minerva_data.core.schema.record import Finding, Row, SourceRow
 
 
@@ -40,7 +39,7 @@ class Uniqueness:
             if first != row.logical_name:
                 both = f"{first}, {row.logical_name}"
                 yield finding("U1", "high", row, "physical_name", both, "")
-        if row.logical_name is not None and is_column(row.item):
+        if row.logical_name is not None and row.item.is_column:
             self._remember(row, row.logical_name)
 
     def _remember(self, row: Row, logical: str) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from minerva_data.core.glossary.entry import Domain
 from minerva_data.core.schema.record import Severity
@@ -18,6 +19,9 @@ _FAMILIES = {
     "DATETIME": "DATETIME DATETIME2 TIMESTAMP TIMESTAMPTZ TIMESTAMPNTZ TIMESTAMPLTZ",
     "DATE": "DATE",
 }
+_TYPES_KEPT = 4_096
+"""Types of columns kept as they were read: a large schema declares few of them, again and again."""
+
 _FAMILY = {name: family for family, names in _FAMILIES.items() for name in names.split()}
 
 
@@ -30,6 +34,7 @@ class DeclaredType:
     scale: int | None
 
 
+@lru_cache(_TYPES_KEPT)
 def read_type(text: str, *, dialect: str | None = None) -> DeclaredType | None:
     """Return what `text` declares, None if it is no type that a domain could ask for.
 

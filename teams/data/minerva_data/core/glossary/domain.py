@@ -1,4 +1,4 @@
-"""Choose the domain of a name: its class word, then how it is mostly used, then the type."""
+"""Choose the domain of a name: its class word, then the declared type, then the usual one."""
 
 from collections import Counter
 
@@ -12,18 +12,17 @@ def choose_domain(
 ) -> Domain | None:
     """Return the domain of a name that ends in `word`; None if nothing decides between several.
 
-    The class has one domain, or the terms that end in the same class word mostly use one, or
-    only one fits the declared type.
+    The class has one domain, or only one fits the declared type, or the terms that end in the
+    same class word mostly use one, or only one of those fits.
     """
     if not word.is_class:
         return None
     domains = glossary.domains_of_class(word.domain_class)
-    if len(domains) == 1:
-        return domains[0]
     modal = _most_used(word, domains, glossary)
-    if len(modal) == 1:
-        return modal[0]
-    return _fitting(modal, declared, dialect)
+    fitting = _fitting(domains, declared, dialect)
+    likely = [domain for domain in modal if domain in fitting]
+    found = (domains, likely, fitting, modal)
+    return next((some[0] for some in found if len(some) == 1), None)
 
 
 def family_fits(word: Word, glossary: Glossary, *, declared: str, dialect: str | None) -> bool:
@@ -51,8 +50,8 @@ def _most_used(word: Word, domains: tuple[Domain, ...], glossary: Glossary) -> t
 
 def _fitting(
     domains: tuple[Domain, ...], declared: str | None, dialect: str | None
-) -> Domain | None:
+) -> tuple[Domain, ...]:
+    """Return the domains whose type is exactly the declared one."""
     if declared is None:
-        return None
-    fitting = [d for d in domains if difference(declared, d, dialect=dialect) is None]
-    return fitting[0] if len(fitting) == 1 else None
+        return ()
+    return tuple(d for d in domains if difference(declared, d, dialect=dialect) is None)

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar, cast, get_args
 
@@ -93,6 +94,12 @@ class Glossary:
             missing = [name for name in alias.target if name not in self.words]
             if missing:
                 raise GlossaryError(alias.origin, f"word `{missing[0]}` does not exist.")
+
+    @cached_property
+    def is_imported(self) -> bool:
+        """Whether more than the bundled glossary answers."""
+        entries: Iterator[Term | Word] = chain(self.terms.values(), self.words.values())
+        return any(entry.origin.source != SEED_NAME for entry in entries)
 
     @cached_property
     def terms_by_key(self) -> Mapping[str, Term]:

@@ -1,49 +1,44 @@
 """Make one glossary of several, so that whoever goes first decides and nothing is ambiguous.
 
 A later glossary fills what earlier ones leave open. What was learned from terms never beats a
-declared entry, save that of the bundled glossary, which only ever fills.
+declared entry, save that of the bundled glossary, which only ever fills what no other says.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import TypeVar
 
-from minerva_data.core.glossary.entry import Alias, Domain, SubjectArea, Term, Word
+from minerva_data.core.glossary.entry import Alias, Domain, Term, Word
 from minerva_data.core.glossary.glossary import SEED_NAME, Glossary
+from minerva_data.core.glossary.layer import Layer
+from minerva_data.core.glossary.precedence import without_said
+from minerva_data.core.glossary.synonym import learn_synonyms
 from minerva_data.core.language.text import key
 
 _EntryT = TypeVar("_EntryT")
 
 
-@dataclass(slots=True)
-class Layer:
-    """What one edition of a glossary holds; entries with their names' keys."""
-
-    name: str
-    terms: list[tuple[str, Term]] = field(default_factory=list[tuple[str, Term]])
-    words: list[tuple[str, Word]] = field(default_factory=list[tuple[str, Word]])
-    learned_words: list[tuple[str, Word]] = field(default_factory=list[tuple[str, Word]])
-    domains: list[tuple[str, Domain]] = field(default_factory=list[tuple[str, Domain]])
-    learned_domains: list[tuple[str, Domain]] = field(default_factory=list[tuple[str, Domain]])
-    aliases: list[Alias] = field(default_factory=list[Alias])
-    subject_areas: list[SubjectArea] = field(default_factory=list[SubjectArea])
-
-
-def glossary_to_layer(glossary: Glossary) -> Layer:
-    """Return a glossary that was read whole, such as the bundled one, as a layer."""
-    return Layer(
-        SEED_NAME,
-        terms=[(key(term.name), term) for term in glossary.terms.values()],
-        words=[(key(word.name), word) for word in glossary.words.values()],
-        domains=[(key(domain.name), domain) for domain in glossary.domains.values()],
-        aliases=list(glossary.aliases),
-        subject_areas=list(glossary.subject_areas.values()),
-    )
-
-
 def merged(layers: Sequence[Layer]) -> Glossary:
-    """Return one glossary of `layers`, the first of which goes before the others."""
+    """Return one glossary of `layers`, the first of which goes before the others.
+
+    The bundled glossary keeps only what those before it do not say (`core.precedence`). Imported
+    ones get the synonyms that their terms teach (`core.synonym`).
+    """
+    layers = [layer if layer.name == SEED_NAME else _with_learned(layer) for layer in layers]
+    bundled = next((at for at, layer in enumerate(layers) if layer.name == SEED_NAME), 0)
+    if bundled:
+        layers[bundled] = without_said(layers[bundled], _merged(layers[:bundled]))
+    return _merged(layers)
+
+
+def _with_learned(layer: Layer) -> Layer:
+    words = dict((*layer.learned_words, *layer.words))
+    terms = (term for _, term in layer.terms)
+    return replace(layer, aliases=[*layer.aliases, *learn_synonyms(terms, words.values())])
+
+
+def _merged(layers: Sequence[Layer]) -> Glossary:
     domains: dict[str, Domain] = {}
     for _, spelled, domain in _in_order(layers, lambda it: (it.domains, it.learned_domains)):
         domains.setdefault(spelled, domain)

@@ -62,12 +62,13 @@ FILLERS = frozenset(
     혹시 우리 저희 이 그 저 각 모든 전체 해당 다음 아래 위 지금 현재 그냥 근데 그럼 그러면
     필수 선택 넣을 넣는 담긴 들어있는 들어올 쓰일 쓰던 만들 둘 적힌 남길
     새 새로운 신규 기존 있는 쓰는 쓸 사용하는 들어갈 들어가는 저장하는 저장할 담는 담을
+    아직 아직도 여전히 이미 지금도 이거 그거 저거 이것 그것 저것 이게 그게 저게
     둘 둘다 다 모두 전부 각각 첫 첫째 첫번째 두번째 세번째 번째 것 거 게 건 것만 다시 역시 아까 방금
     적어두는 적어둘 적어놓는 써넣는 써넣을 집어넣는 넣어두는 넣어둘 채우는 채울 나오는 보는 볼
     표시하는 표시할 기입하는 기입할 표기하는 표기할 적혀있는 저장되는 저장된 기록되는 담기는 남는
     남기는 적는 적을 기록하는 기록할 보관하는 보관할 관리하는 입력하는 뜻하는 의미하는
     가리키는 쓰이는 보여주는 나타내는 같은 관련 관련된 대한 대해 대해서 위한 위해 라는 이라는
-    a an the our my your new old legacy both one ones first second third last
+    a an the our my your new old legacy both one ones first second third last still
     """.split()
 )
 
@@ -82,6 +83,8 @@ _ENDINGS = "|".join(
     둬요 두죠 놔요 놓죠 적죠 넣죠 써요 쓰죠
     돼 할지 될지 해둬 해두면 나와 나와요 싶은데 싶습니다 싶어요
     건데 건데요 인데요 는데요 은데요 거든요 던데 던데요 려고요 할게 할게요
+    있음 없음 맞음 아님 아니야 아닌가 아닌가요 아니죠 아니지 잖아 잖아요
+    맞게 맞아 맞아요 맞나 맞나요 맞죠 맞지 써야
     있고 없고 맡기고 살펴보고 확인하고 나누고 며 면서 려고 도록 려는데 는지 을지
     """.split()
 )
@@ -128,6 +131,22 @@ IDENTIFYING_EN = re.compile(
 
 ATTRIBUTIVE = re.compile(r"[가-힣]+(?:하는|되는|하던|되던|하게될)")
 """`해당하는 표준 용어`: before a frame word it frames, too."""
+
+
+COPULAS = (
+    "입니까 인가요 인가 인지 이에요 이예요 예요 에요 이야 이냐 "
+    "이죠 이지요 일까요 일까 임 야 냐 죠 인"
+).split()
+"""What may end a frame word in a question: 표준인가요, 표준용어야."""
+
+_STANDARD = re.compile(r"(?:공통|행정|공공)?표준")
+
+
+def is_standard_s(word: str) -> bool:
+    """Whether a word says that the standard is asked for: 공통표준, 표준이름, 표준물리명."""
+    found = _STANDARD.match(word)
+    rest = word[found.end() :] if found else word
+    return found is not None and (not rest or rest in ANCHORS | AFTER_ANCHOR)
 
 
 def is_verb(word: str) -> bool:

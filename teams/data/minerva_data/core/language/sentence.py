@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from minerva_data.core.language import korean
 from minerva_data.core.language.aside import without_asides
 from minerva_data.core.language.carrier_phrases import IDENTIFYING_EN, IDENTIFYING_KO, REWORDED_KO
+from minerva_data.core.language.container import without_containers, without_restrictions
 from minerva_data.core.language.english import reworded
 from minerva_data.core.language.grouping import Phrase
 from minerva_data.core.language.phrase import PhraseReader
@@ -52,6 +53,13 @@ _PRECEDING = re.compile(r"([A-Za-z]+)(?:['’]s)?\s+$")
 _FOLLOWING = re.compile(r"\s+([a-z]+)")
 
 
+_MIN_ENGLISH = 3
+"""Latin words that make a request with Korean words in it an English one."""
+
+_LATIN_WORD = re.compile(r"(?<![\w가-힣])[A-Za-z'’-]+(?![\w가-힣])")
+_HANGUL_WORD = re.compile(r"[A-Za-z0-9]*[가-힣][가-힣A-Za-z0-9]*")
+_HANGUL_RUN = re.compile(rf"{_HANGUL_WORD.pattern}(?: {_HANGUL_WORD.pattern})*")
+
 _Found = list[tuple[int, Item]]
 
 
@@ -60,12 +68,14 @@ class Asked:
     """The items a request asks about; `total` counts those that were left out too.
 
     `is_named` tells that it calls one of them a name: in quotation marks, or by a frame's words.
+    `unused` are words of the request that say something and stand for nothing in the items.
     """
 
     items: tuple[Item, ...]
     total: int
     truncated: bool
     is_named: bool
+    unused: tuple[str, ...] = ()
 
 
 class SentenceReader:
@@ -78,10 +88,24 @@ class SentenceReader:
     def read(self, request: str) -> Asked:
         """Return the names that `request` asks about, in its order."""
         text = _ENDLESS.sub(r"\1", cleaned(request[:MAX_READ]))
-        found: list[tuple[int, Item]] = []
-        text = self._take_definitions(text, found)
-        text = self._take_quoted(text, found)
+        marked: _Found = []
+        text = self._take_definitions(text, marked)
+        text = self._take_quoted(text, marked)
+        text, restrictions = without_restrictions(text)
+        apart, containers = without_containers(
+            text, is_term=self._is_term, is_frame=self._phrases.is_frame
+        )
+        unused = (*containers, *restrictions)
+        asked = self._read(apart, marked, unused, is_cut=len(request) > MAX_READ)
+        if asked.items or not containers:
+            return asked
+        return self._read(text, marked, restrictions, is_cut=len(request) > MAX_READ)
+
+    def _read(self, text: str, marked: _Found, unused: tuple[str, ...], *, is_cut: bool) -> Asked:
+        """Return the names in a text whose `marked` ones are taken off, and its `unused` words."""
+        found = list(marked)
         text = self._take_identifiers(text, found)
+        text = self._take_korean(text, found)
         text, asides = without_asides(text)
         text = korean.reworded(text, knows=self._knows_noun)
         for idiom, words in REWORDED_KO:
@@ -97,9 +121,27 @@ class SentenceReader:
             best = self._lookup.best(item.name) if item.said == "phrase" else None
             unique.setdefault(key(best.logical_name if best else item.name), item)
         items = tuple(unique.values())[:MAX_ITEMS]
-        return Asked(
-            items, len(unique), len(unique) > len(items) or len(request) > MAX_READ, is_named
-        )
+        is_truncated = len(unique) > len(items) or is_cut
+        unused = (*unused, *self._left(text, found))
+        return Asked(items, len(unique), is_truncated, is_named, unused)
+
+    def _left(self, text: str, found: _Found) -> Iterator[str]:
+        """Yield the known words of `text` that no name has: they say what is not answered.
+
+        Words that no glossary knows may be a manner of asking, so they are left out.
+        """
+        names = [key(item.name) for _, item in found]
+        if not any(item.said == "name" for _, item in found):
+            return
+        for phrase in self._phrases.phrases(text):
+            said = key("".join(phrase.words))
+            is_named = any(said in name or name in said for name in names)
+            if not is_named and all(map(self._phrases.is_known, phrase.words)):
+                yield " ".join(phrase.words)
+
+    def _is_term(self, text: str) -> bool:
+        best = self._lookup.best(text)
+        return best is not None and best.method in TERM
 
     def _take_definitions(self, text: str, found: list[tuple[int, Item]]) -> str:
         """Take column definitions: `USE_AT CHAR(1) '사용여부'`."""
@@ -136,6 +178,18 @@ class SentenceReader:
             return _blank(hit)
 
         return _OTHER_NAME.sub(take, _SNAKE.sub(take, text))
+
+    def _take_korean(self, text: str, found: _Found) -> str:
+        """Take the Korean words of an English request: they name what it asks about."""
+        latin = len(_LATIN_WORD.findall(text))
+        if latin < _MIN_ENGLISH or latin <= len(_HANGUL_WORD.findall(text)):
+            return text
+
+        def take(hit: re.Match[str]) -> str:
+            found.append((hit.start(), Item(name=hit.group())))
+            return _blank(hit)
+
+        return _HANGUL_RUN.sub(take, text)
 
     def _knows_noun(self, text: str) -> bool:
         return self._phrases.is_known(text) or self._lookup.concepts.knows(text)

@@ -8,6 +8,7 @@ from minerva_data.core.language.carrier_phrases import (
     AFTER_ANCHOR,
     ANCHORS,
     ATTRIBUTIVE,
+    COPULAS,
     FILLERS,
     LIGHT_VERBS,
     LISTS,
@@ -15,6 +16,7 @@ from minerva_data.core.language.carrier_phrases import (
     PARTICLES,
     RELATIVE,
     STOPS,
+    is_standard_s,
     is_verb,
 )
 from minerva_data.core.language.english import part_of_name
@@ -62,6 +64,7 @@ class WordReader:
         """Tell whether `text` only frames names: `컬럼`, `standard`, a subject area."""
         word = text.casefold()
         framing = word in ANCHORS or word in OUTCOMES or word in STOPS or word in FILLERS
+        framing = framing or is_standard_s(word)
         return framing or text in self._areas
 
     def words(self, text: str) -> list[Word]:
@@ -193,6 +196,8 @@ class WordReader:
         for words, kind in _FRAMES:
             if folded in words:
                 return kind
+        if is_standard_s(folded):
+            return "anchor"
         return "stop" if stem in self._areas or not _is_word(stem) else "content"
 
     def _stem(self, word: str) -> tuple[str, str]:
@@ -201,6 +206,9 @@ class WordReader:
             return word, ""
         if word.endswith(_FOR) and self.is_known(word.removesuffix(_FOR)):
             return word.removesuffix(_FOR), _FOR
+        for copula in COPULAS:
+            if word.endswith(copula) and self.is_frame(word.removesuffix(copula)):
+                return word.removesuffix(copula), copula
         for particle in PARTICLES:
             stem = word.removesuffix(particle)
             if stem and stem != word and (self.is_frame(stem) or self.is_known(stem)):

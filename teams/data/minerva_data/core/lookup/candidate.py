@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from minerva_data.core.glossary.domain import choose_domain
 from minerva_data.core.glossary.entry import Domain, Origin, Term, Word
-from minerva_data.core.glossary.glossary import Glossary
+from minerva_data.core.glossary.glossary import SEED_NAME, Glossary
 from minerva_data.core.glossary.vocabulary import Reading
 from minerva_data.core.lookup.segment import Piece, Split
 from minerva_data.core.schema.record import Candidate, Item, Method, SourceRow, WordHit
@@ -25,6 +25,9 @@ _KEPT = 32_768
 """Citations and words kept: the rows of a large schema share them, a third of their memory."""
 
 _WITHOUT_CLASS_WORD = 0.6
+_BUNDLED_SHARE = 0.6
+"""Share of the confidence that is left to the bundled glossary beside an imported one: less than
+any name has that the imported one's own words give."""
 _FUZZY_SHARE = 0.8
 
 
@@ -57,6 +60,7 @@ class CandidateBuilder:
             if part
         )
         confidence = CONFIDENCE.get(method, similarity * _FUZZY_SHARE)
+        rows = (cite(term.origin, statement), *path)
         return Candidate(
             logical_name=term.name,
             physical_name=term.physical_name,
@@ -64,8 +68,8 @@ class CandidateBuilder:
             data_type=domain.sql_type if domain else None,
             subject_area=term.subject_area,
             method=method,
-            confidence=round(confidence, 3),
-            citations=(cite(term.origin, statement), *path, *_domain_row(domain)),
+            confidence=self._shared(confidence, rows),
+            citations=(*rows, *_domain_row(domain)),
         )
 
     def of_split(self, split: Split, item: Item, *, method: Method) -> Candidate:
@@ -75,7 +79,8 @@ class CandidateBuilder:
         words = [word for piece in split for word in piece.reading.words]
         last = split[-1].reading.words[-1]
         domain = choose_domain(last, self.glossary, declared=item.data_type, dialect=item.dialect)
-        share = CONFIDENCE[method] if last.is_class else _WITHOUT_CLASS_WORD
+        confidence = CONFIDENCE[method] if last.is_class else _WITHOUT_CLASS_WORD
+        rows = (*alias_rows(split), *_word_rows(words))
         return Candidate(
             logical_name="".join(hit.word for hit in hits),
             physical_name="_".join(hit.abbreviation for hit in hits),
@@ -84,9 +89,14 @@ class CandidateBuilder:
             data_type=domain.sql_type if domain else None,
             subject_area=_subject_area(words),
             method=method,
-            confidence=share,
-            citations=(*alias_rows(split), *_word_rows(words), *_domain_row(domain)),
+            confidence=self._shared(confidence, rows),
+            citations=(*rows, *_domain_row(domain)),
         )
+
+    def _shared(self, confidence: float, rows: tuple[SourceRow, ...]) -> float:
+        """Return `confidence`, or a share of it where the bundled glossary fills a gap."""
+        is_filled = any(row.source == SEED_NAME for row in rows) and self.glossary.is_imported
+        return round(confidence * (_BUNDLED_SHARE if is_filled else 1), 3)
 
 
 def _without_echo(split: Split) -> Split:

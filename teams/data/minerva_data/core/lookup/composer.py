@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from minerva_data.core.glossary.domain import family_fits
-from minerva_data.core.glossary.glossary import Glossary
+from minerva_data.core.glossary.glossary import SEED_NAME, Glossary
 from minerva_data.core.glossary.vocabulary import (
     Reading,
     Vocabulary,
@@ -85,12 +86,14 @@ class Composer:
 
     def _composition(self, usable: Sequence[Split], item: Item, method: Method) -> Composition:
         """Return what the splits spell, if it is one name and none that was retired."""
-        found = [self._candidate(split, item, method) for split in usable]
-        current = [candidate for candidate in found if candidate.retired != candidate.logical_name]
+        found = [(self._candidate(split, item, method), split) for split in usable]
+        current = [pair for pair in found if pair[0].retired != pair[0].logical_name]
         if not current:
-            gone = found[0].logical_name
+            gone = found[0][0].logical_name
             return Composition(unresolved_parts=(gone,), reason="retired", retired=gone)
-        return _distinct(current)
+        composition = _distinct([candidate for candidate, _ in current])
+        is_guess = all(_has_bundled_alias(split) for _, split in current)
+        return replace(composition, by_bundled_alias=is_guess)
 
     def _candidate(self, split: Split, item: Item, method: Method) -> Candidate:
         """Return the term that a split spells, else its composition.
@@ -151,6 +154,16 @@ class Composer:
         if item.data_type is None or not last.is_class:
             return True
         return family_fits(last, self.glossary, declared=item.data_type, dialect=item.dialect)
+
+
+def _has_bundled_alias(split: Split) -> bool:
+    """Whether only the bundled glossary says that a piece is a word of an imported one."""
+    return any(
+        piece.reading.origin is not None
+        and piece.reading.origin.source == SEED_NAME
+        and any(word.origin.source != SEED_NAME for word in piece.reading.words)
+        for piece in split
+    )
 
 
 def _distinct(candidates: list[Candidate]) -> Composition:

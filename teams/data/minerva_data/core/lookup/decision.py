@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from minerva_data.core.glossary.entry import Term
 from minerva_data.core.lookup.concept import Concepts
-from minerva_data.core.lookup.query import Query
+from minerva_data.core.lookup.query import Composition, Query
 from minerva_data.core.schema.record import Candidate, Reason
 
 _TERM = frozenset({"term_exact", "synonym"})
@@ -22,15 +22,32 @@ class Doubt:
     closer: tuple[Term, ...] = ()
 
 
-def doubt(query: Query, found: Candidate, concepts: Concepts) -> Doubt | None:
-    """Return what speaks against deciding on `found` for what was said, None if nothing does."""
-    said = query.item.said
-    if said == "name":
+def doubt(query: Query, composition: Composition, concepts: Concepts) -> Doubt | None:
+    """Return what speaks against deciding on the one name of `composition`, None if nothing does.
+
+    There is nothing to doubt where there is no name, or several.
+    """
+    found, said = composition.only, query.item.said
+    if found is None:
         return None
     if said == "scattered":
         return Doubt("scattered")
     if found.method in _TERM or concepts.term(found.logical_name) is not None:
         return None
+    if composition.by_bundled_alias:
+        return Doubt("bundled_alias")
+    return _rejected(query, found) if said == "name" else _unsure(query, found, concepts)
+
+
+def _rejected(query: Query, found: Candidate) -> Doubt | None:
+    """Doubt a column's name that the audit would reject: no class word (N4), no domain (D3)."""
+    if not query.item.is_column or found.domain is not None:
+        return None
+    return Doubt("no_domain" if found.words[-1].is_class else "no_class_word")
+
+
+def _unsure(query: Query, found: Candidate, concepts: Concepts) -> Doubt | None:
+    """Doubt a name composed of the words of a sentence where a term says the same."""
     words = tuple(hit.word for hit in found.words)
     same = _same(query, found, concepts)
     if not found.words[-1].is_class:

@@ -71,8 +71,7 @@ class Lookup:
         exact = self.find_term(query)
         if exact is not None:
             return exact
-        candidates = self.compose(query).candidates
-        return candidates[0] if len(candidates) == 1 else None
+        return self.compose(query).only
 
     def normalise(self, item: Item) -> Query:
         """Choose what to read: a comment says more than a legacy column name."""
@@ -92,8 +91,8 @@ class Lookup:
         """Put the steps together: one name, or none with reasons and alternatives."""
         if exact is not None and query.item.said != "scattered":
             return Recommended(item=query.item, best=exact)
-        only = composition.candidates[0] if len(composition.candidates) == 1 else None
-        against = doubt(query, only, self.concepts) if only else None
+        only = composition.only
+        against = doubt(query, composition, self.concepts)
         if only is not None and against is None:
             return Recommended(item=query.item, best=only)
         closer = against.closer if against else ()

@@ -23,12 +23,21 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """What the words gave: one candidate, several that differ, or the parts in the way."""
+    """What the words gave: one candidate, several that differ, or the parts in the way.
+
+    `by_bundled_alias`: in it an alias of the bundled glossary stands for a word of an imported one.
+    """
 
     candidates: tuple[Candidate, ...] = ()
     unresolved_parts: tuple[str, ...] = ()
     reason: Reason | None = None
     retired: str | None = None
+    by_bundled_alias: bool = False
+
+    @property
+    def only(self) -> Candidate | None:
+        """The candidate, if there is exactly one."""
+        return self.candidates[0] if len(self.candidates) == 1 else None
 
 
 def item_to_query(item: Item) -> Query:

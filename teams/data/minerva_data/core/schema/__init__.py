@@ -1,1 +1,1 @@
-"""Schemas read and written: DDL, declarations, migrations, exports."""
+"""Columns as records, and schemas written: declarations, migrations, exports."""

@@ -27,8 +27,11 @@ Reason = Literal[
     "close_term",
     "no_class_word",
     "scattered",
+    "no_domain",
+    "bundled_alias",
 ]
-"""Why something has no standard name."""
+"""Why something has no standard name. `bundled_alias`: only the bundled glossary says that a word
+of it is a word of an imported glossary."""
 
 Said = Literal["name", "phrase", "scattered"]
 """`name`: given as a name. `phrase`: words of a sentence that stand together. `scattered`: what a
@@ -95,6 +98,11 @@ class Item(Value):
     table_path: tuple[str, ...] = ()
     is_exact: bool = False
     exact_path: tuple[bool, ...] = ()
+
+    @property
+    def is_column(self) -> bool:
+        """Whether it is a column that somebody has, and not a term asked for by name."""
+        return self.table is not None or self.comment is not None or self.data_type is not None
 
     @property
     def full_table(self) -> str | None:

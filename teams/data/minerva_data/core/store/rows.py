@@ -16,7 +16,7 @@ from minerva_data.core.glossary.entry import (
     Term,
     Word,
 )
-from minerva_data.core.glossary.merging import Layer
+from minerva_data.core.glossary.layer import Layer
 
 _EntryT = TypeVar("_EntryT", Term, Word, Domain)
 _WORD_ALIASES: tuple[AliasKind, ...] = ("synonym", "forbidden")

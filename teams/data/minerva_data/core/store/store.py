@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Literal, Self
 
 from minerva_data.core.glossary.glossary import SEED_NAME, Glossary, seed_glossary
-from minerva_data.core.glossary.merging import glossary_to_layer, merged
+from minerva_data.core.glossary.layer import glossary_to_layer
+from minerva_data.core.glossary.merging import merged
 from minerva_data.core.store.rows import StoredRow, read_rows, rows_to_layer
 from minerva_data.core.store.schema import StoreError, connect
 from minerva_data.core.store.search import Hit, search, search_seed

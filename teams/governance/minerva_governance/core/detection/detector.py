@@ -21,6 +21,7 @@ from minerva_governance.core.detection.checksum import (
     resident_is_valid,
 )
 from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.detection.opaque import decoded
 
 CERTAIN = 1.0
 FORM_ONLY = 0.5
@@ -76,6 +77,8 @@ _EMAIL = re.compile(
     r"(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9_-])"
 )
 _DIGITS = re.compile(r"[0-9]+")
+_MAY_HOLD = re.compile(r"[0-9@]|[^\x00-\x7f가-힣]")
+"""Latin letters and Hangul alone hold nothing."""
 _LONG_NUMBER = re.compile(r"[0-9](?:[-. )]{0,3}[0-9]){7}")
 
 _FOLD = {
@@ -99,6 +102,8 @@ def find(text: str) -> list[Match]:
 
     Positions are those of `normalised(text)`.
     """
+    if not _MAY_HOLD.search(text):
+        return []
     text = normalised(text)
     found: list[Match] = []
     if "@" in text:
@@ -172,6 +177,22 @@ _NAMED_ONLY: dict[Entity, re.Pattern[str]] = {
 """Forms too weak to mean anything by themselves: they count where the column's name says so."""
 
 
+WEAK_ALONE: dict[Entity, re.Pattern[str]] = {
+    "KR_PASSPORT": re.compile(r"[MSRGOD](?:[0-9]{8}|[0-9]{3}[A-Z][0-9]{4})"),
+    "KR_DRIVER_LICENSE": re.compile(r"(?:1[1-9]|2[0-8])-[0-9]{2}-[0-9]{6}-[0-9]{2}"),
+}
+"""Forms that other numbers have as well: a column full of them is suspected, whatever it is called.
+
+Korean passports begin with the letter of their kind, licences with the region that issued them.
+"""
+
+
+def weak_forms(text: str) -> list[tuple[Entity, float]]:
+    """Return the kinds of `WEAK_ALONE` whose form the whole cell has."""
+    cell = text.strip()
+    return [(entity, FORM_ONLY) for entity, form in WEAK_ALONE.items() if form.fullmatch(cell)]
+
+
 def has_named_form(entity: Entity) -> bool:
     """Tell whether values of `entity` can be recognised at all, given a telling name."""
     return entity in _NAMED_ONLY or entity in {"KR_RRN", "KR_FRN", "CREDIT_CARD", "EMAIL"}
@@ -180,8 +201,21 @@ def has_named_form(entity: Entity) -> bool:
 def find_in_cell(text: str, named: Entity | None) -> list[tuple[Entity, float]]:
     """Return what one cell holds, each entity once with its best score.
 
-    `named` is what the column's name promises; it admits weak forms that fill the cell.
+    `named` is what the column's name promises; it admits weak forms that fill the cell. What base64
+    or hexadecimal encodes is looked at, too.
     """
+    found = _find_in_text(text, named)
+    if found or len(text) < _SHORTEST_CODE:
+        return found
+    inner = decoded(text)
+    return _find_in_text(inner, named) if inner is not None else found
+
+
+_SHORTEST_CODE = 12
+"""Characters of base64 that hold a phone number."""
+
+
+def _find_in_text(text: str, named: Entity | None) -> list[tuple[Entity, float]]:
     best: dict[Entity, float] = {}
     for match in find(text):
         best[match.entity] = max(match.score, best.get(match.entity, 0.0))

@@ -6,23 +6,37 @@ values were not seen or do not match, or values that match too rarely.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.data_file import DataFile
-from minerva_governance.core.detection.detector import find, find_in_cell, normalised
+from minerva_governance.core.detection.detector import (
+    WEAK_ALONE,
+    find,
+    find_in_cell,
+    normalised,
+    weak_forms,
+)
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask, mask_text
-from minerva_governance.core.detection.schema_file import Schema
+from minerva_governance.core.detection.opaque import decoded, is_out_of_sight
+from minerva_governance.core.reading.data_table import MAX_COLUMNS, DataTable, Skipped, say_gaps
+from minerva_governance.core.reading.schema_file import Schema
+from minerva_governance.core.report.wording import Language, Wording
 
 RATE = 0.6
-SAMPLE_ROWS = 10_000
-MAX_COLUMNS = 2_000
 _SHOWN_HITS = 3
+_SHOWN_NAMES = 5
 _NULLS = frozenset({"", "null", "none", "nan", "n/a", "\\n"})
+_LONGEST_NULL = 16
+"""Characters, blanks included, of a cell that may be a null."""
+_SHORTEST_HIT = 6
+"""Characters of the shortest value that any form fits: a@b.kr."""
+_MAX_KEPT_CELLS = 1_000
+_MAX_KEPT_CHARACTERS = 64
+_NO_ROWS = Wording("행이 없습니다.", "it has no rows.")
 
 
 class MaskedHit(BaseModel):
@@ -49,8 +63,11 @@ class PiiColumn(BaseModel):
     sampled: int = 0
     """Non-null values looked at; 0 where only the declaration was seen."""
     rate: float | None = None
+    out_of_sight: int = 0
+    """Values that read like a cipher, a hash or a mask."""
     evidence: tuple[MaskedHit, ...] = ()
     source: str
+    """The file, named relative to the input."""
     line: int | None = None
     comment: str = ""
     data_type: str = ""
@@ -71,25 +88,28 @@ class ScannedColumn(BaseModel):
     name: str
     promised: Entity | None
     sampled: int
+    out_of_sight: int
     hits: dict[Entity, int]
     evidence: dict[Entity, tuple[MaskedHit, ...]]
 
 
 class DataScan(BaseModel):
-    """One scanned data file: columns, and how much of it was looked at."""
+    """One scanned table: its columns, how much of it was looked at, and what was not."""
 
     model_config = ConfigDict(frozen=True)
 
+    path: str
+    """Where it lies on this machine: never shown."""
     source: str
+    """The file, named relative to the input."""
     table: str
-    encoding: str
-    delimiter: str
     columns: tuple[ScannedColumn, ...]
     rows: int
-    more_rows: bool
-    skipped_rows: int
-    cut_cells: int
-    has_header: bool
+    more_rows: int
+    max_bytes: int
+    """The budget that it was read with."""
+    gaps: tuple[str, ...]
+    """Clauses on what was not looked at; no rule passes by this table if there are any."""
 
 
 class _ColumnTally:
@@ -98,15 +118,34 @@ class _ColumnTally:
     def __init__(self, name: str, promised: Entity | None) -> None:
         self.name = name
         self.promised: Entity | None = promised
-        self.sampled = 0
+        self.sampled = self.out_of_sight = 0
+        self.has_long = False
         self.hits: Counter[Entity] = Counter()
         self.evidence: dict[Entity, list[MaskedHit]] = {}
+        self._plain: set[str] = set()
+        """Cells in which nothing was found: most columns repeat a few."""
 
     def add(self, row: int, cell: str) -> None:
-        if cell.strip().casefold() in _NULLS:
+        if cell in self._plain:
+            self.sampled += 1
+            return
+        size = len(cell)
+        if size <= _LONGEST_NULL and cell.strip().casefold() in _NULLS:
             return
         self.sampled += 1
-        for entity, score in find_in_cell(cell, self.promised):
+        if size < _SHORTEST_HIT:
+            return
+        self.has_long = True
+        found = find_in_cell(cell, self.promised)
+        if not found and self.promised is None:
+            found = weak_forms(cell)
+        if not found:
+            if self.promised is not None:
+                self.out_of_sight += is_out_of_sight(cell)
+            elif size <= _MAX_KEPT_CHARACTERS and len(self._plain) < _MAX_KEPT_CELLS:
+                self._plain.add(cell)
+            return
+        for entity, score in found:
             self.hits[entity] += 1
             shown = self.evidence.setdefault(entity, [])
             if len(shown) < _SHOWN_HITS:
@@ -117,59 +156,97 @@ class _ColumnTally:
             name=mask_text(self.name),
             promised=self.promised,
             sampled=self.sampled,
+            out_of_sight=self.out_of_sight,
             hits=dict(self.hits),
             evidence={entity: tuple(hits) for entity, hits in self.evidence.items()},
         )
 
 
+class _Tallies:
+    """What was seen of all columns so far; a reader may give new ones in any row."""
+
+    def __init__(self, names: Sequence[str], promises: Mapping[str, Entity]) -> None:
+        self._promises = promises
+        self.columns: dict[str, _ColumnTally] = {}
+        self.beyond: set[str] = set()
+        """Columns that were left out; their number is bounded, too."""
+        for name in names[:MAX_COLUMNS]:
+            self._new(name)
+
+    def add(self, row: int, name: str, cell: str) -> None:
+        column = self.columns.get(name)
+        if column is None and len(self.columns) < MAX_COLUMNS:
+            column = self._new(name)
+        if column is not None:
+            column.add(row, cell)
+        elif len(self.beyond) < MAX_COLUMNS:
+            self.beyond.add(name)
+
+    def _new(self, name: str) -> _ColumnTally:
+        short = name.rpartition(".")[2]
+        promised = self._promises.get(short.casefold()) or promised_entity(short)
+        return self.columns.setdefault(name, _ColumnTally(name, promised))
+
+
 def _shown(cell: str, entity: Entity) -> str:
     """Return the masked value and nothing else of the cell: the rest may hold a name."""
-    text = normalised(cell)
-    for match in find(text):
-        if match.entity == entity:
-            return mask(entity, text[match.start : match.end])
-    return mask(entity, text.strip())
+    for text in (normalised(cell), normalised(decoded(cell) or "")):
+        for match in find(text):
+            if match.entity == entity:
+                return mask(entity, text[match.start : match.end])
+    inner = decoded(cell)
+    return mask(entity, normalised(cell if inner is None else inner).strip())
 
 
 def scan_data(
-    data: DataFile,
+    data: DataTable,
     *,
-    sample_rows: int = SAMPLE_ROWS,
     promises: Mapping[str, Entity] | None = None,
+    language: Language = "en",
 ) -> DataScan:
-    """Look at the first `sample_rows` rows of `data`, cell by cell.
+    """Look at every row within the budget of `data`, cell by cell.
 
     `promises` tells what columns hold, by case-folded name, where a schema's comment says more
     than the name. Cells beyond the header are looked at too.
+
+    Raises:
+        UnreadableError: the file cannot be read to its end.
     """
-    known = promises or {}
-
-    def tally(name: str) -> _ColumnTally:
-        return _ColumnTally(name, known.get(name.casefold()) or promised_entity(name))
-
-    tallies = [tally(name) for name in data.columns[:MAX_COLUMNS]]
-    rows, more = 0, False
-    for number, cells in data.rows():
-        if number > sample_rows:
-            more = True
-            break
-        rows = number
-        for index, cell in enumerate(cells[:MAX_COLUMNS]):
-            if index == len(tallies):
-                tallies.append(tally(f"column {index + 1}"))
-            tallies[index].add(number, cell)
+    tallies = _Tallies(data.columns, promises or {})
+    skipped, rows = Skipped(), 0
+    for row in data.rows(skipped):
+        rows += 1
+        for name, cell in row.cells:
+            tallies.add(row.number, name, cell)
+    skipped.wide_columns = len(tallies.beyond)
+    gaps = [*say_gaps(skipped, language), *_odd_gaps(data, tallies.columns, rows, language)]
     return DataScan(
-        source=str(data.path),
-        table=mask_text(data.path.name),
-        encoding=data.encoding,
-        delimiter=data.delimiter,
-        columns=tuple(column.result() for column in tallies),
+        path=str(data.source.path),
+        source=mask_text(data.source.name),
+        table=mask_text(data.name),
+        columns=tuple(column.result() for column in tallies.columns.values()),
         rows=rows,
-        more_rows=more,
-        skipped_rows=data.skipped.rows,
-        cut_cells=data.skipped.cells_cut,
-        has_header=data.has_header,
+        more_rows=skipped.more_rows,
+        max_bytes=data.max_bytes,
+        gaps=tuple(gaps),
     )
+
+
+def _odd_gaps(
+    data: DataTable, tallies: Mapping[str, _ColumnTally], rows: int, language: Language
+) -> Iterator[str]:
+    """Say what makes columns or rows unknown although all of them were read."""
+    if not rows:
+        yield _NO_ROWS.said_in(language)
+    if data.note is not None:
+        yield data.note.said_in(language)
+        return
+    unnamed = [name for name in data.unnamed if name in tallies and tallies[name].has_long]
+    if unnamed:
+        names = ", ".join(sorted(unnamed)[:_SHOWN_NAMES])
+        yield Wording(
+            f"이름 없는 컬럼이 있습니다: {names}.", f"columns without a name: {names}."
+        ).said_in(language)
 
 
 def schema_promises(schemas: Sequence[Schema]) -> dict[str, Entity]:
@@ -221,6 +298,9 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
         hits = column.hits.get(entity, 0)
         share = hits / column.sampled if column.sampled else None
         named = entity == column.promised
+        is_weak = not named and entity in WEAK_ALONE
+        if is_weak and (share or 0.0) < rate:
+            continue
         by: Literal["value", "name", "both"] = "value"
         if named:
             by = "both" if hits else "name"
@@ -230,10 +310,11 @@ def _judge(scan: DataScan, column: ScannedColumn, rate: float) -> list[PiiColumn
                 column=column.name,
                 entity=entity,
                 by=by,
-                suspected=not hits or (not named and (share or 0.0) < rate),
+                suspected=not hits or is_weak or (not named and (share or 0.0) < rate),
                 hits=hits,
                 sampled=column.sampled,
                 rate=None if share is None else round(share, 4),
+                out_of_sight=column.out_of_sight,
                 evidence=column.evidence.get(entity, ()),
                 source=scan.source,
             )

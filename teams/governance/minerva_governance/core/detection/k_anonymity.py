@@ -5,10 +5,11 @@ counted over the whole file: k of a sample says nothing about the file.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.detection.data_file import DataFile
+from minerva_governance.core.reading.data_table import DataTable, Skipped
 
 MAX_CLASSES = 2_000_000
 """Beyond it the count is given up, so that memory stays bounded."""
@@ -26,35 +27,42 @@ class KAnonymity(BaseModel):
     small_classes: int
     small_rows: int
     rows_below: tuple[int, ...] = ()
+    unseen_rows: int = 0
+    """Rows that could not be counted; each may belong to any class."""
 
 
 class TooManyClassesError(Exception):
     """The quasi-identifiers are nearly unique; counting them all would fill the memory."""
 
 
-def missing_columns(data: DataFile, quasi: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the quasi-identifiers that are no column of `data` (compared without case)."""
-    names = {name.casefold() for name in data.columns}
+def missing_columns(columns: Iterable[str], quasi: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are not among `columns` (compared without case)."""
+    names = {name.casefold() for name in columns}
     return tuple(name for name in quasi if name.casefold() not in names)
 
 
-def k_anonymity(data: DataFile, quasi: tuple[str, ...], *, minimum: int) -> KAnonymity:
+def k_anonymity(data: DataTable, quasi: tuple[str, ...], *, minimum: int) -> KAnonymity:
     """Count the classes of `quasi` over all rows of `data`.
 
     A missing value is a value: rows that lack the same one share a class.
 
     Raises:
         TooManyClassesError: more classes than `MAX_CLASSES`.
+        UnreadableError: the file cannot be read to its end.
     """
-    folded = [name.casefold() for name in data.columns]
-    positions = [folded.index(name.casefold()) for name in quasi]
+    wanted = {name.casefold(): at for at, name in enumerate(quasi)}
     sizes: Counter[tuple[str, ...]] = Counter()
     first_row: dict[tuple[str, ...], int] = {}
-    rows = 0
-    for number, cells in data.rows():
-        key = tuple(cells[at].strip() if at < len(cells) else "" for at in positions)
-        sizes[key] += 1
-        first_row.setdefault(key, number)
+    skipped, rows = Skipped(), 0
+    for number, cells in data.rows(skipped):
+        key = [""] * len(quasi)
+        for name, cell in cells:
+            at = wanted.get(name.casefold())
+            if at is not None:
+                key[at] = cell.strip()
+        combination = tuple(key)
+        sizes[combination] += 1
+        first_row.setdefault(combination, number)
         rows += 1
         if len(sizes) > MAX_CLASSES:
             raise TooManyClassesError
@@ -67,4 +75,5 @@ def k_anonymity(data: DataFile, quasi: tuple[str, ...], *, minimum: int) -> KAno
         small_classes=len(small),
         small_rows=sum(sizes[key] for key in small),
         rows_below=tuple(sorted(first_row[key] for key in small)[:5]),
+        unseen_rows=skipped.more_rows + skipped.long_rows + skipped.broken_rows,
     )

@@ -1,41 +1,89 @@
 """Scan many data files; one that cannot be read is said and does not stop the others."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from minerva_governance.core.detection.data_file import DataFile, open_data_file
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.inventory import DataScan, scan_data
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.report.wording import Language, Problem, UnreadableError
+from minerva_governance.core.policy.rule import TargetKind
+from minerva_governance.core.reading.data_file import open_data_file
+from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, MIN_FILE_BYTES, DataTable
+from minerva_governance.core.reading.json_file import open_json_file
+from minerva_governance.core.reading.source import FileUse, Source
+from minerva_governance.core.reading.sqlite_file import open_sqlite_tables
+from minerva_governance.core.report.wording import Language, UnreadableError
+from minerva_governance.core.review.unseen import Unseen
+
+_JSON = frozenset({".json", ".jsonl", ".ndjson"})
+_SQLITE = frozenset({".db", ".sqlite", ".sqlite3"})
+DATA_KINDS: frozenset[TargetKind] = frozenset({"column", "dataset"})
+"""The kinds of rule that rows can break."""
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """The tables that were looked at, what became of each file, and what was not looked at."""
+
+    scans: tuple[DataScan, ...]
+    uses: tuple[FileUse, ...]
+    unseen: tuple[Unseen, ...]
 
 
 def scan_files(
-    paths: Sequence[Path],
+    sources: Sequence[Source],
     *,
     promises: Mapping[str, Entity],
-    sample_rows: int,
     language: Language,
-) -> tuple[list[DataScan], list[Problem]]:
-    """Return the scans, and why files were left out."""
+    max_bytes: int = DEFAULT_MAX_BYTES,
+) -> Scanned:
+    """Look at every table of every file; `max_bytes` is the budget of all of them together."""
+    left = max_bytes
     scans: list[DataScan] = []
-    problems: list[Problem] = []
-    for path in paths:
+    uses: list[FileUse] = []
+    unseen: list[Unseen] = []
+    for source in sources:
+        name = mask_text(source.name)
         try:
-            data = open_data_file(path, sample_rows=sample_rows)
-            scans.append(scan_data(data, sample_rows=sample_rows, promises=promises))
+            budget = max(left, MIN_FILE_BYTES)
+            tables = open_tables(source, max_bytes=budget)
+            left -= min(source.path.stat().st_size, budget)
+            found = [scan_data(each, promises=promises, language=language) for each in tables]
         except UnreadableError as error:
-            message = error.reason.said_in(language)
-            problems.append(Problem(file=mask_text(path.name), message=message))
-    return scans, problems
+            reason = error.reason.said_in(language)
+            uses.append(source.use("unreadable", reason))
+            unseen.append(Unseen(name=name, kinds=DATA_KINDS, reason=reason))
+            continue
+        scans += found
+        uses.append(source.use("used"))
+        unseen += [
+            Unseen(name=scan.table, kinds=DATA_KINDS, reason=gap)
+            for scan in found
+            for gap in scan.gaps
+        ]
+    return Scanned(tuple(scans), tuple(uses), tuple(unseen))
 
 
-def open_again(scan: DataScan) -> DataFile:
-    """Return the file that `scan` looked at, to be read once more by the same reading."""
-    return DataFile(
-        path=Path(scan.source),
-        encoding=scan.encoding,
-        delimiter=scan.delimiter,
-        columns=tuple(column.name for column in scan.columns),
-        has_header=scan.has_header,
-    )
+def open_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Sequence[DataTable]:
+    """Return the tables of a data file.
+
+    Raises:
+        UnreadableError: it is not what its name says, or cannot be opened.
+    """
+    ending = source.path.suffix.casefold()
+    if ending in _JSON:
+        return [open_json_file(source, max_bytes=max_bytes)]
+    if ending in _SQLITE:
+        return open_sqlite_tables(source, max_bytes=max_bytes)
+    return [open_data_file(source, max_bytes=max_bytes)]
+
+
+def open_again(scan: DataScan) -> DataTable:
+    """Return the table that `scan` looked at, to be read once more.
+
+    Raises:
+        UnreadableError: the file changed since then.
+    """
+    tables = open_tables(Source.of(Path(scan.path), scan.source), max_bytes=scan.max_bytes)
+    return next((each for each in tables if each.name == scan.table), tables[0])

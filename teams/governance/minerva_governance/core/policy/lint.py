@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from pathlib import Path
 
 from minerva_governance.core.policy.rule import Policy
 from minerva_governance.core.report.wording import Language, Problem, Wording
@@ -15,7 +14,7 @@ def lint(policies: Sequence[Policy], *, today: date, language: Language) -> tupl
     found: list[Problem] = []
     owner: dict[str, str] = {}
     for policy in policies:
-        name = Path(policy.source).name
+        name = policy.source
         for line, words in (
             *_empty(policy),
             *_not_available(policy),
@@ -71,7 +70,7 @@ def _twice(policy: Policy, owner: dict[str, str]) -> Iterator[tuple[int, Wording
     for rule in policy.rules:
         first = owner.setdefault(rule.id, policy.source)
         if first != policy.source:
-            other = Path(first).name
+            other = first
             yield (
                 rule.line,
                 Wording(

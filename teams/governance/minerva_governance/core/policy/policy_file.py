@@ -22,7 +22,7 @@ from minerva_governance.core.policy.rule import (
     Waiver,
 )
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck
-from minerva_governance.core.report.wording import Problem
+from minerva_governance.core.report.wording import Language, Problem
 
 if TYPE_CHECKING:
     from minerva_platform import YamlFile
@@ -47,14 +47,15 @@ class PolicyError(Exception):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(mask_model(problem) for problem in problems)
-        lines = "\n".join(f"  - {problem}" for problem in self.problems)
-        super().__init__(
-            f"The policy does not load:\n{lines}\nMend the lines named, then ask again."
-        )
+        super().__init__("; ".join(map(str, self.problems)))
 
 
-def read_policy(source: "YamlFile") -> Policy | None:
+def read_policy(
+    source: "YamlFile", name: str | None = None, *, language: Language = "en"
+) -> Policy | None:
     """Return the policy that a YAML file holds, or None where it is not a policy at all.
+
+    `name` is what people are told of the file; without it its own name.
 
     Raises:
         PolicyError: it is one and has mistakes.
@@ -62,7 +63,8 @@ def read_policy(source: "YamlFile") -> Policy | None:
     if not isinstance(source.data, dict):
         return None
     data = cast("dict[str, Any]", source.data)
-    return _Checker(source, data).policy() if _looks_like_policy(data) else None
+    checker = _Checker(source, data, name or source.path.name, language)
+    return checker.policy() if _looks_like_policy(data) else None
 
 
 def is_meant_as_policy(path: Path) -> bool:
@@ -88,15 +90,21 @@ def _id_of(item: object) -> object:
 class _Checker:
     """Walks one file and collects what is wrong with it."""
 
-    def __init__(self, source: "YamlFile", data: dict[str, Any]) -> None:
-        self.source, self.data = source, data
-        self.check = ShapeCheck(source)
+    def __init__(
+        self, source: "YamlFile", data: dict[str, Any], name: str, language: Language
+    ) -> None:
+        self.source, self.data, self.name = source, data, name
+        self.check = ShapeCheck(source, name, language)
 
     def policy(self) -> Policy:
         check = self.check
         data = check.mapping(self.data, _TOP, ())
         if data.get("apiVersion", API_VERSION) != API_VERSION:
-            check.problem(("apiVersion",), f"`apiVersion` must be `{API_VERSION}`")
+            check.problem(
+                ("apiVersion",),
+                f"`apiVersion`은 `{API_VERSION}`이어야 합니다",
+                f"`apiVersion` must be `{API_VERSION}`",
+            )
         header = check.mapping(data.get("policy", {}), _POLICY, ("policy",))
         rules = [
             self._rule(item, ("rules", index))
@@ -115,7 +123,7 @@ class _Checker:
         return Policy(
             id=mask_text(str(header.get("id", self.source.path.stem))),
             version=str(header.get("version", "")),
-            source=str(self.source.path),
+            source=self.name,
             sha256=hashlib.sha256(self.source.path.read_bytes()).hexdigest(),
             rules=tuple(rules),
             waivers=tuple(waiver for waiver in waivers if waiver is not None),
@@ -127,39 +135,59 @@ class _Checker:
         rule_id = _id_of(item)
         if not isinstance(rule_id, str) or not rule_id.strip():
             rule_id = f"#{int(place[1]) + 1}"
-            check.problem(place, f"rule {rule_id}: `id` is missing or no text")
-        who = f"rule {rule_id}: "
+            check.problem(
+                place,
+                f"규칙 {rule_id}: `id`가 없거나 글이 아닙니다",
+                f"rule {rule_id}: `id` is missing or no text",
+            )
+        who = check.who(f"규칙 {rule_id}", f"rule {rule_id}")
         rule = check.mapping(item, _RULE, place, who)
         if not rule.keys() & _ASKING and not rule.keys() - set(_RULE):
-            check.problem(place, f"{who}asks nothing; give it `require`, `forbid` or `cel`")
+            check.problem(
+                place,
+                f"{who}조건이 없습니다. `require`, `forbid`, `cel` 가운데 하나를 쓰세요",
+                f"{who}asks nothing; give it `require`, `forbid` or `cel`",
+            )
         severity = rule.get("severity", "medium")
         kind, pii, tag = self._applies_to(rule.get("applies_to"), (*place, "applies_to"), who)
         return Rule(
             id=mask_text(rule_id),
-            title=mask_text(str(rule.get("title", ""))),
+            title=mask_text(self._title(rule.get("title", ""), (*place, "title"), who)),
             severity=check.choice(severity, _SEVERITIES, (*place, "severity"), who) or "medium",
             kind=kind,
             pii=pii,
             tag=tag,
             requirements=requirements(check, rule, place, who=who, kind=kind),
             authority=self._authority(rule.get("authority", []), (*place, "authority"), who),
-            source=str(self.source.path),
+            source=self.name,
             line=self.source.line_of(place),
         )
+
+    def _title(self, value: object, place: Place, who: str) -> str:
+        """Return the title; `{ko: …, en: …}` gives the one in the language of the answer."""
+        if not isinstance(value, dict):
+            return str(value)
+        titles = self.check.mapping(cast("object", value), ("ko", "en"), place, who)
+        return str(titles.get(self.check.language) or next(iter(titles.values()), ""))
 
     def _applies_to(
         self, value: object, place: Place, who: str
     ) -> tuple[TargetKind, tuple[Entity, ...], str | None]:
         check = self.check
         if value is None:
-            text = "`applies_to` is missing; write `applies_to: {kind: column}`"
-            check.problem(place, f"{who}{text}")
+            check.problem(
+                place,
+                f"{who}`applies_to`가 없습니다. `applies_to: {{kind: column}}`처럼 쓰세요",
+                f"{who}`applies_to` is missing; write `applies_to: {{kind: column}}`",
+            )
             return "column", (), None
         scope = check.mapping(value, _APPLIES_TO, place, who)
         kind = check.choice(scope.get("kind"), _KINDS, (*place, "kind"), who) or "column"
         tag = scope.get("tag")
         if tag is not None and not isinstance(tag, str):
-            check.problem((*place, "tag"), f"{who}`tag` must be one word")
+            check.problem(
+                (*place, "tag"), f"{who}`tag`는 한 단어여야 합니다", f"{who}`tag` must be one word"
+            )
             tag = None
         return kind, self._entities(scope.get("pii"), (*place, "pii"), who), tag
 
@@ -184,15 +212,23 @@ class _Checker:
 
     def _waiver(self, item: object, place: Place, ids: set[str]) -> Waiver | None:
         check = self.check
-        waiver = check.mapping(item, _WAIVER, place, "waiver: ")
+        waiver = check.mapping(item, _WAIVER, place, check.who("면제", "waiver"))
         rule_id, until = str(waiver.get("rule", "?")), waiver.get("until")
-        who = f"waiver of {rule_id}: "
+        who = check.who(f"{rule_id}의 면제", f"waiver of {rule_id}")
         if rule_id not in ids:
-            check.problem((*place, "rule"), f"{who}there is no such rule in this file")
+            check.problem(
+                (*place, "rule"),
+                f"{who}이 파일에 그런 규칙이 없습니다",
+                f"{who}there is no such rule in this file",
+            )
         if isinstance(until, dt.datetime):
             until = until.date()
         if not isinstance(until, dt.date):
-            check.problem((*place, "until"), f"{who}`until` takes a day, as 2026-12-31")
+            check.problem(
+                (*place, "until"),
+                f"{who}`until`에는 2026-12-31처럼 날짜를 씁니다",
+                f"{who}`until` takes a day, as 2026-12-31",
+            )
             return None
         return Waiver(
             rule=rule_id,
@@ -207,6 +243,9 @@ class _Checker:
         seen: set[str] = set()
         for index, rule in enumerate(rules):
             if rule.id in seen:
-                text = f"rule {rule.id}: the id is taken by an earlier rule"
-                self.check.problem(("rules", index), text)
+                self.check.problem(
+                    ("rules", index),
+                    f"규칙 {rule.id}: 앞의 규칙이 이미 쓰는 id입니다",
+                    f"rule {rule.id}: the id is taken by an earlier rule",
+                )
             seen.add(rule.id)

@@ -36,8 +36,12 @@ def requirements(
     for requirement in found:
         kinds = PREDICATE_KINDS[requirement.predicate]
         if kind not in kinds:
-            text = f"`{requirement.predicate}` is about `kind: {' or '.join(kinds)}`, not `{kind}`"
-            check.problem(place, f"{who}{text}")
+            name, fitting = requirement.predicate, " or ".join(kinds)
+            check.problem(
+                place,
+                f"{who}`{name}` 조건은 `kind: {fitting}`에 쓰며 `{kind}`에는 쓸 수 없습니다",
+                f"{who}`{name}` is about `kind: {fitting}`, not `{kind}`",
+            )
     return tuple(found)
 
 
@@ -46,7 +50,11 @@ def _argument(
 ) -> dict[str, Any]:
     if predicate in _TRUE_ONLY:
         if value is not True:
-            check.problem(place, f"{who}`{predicate}` takes `true`")
+            check.problem(
+                place,
+                f"{who}`{predicate}`의 값은 `true`여야 합니다",
+                f"{who}`{predicate}` takes `true`",
+            )
         return {}
     if predicate in _FORBID:
         return {"names": check.names(value, place, who)}
@@ -57,10 +65,14 @@ def _argument(
 
 def _retention(check: ShapeCheck, value: object, place: Place, who: str) -> dict[str, Any]:
     if is_count(value):
-        return {"max": value}
+        return {"max": value, "min": value}
     limits = check.mapping(value, ("max", "min"), place, who)
     if not limits or not all(is_count(days) for days in limits.values()):
-        check.problem(place, f"{who}`retention_days` takes days, as `{{max: 3650}}`")
+        check.problem(
+            place,
+            f"{who}`retention_days`에는 `{{max: 3650}}`처럼 일수를 씁니다",
+            f"{who}`retention_days` takes days, as `{{max: 3650}}`",
+        )
         return {}
     return limits
 
@@ -69,7 +81,15 @@ def _k_anonymity(check: ShapeCheck, value: object, place: Place, who: str) -> di
     asked = check.mapping(value, ("quasi", "min"), place, who)
     quasi = check.names(asked.get("quasi"), (*place, "quasi"), who)
     if not quasi:
-        check.problem(place, f"{who}`quasi` takes a list of column names")
+        check.problem(
+            place,
+            f"{who}`quasi`에는 컬럼 이름의 목록을 씁니다",
+            f"{who}`quasi` takes a list of column names",
+        )
     if not is_count(asked.get("min")):
-        check.problem(place, f"{who}`min` takes a number, the smallest class allowed")
+        check.problem(
+            place,
+            f"{who}`min`에는 허용하는 가장 작은 조합의 크기를 숫자로 씁니다",
+            f"{who}`min` takes a number, the smallest class allowed",
+        )
     return {"quasi": quasi, "min": asked.get("min")}

@@ -1,12 +1,14 @@
 """A policy as data: rules, waivers, and which parts of the world they are about."""
 
 import datetime as dt
+import re
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.report.wording import Language
 
 Severity = Literal["low", "medium", "high", "critical"]
 TargetKind = Literal["column", "table", "dataset", "code_use", "dependency"]
@@ -34,6 +36,9 @@ PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
 """What each predicate can be asked about."""
 
 
+_TWO_LANGUAGES = re.compile(r"(?P<first>.*\S)\s*\((?P<second>[^()]+)\)\s*", re.DOTALL)
+_HANGUL = re.compile(r"[가-힣]")
+
 NOTICE_RULE = "NOTICE-01"
 """The built-in rule: asked whenever a notice is there and no rule of a policy asks the same."""
 
@@ -55,6 +60,7 @@ class Rule(_Value):
 
     id: str
     title: str = ""
+    """May give two languages: `한국어 (English)`."""
     severity: Severity = "medium"
     kind: TargetKind
     pii: tuple[Entity, ...] = ()
@@ -64,6 +70,14 @@ class Rule(_Value):
     authority: tuple[str, ...] = ()
     source: str = ""
     line: int = 1
+
+    def title_in(self, language: Language) -> str:
+        """Return the title in `language` if it gives both, else as it stands."""
+        two = _TWO_LANGUAGES.fullmatch(self.title)
+        if two is None:
+            return self.title
+        by_hangul = {bool(_HANGUL.search(part)): part for part in two.groups()}
+        return by_hangul[language == "ko"] if len(by_hangul) > 1 else self.title
 
 
 class Waiver(_Value):
@@ -77,9 +91,13 @@ class Waiver(_Value):
     line: int = 1
 
     def covers(self, rule_id: str, target: str) -> bool:
-        """Tell whether it is about this rule and target; `*` stands for anything, without case."""
+        """Tell whether it is about this rule and target; `*` stands for anything, without case.
+
+        The folders before a file's name may be left out, and the ending of a data file, too.
+        """
         pattern = self.target.casefold()
-        names = {target.casefold(), _without_extension(target.casefold())}
+        names = {target.casefold(), target.casefold().rpartition("/")[2]}
+        names |= {_without_extension(name) for name in names}
         return self.rule == rule_id and any(fnmatchcase(name, pattern) for name in names)
 
 
@@ -102,7 +120,9 @@ class Policy(_Value):
         """
         name = target.casefold()
         if tag in self.tags:
-            return any(fnmatchcase(name, pattern.casefold()) for pattern in self.tags[tag])
+            names = {name, name.rpartition("/")[2], name.rpartition(".")[2]}
+            patterns = [pattern.casefold() for pattern in self.tags[tag]]
+            return any(fnmatchcase(each, pattern) for each in names for pattern in patterns)
         return (is_dataset and tag == "export") or tag.casefold() in name
 
 

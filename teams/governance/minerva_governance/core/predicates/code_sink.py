@@ -8,6 +8,7 @@ from minerva_governance.core.review.finding import Finding, Reference
 from minerva_governance.core.review.review import CodeUse
 
 _SHOWN_USES = 20
+_SHOWN_FILES = 5
 
 
 def sink(question: Question) -> Iterator[Finding]:
@@ -58,6 +59,14 @@ def _sink_of(question: Question, name: str, uses: list[CodeUse], *, truncated: b
         reason = say(
             "사용처 목록이 잘려 있어 없다고 말할 수 없습니다.",
             "the list of uses was cut, so absence proves nothing.",
+        )
+        return question.not_evaluated(name, reason, **numbers)
+    unseen = question.unseen()
+    if unseen:
+        files = ", ".join(part.name for part in unseen[:_SHOWN_FILES])
+        reason = say(
+            f"보지 못한 코드가 있어 없다고 말할 수 없습니다: {files}",
+            f"code that was not searched may hold one: {files}",
         )
         return question.not_evaluated(name, reason, **numbers)
     evidence = say(f"사용 {len(uses)}곳에 출력 없음", f"no output in {len(uses)} uses")

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from minerva_governance.core.detection.data_file import DataFile
+from minerva_governance.core.detection.inventory import DataScan
 from minerva_governance.core.detection.k_anonymity import (
     KAnonymity,
     TooManyClassesError,
     k_anonymity,
     missing_columns,
 )
+from minerva_governance.core.detection.scan import open_again
 from minerva_governance.core.predicates.question import Question
 from minerva_governance.core.report.wording import UnreadableError
 from minerva_governance.core.review.finding import Finding, Reference
@@ -17,33 +18,33 @@ from minerva_governance.core.review.finding import Finding, Reference
 def k_anonymous(question: Question) -> Iterator[Finding]:
     """Answer whether at least `min` rows share each combination, over the whole file."""
     say, rule = question.say, question.rule
-    files = [
-        (data, scan.table)
-        for data, scan in question.review.files
-        if rule.tag is None or question.policy.has_tag(rule.tag, data.path.name, is_dataset=True)
+    scans = [
+        scan
+        for scan in question.review.scans
+        if rule.tag is None or question.policy.has_tag(rule.tag, scan.table, is_dataset=True)
     ]
-    if not files:
+    if not scans:
         reason = say(
             "해당하는 데이터 파일이 없습니다. CSV를 함께 주거나 정책의 `tags:`를 고치세요.",
             "no data file of this tag; attach a CSV, or mend `tags:` in the policy.",
         )
         yield question.not_evaluated("*", reason)
-    for data, name in files:
-        yield _k_of(question, data, name)
+    for scan in scans:
+        yield _k_of(question, scan)
 
 
-def _k_of(question: Question, data: DataFile, name: str) -> Finding:
-    say = question.say
+def _k_of(question: Question, scan: DataScan) -> Finding:
+    say, name = question.say, scan.table
     quasi = tuple(question.requirement.argument["quasi"])
     minimum = int(question.requirement.argument["min"])
-    missing = missing_columns(data, quasi)
+    missing = missing_columns([column.name for column in scan.columns], quasi)
     if missing:
         names = ", ".join(missing)
         return question.not_evaluated(
             name, say(f"컬럼이 없습니다: {names}", f"it has no column {names}")
         )
     try:
-        result = k_anonymity(data, quasi, minimum=minimum)
+        result = k_anonymity(open_again(scan), quasi, minimum=minimum)
     except TooManyClassesError:
         return question.not_evaluated(
             name, say("조합이 너무 많아 셀 수 없습니다.", "too many combinations to count.")
@@ -52,14 +53,29 @@ def _k_of(question: Question, data: DataFile, name: str) -> Finding:
         return question.not_evaluated(name, error.reason.said_in(question.review.language))
     if not result.rows:
         return question.not_evaluated(name, say("행이 없습니다.", "it has no rows."))
-    return question.finding(
-        "pass" if result.k >= minimum else "fail",
-        name,
-        evidence=_k_text(question, result, minimum),
-        count=result.small_rows,
-        total=result.rows,
-        citations=tuple(Reference(source=str(data.path), row=row) for row in result.rows_below),
+    return _judged(question, scan, result)
+
+
+def _judged(question: Question, scan: DataScan, result: KAnonymity) -> Finding:
+    """Return the answer for a table whose classes were counted."""
+    name = scan.table
+    minimum = int(question.requirement.argument["min"])
+    text = _k_text(question, result, minimum)
+    fields = {
+        "evidence": text,
+        "count": result.small_rows,
+        "total": result.rows,
+        "citations": tuple(Reference(source=scan.source, row=row) for row in result.rows_below),
+    }
+    if result.k >= minimum:
+        return question.passed(name, within=name, **fields)
+    if result.k + result.unseen_rows < minimum:
+        return question.finding("fail", name, **fields)
+    reason = question.say(
+        f"{text}. 세지 못한 행 {result.unseen_rows}개에 달려 있습니다.",
+        f"{text}; it depends on the rows that could not be counted: {result.unseen_rows}.",
     )
+    return question.not_evaluated(name, reason, total=result.rows)
 
 
 def _k_text(question: Question, result: KAnonymity, minimum: int) -> str:

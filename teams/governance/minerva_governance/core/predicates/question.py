@@ -8,6 +8,7 @@ from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.rule import Policy, Requirement, Rule
 from minerva_governance.core.review.finding import Finding, Status
 from minerva_governance.core.review.review import Review
+from minerva_governance.core.review.unseen import Unseen
 
 
 class Question:
@@ -31,9 +32,44 @@ class Question:
             }
         )
 
+    def unseen(self, within: str | None = None) -> list[Unseen]:
+        """Return what was not looked at and could break the rule, `within` one table or at all."""
+        return [
+            part
+            for part in self.review.unseen
+            if self.rule.kind in part.kinds and (within is None or part.name == within)
+        ]
+
+    def unseen_notices(self) -> tuple[str, ...]:
+        """Return the names of unread documents that may be a privacy notice."""
+        return tuple(part.name for part in self.review.unseen if part.may_be_notice)
+
+    def passed(self, target: str, *, within: str | None = None, **fields: object) -> Finding:
+        """Return a pass, or `not_evaluated` where something was not looked at.
+
+        `within` names the table that the claim is about; None means that it speaks for nothing
+        that was left out. Claims about everything ask `unseen` themselves.
+        """
+        unseen = self.unseen(within) if within is not None else []
+        if not unseen:
+            return self.finding("pass", target, **fields)
+        reason = " ".join(dict.fromkeys(part.reason for part in unseen))
+        return self.not_evaluated(target, reason, **fields)
+
     def not_evaluated(self, target: str, reason: str, **fields: object) -> Finding:
         """Return the honest answer where nothing can be said."""
         return self.finding("not_evaluated", target, reason=reason, **fields)
+
+    def has_target(self) -> bool:
+        """True if a table or file that was looked at carries the rule's tag, or it has none."""
+        tag, review = self.rule.tag, self.review
+        if tag is None:
+            return True
+        data = [(scan.table, True) for scan in review.scans]
+        declared = [(name, False) for schema in review.schemas for name, _, _ in schema.tables]
+        return any(
+            self.policy.has_tag(tag, name, is_dataset=is_data) for name, is_data in data + declared
+        )
 
     def personal_columns(self) -> list[PiiColumn]:
         """Return the columns of the inventory that the rule is about."""
@@ -47,3 +83,13 @@ class Question:
                 or self.policy.has_tag(rule.tag, column.table, is_dataset=not column.declared)
             )
         ]
+
+
+def doubt(question: Question, column: PiiColumn) -> str:
+    """Return why a column that is suspected by its values must be looked at by a person."""
+    return question.say(
+        f"값 {column.sampled}개 중 {column.hits}개가 {column.entity} 형식입니다. "
+        "이름은 그렇지 않으니 사람이 확인해야 합니다.",
+        f"{column.hits} of {column.sampled} values have the form of {column.entity}, and its name "
+        "does not say so; somebody must look.",
+    )

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import cast
 
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.rule import Policy, Rule
 from minerva_governance.core.policy.rule_search import RuleHit
-from minerva_governance.core.report.wording import Language, Problem
+from minerva_governance.core.report.wording import Language, Problem, Wording
 from minerva_governance.core.review.notice import Clause
 
 SHOWN_RULES = 15
@@ -40,6 +39,18 @@ def policy_to_markdown(  # a view of one hand-off, field by field
     return mask_text("\n\n".join(sections) + "\n")
 
 
+def broken_policies(mistakes: Sequence[Problem], language: Language) -> str:
+    """Return which policies were left out, for which lines, and what to do."""
+    files = ", ".join(f"`{name}`" for name in dict.fromkeys(each.file for each in mistakes))
+    title = Wording(
+        f"### 고칠 곳이 있어 쓰지 않은 정책: {files}",
+        f"### Policies with mistakes, not used: {files}",
+    )
+    way_out = Wording("적힌 줄을 고친 뒤 다시 요청하세요.", "Mend the lines named, then ask again.")
+    lines = [f"- {each}" for each in mistakes]
+    return "\n".join([title.said_in(language), "", *lines, "", way_out.said_in(language)])
+
+
 class _Writer:
     def __init__(self, language: Language) -> None:
         self.language = language
@@ -60,14 +71,13 @@ class _Writer:
         rules = {rule.id: rule for policy in policies for rule in policy.rules}
         lines = [self.say("### 해당하는 규칙과 조항", "### Rules and clauses on this"), ""]
         for hit in matches:
-            place = f"{Path(hit.source).name}:{hit.line}"
+            place = f"{hit.source}:{hit.line}"
             if hit.is_clause:
                 lines.append(f"- {hit.id}: “{hit.quote}” [{place}]")
             else:
                 rule = rules[hit.id]
-                lines.append(
-                    f"- `{rule.id}` ({rule.severity}) {rule.title}: {_asks(rule)} [{place}]"
-                )
+                title = rule.title_in(self.language)
+                lines.append(f"- `{rule.id}` ({rule.severity}) {title}: {_asks(rule)} [{place}]")
         yield "\n".join(lines)
 
     def loaded(
@@ -83,9 +93,9 @@ class _Writer:
         lines = [
             self.say(
                 f"- 정책 `{policy.id}` {policy.version}: 규칙 {len(policy.rules)}개, "
-                f"면제 {len(policy.waivers)}개 ({Path(policy.source).name})",
+                f"면제 {len(policy.waivers)}개 ({policy.source})",
                 f"- policy `{policy.id}` {policy.version}, rules: {len(policy.rules)}, "
-                f"waivers: {len(policy.waivers)} ({Path(policy.source).name})",
+                f"waivers: {len(policy.waivers)} ({policy.source})",
             )
             for policy in policies
         ]
@@ -93,8 +103,8 @@ class _Writer:
             count = sum(clause.source == source for clause in clauses)
             lines.append(
                 self.say(
-                    f"- 처리방침 {Path(source).name}: 조항 {count}개",
-                    f"- notice {Path(source).name}, clauses: {count}",
+                    f"- 처리방침 {source}: 조항 {count}개",
+                    f"- notice {source}, clauses: {count}",
                 )
             )
         lines += [
@@ -105,7 +115,8 @@ class _Writer:
             for policy in policies
             for waiver in policy.waivers
         ]
-        yield "\n".join([self.say("### 읽은 정책", "### Policies read"), "", *lines])
+        if lines:
+            yield "\n".join([self.say("### 읽은 정책", "### Policies read"), "", *lines])
 
     def listed(self, policies: Sequence[Policy]) -> Iterator[str]:
         rules = [rule for policy in policies for rule in policy.rules]
@@ -114,7 +125,7 @@ class _Writer:
         heads = self.say("규칙|심각도|내용|조건", "Rule|Severity|Title|Asks").split("|")
         lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
         for rule in rules[:SHOWN_RULES]:
-            cells = (f"`{rule.id}`", rule.severity, rule.title, _asks(rule))
+            cells = (f"`{rule.id}`", rule.severity, rule.title_in(self.language), _asks(rule))
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         if len(rules) > SHOWN_RULES:
             lines += [

@@ -8,13 +8,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from minerva_governance.core.detection.entity import LABELS
-from minerva_governance.core.detection.inventory import DataScan, PiiColumn
+from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.detection.mask import mask_text, mask_values
 from minerva_governance.core.policy.rule import Policy, Rule
-from minerva_governance.core.report.wording import Language
+from minerva_governance.core.report.policy_answer import broken_policies
+from minerva_governance.core.report.wording import Language, Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
 
 _STATUS_NAMES: dict[Status, tuple[str, str]] = {
@@ -40,9 +40,10 @@ class Report:
     findings: Sequence[Finding]
     columns: Sequence[PiiColumn]
     columns_seen: int
-    scans: Sequence[DataScan] = ()
     gaps: Sequence[str] = ()
     is_baseline: bool = False
+    mistakes: Sequence[Problem] = ()
+    """Of policies that were left out."""
 
     def counts(self) -> dict[Status, int]:
         """Return how many findings there are of each status."""
@@ -66,6 +67,7 @@ def report_to_json(report: Report) -> str:
         "baseline": report.is_baseline,
         "counts": report.counts(),
         "total": len(report.findings),
+        "mistakes": [str(mistake) for mistake in report.mistakes],
         "findings": [finding.model_dump(mode="json") for finding in report.findings],
         "columns_looked_at": report.columns_seen,
         "inventory": [column.model_dump(mode="json") for column in report.columns],
@@ -84,8 +86,11 @@ class _Writer:
         return ko if self.report.language == "ko" else en
 
     def sections(self) -> Iterable[str]:
+        if self.report.mistakes:
+            yield broken_policies(self.report.mistakes, self.report.language)
         yield self._head()
-        yield self._results()
+        if self.report.rules:
+            yield self._results()
         for rule in self._by_severity():
             yield from self._broken(rule)
         yield from self._unanswered()
@@ -116,6 +121,11 @@ class _Writer:
             self.say(
                 f"정책 {policies}의 규칙 {len(report.rules)}개로 {total}건을 판정: {parts}.",
                 f"Rules of {policies}: {len(report.rules)}; answers: {total}, of which {parts}.",
+            )
+            if policies
+            else self.say(
+                "쓸 수 있는 정책이 없어 정책의 규칙을 판정하지 못했습니다.",
+                "No policy could be used, so no rule of a policy was evaluated.",
             ),
         ]
         if report.is_baseline:
@@ -134,7 +144,7 @@ class _Writer:
         for rule in self._by_severity():
             mine = [finding for finding in self.report.findings if finding.rule_id == rule.id]
             tally = Counter(finding.status for finding in mine)
-            label = f"`{rule.id}` {rule.title}".strip()
+            label = f"`{rule.id}` {rule.title_in(self.report.language)}".strip()
             rows.append(
                 [label, rule.severity, *(str(tally[status]) for status in STATUSES), str(len(mine))]
             )
@@ -149,7 +159,9 @@ class _Writer:
             groups.setdefault((finding.evidence, finding.reason), []).append(finding)
         lines = [self._broken_line(group) for group in groups.values()]
         shown = self._cut(lines)
-        title = f"#### {rule.id} ({rule.severity}): {rule.title}".rstrip(": ")
+        title = f"#### {rule.id} ({rule.severity}): {rule.title_in(self.report.language)}".rstrip(
+            ": "
+        )
         if rule.authority:
             shown.append(self.say("- 근거: ", "- authority: ") + ", ".join(rule.authority))
         yield "\n".join([title, "", *shown])
@@ -275,11 +287,7 @@ class _Writer:
 
 
 def _places(finding: Finding) -> str:
-    places: list[str] = []
-    for cited in finding.citations[:4]:
-        name = Path(cited.source).name
-        if cited.line is not None:
-            places.append(f"{name}:{cited.line}")
+    places = [f"{c.source}:{c.line}" for c in finding.citations[:4] if c.line is not None]
     return ", ".join(dict.fromkeys(places))
 
 

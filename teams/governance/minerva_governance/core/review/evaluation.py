@@ -1,7 +1,6 @@
 """Ask every rule of every policy, then let waivers speak."""
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from minerva_governance.core.detection.entity import ENTITIES
 from minerva_governance.core.policy.rule import (
@@ -22,6 +21,9 @@ from minerva_governance.core.predicates.retention import retention_days
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.review import Review
 
+MAX_UNSEEN_NAMED = 20
+"""Files that a rule names one by one as not looked at; the report lists all of them."""
+
 
 def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
     """Return the findings of all rules, in the order of the policies."""
@@ -29,16 +31,41 @@ def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
     for policy in policies:
         for rule in policy.rules:
             for requirement in rule.requirements:
-                answers = PREDICATES[requirement.predicate](
-                    Question(review, policy, rule, requirement)
+                question = Question(review, policy, rule, requirement)
+                found.extend(
+                    _waived(finding, policy.waivers, review) for finding in _answers(question)
                 )
-                found.extend(_waived(finding, policy.waivers, review) for finding in answers)
     if _adds_notice_rule(review, policies):
         rule = notice_rule(review)
         question = Question(review, Policy(id="built-in"), rule, rule.requirements[0])
         waivers = [waiver for policy in policies for waiver in policy.waivers]
-        found.extend(_waived(finding, waivers, review) for finding in in_notice(question))
+        found.extend(_waived(finding, waivers, review) for finding in _answers(question))
     return tuple(found)
+
+
+def _answers(question: Question) -> list[Finding]:
+    """Return what the predicate answers, and one answer for each thing that it could not see."""
+    answers = list(PREDICATES[question.requirement.predicate](question))
+    unseen = question.unseen()
+    reasons: dict[str, list[str]] = {}
+    for part in unseen:
+        reasons.setdefault(part.name, []).append(part.reason)
+    named = list(reasons)[:MAX_UNSEEN_NAMED]
+    answers += [
+        question.not_evaluated(name, " ".join(dict.fromkeys(reasons[name]))) for name in named
+    ]
+    if len(reasons) > len(named):
+        more = len(reasons) - len(named)
+        reason = question.say(
+            f"그 밖에 보지 못한 것이 {more}개 있습니다.", f"{more} more were not looked at."
+        )
+        answers.append(question.not_evaluated("*", reason))
+    if not answers:
+        reason = question.say(
+            "이 규칙에 해당하는 것을 찾지 못했습니다.", "nothing that the rule is about was found."
+        )
+        answers.append(question.not_evaluated("*", reason))
+    return answers
 
 
 def rules_asked(review: Review, policies: Sequence[Policy]) -> tuple[Rule, ...]:
@@ -92,7 +119,7 @@ def _not_available(question: Question) -> Iterator[Finding]:
     reason = question.say(
         f"이 버전은 `{name}` 조건을 점검하지 않습니다.", f"this version does not look at `{name}`."
     )
-    yield question.not_evaluated(Path(question.rule.source).name or "*", reason)
+    yield question.not_evaluated(question.rule.source or "*", reason)
 
 
 PREDICATES: dict[Predicate, Callable[[Question], Iterator[Finding]]] = {

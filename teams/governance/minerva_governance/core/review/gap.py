@@ -1,26 +1,21 @@
 """Say what a review did not look at, so that silence is never read as "nothing there"."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
-from minerva_governance.core.detection.inventory import DataScan
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.review.review import Review
-
-_SHOWN_FILES = 10
 
 
 def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:
     """Return one sentence for each thing that was missing, cut or unreadable."""
     say = review.say
     found = list(problems)
-    for _, scan in review.files:
-        found.extend(_scan_gaps(review, scan))
-    if not review.files:
+    found += [f"{part.name}: {part.reason}" for part in review.unseen]
+    if not review.scans:
         found.append(
             say(
-                "데이터 파일(*.csv)이 없어 값을 보지 못했습니다.",
-                "No data file (*.csv): no values were seen.",
+                "읽은 데이터 파일(*.csv 등)이 없어 값을 보지 못했습니다.",
+                "No data file (*.csv and others) was read: no values were seen.",
             )
         )
     if not review.schemas:
@@ -48,30 +43,6 @@ def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mask_text(gap) for gap in found))
 
 
-def _scan_gaps(review: Review, scan: DataScan) -> Iterator[str]:
-    say, name = review.say, scan.table
-    if scan.more_rows:
-        yield say(
-            f"{name}: 값은 처음 {scan.rows:,}행만 보았습니다 (행이 더 있습니다).",
-            f"{name}: values of the first {scan.rows:,} rows only; there are more.",
-        )
-    if scan.skipped_rows:
-        yield say(
-            f"{name}: 너무 긴 행 {scan.skipped_rows}개를 보지 못했습니다.",
-            f"{name}: rows too long to be read: {scan.skipped_rows}.",
-        )
-    if scan.cut_cells:
-        yield say(
-            f"{name}: 긴 칸 {scan.cut_cells}개는 처음 4,096자만 보았습니다.",
-            f"{name}: of long cells ({scan.cut_cells}) only the first 4,096 characters.",
-        )
-    if not scan.has_header:
-        yield say(
-            f"{name}: 첫 행이 데이터로 보여 컬럼 이름 없이 보았습니다.",
-            f"{name}: its first row looks like data, so its columns have no names.",
-        )
-
-
 def _code_gaps(review: Review) -> Iterator[str]:
     say, code = review.say, review.code
     if code is None:
@@ -81,10 +52,4 @@ def _code_gaps(review: Review) -> Iterator[str]:
         yield say(
             f"코드 사용처는 {len(code.uses)}곳까지만 받았습니다 (더 있습니다).",
             f"Only {len(code.uses)} uses in the code were handed over; there are more.",
-        )
-    if code.unparsed:
-        names = ", ".join(Path(path).name for path in code.unparsed[:_SHOWN_FILES])
-        yield say(
-            f"읽지 못한 코드 파일 {len(code.unparsed)}개: {names}",
-            f"Code files that could not be parsed: {len(code.unparsed)} ({names})",
         )

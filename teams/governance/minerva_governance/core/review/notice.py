@@ -5,14 +5,15 @@ collected items is "not evaluated", never "compliant".
 """
 
 import re
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.detection.text_file import read_text
-from minerva_governance.core.report.wording import Language, Problem, UnreadableError, Wording
+from minerva_governance.core.policy.period import Periods, periods_in
+from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.text_file import read_text
+from minerva_governance.core.report.wording import UnreadableError, Wording
 
 MAX_BYTES = 1_048_576
 
@@ -23,7 +24,12 @@ _HEAD_NUMBER = re.compile(rf"^{_NUMBERED}[.)]?\s*(.*)$")
 _ITEM = re.compile(
     r"^\s*(?:(\d+(?:\.\d+)*)[.)]|\((\d+)\)|([①-⑳])|([가나다라마바사아자차카타파하])[.)])\s+(.+)$"
 )
-_NOTICE_WORDS = re.compile(r"처리\s*방침|개인정보|privacy", re.IGNORECASE)
+_NOTICE_NAME = re.compile(r"방침|개인정보|privacy", re.IGNORECASE)
+_NOTICE_TITLE = re.compile(
+    r"(?:처리|취급|보호)\s*방침|privacy\s*(?:notice|policy|statement)?\s*$"
+    r"|privacy\s+(?:notice|policy|statement)|data protection (?:notice|policy|statement)",
+    re.IGNORECASE,
+)
 _COLLECTED = re.compile(
     r"(?:수집|처리)[^.]{0,20}항목|개인정보의?\s*항목|수집하는\s*(?:개인)?정보"
     r"|(?:information|data|items?|details)\s+(?:that\s+)?we\s+(?:collect|process)"
@@ -37,10 +43,6 @@ _NOT_COLLECTED = re.compile(
 _KEPT = re.compile(
     r"보유|보존|보관|이용\s*기간|파기|retain|retention|kept|keep|store[sd]?\b|delet", re.IGNORECASE
 )
-_PERIOD = re.compile(
-    r"(?<![0-9])(\d{1,4})\s*(?:(년|개년|years?)|(개월|months?)|(일(?!부터)|days?))", re.IGNORECASE
-)
-_DAYS = (365, 30, 1)
 
 _ITEM_WORDS: dict[Entity, re.Pattern[str]] = {
     "KR_RRN": re.compile(
@@ -65,8 +67,8 @@ _ITEM_WORDS: dict[Entity, re.Pattern[str]] = {
 
 
 _NO_NOTICE = Wording(
-    "이름과 첫머리로 보아 처리방침이 아니어서 쓰지 않았습니다.",
-    "not a privacy notice by its name or first words; not used.",
+    "이름과 제목으로 보아 처리방침이 아니어서 쓰지 않았습니다.",
+    "not a privacy notice by its name or titles; not used.",
 )
 _NO_CLAUSES = Wording("조항을 찾지 못했습니다.", "no clauses found.")
 _NO_ITEMS = Wording(
@@ -86,31 +88,55 @@ class Clause(BaseModel):
     line: int
     lists_items: bool = False
     """It names personal data that is collected."""
-    retention_days: int | None = None
-    """The period it promises (a year is 365 days, a month 30)."""
+    periods: tuple[int, ...] = ()
+    """How long it says that data is kept, in days (a year is 365 days, a month 30)."""
+    unclear_period: str = ""
+    """Its words on how long data is kept where they are no number of days."""
+
+    @property
+    def retention_days(self) -> int | None:
+        """The longest period it promises, in days."""
+        return max(self.periods, default=None)
 
     def names(self, entity: Entity) -> bool:
         """Tell whether its words name `entity`."""
         return bool(_ITEM_WORDS[entity].search(self.text))
 
 
-def read_notice(
-    path: Path, *, language: Language
-) -> tuple[tuple[Clause, ...], tuple[Problem, ...]]:
-    """Return the clauses of the notice at `path`, and what is wrong with it."""
-    clauses: tuple[Clause, ...] = ()
-    odd: Wording | None = None
+def read_notice(source: Source) -> tuple[tuple[Clause, ...], Wording | None]:
+    """Return the clauses of a notice, and what is wrong with it; no clauses if it is none.
+
+    Raises:
+        UnreadableError: it cannot be opened, is too large, or is no text.
+        NoNoticeError: it is no privacy notice by its name or its titles.
+    """
+    text = read_text(source.path, limit=MAX_BYTES)
+    if not _NOTICE_NAME.search(source.path.name) and not _is_titled(text[:2_000]):
+        raise NoNoticeError(_NO_NOTICE)
+    clauses = _Reader(source.name).read(text)
+    return clauses, _oddity(clauses)
+
+
+def looks_like_notice(source: Source) -> bool:
+    """True if a file that is not read as a notice may be one, by its name or its first words."""
+    if _NOTICE_NAME.search(source.path.name):
+        return True
     try:
-        text = read_text(path, limit=MAX_BYTES)
-    except UnreadableError as error:
-        odd = error.reason
-    else:
-        if _NOTICE_WORDS.search(path.name) or _NOTICE_WORDS.search(text[:2_000]):
-            clauses = _Reader(str(path)).read(text)
-            odd = _oddity(clauses)
-        else:
-            odd = _NO_NOTICE
-    return clauses, (Problem(file=path.name, message=odd.said_in(language)),) if odd else ()
+        with source.path.open("rb") as stream:
+            return bool(_NOTICE_TITLE.search(stream.read(8_192).decode("utf-8", "replace")))
+    except OSError:
+        return True
+
+
+def _is_titled(text: str) -> bool:
+    """True if the first line, or a heading, calls the text a privacy notice."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    titles = [*lines[:1], *(line for line in lines if line.startswith("#"))]
+    return any(map(_NOTICE_TITLE.search, titles))
+
+
+class NoNoticeError(UnreadableError):
+    """A document that is no privacy notice."""
 
 
 def _oddity(clauses: tuple[Clause, ...]) -> Wording | None:
@@ -130,12 +156,9 @@ class _Reader:
         self.clauses: list[Clause] = []
 
     def read(self, text: str) -> tuple[Clause, ...]:
-        fenced = False
         for number, raw in enumerate(text.splitlines(), 1):
             line = raw.strip()
-            if line.startswith("```"):
-                fenced = not fenced
-            elif line and not fenced:
+            if line and not line.startswith("```"):  # what stands in a fence is said, too
                 self._line(line, number)
         self._close()
         return tuple(self.clauses)
@@ -157,7 +180,9 @@ class _Reader:
             self._close()
             label = next(group for group in item.groups()[:4] if group)
             self.open = (self._joined(label), number, [item.group(5)])
-        elif self.open:
+        elif self.open is None or (self.in_title and not self.open[2]):
+            self.open = (self.head, number, [line])
+        else:
             self.open[2].append(line)
 
     def _joined(self, label: str) -> str:
@@ -171,10 +196,12 @@ class _Reader:
         clause_id, line, words = self.open
         self.open = None
         text = " ".join(words)
-        clause_id = clause_id or ("" if self.in_title else self.heading)
-        if not text or not clause_id:
+        if not text:
             return
+        # What stands under the title, or under none, is called after its line.
+        clause_id = clause_id or ("" if self.in_title else self.heading) or f"L{line}"
         collected = _COLLECTED.search(self.heading) or _COLLECTED.search(text)
+        kept = kept_periods(text, self.heading)
         self.clauses.append(
             Clause(
                 id=mask_text(clause_id),
@@ -183,17 +210,12 @@ class _Reader:
                 source=self.source,
                 line=line,
                 lists_items=bool(collected) and not _NOT_COLLECTED.search(text),
-                retention_days=retention_days_in(text, self.heading),
+                periods=kept.days,
+                unclear_period=mask_text(kept.unclear),
             )
         )
 
 
-def retention_days_in(text: str, context: str = "") -> int | None:
-    """Return the longest period that `text` names, if it or its heading is about keeping."""
-    if not _KEPT.search(f"{context} {text}"):
-        return None
-    periods = [
-        int(match.group(1)) * _DAYS[next(i for i in range(3) if match.group(i + 2))]
-        for match in _PERIOD.finditer(text)
-    ]
-    return max(periods, default=None)
+def kept_periods(text: str, context: str = "") -> Periods:
+    """Return what `text` says about how long data is kept, if it or its heading is about that."""
+    return periods_in(text) if _KEPT.search(f"{context} {text}") else Periods()

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.column_name import promised_entity
-from minerva_governance.core.detection.data_file import DataFile
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.inventory import DataScan, PiiColumn
-from minerva_governance.core.detection.schema_file import Schema
+from minerva_governance.core.reading.schema_file import Schema
 from minerva_governance.core.report.wording import Language
 from minerva_governance.core.review.notice import Clause
+from minerva_governance.core.review.unseen import Unseen
 
 
 class NamedColumn(BaseModel):
@@ -54,12 +54,13 @@ class Review:
 
     today: dt.date
     language: Language = "en"
-    files: Sequence[tuple[DataFile, DataScan]] = ()
+    scans: Sequence[DataScan] = ()
     schemas: Sequence[Schema] = ()
     columns: Sequence[PiiColumn] = ()
     clauses: Sequence[Clause] = ()
     naming: Sequence[NamedColumn] | None = None
     code: CodeSearch | None = None
+    unseen: Sequence[Unseen] = ()
     _by_name: dict[str, Entity] = field(
         default_factory=dict[str, Entity], init=False, compare=False
     )
@@ -81,5 +82,5 @@ class Review:
     @property
     def columns_seen(self) -> int:
         """How many columns were looked at, of data files and schemas together."""
-        scanned = sum(len(scan.columns) for _, scan in self.files)
+        scanned = sum(len(scan.columns) for scan in self.scans)
         return scanned + sum(len(schema.columns) for schema in self.schemas)

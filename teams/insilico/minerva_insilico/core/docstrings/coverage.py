@@ -1,15 +1,17 @@
 """Docstring coverage by the rule of interrogate 1.7, whose options it knows by their names.
 
-By default modules, classes and every function or method count: nested, private,
-magic, `__init__` and overloads included. An empty docstring counts as missing.
-Two options take more out than there: asynchronous functions in functions are
-nested functions, too, and a nested class goes with all it holds.
+By default modules, classes and every function or method count: nested, private, magic and
+`__init__` included. `@overload` stubs never count: their docstrings are nowhere shown. A docstring
+that is empty or says nothing (`filler.py`) counts as missing, which interrogate does not look for.
+Two options take more out than there: asynchronous functions in functions are nested functions, too,
+and a nested class goes with all it holds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from minerva_insilico.core.docstrings.filler import is_filler
 from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
 
 _LIMIT = 10_000
@@ -24,7 +26,6 @@ class Ignorable(StrEnum):
     MODULE = "module"
     NESTED_CLASSES = "nested-classes"
     NESTED_FUNCTIONS = "nested-functions"
-    OVERLOADED_FUNCTIONS = "overloaded-functions"
     PRIVATE = "private"
     PROPERTY_DECORATORS = "property-decorators"
     SEMIPRIVATE = "semiprivate"
@@ -50,10 +51,12 @@ class Coverage:
 
     total: int
     covered: int
+    filler: int = 0
+    """How many of the others have one that says nothing."""
 
     @property
     def missing(self) -> int:
-        """How many have none."""
+        """How many have none that says something."""
         return self.total - self.covered
 
     @property
@@ -66,27 +69,39 @@ def coverage(
     index: Index, *, under: str = "", path: str = "", rule: CountRule = EVERYTHING
 ) -> Coverage:
     """Count the definitions in files whose path begins with `under`, or in one file."""
-    found = [symbol.documented for symbol in _counted(index, under, rule, path)]
-    return Coverage(total=len(found), covered=sum(found))
+    return _count(_counted(index, under, rule, path))
 
 
 def coverage_by_file(
     index: Index, *, under: str = "", rule: CountRule = EVERYTHING
 ) -> dict[str, Coverage]:
     """Count each file, worst first."""
-    found: dict[str, list[bool]] = {}
+    found: dict[str, list[SymbolRef]] = {}
     for symbol in _counted(index, under, rule):
-        found.setdefault(symbol.path, []).append(symbol.documented)
-    counts = {path: Coverage(len(items), sum(items)) for path, items in found.items()}
+        found.setdefault(symbol.path, []).append(symbol)
+    counts = {path: _count(items) for path, items in found.items()}
     return dict(sorted(counts.items(), key=lambda item: (-item[1].missing, item[0])))
 
 
 def undocumented(
     index: Index, *, under: str = "", rule: CountRule = EVERYTHING, limit: int = _LIMIT
 ) -> Page[SymbolRef]:
-    """Return the definitions without a docstring, by path and line."""
-    found = [symbol for symbol in _counted(index, under, rule) if not symbol.documented]
+    """Return the definitions without a docstring that says something, by path and line."""
+    found = [symbol for symbol in _counted(index, under, rule) if not is_covered(symbol)]
     return Page(tuple(found[:limit]), len(found))
+
+
+def is_covered(symbol: SymbolRef) -> bool:
+    """True if a definition has a docstring, and one that says more than its name."""
+    return symbol.documented and not is_filler(
+        symbol.docstring or "", name=symbol.qualname, signature=symbol.signature
+    )
+
+
+def _count(symbols: Iterable[SymbolRef]) -> Coverage:
+    found = [(symbol.documented, is_covered(symbol)) for symbol in symbols]
+    covered = sum(is_said for _, is_said in found)
+    return Coverage(len(found), covered, filler=sum(there for there, _ in found) - covered)
 
 
 def _counted(index: Index, under: str, rule: CountRule, path: str = "") -> Iterator[SymbolRef]:
@@ -103,7 +118,7 @@ def _counted(index: Index, under: str, rule: CountRule, path: str = "") -> Itera
             is_inside_ignored or _is_ignored(symbol, rule) or _is_hidden(symbol, parent, rule)
         )
         around.append((symbol, is_ignored))
-        if not is_ignored and not _is_left_out(symbol, parent, rule):
+        if not is_ignored and not _is_overload(symbol) and not _is_left_out(symbol, parent, rule):
             yield symbol
 
 
@@ -137,17 +152,16 @@ def _is_ignored(symbol: SymbolRef, rule: CountRule) -> bool:
     )
 
 
+def _is_overload(symbol: SymbolRef) -> bool:
+    return any(item.rpartition(".")[2] == "overload" for item in symbol.decorators)
+
+
 def _is_ignored_for_decorator(decorators: tuple[str, ...], ignored: frozenset[Ignorable]) -> bool:
     setters = any(item.endswith(".setter") for item in decorators)
     properties = setters or any(
         item == "property" or item.endswith(".deleter") for item in decorators
     )
-    overloads = any(item in {"overload", "typing.overload"} for item in decorators)
-    return (
-        ("setters" in ignored and setters)
-        or ("property-decorators" in ignored and properties)
-        or ("overloaded-functions" in ignored and overloads)
-    )
+    return ("setters" in ignored and setters) or ("property-decorators" in ignored and properties)
 
 
 def _is_left_out(symbol: SymbolRef, parent: SymbolRef | None, rule: CountRule) -> bool:

@@ -28,19 +28,17 @@ def style_of(docstrings: Iterable[str]) -> Style:
 
 def arrange(described: Described, style: Style) -> str:
     """Return a docstring, without quotes and indentation."""
-    head = [described.title, *described.notes]
-    return "\n\n".join([*head, *_SECTIONS[style](described)])
+    return "\n\n".join([described.title, *_SECTIONS[style](described)])
 
 
 def _google(described: Described) -> list[str]:
     found: list[str] = []
-    for title, entries in (("Attributes", described.attributes), ("Args", described.parameters)):
-        if entries:
-            lines = (
-                f"    {item.name}{f' ({item.kind})' if item.kind else ''}: {item.text}"
-                for item in entries
-            )
-            found.append("\n".join([f"{title}:", *lines]))
+    if described.parameters:
+        lines = (
+            f"    {item.name}{f' ({item.kind})' if item.kind else ''}: {item.text}"
+            for item in described.parameters
+        )
+        found.append("\n".join(["Args:", *lines]))
     if described.result:
         found.append(f"{described.result.name}:\n    {_typed(described.result)}")
     if described.raises:
@@ -51,16 +49,12 @@ def _google(described: Described) -> list[str]:
 
 def _numpy(described: Described) -> list[str]:
     found: list[str] = []
-    for title, entries in (
-        ("Attributes", described.attributes),
-        ("Parameters", described.parameters),
-    ):
-        if entries:
-            lines = (
-                f"{item.name}{f' : {item.kind}' if item.kind else ''}\n    {item.text}"
-                for item in entries
-            )
-            found.append(_underlined(title, lines))
+    if described.parameters:
+        lines = (
+            f"{item.name}{f' : {item.kind}' if item.kind else ''}\n    {item.text}"
+            for item in described.parameters
+        )
+        found.append(_underlined("Parameters", lines))
     if described.result:
         entry = described.result
         body = f"{entry.kind}\n    {entry.text}" if entry.kind else f"object\n    {entry.text}"
@@ -73,14 +67,10 @@ def _numpy(described: Described) -> list[str]:
 
 def _sphinx(described: Described) -> list[str]:
     lines: list[str] = []
-    for field, type_field, entries in (
-        ("ivar", "vartype", described.attributes),
-        ("param", "type", described.parameters),
-    ):
-        for item in entries:
-            name = item.name.lstrip("*")  # stars would be emphasis in reStructuredText
-            lines.append(f":{field} {name}: {item.text}")
-            lines += [f":{type_field} {name}: {item.kind}"] if item.kind else []
+    for item in described.parameters:
+        name = item.name.lstrip("*")  # stars would be emphasis in reStructuredText
+        lines.append(f":param {name}: {item.text}")
+        lines += [f":type {name}: {item.kind}"] if item.kind else []
     if described.result:
         entry = described.result
         lines.append(f":{entry.name.lower()}: {entry.text}")

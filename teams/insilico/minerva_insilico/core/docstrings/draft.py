@@ -1,7 +1,7 @@
-"""Draft docstrings for one source: what they say, how they look, and the patch.
+"""Draft docstrings for one source from words that a model found: their look, and the patch.
 
-Runs in the process that may be killed. Nothing is written: whoever asked gets
-the new content and the difference.
+Runs in the process that may be killed. Nothing is written: the answer is the new content and the
+difference.
 """
 
 import ast
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from minerva_insilico.core.docstrings.described import Described, describe
+from minerva_insilico.core.docstrings.described import describe, last_name
 from minerva_insilico.core.docstrings.docstyle import Style, arrange
 from minerva_insilico.core.docstrings.insertion import MODULE, InsertionError, definitions, insert
 from minerva_insilico.core.facts.signature import Definition, FunctionNode
@@ -18,6 +18,7 @@ from minerva_insilico.core.parsing.encoding import decode, encoding_of
 
 NOT_ENCODABLE = "its encoding has no letters for this docstring"
 DOCUMENTED = "it has a docstring"
+OVERLOAD = "it is an `@overload`, whose docstring nobody sees"
 
 
 @dataclass
@@ -25,6 +26,7 @@ class Drafted:
     """Drafts for one source, by the place of the definition."""
 
     drafts: dict[int, str] = field(default_factory=dict[int, str])
+    """Of the places for which words were given."""
     described: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
     refused: dict[int, str] = field(default_factory=dict[int, str])
     patch: str = ""
@@ -39,9 +41,9 @@ def draft_module(
     style: Style = "google",
     words: Mapping[int, dict[str, Any]] | None = None,
 ) -> Drafted:
-    """Draft for the definitions at the `wanted` places; None = all that lack a docstring.
+    """Describe the definitions at the `wanted` places (None: all that lack a docstring).
 
-    `words` replaces what a template would say, by place: see `Described.said`.
+    Those at a place of `words` get a draft that says so: see `Described.said`.
     """
     encoding = encoding_of(source)
     tree = ast.parse(source)
@@ -49,13 +51,18 @@ def draft_module(
     for place, node, is_method in _undocumented(tree):
         if wanted is not None and place not in wanted:
             continue
-        described = _said(describe(node, path, is_method=is_method), (words or {}).get(place))
-        text = arrange(described, style)
-        if _fits(text, encoding):
-            result.drafts[place], result.described[place] = text, asdict(described)
-        else:
+        if _is_overload(node):
+            result.refused[place] = OVERLOAD
+            continue
+        described = describe(node, is_method=is_method)
+        result.described[place] = asdict(described)
+        said = (words or {}).get(place)
+        text = arrange(described.said(said), style) if said else ""
+        if not _fits(text, encoding):
             result.refused[place] = NOT_ENCODABLE
-    for place in set(wanted or ()) - result.drafts.keys() - result.refused.keys():
+        elif text:
+            result.drafts[place] = text
+    for place in set(wanted or ()) - result.described.keys() - result.refused.keys():
         result.refused[place] = DOCUMENTED
     _insert(source, path, result)
     return result
@@ -99,8 +106,10 @@ def _escaped(byte: int) -> str:
     return chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\' else f"\\{byte:03o}"  # noqa: PLR2004
 
 
-def _said(described: Described, words: dict[str, Any] | None) -> Described:
-    return described.said(words) if words else described
+def _is_overload(node: Definition) -> bool:
+    return isinstance(node, FunctionNode) and any(
+        last_name(item) == "overload" for item in node.decorator_list
+    )
 
 
 def _fits(text: str, encoding: str) -> bool:

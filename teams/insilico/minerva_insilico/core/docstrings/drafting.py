@@ -1,7 +1,7 @@
-"""Draft docstrings for symbols of an index; the sources stay as they are."""
+"""Draft docstrings for symbols of an index, in given words; the sources stay as they are."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,14 +10,20 @@ from minerva_insilico.core.docstrings.insertion import MODULE
 from minerva_insilico.core.facts.boundary import read_source
 from minerva_insilico.core.facts.fault import UnreadableSourceError
 from minerva_insilico.core.index.index import Index, SymbolRef
-from minerva_insilico.core.parsing.parser import SECONDS_A_FILE, Failure, Parser
+from minerva_insilico.core.parsing.parser import Failure, Parser
 
 CHANGED = "it changed since it was indexed"
-OnProgress = Callable[[int, int], None]
-"""Takes how many files are done, and of how many."""
-
 Place = tuple[str, int]
 """A path, and the line of a definition in it (0 for the module itself)."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A symbol without a docstring, and the parts that one must have."""
+
+    symbol: SymbolRef
+    described: dict[str, Any]
+    """The fields of `Described`."""
 
 
 @dataclass(frozen=True)
@@ -26,19 +32,6 @@ class Draft:
 
     symbol: SymbolRef
     docstring: str
-    described: dict[str, Any]
-    """What it says, part by part."""
-
-
-@dataclass(frozen=True)
-class Rewrite:
-    """What a file would hold with its drafts."""
-
-    path: str
-    sha256: str
-    """Of the content that the drafts were made for."""
-    content: bytes
-    drafts: int
 
 
 @dataclass
@@ -46,10 +39,11 @@ class Drafts:
     """Drafts, the patch that would insert them, and what got none."""
 
     style: Style = "google"
+    subjects: list[Subject] = field(default_factory=list[Subject])
+    """What could have one; `drafts` are of those for which words were given."""
     drafts: list[Draft] = field(default_factory=list[Draft])
     refused: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """(place, reason): nothing is left out silently."""
-    rewrites: list[Rewrite] = field(default_factory=list[Rewrite])
     patch: str = ""
 
 
@@ -70,24 +64,20 @@ def draft_docstrings(
     *,
     style: Style | None = None,
     words: Mapping[Place, Mapping[str, Any]] | None = None,
-    seconds: float = SECONDS_A_FILE,
-    on_progress: OnProgress | None = None,
 ) -> Drafts:
-    """Draft for symbols, each file in the parsing process, within `seconds`.
+    """Describe symbols, each file in the parsing process, and draft for those in `words`.
 
-    `style` None is the one in use. `words` replaces what a template says, part by part.
+    `style` None is the one in use.
     """
     by_path: dict[str, list[SymbolRef]] = {}
     for symbol in symbols:
         by_path.setdefault(symbol.path, []).append(symbol)
     result = Drafts(style or style_in_use(index))
     patches: list[str] = []
-    with Parser(seconds=seconds) as parser:
-        for done, (path, wanted) in enumerate(sorted(by_path.items()), start=1):
+    with Parser() as parser:
+        for path, wanted in sorted(by_path.items()):
             said = {line: dict(text) for (of, line), text in (words or {}).items() if of == path}
             patches.append(_draft_file(index, path, wanted, said, parser, result))
-            if on_progress:
-                on_progress(done, len(by_path))
     result.patch = "".join(patches)
     return result
 
@@ -122,16 +112,16 @@ def _draft_file(
     if isinstance(answer, Failure):
         result.refused.append((path, answer.error))
         return ""
-    message, content = answer
+    message, _ = answer
     drafts, described = message["drafts"], message["described"]
+    result.subjects += [
+        Subject(symbols[int(place)], described[place]) for place in sorted(described, key=int)
+    ]
     result.drafts += [
-        Draft(symbols[int(place)], drafts[place], described[place])
-        for place in sorted(drafts, key=int)
+        Draft(symbols[int(place)], drafts[place]) for place in sorted(drafts, key=int)
     ]
     result.refused += [
         (symbols[int(place)].place, reason)
         for place, reason in sorted(message["refused"].items(), key=lambda item: int(item[0]))
     ]
-    if drafts:
-        result.rewrites.append(Rewrite(path, digest, content, len(drafts)))
     return str(message["patch"])

@@ -8,6 +8,7 @@ source is reported, so that an answer never pretends to have seen it.
 import os
 import stat
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
 from minerva_insilico.core.facts.fault import UnreadableRootError, UnreadableSourceError
@@ -45,15 +46,30 @@ def open_root(root: Path) -> Path:
         UnreadableRootError: it is missing, no directory, or may not be listed.
     """
     try:
-        real = root.resolve(strict=True)
+        real = Path(
+            os.path.realpath(root, strict=True)
+        )  # `Path.resolve` raises no OSError on loops
         with os.scandir(real):
-            return real
+            pass
+        str(real).encode()
     except NotADirectoryError:
-        raise UnreadableRootError(root, "is not a directory") from None
+        raise UnreadableRootError(root, "not_directory") from None
     except FileNotFoundError:
-        raise UnreadableRootError(root, "does not exist") from None
+        raise UnreadableRootError(root, "missing", _similar(root)) from None
+    except ValueError as error:  # a NUL, or a byte that is no UTF-8
+        raise UnreadableRootError(root, "not_text") from error
     except OSError as error:
-        raise UnreadableRootError(root, f"cannot be read ({error.strerror})") from error
+        raise UnreadableRootError(root, "unreadable", (error.strerror or "",)) from error
+    return real
+
+
+def _similar(root: Path) -> tuple[str, ...]:
+    """Return what lies beside a missing path and has a name like its name."""
+    try:
+        beside = [item.name for item in root.parent.iterdir()]
+    except OSError:
+        return ()
+    return tuple(str(root.parent / name) for name in get_close_matches(root.name, beside))
 
 
 def read_source(root: Path, path: str, *, limit: int = MAX_BYTES) -> bytes:
@@ -70,14 +86,27 @@ def read_source(root: Path, path: str, *, limit: int = MAX_BYTES) -> bytes:
     try:
         if os.path.realpath(target.parent) != str(target.parent):
             raise UnreadableSourceError(path, LINK)
-        descriptor = os.open(target, _OPEN_FLAGS)
-    except OSError as error:
-        raise UnreadableSourceError(path, error.strerror or type(error).__name__) from error
-    with open(descriptor, "rb", closefd=True) as file:  # noqa: PTH123 - a descriptor, not a path
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableSourceError(path, NOT_REGULAR)
-        content = file.read(limit + 1)
+        content = _read_regular(target, limit + 1)
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL
+        raise UnreadableSourceError(path, _reason(error)) from error
+    if content is None:
+        raise UnreadableSourceError(path, NOT_REGULAR)
     if len(content) > limit:
         raise UnreadableSourceError(path, TOO_LARGE)
     return content
+
+
+def _read_regular(target: Path, limit: int) -> bytes | None:
+    """Return the first bytes of a file; None if it is a folder, a pipe or a device."""
+    descriptor = os.open(target, _OPEN_FLAGS)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(limit)
+    finally:
+        os.close(descriptor)
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or type(error).__name__

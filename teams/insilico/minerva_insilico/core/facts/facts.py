@@ -7,7 +7,7 @@ from typing import Any, Literal
 from minerva_insilico.core.facts.signature import Definition, signature_of, text_of
 from minerva_insilico.core.facts.sink import Sink
 from minerva_insilico.core.facts.word import symbol_words
-from minerva_insilico.core.parsing.scope import SUPER, UNPROVEN, Scope, join
+from minerva_insilico.core.visitors.scope import SUPER, UNPROVEN, Scope, join
 
 UseKind = Literal["attribute", "dict_key", "keyword", "name", "sql_string", "string"]
 """Where a name stands: `patient.X` or a class field, `row["X"]`, `f(X=…)`, a plain
@@ -96,8 +96,7 @@ class Facts:
                 return
             if sink and not before[1]:
                 before[0], before[1] = symbol, sink
-            if owner != before[3] and len(before[3]) < _LONGEST_OWNER:
-                before[3] = f"{before[3]}|{owner}"
+            before[3] = _joined(before[3], owner, kind)
 
     def rows(self, path: str) -> dict[str, Any]:
         """Return everything as JSON rows, bindings resolved and complexity summed."""
@@ -154,6 +153,23 @@ class Facts:
         for number, found in methods.items():
             total = self.symbols[number].complexity + sum(found)
             self.symbols[number].complexity = total // len(found) + (len(found) > 1)
+
+
+def _joined(before: str, owner: str, kind: UseKind) -> str:
+    """Return whose field a name on a line is, which is noted twice.
+
+    What is known of a text takes the place of what only the names beside it tell.
+    """
+    if owner == before or len(before) > _LONGEST_OWNER:
+        return before
+    if kind in {"dict_key", "string"} and _is_told(before) != _is_told(owner):
+        return before if _is_told(before) else owner
+    return f"{before}|{owner}"
+
+
+def _is_told(owner: str) -> bool:
+    """True if an owner says more than the names beside it."""
+    return owner not in {"", "?"} and not owner.startswith("{")
 
 
 def _binding(call: Call) -> str:

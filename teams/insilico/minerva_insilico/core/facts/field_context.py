@@ -61,6 +61,9 @@ GETTERS: Final = frozenset(
 )
 """Their keywords speak of the fields of their first argument."""
 
+NAMES_FIELD: Final = frozenset({"order", "order_by", "ordering", "sort", "sort_by"})
+"""Keys of a request whose value is a field's name."""
+
 NAME_LISTS: Final = frozenset(
     "_errors changed_data changed_fields dirty_fields errors fields update_fields".split()
 )

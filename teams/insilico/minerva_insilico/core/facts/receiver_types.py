@@ -7,9 +7,8 @@ and nothing is imported, so this stays a reading, and an unknown owner is never 
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
 
-from minerva_insilico.core.parsing.scope import Scope
+from minerva_insilico.core.visitors.scope import Scope
 
 CLASS_NAME = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
 
@@ -21,9 +20,23 @@ OF_THE_MODEL = frozenset(
 )
 """What a form, serializer, admin or view calls the rows, and the data, of its model."""
 
-_OF_A_FORM = OF_THE_MODEL | {"base_fields", "changed_data", "data", "errors", "fields"}
-HOLDS_DATA = re.compile(r"(?:Form|FormSet|Serializer)$")
-"""Ends the name of a class whose data are of its own fields."""
+NAMED_BY_FIELD = frozenset(
+    "base_fields base_filters cleaned_data data declared_fields declared_filters errors fields"
+    " filters initial validated_data".split()
+)
+"""What a form, serializer or filter set keeps for each field, by the field's name."""
+
+_OF_A_FORM = OF_THE_MODEL | NAMED_BY_FIELD | {"changed_data", "form", "qs"}
+_HOLDS_DATA = re.compile(r"(?:Filter|FilterSet|Form|FormSet|Serializer)$")
+GIVES_ROWS = re.compile(r"\w(?:Manager|QuerySet)$")
+"""Ends the name of a manager or a query set of the application's own."""
+
+HOLDS_ROWS = re.compile(r"(?:Filter|FilterSet|Form|FormSet|Manager|QuerySet|Serializer)$")
+"""Ends the name of a class whose items are of its own model."""
+
+_MAKES_FORM = re.compile(r"(?:filterset|form|formset)_factory")
+_SECOND_MODEL = frozenset({"inlineformset_factory"})
+"""Makers of forms whose second model is the form's."""
 
 REQUEST_USER = "=RequestUser"
 """Whoever is logged in, of a class that only the settings know."""
@@ -37,11 +50,11 @@ _FIRST_ARGUMENT = frozenset(
     " reversed select set sorted tuple type update vars".split()
 )
 _QUERY_METHODS = frozenset(
-    "acreate afirst aget alast alias all annotate as_manager bulk_create copy create defer distinct"
-    " earliest exclude exists filter filter_by first get get_or_create iterator join last latest"
-    " limit none offset one one_or_none only options order_by prefetch_related raw reverse scalars"
-    " select_for_update select_related union update_or_create using values values_list where"
-    " with_for_update".split()
+    "acreate afirst aget aggregate alast alias all annotate as_manager bulk_create copy"
+    " create defer distinct earliest exclude exists filter filter_by first get get_or_create"
+    " iterator join last latest limit none offset one one_or_none only options order_by"
+    " prefetch_related raw reverse scalars select_for_update select_related union"
+    " update_or_create using values values_list where with_for_update".split()
 )
 _FRAME_METHODS = frozenset(
     "assign astype drop_duplicates dropna fillna groupby head merge nlargest nsmallest reset_index"
@@ -50,16 +63,11 @@ _FRAME_METHODS = frozenset(
 """What pandas does to a table without making it one of something else."""
 
 _HTTP_CLIENTS = frozenset({"aiohttp", "httpx", "requests"})
-_CONTAINERS = frozenset(
-    "Annotated Any AsyncIterator Awaitable Callable ClassVar Collection Dict Final FrozenSet"
-    " Generator Iterable Iterator List Literal Manager Mapped Mapping Optional Page QuerySet"
-    " Sequence Set Tuple Type Union".split()
-)
 
 
 def owner_of(node: ast.expr, scope: Scope) -> str:
     """Return `=Class` for what stands before a dot, else its last name, else nothing."""
-    return type_of(node, scope) or _hint(node)
+    return type_of(node, scope) or _hint(node, scope)
 
 
 def type_of(node: ast.expr | None, scope: Scope) -> str:
@@ -70,35 +78,99 @@ def type_of(node: ast.expr | None, scope: Scope) -> str:
     return current or ""
 
 
+def holds_data(found: str) -> bool:
+    """True if a type is a form's, a serializer's or a filter set's: its data are of its fields.
+
+    A class that the module itself gives a model is one whatever it is called.
+    """
+    return ":" in found or _HOLDS_DATA.search(found) is not None
+
+
+def form_of(node: ast.Call, scope: Scope) -> str:
+    """Return the type of the form, serializer or filter set that a call makes, or nothing."""
+    found = class_in_sight(node.func, scope) or type_of(node, scope)
+    return found if holds_data(found) else ""
+
+
 def _step(node: ast.expr, scope: Scope) -> ast.expr | str | None:
     """Return the class of an expression, or the part of it that has the same class."""
     if isinstance(node, ast.Name):
-        return scope.type_of(node.id) or _as_class(node.id)
+        return scope.type_of(node.id) or scope.class_of(node.id) or _as_class(node.id)
     if isinstance(node, ast.Call):
         return _of_call(node, scope)
     if isinstance(node, ast.Attribute):
         return _of_attribute(node, scope)
+    if isinstance(node, ast.Subscript):
+        return None if _is_of_another(node, scope) else node.value
     return _part(node)
 
 
+def class_in_sight(node: ast.expr, scope: Scope) -> str:
+    """Return the type of a class that is defined in sight: `Filter`, `self.Filter`."""
+    if isinstance(node, ast.Name):
+        return scope.class_of(node.id)
+    if isinstance(node, ast.Attribute) and _is_self(node.value):
+        return scope.class_of(node.attr, is_own=True)
+    return ""
+
+
+def _is_of_another(node: ast.Subscript, scope: Scope) -> bool:
+    """True if an item is of another class than what holds it.
+
+    `row["author"]` is what `author` leads to. An item of a query, of `list[Book]` or of
+    `dict[str, Book]` is of the class that is known, an item of one object (`shelf[0]`) is not.
+    """
+    if isinstance(node.value, ast.Name) and scope.shape_of(node.value.id) == "mapping":
+        return False
+    return _key_of(node) is not None or _is_single(node.value, scope)
+
+
+def _key_of(node: ast.Subscript) -> str | None:
+    key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+    return key if isinstance(key, str) else None
+
+
+def _is_single(node: ast.expr, scope: Scope) -> bool:
+    if isinstance(node, ast.Name):
+        return scope.shape_of(node.id) == "one"
+    return makes_one(node)
+
+
+def makes_one(node: ast.expr | None) -> bool:
+    """True if an expression makes one object of a class: `Shelf()`, but no form or query set."""
+    name = called(node.func) if isinstance(node, ast.Call) else ""
+    is_class = CLASS_NAME.fullmatch(name) is not None and name not in _FIRST_ARGUMENT
+    return is_class and not HOLDS_ROWS.search(name)
+
+
+def name_of(found: str) -> str:
+    """Return the class of a type: `PatientForm` for `=PatientForm:Patient`."""
+    return found[1:].partition(":")[0]
+
+
 def _of_attribute(node: ast.Attribute, scope: Scope) -> ast.expr | str | None:
+    kept = scope.type_of(node.attr, of_self=True) if _is_named_self(node.value) else ""
+    if kept:
+        return kept
     if node.attr in _OF_THE_SAME:
-        return node.value
+        # A model has its managers, its objects have none: `self.objects` is what was put there.
+        is_kept = node.attr in _MANAGERS and _is_named_self(node.value)
+        return None if is_kept else node.value
     found = ""
-    if _called(node.value) == "request":
+    if called(node.value) == "request":
         if node.attr == "user":
             return REQUEST_USER
         found = scope.model_around() if node.attr in {"POST", "data"} else ""
     elif node.attr in _OF_A_FORM:
         found = scope.model_around() if _is_self(node.value) else ""
         held = "" if found else type_of(node.value, scope)
-        found = held if HOLDS_DATA.search(held) else found
-    return found or _as_class(node.attr)
+        found = held if holds_data(held) else found
+    return found or class_in_sight(node, scope) or _as_class(node.attr)
 
 
 def _part(node: ast.expr) -> ast.expr | None:
     """Return the part of an expression that has its class."""
-    if isinstance(node, ast.Subscript | ast.Await | ast.Starred | ast.NamedExpr):
+    if isinstance(node, ast.Await | ast.Starred | ast.NamedExpr):
         return node.value
     if isinstance(node, ast.IfExp):
         return node.body
@@ -106,17 +178,23 @@ def _part(node: ast.expr) -> ast.expr | None:
         return node.values[0]
     if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp):
         first, made = node.generators[0], node.elt
-        is_kept = isinstance(made, ast.Name) and made.id == _called(first.target)
+        is_kept = isinstance(made, ast.Name) and made.id == called(first.target)
         return first.iter if is_kept else (made if isinstance(made, ast.Call) else None)
     return None
 
 
 def _of_call(node: ast.Call, scope: Scope) -> ast.expr | str | None:
     function = node.func
-    name = _called(function)
+    name = called(function)
     first = node.args[0] if node.args else None
-    if CLASS_NAME.fullmatch(name) and name not in _FIRST_ARGUMENT:
-        found: ast.expr | str | None = f"={name}"
+    defined = class_in_sight(function, scope)
+    if defined:
+        found: ast.expr | str | None = defined
+    elif CLASS_NAME.fullmatch(name) and name not in _FIRST_ARGUMENT:
+        found = f"={name}"
+    elif _MAKES_FORM.search(name):
+        model = model_of_factory(node, scope)
+        found = f"={name}:{model[1:]}" if model else ""
     elif name == "super":
         found = scope.type_of("self")
     elif name == "get_model":
@@ -124,7 +202,7 @@ def _of_call(node: ast.Call, scope: Scope) -> ast.expr | str | None:
         found = _as_class(str(text).rpartition(".")[2])
     elif name == "map" and first is not None:
         made = first.value if isinstance(first, ast.Attribute) else first
-        found = _as_class(_called(made))
+        found = _as_class(called(made))
     elif isinstance(function, ast.Attribute):
         found = _of_method(function, first, scope)
     else:
@@ -139,13 +217,13 @@ def _of_method(
     found: ast.expr | str | None = None
     if name == "json":
         found = function.value
-    elif _called(function.value) in _HTTP_CLIENTS:
+    elif called(function.value) in _HTTP_CLIENTS:
         found = "=HttpAnswer"  # what another service says is about its own things
     elif name in _QUERY_METHODS or name in _FRAME_METHODS:
         found = function.value
     elif name == "save":
         held = type_of(function.value, scope)
-        found = held if HOLDS_DATA.search(held) else None  # a form gives what it saved
+        found = held if holds_data(held) else None  # a form gives what it saved
     elif name in _MODEL_GETTERS:
         found = scope.model_around() if _is_self(function.value) else first
     elif name in _FIRST_ARGUMENT:
@@ -153,6 +231,14 @@ def _of_method(
     elif _is_query(function.value):
         found = function.value
     return found
+
+
+def model_of_factory(node: ast.Call, scope: Scope) -> str:
+    """Return the model of `modelform_factory(Patient)`, `inlineformset_factory(Order, Line)`."""
+    place = 1 if called(node.func) in _SECOND_MODEL else 0
+    named = [item.value for item in node.keywords if item.arg == "model"]
+    given = [*node.args[place : place + 1], *named]
+    return type_of(given[0], scope) if given else ""
 
 
 def _is_query(node: ast.expr) -> bool:
@@ -167,7 +253,8 @@ def _is_query(node: ast.expr) -> bool:
     return False
 
 
-def _called(function: ast.expr) -> str:
+def called(function: ast.expr) -> str:
+    """Return the last name of what is called, or nothing."""
     if isinstance(function, ast.Attribute):
         return function.attr
     return function.id if isinstance(function, ast.Name) else ""
@@ -183,17 +270,28 @@ def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id in {"self", "super", "form"}
 
 
-def _hint(node: ast.expr) -> str:
+def _is_named_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def _hint(node: ast.expr, scope: Scope) -> str:
     while isinstance(node, ast.Subscript | ast.Await | ast.Call):
         if isinstance(node, ast.Call):
             if not isinstance(node.func, ast.Attribute):
                 return node.func.id if isinstance(node.func, ast.Name) else ""
             is_kept = node.func.attr in _QUERY_METHODS
             node = node.func.value if is_kept else node.func
+        elif isinstance(node, ast.Subscript):
+            key = _key_of(node)
+            if key is not None:
+                return key if key.isidentifier() else ""
+            if _is_single(node.value, scope):
+                return ""
+            node = node.value
         else:
             node = node.value
     if isinstance(node, ast.Attribute):
-        return "settings" if _called(node.value) == "settings" else node.attr
+        return "settings" if called(node.value) == "settings" else node.attr
     return node.id if isinstance(node, ast.Name) else ""
 
 
@@ -203,27 +301,7 @@ def set_loop_type(target: ast.expr, values: ast.expr, scope: Scope) -> None:
         is_counted = isinstance(values.func, ast.Name) and values.func.id == "enumerate"
         target = target.elts[-1] if is_counted else target
     if isinstance(target, ast.Name):
-        scope.set_type(target.id, type_of(values, scope))
-
-
-def type_of_annotation(node: ast.expr | None) -> str:
-    """Return `=Patient` for `Patient`, `"Patient"`, `Patient | None` and `list[Patient]`."""
-    names = dict.fromkeys(_annotated(node)) if node is not None else {}
-    return f"={next(iter(names))}" if len(names) == 1 else ""
-
-
-def _annotated(node: ast.expr) -> Iterator[str]:
-    for current in ast.walk(node):
-        if isinstance(current, ast.Name):
-            name = current.id
-        elif isinstance(current, ast.Attribute):
-            name = current.attr
-        elif isinstance(current, ast.Constant) and isinstance(current.value, str):
-            name = current.value.rpartition(".")[2]
-        else:
-            continue
-        if name not in _CONTAINERS and CLASS_NAME.fullmatch(name):
-            yield name
+        scope.set_type(target.id, "" if _is_single(values, scope) else type_of(values, scope))
 
 
 def texts_of(node: ast.expr | None) -> list[ast.Constant]:
@@ -240,36 +318,6 @@ def texts_of(node: ast.expr | None) -> list[ast.Constant]:
             pending += one.values
         elif isinstance(one, ast.List | ast.Tuple | ast.Set):
             pending += one.elts
-        elif isinstance(one, ast.Call) and _called(one.func) in {"get", "getattr", "pop"}:
+        elif isinstance(one, ast.Call) and called(one.func) in {"get", "getattr", "pop"}:
             pending += one.args[1:] if isinstance(one.func, ast.Attribute) else one.args[2:]
     return found
-
-
-def sender_of(decorators: Iterable[ast.expr], scope: Scope) -> str:
-    """Return `=Patient` for a function under `@receiver(post_save, sender=Patient)`."""
-    senders = {
-        type_of(keyword.value, scope)
-        for item in decorators
-        if isinstance(item, ast.Call) and _called(item.func) == "receiver"
-        for keyword in item.keywords
-        if keyword.arg == "sender"
-    }
-    return senders.pop() if len(senders) == 1 else ""
-
-
-def model_of_class(node: ast.ClassDef, scope: Scope) -> str:
-    """Return `=Patient` for a form, serializer, admin or view that stands for a model."""
-    for decorator in node.decorator_list:
-        if not isinstance(decorator, ast.Call) or not decorator.args:
-            continue
-        if _called(decorator.func) == "register":
-            return type_of(decorator.args[0], scope)
-    for statement in node.body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            if statement.targets[0].id in {"model", "queryset"}:
-                return type_of(statement.value, scope)
-        elif isinstance(statement, ast.ClassDef) and statement.name == "Meta":
-            found = model_of_class(statement, scope)
-            if found:
-                return found
-    return ""

@@ -1,8 +1,9 @@
 """Which of the uses of a name are of one model's field.
 
 `status` may be a patient's or an invoice's. A question that names the model (`Patient.status`,
-`tb_patient.status`) leaves out what the text shows to be another's; what it does not show stays in,
-because a place that was looked at in vain costs less than one that breaks.
+`tb_patient.status`) leaves out what the text proves to be another's; an attribute that it does not
+prove stays in, because a place that was looked at in vain costs less than one that breaks. A key or
+a text without any owner stays in where the function or class around it names the model.
 """
 
 import re
@@ -10,6 +11,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from minerva_insilico.core.facts.receiver_types import REQUEST_USER
+from minerva_insilico.core.fields.enclosing import Enclosing
 from minerva_insilico.core.index.index import Index
 
 _STANDS_FOR = re.compile(
@@ -39,16 +41,33 @@ class Kinship:
 
     def __init__(self, index: Index, qualifier: str, name: str) -> None:
         self._index, self._name = index, name.lower()
+        self._enclosing = Enclosing(index)
         self.model = self._class_of(qualifier.rpartition(".")[2])
         """The class, or empty where the index knows no such class or table."""
 
-    def is_field(self, kind: str, tables: str, owner: str) -> bool:
-        """Tell whether a use may be of this field."""
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The name, and the column's that Django makes of a relation: `author`, `author_id`."""
+        models = self._index.connection.execute(_RELATING, (self._name,)).fetchall()
+        is_relation = any(row[0] in self._kin for row in models)
+        return (self._name, f"{self._name}_id") if is_relation else (self._name,)
+
+    def is_field(self, kind: str, tables: str, owner: str, *, path: str, line: int) -> bool:
+        """Return whether a use may be of this field: no other model is proved."""
         if kind == "sql_string" and tables:
             return any(self._is_table(table) for table in tables.split())
-        return any(self._is_owner(part, kind) for part in owner.split("|"))
+        found = {self._verdict(part, kind) for part in owner.split("|")}
+        if True in found or None not in found:
+            return True in found
+        near = self._enclosing.names_one_of(
+            path, line, self._own_names, self._names_of_others, alone=owner == "?"
+        )
+        if kind in {"dict_key", "string"} and _HOLDS_RECORDS.isdisjoint(owner.split("|")):
+            return near is True
+        return near is not False
 
-    def _is_owner(self, owner: str, kind: str) -> bool:
+    def _verdict(self, owner: str, kind: str) -> bool | None:
+        """Return whether an owner is this model; None if nothing shows whose the use is."""
         if owner.startswith("="):
             return self._is_class(owner[1:])
         if owner.startswith("{"):
@@ -57,18 +76,36 @@ class Kinship:
             callee = owner[1:-1]
             return not self.is_shared if callee in _MAKES_RECORDS else self._snake in callee.lower()
         if owner in {"", "?"}:
-            return not (self.is_shared and kind in {"dict_key", "string"})
+            is_text = kind in {"dict_key", "string"}
+            return None if self.is_shared and is_text else True
         return self._is_hint(owner, kind)
 
-    def _is_class(self, name: str) -> bool:
-        if name in self._kin or name in self._bases:
+    def _is_class(self, found: str) -> bool | None:
+        name, _, model = found.partition(":")
+        near = model or name
+        if near in self._kin or near in self._bases:
             return True
         if f"={name}" == REQUEST_USER:
             return self._is_user
-        stem = _STANDS_FOR.sub("", name)
-        return stem != name and bool(stem) and stem == self.model
+        around = self._family_of(name)
+        if model or any(self._ask(_STOOD_FOR, one) for one in around):
+            return False
+        is_stand_in = any(_STANDS_FOR.search(one) for one in around)
+        return None if is_stand_in and self._name not in self._fields_of(name) else False
 
-    def _is_hint(self, hint: str, kind: str) -> bool:
+    def _family_of(self, name: str) -> set[str]:
+        """Return a class with all of its bases, by name, and all of its subclasses."""
+        found = {name}
+        for query in (_BASES, _SUBCLASSES):
+            seen, pending = {name}, [name]
+            while pending:
+                near = {row[0] for row in self._ask(query, pending.pop())} - seen
+                pending += near
+                seen |= near
+            found |= seen
+        return found
+
+    def _is_hint(self, hint: str, kind: str) -> bool | None:
         """Judge by the name of a variable or relation."""
         word = hint.lower().strip("_")
         targets = self._relations.get(word) or self._relations.get(f"{word}s")
@@ -79,7 +116,7 @@ class Kinship:
         if hint in _HOLDS_NO_RECORD or any(self._is_called(word, one) for one in self._others):
             return False
         if kind == "dict_key" and self.is_shared:
-            return hint in _HOLDS_RECORDS
+            return None
         return True
 
     @staticmethod
@@ -91,11 +128,12 @@ class Kinship:
         names, spellings = {word, word.removesuffix("s")}, {snake, snake.replace("_", "")}
         return bool(names & spellings) or any(name.endswith(f"_{snake}") for name in names)
 
-    def _are_fields(self, names: Iterable[str]) -> bool:
+    def _are_fields(self, names: Iterable[str]) -> bool | None:
         """Judge by the names beside it: they are fields of this model rather than of another."""
-        others = {name.lstrip("-+^=@").lower() for name in names} - {self._name}
+        first = (name.lstrip("-+^=@$").lower().partition("__")[0] for name in names)
+        others = {*first} - {*self.names}
         if not others:
-            return not self.is_shared
+            return None if self.is_shared else True
         known = len(others & (self._fields | _KEYS_OF_ALL))
         best = max(
             (len(others & (one | _KEYS_OF_ALL)) for one in self._fields_of_others), default=0
@@ -120,17 +158,32 @@ class Kinship:
     @cached_property
     def _kin(self) -> frozenset[str]:
         """The class, its subclasses, its bases in the tree, and what stands for one of them."""
-        found = {self.model}
-        pending = [self.model]
+        defining = {row[0] for row in self._ask(_BASES, self.model)} & self._definers
+        return self._related(self.model, *defining)
+
+    def _related(self, *models: str) -> frozenset[str]:
+        """Return classes, their subclasses, and what stands for one of them."""
+        found = set(models)
+        pending = [*models]
         while pending:
             name = pending.pop()
             near = {row[0] for row in self._ask(_SUBCLASSES, name)}
             near |= {row[0] for row in self._ask(_STAND_INS, name)}
-            if name == self.model:
-                near |= {row[0] for row in self._ask(_BASES, name)} & self._definers
             pending += near - found
             found |= near
         return frozenset(found)
+
+    @cached_property
+    def _related_to_others(self) -> frozenset[str]:
+        return self._related(*(self._definers - self._kin))
+
+    @cached_property
+    def _own_names(self) -> frozenset[str]:
+        return self._kin - self._related_to_others
+
+    @cached_property
+    def _names_of_others(self) -> frozenset[str]:
+        return self._related_to_others - self._kin
 
     @cached_property
     def _bases(self) -> frozenset[str]:
@@ -208,6 +261,12 @@ class Kinship:
 
 _SUBCLASSES = "SELECT s.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE b.name = ?"
 _CLASSES = "SELECT name FROM symbols WHERE name = ? COLLATE NOCASE AND kind = 'class' LIMIT 1"
+_RELATING = (
+    "SELECT s.name FROM models AS m JOIN symbols AS s ON s.id = m.symbol WHERE m.role = '.' || ?"
+)
+_STOOD_FOR = (
+    "SELECT name FROM models WHERE role = ? AND role NOT LIKE '.%' AND role NOT LIKE '#%' LIMIT 1"
+)
 _BASES = "SELECT b.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE s.name = ?"
 _STAND_INS = "SELECT role FROM models WHERE name = ? AND role NOT LIKE '.%' AND role NOT LIKE '#%'"
 _DEFINERS = "SELECT qualname FROM outline WHERE name = ? COLLATE NOCASE AND kind = 'attribute'"

@@ -49,17 +49,25 @@ def field_uses(
     for name in dict.fromkeys(names):
         qualifier, _, field = name.rpartition(".")
         kinship = Kinship(index, qualifier, field) if qualifier else None
-        found = index.connection.execute(
-            _SELECT + " WHERE u.name = ? COLLATE NOCASE ORDER BY f.path, u.line, u.kind", (field,)
-        )
-        for row in found.fetchall():
-            written, kind, tables, owner = row[0], row[3], row[7], row[8]
+        for row in _named(index, kinship.names if kinship else (field,)):
+            written, path, line, kind, tables, owner = (row[0], *row[1:4], *row[7:9])
             is_told = with_variables and not (kinship and kinship.model and kinship.is_shared)
             if (kind == "name" and not is_told) or _is_class(index, written, field, kind):
                 continue
-            if not (kinship and kinship.model) or kinship.is_field(kind, tables, owner):
+            if not (kinship and kinship.model) or kinship.is_field(
+                kind, tables, owner, path=path, line=line
+            ):
                 rows.append((name, *row[1:8]))
     return _page(index, rows, limit)
+
+
+def _named(index: Index, names: Iterable[str]) -> list[Sequence[Any]]:
+    """Return the uses of any of the names, by path and line."""
+    known = tuple(names)
+    marks = ", ".join("?" * len(known))
+    return index.connection.execute(
+        f"{_SELECT} WHERE u.name COLLATE NOCASE IN ({marks}) ORDER BY f.path, u.line, u.kind", known
+    ).fetchall()
 
 
 def _is_class(index: Index, written: str, field: str, kind: str) -> bool:

@@ -1,6 +1,7 @@
 """Read which distributions a project declares: as text, never by running its build.
 
-Runs in the process that may be killed: a manifest is as foreign as the sources.
+Runs in the process that may be killed: a manifest is as foreign as the sources. What a manifest
+leaves to another file is named, so that the other is read as well or said to be unread.
 """
 
 import ast
@@ -17,6 +18,13 @@ MAIN = "main"
 LOCK = "lock"
 """The group of a file that a resolver wrote: it names what others need, too."""
 
+COMPUTED = " is computed: it is read, not run"
+DYNAMIC = " is dynamic: a build backend computes it, and it is not run"
+NAMELESS = " names no distribution"
+UNREAD = " is not read"
+WRONG = " is no requirement that can be read"
+"""What is said of what a manifest has written: "`WRITTEN` is computed …"."""
+
 _EXTRA, _DEV = "extra:", "dev:"
 _DEV_NAME = re.compile(r"(?:^|[^a-z])(?:dev|tests?|docs?|lint|ci|build|typing|tools)(?:[^a-z]|$)")
 _RESOLVED = re.compile(r"^\s*#\s+via\b|--hash=", re.MULTILINE)
@@ -28,12 +36,36 @@ _LISTS = {"install_requires": MAIN, "tests_require": f"{_DEV}tests"}
 Found = Iterator[tuple[str, str, str]]
 """(requirement as written, group, problem)."""
 
+_INCLUDE = re.compile(r"^(?:-r|--requirement|-c|--constraint)[\s=]*(\S+)")
+_FILE = re.compile(r"^\s*file:\s*(.+)$")
+"""How setuptools refers to a file of requirements."""
+
+
+_ITSELF = frozenset({".", "./", "-e .", "-e ./", "--editable ."})
+"""How a file of requirements names the project that it lies in."""
+
+
+class _Elsewhere(str):
+    """The path of a file that a manifest refers to, relative to its own folder."""
+
+    __slots__ = ()
+
 
 def read_manifest(source: bytes, path: str) -> dict[str, Any]:
-    """Return `declared` as [name, group, line], `problems` as [line, text], and `project`."""
+    """Return what a manifest says.
+
+    Returns:
+        `declared` as [name, group, line], `problems` as [line, text], `elsewhere` as
+        [path, line] of the files that it refers to, and the name of the `project`.
+    """
     text = source.decode("utf-8-sig", "replace")
     name = PurePosixPath(path).name
-    result: dict[str, Any] = {"declared": [], "problems": [], "project": ""}
+    result: dict[str, Any] = {
+        "declared": [],
+        "problems": [],
+        "elsewhere": [],
+        "project": "",
+    }
     try:
         result["project"], found = _READERS.get(name, _requirements)(text, path)
         for written, group, problem in found:
@@ -46,13 +78,16 @@ def read_manifest(source: bytes, path: str) -> dict[str, Any]:
 
 def _note(result: dict[str, Any], text: str, written: str, group: str, problem: str) -> None:
     line = _line_of(text, written)
+    if isinstance(written, _Elsewhere):
+        result["elsewhere"].append([str(written), line])
+        return
     if problem:
         result["problems"].append([line, problem])
         return
     try:
         result["declared"].append([Requirement(written).name, group, line])
     except InvalidRequirement:
-        result["problems"].append([line, f"`{written[:80]}` is no requirement that can be read"])
+        result["problems"].append([line, f"`{written[:80]}`{WRONG}"])
 
 
 def _line_of(text: str, written: str) -> int:
@@ -74,11 +109,51 @@ def _of_pyproject(data: dict[str, Any], poetry: dict[str, Any]) -> Found:
         yield from _all(items, f"{_EXTRA}{extra}")
     for group, items in _table(data, "dependency-groups").items():
         yield from _all(items, f"{_DEV}{group}")  # an {include-group = …} is no text
+    yield from _of_tools(_table(data, "tool"), project)
     yield from _poetry(_table(poetry, "dependencies"), MAIN)
     yield from _poetry(_table(poetry, "dev-dependencies"), f"{_DEV}dev")
     for group, table in _table(poetry, "group").items():
         if isinstance(table, dict):
             yield from _poetry(_table(table, "dependencies"), f"{_DEV}{group}")  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _of_tools(tools: dict[str, Any], project: dict[str, Any]) -> Found:
+    """Yield what the tables of pdm, uv, hatch, flit and setuptools declare."""
+    for group, items in _table(_table(tools, "pdm"), "dev-dependencies").items():
+        yield from _all(items, f"{_DEV}{group}")
+    yield from _all(_table(tools, "uv").get("dev-dependencies"), f"{_DEV}uv")
+    for name, environment in _table(_table(tools, "hatch"), "envs").items():
+        if isinstance(environment, dict):
+            table: dict[str, Any] = environment  # pyright: ignore[reportUnknownVariableType]
+            for key in ("dependencies", "extra-dependencies"):
+                yield from _all(table.get(key), f"{_DEV}{name}")
+    flit = _table(_table(tools, "flit"), "metadata")
+    yield from _all(flit.get("requires"), MAIN)
+    for extra, items in _table(flit, "requires-extra").items():
+        yield from _all(items, f"{_EXTRA}{extra}")
+    is_elsewhere = False
+    for option, found in _table(_table(tools, "setuptools"), "dynamic").items():
+        if option == "dependencies" and isinstance(found, dict):
+            table = found  # pyright: ignore[reportUnknownVariableType]
+            for path in _list(table.get("file")):
+                is_elsewhere = True
+                yield _Elsewhere(path), MAIN, ""
+    if "dependencies" in _list(project.get("dynamic")) and not is_elsewhere:
+        yield "dynamic", MAIN, f"`dependencies`{DYNAMIC}"
+
+
+def _pipfile(text: str, _path: str) -> tuple[str, Found]:
+    return "", _of_pipfile(tomllib.loads(text))
+
+
+def _of_pipfile(data: dict[str, Any]) -> Found:
+    """Yield the names: each category but `packages` is for developers."""
+    for category, table in data.items():
+        if category in {"source", "requires", "scripts", "pipenv"} or not isinstance(table, dict):
+            continue
+        for name in table:  # pyright: ignore[reportUnknownVariableType]
+            is_main = category == "packages"
+            yield str(name), MAIN if is_main else f"{_DEV}{category}", ""  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _poetry(table: dict[str, Any], group: str) -> Found:
@@ -95,10 +170,18 @@ def _setup_cfg(text: str, _path: str) -> tuple[str, Found]:
 
 def _of_setup_cfg(parser: configparser.RawConfigParser) -> Found:
     for option, group in _LISTS.items():
-        yield from _all(parser.get("options", option, fallback="").splitlines(), group)
+        value = parser.get("options", option, fallback="")
+        yield from _referred(value) or _all(value.splitlines(), group)
     if parser.has_section("options.extras_require"):
         for extra, items in parser.items("options.extras_require"):
             yield from _all(items.splitlines(), f"{_EXTRA}{extra}")
+
+
+def _referred(value: str) -> list[tuple[str, str, str]]:
+    """Return the files that `file: a.txt, b.txt` names, if a value is of that form."""
+    match = _FILE.match(value.strip())
+    names = match[1].split(",") if match else ()
+    return [(_Elsewhere(name.strip()), MAIN, "") for name in names]
 
 
 def _setup_py(text: str, _path: str) -> tuple[str, Found]:
@@ -130,13 +213,13 @@ def _of_setup_py(keywords: dict[str, ast.expr]) -> Found:
             if isinstance(value, list | tuple | set):
                 yield from _all(value, group)
             else:
-                yield option, group, f"`{option}` is computed: it is read, not run"
+                yield option, group, f"`{option}`{COMPUTED}"
     extras: Any = _literal(keywords.get("extras_require"))
     if isinstance(extras, dict):
         for extra, items in extras.items():  # pyright: ignore[reportUnknownVariableType]
             yield from _all(items, f"{_EXTRA}{extra}")
     elif "extras_require" in keywords:
-        yield "extras_require", MAIN, "`extras_require` is computed: it is read, not run"
+        yield "extras_require", MAIN, f"`extras_require`{COMPUTED}"
 
 
 def _is_setup(function: ast.expr) -> bool:
@@ -164,9 +247,16 @@ def _of_requirements(text: str, group: str) -> Found:
     for raw in re.sub(r"\\\r?\n", " ", text).splitlines():
         line = re.sub(r"(?:^|\s)#.*", "", raw).strip()
         egg = _EGG.search(raw)
-        if egg:
+        include = _INCLUDE.match(line)
+        if include:
+            yield _Elsewhere(include[1]), group, ""
+        elif egg:
             yield egg[1], group, ""
-        elif line and not _OPTION.match(line) and not _PATH.match(line):
+        elif line in _ITSELF:
+            continue
+        elif _PATH.match(line) or line.startswith(("-e ", "--editable")):
+            yield line, group, f"`{line[:80]}`{NAMELESS}"
+        elif line and not _OPTION.match(line):
             yield re.split(r"\s--", line)[0].strip(), group, ""
 
 
@@ -192,6 +282,7 @@ def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 _READERS: dict[str, Callable[[str, str], tuple[str, Found]]] = {
+    "Pipfile": _pipfile,
     "pyproject.toml": _pyproject,
     "setup.cfg": _setup_cfg,
     "setup.py": _setup_py,

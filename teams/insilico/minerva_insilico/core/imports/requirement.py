@@ -5,6 +5,7 @@ what is imported and never declared breaks in the next fresh environment.
 """
 
 import os
+import posixpath
 import re
 import sys
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from minerva_insilico.core.facts.boundary import read_source
 from minerva_insilico.core.facts.fault import UnreadableSourceError
 from minerva_insilico.core.imports.distribution import distributions_of, likeliest_distribution
 from minerva_insilico.core.imports.graph import ImportPlace, locate_import
-from minerva_insilico.core.imports.manifest import MAIN
+from minerva_insilico.core.imports.manifest import MAIN, UNREAD
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.parsing.parser import Failure, Parser
 
@@ -26,9 +27,17 @@ MAX_BYTES = 1024 * 1024
 
 _DEEPEST = 3
 _MOST_FOLDERS = 200
+_MOST_MANIFESTS = 200
 _MANIFEST = re.compile(
-    r"pyproject\.toml|setup\.cfg|setup\.py|(?:[\w.-]+-)?requirements(?:[-_.][\w.-]+)?\.(?:txt|in)"
+    r"Pipfile|pyproject\.toml|setup\.cfg|setup\.py|(?:[\w.-]+-)?requirements(?:[-_.][\w.-]+)?\.(?:txt|in)"
 )
+_UNREAD = re.compile(
+    r"""Pipfile\.lock | (?:poetry|pdm|uv)\.lock | pylock(?:\.[\w-]+)?\.toml   # locks
+        | (?:conda-?)?(?:environment|env)(?:[-_.][\w-]+)?\.ya?ml | meta\.yaml   # conda
+        | tox\.ini | noxfile\.py | constraints(?:[-_.][\w-]+)?\.txt""",
+    re.VERBOSE,
+)
+"""Files that name distributions as well, and that are not read."""
 _REQUIREMENTS = re.compile(r"[\w.-]+\.(?:txt|in)")
 _NOT_ON_AN_INDEX = frozenset({"__main__", "_typeshed", "__future__"})
 
@@ -76,6 +85,8 @@ class Requirements:
     """Declared for running, not imported. It may still be a plug-in or a command."""
     problems: tuple[tuple[str, int, str], ...] = field(default=())
     """(path, line, text): what could not be read of a manifest."""
+    unread: tuple[str, ...] = ()
+    """Files that may declare requirements and are not read: locks, and other tools' files."""
 
 
 def compare_requirements(index: Index) -> Requirements:
@@ -84,11 +95,21 @@ def compare_requirements(index: Index) -> Requirements:
     declared: list[Declared] = []
     problems: list[tuple[str, int, str]] = []
     own: set[str] = set()
-    with Parser(seconds=4.0) as parser:
-        for path in _manifests(index):
+    found, unread = _manifests(index)
+    with Parser() as parser:
+        while found:
+            path = found.pop(0)
             manifests.append(path)
-            project = _read(index, path, parser, declared, problems)
+            project, elsewhere = _read(index, path, parser, declared, problems)
             own |= {canonicalize_name(project)} if project else set()
+            for other, line in elsewhere:
+                referred = posixpath.normpath(posixpath.join(posixpath.dirname(path), other))
+                if referred in manifests or referred in found:
+                    continue
+                if len(manifests) + len(found) < _MOST_MANIFESTS and not _is_outside(referred):
+                    found.append(referred)
+                else:
+                    problems.append((path, line, f"`{other[:80]}`{UNREAD}"))
     names = {str(canonicalize_name(item.name)) for item in declared}
     imported = _imported(index, names)
     used = {item.name for item in imported}
@@ -101,6 +122,7 @@ def compare_requirements(index: Index) -> Requirements:
         optional=tuple(item for item in missing if item.is_optional),
         unused=tuple(item for item in declared if _is_unused(item, used | own)),
         problems=tuple(problems),
+        unread=tuple(unread),
     )
 
 
@@ -111,8 +133,18 @@ def _is_unused(item: Declared, used: set[str]) -> bool:
     return is_for_running and not is_for_checkers and name not in used
 
 
-def _manifests(index: Index) -> Iterator[str]:
-    """Yield the manifests of the root and of the folders with sources, near the root."""
+def _is_outside(path: str) -> bool:
+    """Whether a path leaves the tree, or is an address."""
+    return path.startswith(("/", "..")) or ":" in path
+
+
+def _manifests(index: Index) -> tuple[list[str], list[str]]:
+    """Return the manifests of the root and of the folders with sources, near the root.
+
+    Beside them it returns files that may declare something and are not read.
+    """
+    found: list[str] = []
+    unread: list[str] = []
     folders = {""}
     for path in index.modules.names:
         parts = PurePosixPath(path).parts[:-1][:_DEEPEST]
@@ -120,8 +152,12 @@ def _manifests(index: Index) -> Iterator[str]:
     for folder in sorted({*folders, "requirements"})[:_MOST_FOLDERS]:
         pattern = _REQUIREMENTS if folder.rpartition("/")[2] == "requirements" else _MANIFEST
         for name in _files(index, folder):
+            path = f"{folder}/{name}" if folder else name
             if pattern.fullmatch(name):
-                yield f"{folder}/{name}" if folder else name
+                found.append(path)
+            elif _UNREAD.fullmatch(name):
+                unread.append(path)
+    return found, unread
 
 
 def _files(index: Index, folder: str) -> list[str]:
@@ -138,21 +174,21 @@ def _read(
     parser: Parser,
     declared: list[Declared],
     problems: list[tuple[str, int, str]],
-) -> str:
-    """Add what a manifest declares; return the name of its project."""
+) -> tuple[str, list[tuple[str, int]]]:
+    """Add what a manifest declares; return the name of its project, and the files it refers to."""
     try:
         source = read_source(index.root, path, limit=MAX_BYTES)
     except UnreadableSourceError as error:
         problems.append((path, 1, error.reason))
-        return ""
+        return "", []
     answer = parser.ask({"do": "manifest", "path": path}, source)
     if isinstance(answer, Failure):
         problems.append((path, answer.line or 1, answer.error))
-        return ""
+        return "", []
     found, _ = answer
     declared += [Declared(name, group, path, line) for name, group, line in found["declared"]]
     problems += [(path, line, text) for line, text in found["problems"]]
-    return str(found["project"])
+    return str(found["project"]), found["elsewhere"]
 
 
 def _imported(index: Index, declared: set[str]) -> list[Imported]:

@@ -117,9 +117,15 @@ class Index:
     def modules(self) -> Modules:
         """The files by the names imports use."""
         rows = self.connection.execute(
-            "SELECT path, module FROM files WHERE language = 'python' AND error IS NULL"
+            "SELECT path, module FROM files WHERE language = 'python' AND reason IS NULL"
         )
         return Modules(dict(rows.fetchall()), self.root.name)
+
+    @cached_property
+    def parsed_paths(self) -> tuple[str, ...]:
+        """The files that gave facts, documents and other languages included."""
+        rows = self.connection.execute("SELECT path FROM files WHERE reason IS NULL ORDER BY path")
+        return tuple(row[0] for row in rows)
 
     @cached_property
     def failed(self) -> tuple[Failed, ...]:

@@ -13,18 +13,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minerva_insilico.core.facts import boundary
-from minerva_insilico.core.facts.boundary import Skipped
+from minerva_insilico.core.facts.boundary import MAX_BYTES, TOO_LARGE, Skipped
 from minerva_insilico.core.facts.fault import UnreadableSourceError, UnwritableIndexError
 from minerva_insilico.core.facts.module import name_modules
 from minerva_insilico.core.index import rows, store
-from minerva_insilico.core.index.listing import list_sources
+from minerva_insilico.core.index.listing import MAX_FILES, TOO_MANY, list_sources
 from minerva_insilico.core.index.lock import WriterLock
 from minerva_insilico.core.index.tally import Failed, Tally, count_languages, list_failed
-from minerva_insilico.core.parsing.parser import SECONDS_A_FILE
+from minerva_insilico.core.parsing.parser import MAX_CPU_SECONDS_A_FILE, Failure
 from minerva_insilico.core.parsing.pool import Parsed, Pool, digest_of
+from minerva_insilico.core.parsing.unparsed import LIMITS
 
-SECONDS_A_TREE = 240.0
-"""After this time the files left are reported as not parsed; the next run goes on there."""
+MAX_CPU_SECONDS_A_TREE = 480.0
+"""CPU time that all parsing processes take together. After it the files left are reported as not
+parsed, and the next run goes on there. It is 240 s of two cores, within a run's 300 s."""
+
+MAX_WAIT_SECONDS = 240.0
+"""How long a run waits for another that indexes the same tree."""
+
+_UNSTORABLE = (sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
+"""What SQLite raises at values, while the database is sound."""
 
 OnProgress = Callable[[int, int], None]
 """Takes how many files are parsed, and how many there are to parse."""
@@ -32,12 +40,14 @@ OnProgress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Limits:
-    """How long parsing may take, in seconds, and in how many processes."""
+    """How much CPU time parsing may take, in seconds, and in how many processes."""
 
-    seconds_a_file: float = SECONDS_A_FILE
-    seconds_a_tree: float = SECONDS_A_TREE
+    cpu_seconds_a_file: float = MAX_CPU_SECONDS_A_FILE
+    cpu_seconds_a_tree: float = MAX_CPU_SECONDS_A_TREE
     seconds_a_commit: float = 2.0
-    """What a kill may cost."""
+    """What a kill may cost, by the clock."""
+    seconds_to_wait: float = MAX_WAIT_SECONDS
+    """For another process that indexes the same tree, by the clock."""
     processes: int = field(default_factory=lambda: min(4, os.cpu_count() or 1))
 
 
@@ -81,6 +91,22 @@ class Indexed:
     """Files that were read again in this run."""
     unchanged: int = 0
     removed: int = 0
+
+    @property
+    def limited(self) -> tuple[Failed, ...]:
+        """The files of which the index holds nothing because of a limit, not a fault of theirs."""
+        failed = (item for item in self.failed if item.reason in LIMITS)
+        large = (
+            Failed(item.path, "size", str(MAX_BYTES))
+            for item in self.skipped
+            if item.reason == TOO_LARGE
+        )
+        many = (
+            Failed(item.path, "files", str(MAX_FILES))
+            for item in self.skipped
+            if item.reason == TOO_MANY
+        )
+        return (*failed, *large, *many)
 
 
 @dataclass(frozen=True)
@@ -144,7 +170,7 @@ def parse(
     limits = limits or Limits()
     try:
         store.make_folder(found.database)
-        with WriterLock(found.database, seconds=limits.seconds_a_tree):
+        with WriterLock(found.database, seconds=limits.seconds_to_wait):
             return _Writing(found, limits, on_progress).write()
     except OSError as error:
         reason = error.strerror or type(error).__name__
@@ -190,10 +216,13 @@ class _Writing:
         self, connection: sqlite3.Connection, paths: list[str], skipped: list[Skipped]
     ) -> None:
         limits = self._limits
-        now = time.monotonic()
-        end, commit_at = now + limits.seconds_a_tree, now + limits.seconds_a_commit
-        processes = max(1, min(limits.processes, len(paths)))
-        pool = Pool(self._found.root, processes=processes, seconds=limits.seconds_a_file, end=end)
+        commit_at = time.monotonic() + limits.seconds_a_commit
+        pool = Pool(
+            self._found.root,
+            processes=max(1, min(limits.processes, len(paths))),
+            seconds=limits.cpu_seconds_a_file,
+            total=limits.cpu_seconds_a_tree,
+        )
         with pool:
             for done, parsed in enumerate(pool.parse(paths), start=1):
                 _store(connection, parsed, skipped)
@@ -208,7 +237,7 @@ def publish(staged: Staged) -> Indexed:
     """Make a staged index the one everybody reads; return its counts."""
     found = staged.scan
     if staged.path is not None:
-        with WriterLock(found.database, seconds=SECONDS_A_TREE):
+        with WriterLock(found.database, seconds=MAX_WAIT_SECONDS):
             # Whoever indexed the tree meanwhile went on with our file, and has published it.
             if store.is_complete(staged.path):
                 store.publish(staged.path, found.database)
@@ -239,7 +268,11 @@ def _store(connection: sqlite3.Connection, parsed: Parsed, skipped: list[Skipped
     elif parsed.failure is not None:
         rows.add_failure(connection, path, parsed.digest, parsed.failure, language=parsed.language)
     elif parsed.facts is not None:
-        rows.add_facts(connection, path, parsed.digest, parsed.facts, parsed.source)
+        try:
+            rows.add_facts(connection, path, parsed.digest, parsed.facts, parsed.source)
+        except (ValueError, OverflowError, *_UNSTORABLE) as error:  # one file's, not the run's
+            failure = Failure("storage", f"{type(error).__name__}: {error}", None)
+            rows.add_failure(connection, path, parsed.digest, failure, language=parsed.language)
 
 
 def _name_modules(connection: sqlite3.Connection, root: str) -> None:

@@ -22,6 +22,7 @@ from minerva_insilico.core.facts.fault import UnreadableSourceError
 from minerva_insilico.core.facts.language import language_of_path
 from minerva_insilico.core.index.ignore import FILE, Rules, is_ignored, read_rules
 from minerva_insilico.core.index.ignore import MAX_BYTES as MAX_IGNORE_BYTES
+from minerva_insilico.core.parsing.encoding import well_formed
 
 MAX_FILES = 50_000
 TOO_MANY = f"the tree has more than {MAX_FILES:,} sources"
@@ -92,7 +93,11 @@ class _Lister:
 
     def _visits(self, entry: os.DirEntry[str], path: str, chain: tuple[Rules, ...]) -> bool:
         """Sort an entry; return whether it is a folder to visit."""
-        is_folder = entry.is_dir(follow_symlinks=False)
+        try:
+            is_folder = entry.is_dir(follow_symlinks=False)
+        except OSError as error:
+            self._skipped.append(Skipped(well_formed(path), _reason(error)))
+            return False
         is_source = language_of_path(entry.name) is not None
         if not _is_text(path):
             self._skipped.append(Skipped(ascii(path), NOT_TEXT_NAME))
@@ -126,14 +131,14 @@ class _Lister:
             with os.scandir(self._root / folder) as entries:
                 return list(entries)
         except OSError as error:
-            self._skipped.append(Skipped(folder or ".", error.strerror or type(error).__name__))
+            self._skipped.append(Skipped(folder or ".", _reason(error)))
             return []
 
     def _sort_file(self, entry: os.DirEntry[str], path: str) -> None:
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError as error:
-            self._skipped.append(Skipped(path, error.strerror or type(error).__name__))
+            self._skipped.append(Skipped(path, _reason(error)))
             return
         if not stat.S_ISREG(status.st_mode):
             self._skipped.append(Skipped(path, NOT_REGULAR))
@@ -144,7 +149,12 @@ class _Lister:
 
 
 def _is_excluded(root: Path, path: str, name: str) -> bool:
-    return name in EXCLUDED or (root / path / "pyvenv.cfg").is_file()
+    # `Path.is_file` raises for a name that is too long, or a folder that may not be entered.
+    return name in EXCLUDED or os.path.isfile(root / path / "pyvenv.cfg")  # noqa: PTH113
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or type(error).__name__
 
 
 def _is_text(path: str) -> bool:

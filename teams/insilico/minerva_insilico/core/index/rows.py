@@ -4,8 +4,9 @@ import sqlite3
 from typing import Any
 
 from minerva_insilico.core.index.schema import OWNED, WORDS
+from minerva_insilico.core.parsing.encoding import well_formed
 from minerva_insilico.core.parsing.parser import Failure
-from minerva_insilico.core.parsing.walk import module_parts
+from minerva_insilico.core.visitors.walk import module_parts
 
 
 def remove_file(connection: sqlite3.Connection, path: str) -> None:
@@ -32,13 +33,14 @@ def add_failure(
     """
     remove_file(connection, path)
     connection.execute(
-        "INSERT INTO files (path, sha256, language, is_parsed, error, error_line, source)"
-        " VALUES (?, ?, ?, 0, ?, ?, ?)",
+        "INSERT INTO files (path, sha256, language, is_parsed, reason, detail, error_line, source)"
+        " VALUES (?, ?, ?, 0, ?, ?, ?, ?)",
         (
             path,
             digest if failure.lasting else "",
             language,
-            failure.error,
+            failure.reason,
+            well_formed(failure.detail),
             failure.line,
             failure.text,
         ),

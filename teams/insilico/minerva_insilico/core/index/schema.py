@@ -2,16 +2,17 @@
 
 Rows belong to a file and go with it. `symbols` are Python's modules, classes and functions,
 `outline` its attributes and what other languages define. `owner` of a use tells whose field it is,
-as far as the text tells: `=Patient` a class, `patient` the name of a variable or relation, `(f)` a
-function that is called, `{a,b}` the names beside it, `?` a text that stands alone, and nothing.
-`models` tells which class stands for which (`PatientForm`), what a relation leads to (`.patient`)
-and which table a class has (`#tb_patient`).
+as far as the text tells: `=Patient` a class, `=PatientForm:Patient` one that the same text gives a
+model, `patient` the name of a variable or relation, `(f)` a function that is called, `{a,b}` the
+names beside it, `?` a text that stands alone, and nothing; `|` stands between several. `models`
+tells which class stands for which (`PatientForm`), what a relation leads to (`.patient`) and which
+table a class has (`#tb_patient`).
 """
 
 import sys
 from typing import Final
 
-FORMAT: Final = f"5-python{sys.version_info.major}.{sys.version_info.minor}"
+FORMAT: Final = f"7-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
 TABLES: Final = """
@@ -19,7 +20,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, sha256 TEXT NOT NULL,
     language TEXT NOT NULL, is_parsed INTEGER NOT NULL, lines INTEGER,
-    module TEXT NOT NULL DEFAULT '', error TEXT, error_line INTEGER, source BLOB
+    module TEXT NOT NULL DEFAULT '', reason TEXT, detail TEXT, error_line INTEGER, source BLOB
 );
 CREATE TABLE symbols (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, qualname TEXT NOT NULL, name TEXT NOT NULL,

@@ -12,10 +12,12 @@ import sqlite3
 import zlib
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 from minerva_insilico.core.facts.fault import UnusableIndexError
 from minerva_insilico.core.index.schema import FORMAT, INDEXES, TABLES
-from minerva_insilico.core.parsing.walk import split_lines
+from minerva_insilico.core.parsing.encoding import well_formed
+from minerva_insilico.core.visitors.walk import split_lines
 
 _CACHE_KIB = 8_000
 _COMPANIONS = ("", "-wal", "-shm")
@@ -44,7 +46,8 @@ def open_index(database: Path) -> sqlite3.Connection:
     if not database.is_file():
         raise UnusableIndexError(database, "does not exist")
     try:
-        connection = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
+        address = f"{database.absolute().as_uri()}?mode=ro"
+        connection = sqlite3.connect(address, uri=True, factory=_Reading)
     except sqlite3.Error as error:
         raise UnusableIndexError(database, f"cannot be opened ({error})") from error
     try:
@@ -158,6 +161,14 @@ def source_text(blob: bytes) -> str:
 def source_lines(blob: bytes) -> list[str]:
     """Return the text kept for a file, as lines."""
     return split_lines(source_text(blob))
+
+
+class _Reading(sqlite3.Connection):
+    """Takes any text as a value: what people type may hold a byte that is no UTF-8."""
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Run a query, with its values spelled as an index spells them."""
+        return super().execute(sql, tuple(well_formed(list(parameters))) if parameters else ())
 
 
 def _is_sound(staged: Path) -> bool:

@@ -4,6 +4,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from minerva_insilico.core.facts.language import GRAMMARS, POLYGLOT, has_grammar
+from minerva_insilico.core.parsing.unparsed import Reason, error_text
 
 
 @dataclass(frozen=True)
@@ -11,8 +12,14 @@ class Failed:
     """A source that gave no facts."""
 
     path: str
-    error: str
-    line: int | None
+    reason: Reason
+    detail: str
+    line: int | None = None
+
+    @property
+    def error(self) -> str:
+        """What is wrong, as an English clause."""
+        return error_text(self.reason, self.detail)
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,6 @@ def count_languages(connection: sqlite3.Connection) -> tuple[Tally, ...]:
 def list_failed(connection: sqlite3.Connection) -> tuple[Failed, ...]:
     """List the files that gave no facts: no answer can speak for them."""
     rows = connection.execute(
-        "SELECT path, error, error_line FROM files WHERE error IS NOT NULL ORDER BY path"
+        "SELECT path, reason, detail, error_line FROM files WHERE reason IS NOT NULL ORDER BY path"
     )
     return tuple(Failed(*row) for row in rows)

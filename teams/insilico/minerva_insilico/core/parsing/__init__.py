@@ -1,1 +1,1 @@
-"""Source files become facts, in processes that may be killed."""
+"""Source files are parsed in processes that may be killed."""

@@ -7,10 +7,10 @@ down costs only itself, because `core.parser` starts the next one.
 
 import ast
 import contextlib
-import faulthandler
 import gc
-import os
+import signal
 import sys
+import time
 import warnings
 import zlib
 from collections.abc import Callable
@@ -19,15 +19,17 @@ from typing import Any
 
 from minerva_insilico.core.docstrings.document import split_document
 from minerva_insilico.core.facts.language import DOCUMENTS, PYTHON
-from minerva_insilico.core.parsing import polyglot, reader, wire
+from minerva_insilico.core.parsing import polyglot, wire
 from minerva_insilico.core.parsing.encoding import decode
-from minerva_insilico.core.parsing.walk import split_lines
+from minerva_insilico.core.visitors import reader
+from minerva_insilico.core.visitors.walk import split_lines
 
-MEMORY_BYTES = 1024 * 1024 * 1024
+MAX_MEMORY_BYTES = 1024 * 1024 * 1024
 _RARELY = 200_000
 _DEEP = 10_000
 """Calls in each other that rewriting may need: 900 `elif` are a tree 900 deep."""
 _MARK = b"\x00"
+_PEAK_UNIT_BYTES = 1 if sys.platform == "darwin" else 1024
 
 Answer = tuple[dict[str, Any], bytes]
 
@@ -36,19 +38,23 @@ def serve() -> None:
     """Answer messages on standard input until it closes."""
     seconds = float(sys.argv[1])
     _limit_memory()
+    _let_the_alarm_kill()
     gc.set_threshold(_RARELY)  # trees are freed by their counts; only sqlglot leaves cycles
     warnings.simplefilter("ignore")
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123 - a device
-        while True:
-            try:
-                message, source = wire.receive(incoming)
-            except wire.BrokenWireError:
-                return
-            # An orphan stuck in the C parser must end, too: nobody is left to kill it.
-            faulthandler.dump_traceback_later(seconds * 2, exit=True, file=nowhere)
-            wire.send(outgoing, *answer(message, source))
-            faulthandler.cancel_dump_traceback_later()
+    while True:
+        try:
+            message, source = wire.receive(incoming)
+        except wire.BrokenWireError:
+            return
+        # The kernel counts this process's CPU time, also inside the C parser, and the signal kills
+        # it there. So an orphan ends, too.
+        signal.setitimer(signal.ITIMER_PROF, message.get("seconds", seconds))
+        began = time.process_time()
+        found, blob = answer(message, source)
+        found["cpu_seconds"] = time.process_time() - began
+        wire.send(outgoing, found, blob)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def answer(message: dict[str, Any], source: bytes) -> Answer:
@@ -56,12 +62,18 @@ def answer(message: dict[str, Any], source: bytes) -> Answer:
     try:
         return _OPERATIONS[message["do"]](message, source)
     except SyntaxError as error:
-        return {"error": f"{type(error).__name__}: {error.msg}", "line": _line(error, source)}, b""
+        return _failure(error, error.msg, _line(error, source))
     except (ValueError, RecursionError, MemoryError, LookupError) as error:
+        if isinstance(error, MemoryError) and _is_memory_full():
+            return {"reason": "memory", "detail": str(MAX_MEMORY_BYTES), "line": None}, b""
         text = str(error) or "the source is too deep or too large"
-        return {"error": f"{type(error).__name__}: {text}", "line": _null_line(source)}, b""
+        return _failure(error, text, _null_line(source))
     except Exception as error:  # noqa: BLE001 - a fault of ours must cost one file, not all
-        return {"error": f"{type(error).__name__}: {error}", "line": None}, b""
+        return _failure(error, str(error), None)
+
+
+def _failure(error: Exception, text: str, line: int | None) -> Answer:
+    return {"reason": "syntax", "detail": f"{type(error).__name__}: {text}", "line": line}, b""
 
 
 def _read(message: dict[str, Any], source: bytes) -> Answer:
@@ -91,7 +103,15 @@ def _draft(message: dict[str, Any], source: bytes) -> Answer:
         source, message["path"], message["wanted"], style=message["style"], words=words
     )
     found = asdict(drafted)
-    return found, found.pop("content")
+    del found["content"]  # the patch says it shorter
+    return found, b""
+
+
+def _version(message: dict[str, Any], source: bytes) -> Answer:
+    from minerva_insilico.core.parsing.python_version import written_for  # noqa: PLC0415 - libcst
+
+    found = written_for(source, message["error"], message["line"])
+    return {"written_for": found}, b""
 
 
 def _manifest(message: dict[str, Any], source: bytes) -> Answer:
@@ -113,6 +133,7 @@ _OPERATIONS: dict[str, Callable[[dict[str, Any], bytes], Answer]] = {
     "draft": _draft,
     "manifest": _manifest,
     "match": _match,
+    "version": _version,
 }
 
 
@@ -137,4 +158,20 @@ def _limit_memory() -> None:
     with contextlib.suppress(ImportError, ValueError, OSError):  # not on every system
         import resource  # noqa: PLC0415 - POSIX only
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
+
+
+def _is_memory_full() -> bool:
+    """Tell a lack of memory from the parser's own bound, which is a MemoryError as well."""
+    with contextlib.suppress(ImportError):
+        import resource  # noqa: PLC0415 - POSIX only
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _PEAK_UNIT_BYTES
+        return peak > MAX_MEMORY_BYTES // 2
+    return False
+
+
+def _let_the_alarm_kill() -> None:
+    """Undo what the process that started us may have set: an ignored or blocked signal."""
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})

@@ -6,7 +6,6 @@ memory of a few files.
 
 import hashlib
 import threading
-import time
 import zlib
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -18,10 +17,12 @@ from typing import Any, Self
 
 from minerva_insilico.core.facts import boundary
 from minerva_insilico.core.facts.fault import UnreadableSourceError
-from minerva_insilico.core.facts.language import is_read, language_of_path
+from minerva_insilico.core.facts.language import PYTHON, is_read, language_of_path
 from minerva_insilico.core.parsing.parser import Failure, Parser
 
 _WAITING_A_PROCESS = 6
+_MAX_CPU_SECONDS_TO_EXPLAIN = 2.0
+"""libcst reads the largest file of Python's library in 1 s; deep chains take the square."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,9 @@ class Parsed:
 class Pool:
     """Processes that parse the files of one tree; use it in a `with` block."""
 
-    def __init__(self, root: Path, *, processes: int, seconds: float, end: float) -> None:
-        """Give each file `seconds`, and start none after `end` on the monotonic clock."""
-        self._root, self._end = root, end
+    def __init__(self, root: Path, *, processes: int, seconds: float, total: float) -> None:
+        """Give each file `seconds` of CPU time, and start none once all have taken `total`."""
+        self._root, self._total = root, total
         self._parsers = [Parser(seconds=seconds) for _ in range(processes)]
         self._free = deque(self._parsers)
         self._own = threading.local()
@@ -59,7 +60,7 @@ class Pool:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._end = 0.0
+        self._total = 0.0
         self._threads.shutdown(wait=False, cancel_futures=True)
         for parser in self._parsers:
             parser.close()
@@ -85,16 +86,35 @@ class Pool:
         except UnreadableSourceError as error:  # it went, or turned into a link, since the scan
             return Parsed(path, language, "", unreadable=error.reason)
         found = Parsed(path, language, digest_of(path, source))
-        if time.monotonic() > self._end:
-            late = "TimeoutError: there was no time left for this file"
-            return replace(found, failure=Failure(late, None, lasting=False))
+        if sum(parser.spent for parser in self._parsers) > self._total:
+            late = Failure("tree_time", f"{self._total:g}", None, lasting=False)
+            return replace(found, failure=late)
         parser: Parser = self._own.parser
         answer = parser.ask({"do": "read", "path": path, "language": language}, source)
         if isinstance(answer, Failure):
+            if answer.reason == "syntax" and language == PYTHON:
+                answer = _explained(parser, answer, source)
             text = zlib.compress(source.decode("utf-8", "replace").encode(), 1)
             return replace(found, failure=replace(answer, text=text))
         facts, compressed = answer
         return replace(found, facts=facts, source=compressed)
+
+
+def _explained(parser: Parser, failure: Failure, source: bytes) -> Failure:
+    """Say which Python a source is written for, where that is why it does not parse."""
+    question = {
+        "do": "version",
+        "error": failure.detail,
+        "line": failure.line,
+        "seconds": _MAX_CPU_SECONDS_TO_EXPLAIN,
+    }
+    answer = parser.ask(question, source)
+    if isinstance(answer, Failure) or answer[0]["written_for"] is None:
+        return failure
+    version, sample = answer[0]["written_for"]
+    if version == "2":
+        return replace(failure, reason="python_2", detail=sample)
+    return replace(failure, reason="newer_python", detail=f"{version} {sample}")
 
 
 def digest_of(path: str, source: bytes) -> str:

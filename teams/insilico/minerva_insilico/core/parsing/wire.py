@@ -4,7 +4,11 @@ import json
 import struct
 from typing import Any, BinaryIO
 
+from minerva_insilico.core.parsing.encoding import well_formed
+
 _LENGTH = struct.Struct(">II")
+_SURROGATE = "\\ud"
+"""How every surrogate begins in JSON, those of pairs included."""
 
 
 class BrokenWireError(Exception):
@@ -12,8 +16,11 @@ class BrokenWireError(Exception):
 
 
 def send(stream: BinaryIO, message: dict[str, Any], blob: bytes = b"") -> None:
-    """Write one JSON message and the bytes that belong to it."""
-    head = json.dumps(message, separators=(",", ":")).encode()
+    """Write one JSON message and the bytes that belong to it; lone surrogates become text."""
+    written = json.dumps(message, separators=(",", ":"))
+    if _SURROGATE in written:
+        written = json.dumps(well_formed(message), separators=(",", ":"))
+    head = written.encode()
     stream.write(_LENGTH.pack(len(head), len(blob)) + head + blob)
     stream.flush()
 

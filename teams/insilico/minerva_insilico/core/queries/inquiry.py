@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from minerva_insilico.core.index.index import Index
-from minerva_insilico.core.queries.question import read_question
+from minerva_insilico.core.queries.nearest import is_known, unknown
+from minerva_insilico.core.queries.question import Question, read_question
 from minerva_insilico.core.queries.search import named_exactly
 
 Topic = Literal[
@@ -77,7 +78,11 @@ class Inquiry:
 
 
 def read_inquiry(index: Index, text: str) -> Inquiry:
-    """Read a request against what the index knows."""
+    """Read a request against what the index knows.
+
+    Raises:
+        UnknownNameError: it is about modules or functions, and the code has none of them.
+    """
     found_topics: list[Topic] = [name for name, pattern in _TOPICS if pattern.search(text)]
     topic = found_topics[0] if found_topics else "overview"
     if topic in {"overview", "requirements", "cycles"}:
@@ -87,13 +92,28 @@ def read_inquiry(index: Index, text: str) -> Inquiry:
     found = [path for word in words for path in _paths_of(index, word)]
     paths = tuple(dict.fromkeys(found))
     if topic == "complexity":
-        symbols = (word for word in words if word not in found and named_exactly(index, word))
-        return Inquiry(topic, paths, tuple(dict.fromkeys(symbols)))
+        symbols = tuple(
+            dict.fromkeys(
+                word for word in words if word not in found and named_exactly(index, word)
+            )
+        )
+        if not (paths or symbols):
+            _refuse_unknown(index, question)
+        return Inquiry(topic, paths, symbols)
     if topic == "imports" and len(paths) == 2:  # noqa: PLR2004 - from one to the other
         return Inquiry("chain", paths)
+    if not paths:
+        _refuse_unknown(index, question)
     if topic in _ABOUT_MODULES and topic != "imports" and not paths:
         return Inquiry("overview")
     return Inquiry(topic, paths)
+
+
+def _refuse_unknown(index: Index, question: Question) -> None:
+    """Refuse a request about modules or functions none of which the code has."""
+    wanted = (*question.paths, *question.names) or question.missing
+    if wanted and not any(is_known(index, name) for name in wanted):
+        raise unknown(index, "file" if "/" in wanted[0] else "module", wanted[0])
 
 
 def _paths_of(index: Index, word: str) -> list[str]:

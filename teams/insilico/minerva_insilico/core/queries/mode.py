@@ -1,11 +1,13 @@
 """One question in one of nine modes, and hits of one form."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from minerva_insilico.core.facts.fault import UnknownNameError
 from minerva_insilico.core.fields.usage import field_uses
 from minerva_insilico.core.index.index import Index, Page
+from minerva_insilico.core.parsing.encoding import well_formed
 from minerva_insilico.core.queries.caller import (
     CallHit,
     find_callees,
@@ -13,8 +15,9 @@ from minerva_insilico.core.queries.caller import (
     find_importers,
     find_imports,
 )
+from minerva_insilico.core.queries.nearest import is_field, is_module, is_symbol, unknown
 from minerva_insilico.core.queries.pattern import find_pattern
-from minerva_insilico.core.queries.search import find_symbol
+from minerva_insilico.core.queries.search import find_symbol, named_exactly
 from minerva_insilico.core.queries.text import TextHit, find_sections, find_text
 
 Mode = Literal[
@@ -47,6 +50,10 @@ class Asked:
     language: str = "python"
     """The language of a pattern of code."""
 
+    def __post_init__(self) -> None:
+        """Spell a byte that is no UTF-8 as an index does."""
+        object.__setattr__(self, "query", well_formed(self.query))
+
 
 @dataclass(frozen=True)
 class Hit:
@@ -72,8 +79,43 @@ def search(index: Index, asked: Asked) -> Page[Hit]:
     Raises:
         WrongQueryError: a pattern cannot be used.
         MissingExtraError: the mode needs a library that is not installed.
+        UnknownNameError: nothing is found, and the code has no such name.
     """
-    return _MODES[asked.mode](index, asked)
+    page = _MODES[asked.mode](index, asked)
+    if not page.total:
+        for error in unknown_names(index, asked):
+            raise error
+    return page
+
+
+def unknown_names(index: Index, asked: Asked) -> Iterator[UnknownNameError]:
+    """Yield an error for each name that is asked about and that the code does not have.
+
+    A text, a pattern and the words of documents are no names.
+    """
+    query = asked.query
+    match asked.mode:
+        case "callees" if not named_exactly(index, query):
+            yield unknown(index, "symbol", query)
+        case "callers" if not is_symbol(index, query):
+            yield unknown(index, "symbol", query)
+        case "field_uses":
+            for name in names_of(query):
+                if not is_field(index, name):
+                    yield unknown(index, "field", name)
+        case "importers" if not is_module(index, query):
+            yield unknown(index, "module", query)
+        case "imports" if not index.modules.matching(query):
+            yield unknown(index, "module", query)
+        case "symbol" if not find_symbol(index, query, limit=1).total:
+            yield unknown(index, "name", query)
+        case _:
+            return
+
+
+def names_of(query: str) -> list[str]:
+    """Return the names in a query for uses of fields."""
+    return query.replace(",", " ").split()
 
 
 def _symbol(index: Index, asked: Asked) -> Page[Hit]:
@@ -146,8 +188,7 @@ def _imports(index: Index, asked: Asked) -> Page[Hit]:
 
 
 def _field_uses(index: Index, asked: Asked) -> Page[Hit]:
-    names = asked.query.replace(",", " ").split()
-    page = field_uses(index, names, limit=asked.limit, with_variables=False)
+    page = field_uses(index, names_of(asked.query), limit=asked.limit, with_variables=False)
     hits = (
         Hit(use.path, use.line, use.symbol, use.snippet, 1.0, use.kind, use.name)
         for use in page.items

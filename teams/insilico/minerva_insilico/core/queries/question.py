@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from minerva_insilico.core.parsing.encoding import well_formed
+
 Mode = Literal[
     "any",
     "callees",
@@ -80,9 +82,25 @@ _STRONG_CUE = re.compile(
     r"(?:the\s+(?:function|method|class)\s+)?$",
     re.IGNORECASE,
 )
+_BEFORE_MISSING = re.compile(
+    r"""\b(?:
+        calls | calling | callers?\ of | invokes        # a verb of asking, never `import cycles`
+        | imports | importers?\ of | depends\ on
+        | where(?:\ is|'s) | us(?:es?|ages?|ers?)\ of | who\ uses
+        | named | definition\ of | docstrings?\ (?:for|of)
+        | (?:summari[sz]e|describe|explain|outline)\ (?:the\ )?(?:module|class|function|file)
+    )\s+$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_AFTER_MISSING = re.compile(
+    r"""\s?(?:함수|메서드|클래스|모듈|파일|필드|컬럼)?
+        (?: [을를]\s*(?:누가|어디\S*)?\s*(?:호출|부르|불러|import|임포트|쓰|사용|요약|설명|정의)
+          | [은는이가]\s*(?:어디|누가) )""",
+    re.VERBOSE,
+)
 _NEVER = frozenset(
     "a all an and any are as at be by by for from in is it of on or our that the their them these"
-    " they this those to what where which who with".split()
+    " they this those to what where which who whom with".split()
 )
 _CUE_REACH = 60
 _LONGEST = 20_000
@@ -112,11 +130,13 @@ class Question:
     paths: tuple[str, ...]
     words: tuple[str, ...]
     """The other words that are not ordinary: searched for when nothing is named."""
+    missing: tuple[str, ...] = ()
+    """Words that stand where a name does, and that the code does not know as one."""
 
 
 def read_question(text: str, *, is_known: Callable[[str], bool]) -> Question:
     """Read a request; `is_known` tells whether the code knows a name."""
-    text = text[:_LONGEST]
+    text = well_formed(text[:_LONGEST])
     phrases: list[str] = []
     names: dict[str, None] = {}
     for quoted in (match.group(2).strip() for match in _QUOTED.finditer(text)):
@@ -135,6 +155,7 @@ def read_question(text: str, *, is_known: Callable[[str], bool]) -> Question:
         phrases=tuple(phrases),
         paths=paths,
         words=tuple(word for word in others if word not in names),
+        missing=() if names else tuple(dict.fromkeys(_missing(plain))),
     )
 
 
@@ -149,6 +170,16 @@ def _names(text: str, is_known: Callable[[str], bool]) -> Iterator[str]:
         elif name.lower() in _ORDINARY:
             continue
         elif _WRITTEN.fullmatch(name) or ((is_korean or _CUE.search(before)) and is_known(name)):
+            yield name
+
+
+def _missing(text: str) -> Iterator[str]:
+    """Yield `laod` of "who calls laod" and of "laod를 누가 호출하나"."""
+    for match in _WORD.finditer(text):
+        name = match.group().removesuffix("()")
+        before = text[max(0, match.start() - _CUE_REACH) : match.start()]
+        is_cued = _BEFORE_MISSING.search(before) or _AFTER_MISSING.match(text, match.end())
+        if is_cued and name.lower() not in _ORDINARY | _NEVER:
             yield name
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from minerva_insilico.core.index.index import Index
-from minerva_insilico.core.parsing.scope import SUPER
+from minerva_insilico.core.visitors.scope import SUPER
 
 _HOPS = 8
 """Re-exports, or bases, followed before giving up."""

@@ -12,7 +12,7 @@ from minerva_insilico.core.facts.fault import WrongQueryError
 from minerva_insilico.core.facts.word import split_identifier
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.index.store import source_text
-from minerva_insilico.core.parsing.walk import split_lines
+from minerva_insilico.core.visitors.walk import split_lines
 
 _LIMIT = 50
 _MOST_WORDS = 12

@@ -1,0 +1,1 @@
+"""Files that are under review, read as tables, schemas and texts."""

@@ -1,0 +1,135 @@
+"""Read JSON as rows: one object a line (JSON lines), or a list of objects in one document.
+
+Objects inside objects become columns of their own (`device.owner`), lists are read item by item
+under their column. Columns are known only when the rows are read.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from minerva_governance.core.reading.data_table import (
+    DEFAULT_MAX_BYTES,
+    MAX_CELL,
+    MIB,
+    Row,
+    Skipped,
+)
+from minerva_governance.core.reading.source import Source
+from minerva_governance.core.reading.text_file import NO_ENCODING, not_opened, read_text
+from minerva_governance.core.report.wording import UnreadableError, Wording
+
+MAX_LINE_BYTES: Final = MIB
+MAX_DOCUMENT_BYTES: Final = 32 * MIB
+"""A document is read whole, so it is bounded by memory, not by the budget."""
+MAX_DEPTH: Final = 20
+_VALUE: Final = "value"
+"""The column of what is no object."""
+_LINES: Final = frozenset({".jsonl", ".ndjson"})
+
+_EMPTY = Wording("비어 있습니다.", "it is empty.")
+_NO_JSON = Wording("JSON이 아닙니다.", "it is no JSON.")
+
+
+@dataclass(frozen=True)
+class JsonFile:
+    """A file of JSON; `columns` are those that the first rows have."""
+
+    source: Source
+    columns: tuple[str, ...] = ()
+    unnamed: frozenset[str] = frozenset({_VALUE})
+    note: Wording | None = None
+    max_bytes: int = DEFAULT_MAX_BYTES
+
+    @property
+    def name(self) -> str:
+        """The file's own name: it holds one table."""
+        return self.source.name
+
+    def rows(self, skipped: Skipped) -> Iterator[Row]:
+        """Give the rows within the budget; a line that is no JSON is a row of one cell."""
+        items = (
+            self._lines(skipped)
+            if self.source.path.suffix.casefold() in _LINES
+            else iter(_document(self.source))
+        )
+        for number, item in enumerate(items, 1):
+            try:
+                cells = list(_cells(item, "", 0))
+            except RecursionError:
+                skipped.long_rows += 1
+                continue
+            if any(len(cell) > MAX_CELL for _, cell in cells):
+                skipped.long_rows += 1
+            else:
+                yield Row(number, cells)
+
+    def _lines(self, skipped: Skipped) -> Iterator[Any]:
+        left = self.max_bytes
+        try:
+            with self.source.path.open("rb") as stream:
+                while left > 0 and (line := stream.readline(MAX_LINE_BYTES)):
+                    left -= len(line)
+                    if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
+                        skipped.long_rows += 1
+                        while (rest := stream.readline(MIB)) and not rest.endswith(b"\n"):
+                            left -= len(rest)
+                    elif line.strip():
+                        yield _line_to_item(line, skipped)
+                skipped.more_rows += sum(1 for _ in iter(lambda: stream.readline(MIB), b""))
+        except OSError as error:
+            raise UnreadableError(not_opened(error)) from None
+
+
+def open_json_file(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> JsonFile:
+    """Return the file, after a look at its first row.
+
+    Raises:
+        UnreadableError: empty, not a file, or no JSON.
+    """
+    skipped = Skipped()
+    first = next(JsonFile(source, max_bytes=max_bytes).rows(skipped), None)
+    if first is None:
+        raise UnreadableError(_EMPTY if not skipped.long_rows else _NO_JSON)
+    if skipped.broken_rows or skipped.undecodable:
+        raise UnreadableError(_NO_JSON)
+    columns = tuple(dict.fromkeys(name for name, _ in first.cells))
+    return JsonFile(source, columns, max_bytes=max_bytes)
+
+
+def _line_to_item(line: bytes, skipped: Skipped) -> Any:
+    text = line.decode("utf-8-sig", "replace")
+    skipped.undecodable += "\ufffd" in text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        skipped.broken_rows += 1
+        return text
+
+
+def _document(source: Source) -> list[object]:
+    text = read_text(source.path, limit=MAX_DOCUMENT_BYTES)
+    if not text.strip():
+        return []
+    try:
+        data: Any = json.loads(text)
+    except UnicodeDecodeError:
+        raise UnreadableError(NO_ENCODING) from None
+    except (ValueError, RecursionError):  # its text quotes the content
+        raise UnreadableError(_NO_JSON) from None
+    return cast("list[object]", data) if isinstance(data, list) else [data]
+
+
+def _cells(value: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Give the name of the column and the text of each value inside `value`."""
+    if depth > MAX_DEPTH:
+        raise RecursionError
+    if isinstance(value, dict):
+        for key, inner in cast("dict[str, object]", value).items():
+            yield from _cells(inner, f"{name}.{key}" if name else key, depth + 1)
+    elif isinstance(value, list):
+        for inner in cast("list[object]", value):
+            yield from _cells(inner, name, depth + 1)
+    elif value is not None:
+        yield name or _VALUE, str(value)

@@ -1,0 +1,137 @@
+"""Read the tables of a SQLite database, read-only, each as a data file of its own.
+
+The file is opened as immutable: nothing beside it is made. What a log beside it would add is
+therefore not seen, so a database with one is refused.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, MAX_CELL, Row, Skipped
+from minerva_governance.core.reading.source import Source
+from minerva_governance.core.report.wording import UnreadableError, Wording
+
+MAX_TABLES: Final = 500
+MAX_STEPS: Final = 2_000_000_000
+"""Steps of SQLite's machine for one table: a view of a hostile file could run for ever."""
+
+_NO_DATABASE = Wording(
+    "SQLite 데이터베이스로 읽히지 않습니다.", "it cannot be read as a SQLite database."
+)
+_NO_TABLES = Wording("테이블이 없습니다.", "it has no tables.")
+_TOO_MANY = Wording(
+    f"테이블이 {MAX_TABLES}개를 넘습니다.", f"it has more than {MAX_TABLES} tables."
+)
+_HAS_LOG = Wording(
+    "아직 합쳐지지 않은 로그(-wal, -journal)가 있습니다. 데이터베이스를 닫고 다시 주세요.",
+    "a log (-wal, -journal) lies beside it; close the database and attach it again.",
+)
+
+
+@dataclass(frozen=True)
+class SqliteTable:
+    """One table of a database."""
+
+    source: Source
+    table: str
+    columns: tuple[str, ...]
+    unnamed: frozenset[str] = frozenset()
+    note: Wording | None = None
+    max_bytes: int = DEFAULT_MAX_BYTES
+
+    @property
+    def name(self) -> str:
+        """The file's name and the table's: `clinic.db.patient`."""
+        return f"{self.source.name}.{self.table}"
+
+    def rows(self, skipped: Skipped) -> Iterator[Row]:
+        """Give the rows within the budget, in the order of the database."""
+        left, number = self.max_bytes, 0
+        try:
+            with closing(_connect(self.source.path)) as database:
+                cursor = database.execute(f"SELECT * FROM {_quoted(self.table)}")  # noqa: S608  # quoted
+                for values in cursor:
+                    if left <= 0:
+                        skipped.more_rows += 1
+                        continue
+                    number += 1
+                    cells = [_text(value, skipped) for value in values]
+                    left -= sum(map(len, cells)) + len(cells)
+                    yield Row(number, list(zip(self.columns, cells, strict=True)))
+        except sqlite3.Error:  # its text may quote names of the file
+            raise UnreadableError(_NO_DATABASE) from None
+
+
+def open_sqlite_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> list[SqliteTable]:
+    """Return the tables of the database at `source`, in the order of their names.
+
+    Raises:
+        UnreadableError: no SQLite, damaged, without tables, or with a log beside it.
+    """
+    for ending in ("-wal", "-journal"):
+        log = source.path.with_name(source.path.name + ending)
+        if log.is_file() and log.stat().st_size:
+            raise UnreadableError(_HAS_LOG)
+    try:
+        with closing(_connect(source.path)) as database:
+            found = database.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' "
+                "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+            ).fetchall()
+            tables = [
+                SqliteTable(source, str(name), _columns(database, str(name)), max_bytes=max_bytes)
+                for (name,) in found[:MAX_TABLES]
+            ]
+    except sqlite3.Error:  # its text may quote names of the file
+        raise UnreadableError(_NO_DATABASE) from None
+    if not tables:
+        raise UnreadableError(_NO_TABLES)
+    if len(found) > MAX_TABLES:
+        raise UnreadableError(_TOO_MANY)
+    return tables
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    database = sqlite3.connect(address, uri=True)
+    database.text_factory = _to_text
+    database.execute("PRAGMA query_only = ON")
+    database.execute("PRAGMA trusted_schema = OFF")
+    steps = iter(range(MAX_STEPS // 1_000_000))
+    database.set_progress_handler(lambda: int(next(steps, None) is None), 1_000_000)
+    return database
+
+
+def _to_text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _columns(database: sqlite3.Connection, table: str) -> tuple[str, ...]:
+    cursor = database.execute(f"SELECT * FROM {_quoted(table)} LIMIT 0")  # noqa: S608  # quoted
+    return tuple(str(column[0]) for column in cursor.description)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(value: Any, skipped: Skipped) -> str:
+    """Return a value as the text that is looked at; bytes that are no text count as binary."""
+    if value is None:
+        return ""
+    if isinstance(value, bytes):
+        try:
+            value = value.decode()
+        except UnicodeDecodeError:
+            skipped.binary_cells += 1
+            return f"\\x{value[:32].hex()}"
+    text = str(value)
+    if len(text) > MAX_CELL:
+        skipped.long_rows += 1
+    elif "\ufffd" in text:
+        skipped.undecodable += 1
+    return text[:MAX_CELL]

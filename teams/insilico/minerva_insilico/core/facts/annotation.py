@@ -1,0 +1,65 @@
+"""Which class an annotation names, and whether it is one object or several."""
+
+import ast
+from collections.abc import Iterator
+
+from minerva_insilico.core.facts.receiver_types import CLASS_NAME, HOLDS_ROWS
+from minerva_insilico.core.visitors.scope import Shape
+
+_MAPPINGS = frozenset(
+    "DefaultDict Dict Mapping MutableMapping OrderedDict defaultdict dict".split()
+)
+
+_CONTAINERS = frozenset(
+    "Annotated Any AsyncIterator Awaitable Callable ClassVar Collection Dict Final FrozenSet"
+    " Generator Iterable Iterator List Literal Manager Mapped Mapping Optional Page QuerySet"
+    " Sequence Set Tuple Type Union".split()
+)
+
+
+def type_of_annotation(node: ast.expr | None) -> str:
+    """Return `=Patient` for `Patient`, `"Patient"`, `Patient | None` and `list[Patient]`.
+
+    Of a mapping it is the class of the values: `dict[Ward, Patient]`.
+    """
+    if isinstance(node, ast.Subscript) and _is_mapping(node) and isinstance(node.slice, ast.Tuple):
+        node = node.slice.elts[-1]
+    names = dict.fromkeys(_annotated(node)) if node is not None else {}
+    return f"={next(iter(names))}" if len(names) == 1 else ""
+
+
+def _annotated(node: ast.expr) -> Iterator[str]:
+    for current in ast.walk(node):
+        if isinstance(current, ast.Name):
+            name = current.id
+        elif isinstance(current, ast.Attribute):
+            name = current.attr
+        elif isinstance(current, ast.Constant) and isinstance(current.value, str):
+            name = current.value.rpartition(".")[2]
+        else:
+            continue
+        if name not in _CONTAINERS and CLASS_NAME.fullmatch(name):
+            yield name
+
+
+def shape_of_annotation(node: ast.expr | None) -> Shape:
+    """Return how a value holds objects of the class that `type_of_annotation` gives."""
+    if _is_mapping(node):
+        return "mapping"
+    return "one" if _is_one(node) else "rows"
+
+
+def _is_mapping(node: ast.expr | None) -> bool:
+    named = node.value if isinstance(node, ast.Subscript) else None
+    name = named.attr if isinstance(named, ast.Attribute) else getattr(named, "id", "")
+    return name in _MAPPINGS
+
+
+def _is_one(node: ast.expr | None) -> bool:
+    """True for `Shelf`, `"Shelf"` and `Shelf | None`, false for `list[Shelf]`."""
+    if node is None or any(isinstance(part, ast.Subscript) for part in ast.walk(node)):
+        return False
+    texts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]
+    found = type_of_annotation(node)
+    is_quoted_list = any(isinstance(text, str) and "[" in text for text in texts)
+    return bool(found) and not is_quoted_list and not HOLDS_ROWS.search(found)

@@ -1,0 +1,143 @@
+"""The names of a tree that are nearest to one that it does not have.
+
+Nearness is the ratio of difflib, without regard to case, of the last part of a dotted name, and of
+the whole name where no last part is near.
+"""
+
+from collections.abc import Iterable
+from difflib import SequenceMatcher, get_close_matches
+from typing import Final
+
+from minerva_insilico.core.facts.fault import NameKind, UnknownNameError
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.queries.search import named_exactly
+
+MAX_NEAREST: Final = 5
+_MIN_RATIO: Final = 0.6
+_MAX_CHARACTERS: Final = 200
+
+_SYMBOLS: Final = (
+    "SELECT CASE WHEN s.qualname = '' THEN f.module WHEN f.module = '' THEN s.qualname"
+    " ELSE f.module || '.' || s.qualname END"
+    " FROM symbols AS s JOIN files AS f ON f.id = s.file"
+    " UNION SELECT CASE WHEN f.module = '' THEN o.qualname ELSE f.module || '.' || o.qualname END"
+    " FROM outline AS o JOIN files AS f ON f.id = o.file"
+)
+_CLASSES: Final = "SELECT name FROM symbols WHERE kind = 'class'"
+_QUERIES: Final[dict[NameKind, tuple[str, ...]]] = {
+    "field": ("SELECT DISTINCT name FROM uses", _CLASSES),
+    "file": ("SELECT path FROM files",),
+    "module": (
+        "SELECT module FROM files WHERE module <> ''",
+        "SELECT DISTINCT target FROM imports",
+    ),
+    "name": (_SYMBOLS, "SELECT DISTINCT name FROM uses", "SELECT DISTINCT name FROM calls"),
+    "symbol": (_SYMBOLS, "SELECT DISTINCT name FROM calls"),
+}
+
+
+def unknown(index: Index, kind: NameKind, name: str) -> UnknownNameError:
+    """Return the error that names what is nearest to a name of a kind."""
+    qualifier, _, field = name.rpartition(".")
+    if kind == "field" and qualifier and is_field(index, field):
+        classes = nearest(qualifier, _known(index, _CLASSES))
+        return UnknownNameError(kind, name, [f"{item}.{field}" for item in classes])
+    separator = "/" if kind == "file" else "."
+    return UnknownNameError(kind, name, nearest(name, _known(index, *_QUERIES[kind]), separator))
+
+
+def _known(index: Index, *queries: str) -> Iterable[str]:
+    return (str(row[0]) for query in queries for row in index.connection.execute(query))
+
+
+def nearest(name: str, known: Iterable[str], separator: str = ".") -> tuple[str, ...]:
+    """Return the names of `known` that are most like `name`, at most five."""
+    name = name[:_MAX_CHARACTERS].lower()
+    last_parts: dict[str, list[str]] = {}
+    wholes: dict[str, list[str]] = {}
+    for item in dict.fromkeys(known):
+        last_parts.setdefault(item.lower().rpartition(separator)[2], []).append(item)
+        wholes.setdefault(item.lower(), []).append(item)
+    for wanted, by_part in ((name.rpartition(separator)[2], last_parts), (name, wholes)):
+        like = get_close_matches(wanted, by_part, MAX_NEAREST, _MIN_RATIO)
+        found = sorted(
+            (item for one in like for item in by_part[one]),
+            key=lambda item: _unlike(name, item, separator),
+        )
+        if found:
+            return tuple(found[:MAX_NEAREST])
+    return ()
+
+
+def is_symbol(index: Index, name: str) -> bool:
+    """Whether a name is defined in the tree, or called there (`json.loads`)."""
+    last = name.rpartition(".")[2]
+    called = "SELECT 1 FROM calls WHERE name = ? LIMIT 1"
+    outlined = "SELECT 1 FROM outline WHERE name = ? COLLATE NOCASE LIMIT 1"
+    return bool(named_exactly(index, name)) or any(
+        index.connection.execute(query, (last,)).fetchone() is not None
+        for query in ((outlined,) if "." in name else (outlined, called))
+    )
+
+
+def is_module(index: Index, name: str) -> bool:
+    """Whether a name is a module of the tree, or one that it imports."""
+    imported = "SELECT 1 FROM imports WHERE target = ? OR target LIKE ? || '.%' LIMIT 1"
+    return bool(index.modules.matching(name)) or (
+        index.connection.execute(imported, (name, name)).fetchone() is not None
+    )
+
+
+def is_field(index: Index, name: str) -> bool:
+    """Whether the code uses a field or column of this name, and knows what it is said to be of."""
+    qualifier, _, field = name.rpartition(".")
+    used = "SELECT 1 FROM uses WHERE name = ? COLLATE NOCASE LIMIT 1"
+    if index.connection.execute(used, (field,)).fetchone() is None:
+        return False
+    return not qualifier or _is_owner(index, qualifier.rpartition(".")[2])
+
+
+def is_known(index: Index, name: str) -> bool:
+    """Whether the code has a name at all: as a symbol, a module, a file or a field."""
+    name = name.strip("/")
+    held = "SELECT 1 FROM files WHERE path = ?1 OR path LIKE '%/' || ?1 OR path LIKE ?1 || '/%'"
+    return (
+        is_symbol(index, name)
+        or is_module(index, name)
+        or is_field(index, name)
+        or index.connection.execute(held, (name,)).fetchone() is not None
+    )
+
+
+def check_place(index: Index, name: str) -> None:
+    """Refuse what is neither a file, nor the beginning of a path, nor a symbol.
+
+    Raises:
+        UnknownNameError: it is none of these.
+    """
+    if not name or any(path.startswith(name) for path in index.modules.names):
+        return
+    if "/" in name or name.endswith(".py"):
+        raise unknown(index, "file", name)
+    if not named_exactly(index, name):
+        raise unknown(index, "name", name)
+
+
+def _is_owner(index: Index, name: str) -> bool:
+    queries = (
+        "SELECT 1 FROM symbols WHERE name = ? COLLATE NOCASE LIMIT 1",
+        "SELECT 1 FROM models WHERE name IN (?1, '#' || lower(?1), '.' || ?1) LIMIT 1",
+        "SELECT 1 FROM uses WHERE ' ' || lower(tables) || ' ' LIKE '% ' || lower(?1) || ' %'"
+        " LIMIT 1",
+        "SELECT 1 FROM uses WHERE name = ? COLLATE NOCASE LIMIT 1",
+    )
+    return any(index.connection.execute(query, (name,)).fetchone() for query in queries)
+
+
+def _unlike(name: str, item: str, separator: str) -> tuple[float, str]:
+    """Return what orders names: how unlike the last part and the whole are, then the name."""
+    last = name.rpartition(separator)[2], item.lower().rpartition(separator)[2]
+    ratios = (
+        SequenceMatcher(None, *last).ratio() + SequenceMatcher(None, name, item.lower()).ratio()
+    )
+    return -ratios, item

@@ -1,0 +1,227 @@
+"""Visit calls: what is called, and the fields that its arguments name."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from minerva_insilico.core.facts.facts import Call
+from minerva_insilico.core.facts.field_context import (
+    ADDRESSES,
+    AROUND_EXPRESSIONS,
+    GETTERS,
+    KEYWORDS,
+    LISTED_SECOND,
+    LISTS,
+    NAMED_BY_CALL,
+    NAMES_RESULT,
+    model_of_migration,
+    split_lookup,
+)
+from minerva_insilico.core.facts.receiver_types import (
+    CLASS_NAME,
+    model_of_factory,
+    name_of,
+    owner_of,
+    type_of,
+)
+from minerva_insilico.core.facts.sink import flowing_parts, name_chain, sink_of
+from minerva_insilico.core.visitors import spelling, statement
+from minerva_insilico.core.visitors.comparison import equate, own_data
+from minerva_insilico.core.visitors.mention import (
+    is_text,
+    note_copied,
+    note_keys,
+    note_member,
+    note_text,
+    siblings,
+)
+from minerva_insilico.core.visitors.scope import SUPER
+from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, quiet
+
+_KEY_METHODS = frozenset({"get", "pop", "setdefault"})
+_ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
+_IN = frozenset({"assertIn", "assertNotIn"})
+_EQUAL = frozenset(
+    "assertCountEqual assertDictEqual assertEqual assertListEqual assertNotEqual"
+    " assertQuerySetEqual assertSequenceEqual assertSetEqual assertTupleEqual".split()
+)
+"""Assertions of unittest and Django that compare their first two arguments."""
+
+
+def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
+    function = node.func
+    chain = name_chain(function)
+    name = function.attr if isinstance(function, ast.Attribute) else "".join(chain[-1:])
+    if name:
+        line = function.end_lineno or node.lineno
+        chain = chain or _super_chain(function)
+        walk.facts.calls.append(Call(line, frame.symbol, name, chain, frame.scope))
+        if name == "register":
+            _registration(walk, node, frame)
+        _made_method(walk, function, line, frame)
+    sink = sink_of(node, walk.loggers, walk.imported)
+    flowing = {id(part) for part in flowing_parts(node)} if frame.sink else set[int]()
+    inner = _inner(node, name, frame)
+    silent = inner if inner.sink == sink else inner._replace(sink=sink)
+
+    def framed(part: ast.expr) -> tuple[ast.AST, Frame]:
+        if name in LISTED_SECOND and part in node.args[1:2]:
+            return part, silent._replace(is_named=True)
+        return part, (inner if id(part) in flowing and not sink else silent)
+
+    owner: Pending = []
+    if not isinstance(function, ast.Name):
+        callee = function.value if isinstance(function, ast.Attribute) else function
+        flows = id(callee) in flowing
+        owner = [(callee, frame if flows else quiet(frame))]
+    own_data(walk, node, frame)
+    arguments = _literal_names(walk, name, node, frame)
+    if name in ADDRESSES or sink == "logging":
+        arguments = [item for item in arguments if not is_text(item)]
+    if name in statement.TAKES_SQL:
+        arguments = statement.read_arguments(walk, node, arguments, frame)
+    found: Pending = [*owner, *map(framed, arguments)]
+    for value, one in _keywords(walk, node, name, silent):
+        flows = id(value) in flowing and not sink
+        found.append((value, one._replace(sink=frame.sink) if flows else one))
+    return found
+
+
+def _made_method(walk: Walk, function: ast.expr, line: int, frame: Frame) -> None:
+    """Note `status` where `order.get_status_display()` is called."""
+    made = spelling.made_of(function.attr) if isinstance(function, ast.Attribute) else ""
+    if made and isinstance(function, ast.Attribute):
+        owner = owner_of(function.value, frame.scope)
+        walk.facts.use(made, "attribute", line, frame.symbol, sink=frame.sink, owner=owner)
+
+
+def _super_chain(function: ast.expr) -> tuple[str, ...]:
+    """Return `("super()", "save")` for `super().save`."""
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
+        called = function.value.func
+        if isinstance(called, ast.Name) and called.id == "super":
+            return SUPER, function.attr
+    return ()
+
+
+def _registration(walk: Walk, node: ast.Call, frame: Frame) -> None:
+    """Note the model that `admin.site.register(Patient, PatientAdmin)` gives to a class."""
+    names = [name_of(type_of(item, frame.scope)) for item in node.args[:2]]
+    if len(names) > 1 and all(names):
+        walk.facts.models.append([frame.symbol, names[0], names[1]])
+
+
+def _inner(node: ast.Call, name: str, frame: Frame) -> Frame:
+    """Return the frame of a call's arguments: whose fields they name, and whether as text."""
+    model = model_of_migration(node)
+    if model is not None:
+        return frame._replace(fields=model, is_named=True)
+    is_named = name in NAMED_BY_CALL
+    if not is_named and name not in AROUND_EXPRESSIONS:
+        if frame.fields is None or CLASS_NAME.fullmatch(name):
+            return frame._replace(is_named=False) if frame.is_named else frame
+        return frame._replace(fields=None, is_named=False)
+    fields = frame.fields
+    if isinstance(node.func, ast.Attribute) and not CLASS_NAME.fullmatch(name):
+        fields = owner_of(node.func.value, frame.scope)
+    unknown = "attrgetter" if name == "attrgetter" else ""
+    return frame._replace(fields=fields or unknown, is_named=is_named)
+
+
+def _keywords(
+    walk: Walk, node: ast.Call, name: str, frame: Frame
+) -> Iterator[tuple[ast.expr, Frame]]:
+    """Note keyword arguments that are named as fields; yield their values to visit."""
+    is_query = name in AROUND_EXPRESSIONS
+    for keyword in node.keywords:
+        value = keyword.value
+        if keyword.arg and name not in NAMES_RESULT:
+            owner = frame.fields or "" if is_query else _callee(name)
+            if name in GETTERS and node.args:
+                owner = owner_of(node.args[0], frame.scope)
+            if owner.startswith("="):
+                note_copied(walk, value, keyword.arg, owner)
+            for part in split_lookup(keyword.arg):
+                walk.facts.use(
+                    part, "keyword", value.lineno, frame.symbol, sink=frame.sink, owner=owner
+                )
+                owner = part
+        if keyword.arg == "key" and node.args:
+            yield value, frame._replace(fields=owner_of(node.args[0], frame.scope))
+        elif keyword.arg in KEYWORDS or keyword.arg in LISTS:
+            owner = _fields_of(node, frame) or siblings(getattr(value, "elts", ()))
+            yield value, frame._replace(fields=owner, is_named=True)
+        elif name not in ADDRESSES or not is_text(value):
+            is_named = frame.is_named and model_of_migration(node) is not None
+            yield value, frame if frame.is_named == is_named else frame._replace(is_named=is_named)
+
+
+def _fields_of(node: ast.Call, frame: Frame) -> str:
+    """Return whose fields a keyword such as `update_fields` lists."""
+    if frame.fields:
+        return frame.fields
+    if frame.scope.is_class and isinstance(node.func, ast.Attribute | ast.Name):
+        return frame.scope.model
+    name = "".join(name_chain(node.func)[-1:])
+    if node.args and (name == "model_to_dict" or name.endswith("_factory")):
+        is_factory = name != "model_to_dict"
+        return (
+            model_of_factory(node, frame.scope)
+            if is_factory
+            else owner_of(node.args[0], frame.scope)
+        )
+    stated = [item.value for item in node.keywords if item.arg in {"model", "queryset"}]
+    if stated:
+        return type_of(stated[0], frame.scope)
+    if isinstance(node.func, ast.Attribute):
+        return owner_of(node.func.value, frame.scope)
+    return ""
+
+
+def _callee(name: str) -> str:
+    """Return `=Patient` for `Patient(…)`, `(path)` for another function."""
+    if CLASS_NAME.fullmatch(name):
+        return f"={name}"
+    return f"({name})"
+
+
+def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> Sequence[ast.expr]:
+    """Note keys and attributes passed as text; return the arguments left."""
+    arguments = node.args
+    if function in _KEY_METHODS and isinstance(node.func, ast.Attribute):
+        owner = owner_of(node.func.value, frame.scope)
+        return [*note_keys(walk, arguments[:1], frame, owner=owner), *arguments[1:]]
+    if function == "itemgetter":
+        return note_keys(walk, arguments, frame, owner=frame.fields or "")
+    if (
+        function in _IN
+        and len(arguments) > 1
+        and note_member(walk, arguments[0], arguments[1], frame)
+    ):
+        return arguments[1:]
+    if function in _EQUAL and len(arguments) > 1:
+        equate(walk, arguments[0], arguments[1], frame)
+    is_patched = function == "object" and name_chain(node.func)[-2:] == ("patch", "object")
+    if (function in _ATTRIBUTE_FUNCTIONS or is_patched) and len(arguments) > 1:
+        key = arguments[1]
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            owner = owner_of(arguments[0], frame.scope)
+            walk.facts.use(
+                key.value, "attribute", key.lineno, frame.symbol, sink=frame.sink, owner=owner
+            )
+            return [arguments[0], *arguments[2:]]
+    _named_beside_class(walk, arguments, frame)
+    return arguments
+
+
+def _named_beside_class(walk: Walk, arguments: Sequence[ast.expr], frame: Frame) -> None:
+    """Note `"status"` in `label_of(Patient, "status")`: a text behind a class names its field."""
+    for one, text in pairwise(arguments):
+        if isinstance(one, ast.Name | ast.Attribute) and is_text(text):
+            name = one.attr if isinstance(one, ast.Attribute) else one.id
+            if CLASS_NAME.fullmatch(name) and type_of(one, frame.scope) == f"={name}":
+                inner = frame._replace(is_named=True)
+                note_text(walk, text, inner, f"={name}")
+
+
+HANDLERS: dict[type[ast.AST], Handler] = {ast.Call: _call}

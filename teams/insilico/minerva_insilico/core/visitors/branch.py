@@ -1,0 +1,108 @@
+"""Visit what branches, and count it by the rule of radon 6.0.1.
+
+Branches also say which imports a program can do without (`Guard`).
+"""
+
+import ast
+
+from minerva_insilico.core.facts.facts import Guard
+from minerva_insilico.core.facts.receiver_types import set_loop_type
+from minerva_insilico.core.visitors.scope import Scope
+from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
+
+_MISSING_MODULE = frozenset({"ImportError", "ModuleNotFoundError"})
+
+
+def _branch(walk: Walk, node: ast.If, frame: Frame) -> Pending:
+    walk.count(frame, 1)
+    inner = _guarded(frame, "type_checking") if _is_type_checking(node.test) else frame
+    return [
+        (node.test, frame),
+        *((item, inner) for item in node.body),
+        *((item, frame) for item in node.orelse),
+    ]
+
+
+def _choice(walk: Walk, node: ast.IfExp, frame: Frame) -> Pending:
+    walk.count(frame, 1)
+    test: Pending = [(node.test, frame._replace(sink=None))]
+    return [*test, (node.body, frame), (node.orelse, frame)]
+
+
+def _loop(walk: Walk, node: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> Pending:
+    walk.count(frame, 1 + bool(node.orelse))
+    if not isinstance(node, ast.While):
+        set_loop_type(node.target, node.iter, frame.scope)
+    return children(node, frame)
+
+
+def _try(walk: Walk, node: ast.Try, frame: Frame) -> Pending:
+    walk.count(frame, len(node.handlers) + bool(node.orelse))
+    inner = _guarded(frame, "fallback") if any(map(_is_for_imports, node.handlers)) else frame
+    return [
+        *((item, inner) for item in (*node.body, *node.handlers, *node.orelse)),
+        *((item, frame) for item in node.finalbody),
+    ]
+
+
+def _match(walk: Walk, node: ast.Match, frame: Frame) -> Pending:
+    takes_all = any(getattr(case.pattern, "pattern", case) is None for case in node.cases)
+    walk.count(frame, max(0, len(node.cases) - takes_all))
+    return children(node, frame)
+
+
+def _both(walk: Walk, node: ast.BoolOp, frame: Frame) -> Pending:
+    walk.count(frame, len(node.values) - 1)
+    return children(node, frame)
+
+
+def _assertion(walk: Walk, node: ast.Assert, frame: Frame) -> Pending:
+    walk.count(frame, 1)
+    return children(node, frame._replace(counted=None))
+
+
+def _comprehension(
+    walk: Walk,
+    node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp,
+    frame: Frame,
+) -> Pending:
+    inner = frame._replace(scope=Scope(frame.scope))
+    found: Pending = []
+    for generator in node.generators:
+        walk.count(frame, len(generator.ifs) + 1)
+        set_loop_type(generator.target, generator.iter, inner.scope)
+        found.extend(children(generator, inner._replace(sink=None)))
+    shown = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    return [*found, *((item, inner) for item in shown)]
+
+
+def _guarded(frame: Frame, guard: Guard) -> Frame:
+    return frame if frame.guard == "type_checking" else frame._replace(guard=guard)
+
+
+def _is_type_checking(test: ast.expr) -> bool:
+    name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", "")
+    return name == "TYPE_CHECKING"
+
+
+def _is_for_imports(handler: ast.ExceptHandler) -> bool:
+    """Return whether a handler catches a module that is not there."""
+    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(isinstance(item, ast.Name) and item.id in _MISSING_MODULE for item in caught)
+
+
+HANDLERS: dict[type[ast.AST], Handler] = {
+    ast.Assert: _assertion,
+    ast.AsyncFor: _loop,
+    ast.BoolOp: _both,
+    ast.DictComp: _comprehension,
+    ast.For: _loop,
+    ast.GeneratorExp: _comprehension,
+    ast.If: _branch,
+    ast.IfExp: _choice,
+    ast.ListComp: _comprehension,
+    ast.Match: _match,
+    ast.SetComp: _comprehension,
+    ast.Try: _try,
+    ast.While: _loop,
+}

@@ -1,0 +1,98 @@
+"""Visit what is compared, and own what is written out: `serializer.data == {"status": 1}`.
+
+The keys of a dictionary that is given to a form, or compared with its data, are names of its
+fields, also where a variable holds the dictionary.
+"""
+
+import ast
+
+from minerva_insilico.core.facts.receiver_types import NAMED_BY_FIELD, form_of, type_of
+from minerva_insilico.core.visitors.mention import is_text, note_keys, note_member, note_text
+from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children, quiet
+
+_DATA = frozenset({"data", "initial"})
+_KEPT = frozenset({"dict", "frozenset", "keys", "list", "set", "sorted", "tuple"})
+"""Calls that give the names which they are given."""
+
+
+def _compare(walk: Walk, node: ast.Compare, frame: Frame) -> Pending:
+    """Note the key in `"x" in row`, and the fields of what is equal to a form's data."""
+    silent = quiet(frame)
+    held = node.comparators[0]
+    if isinstance(node.ops[0], ast.In | ast.NotIn) and is_text(node.left):
+        if note_member(walk, node.left, held, silent):
+            return [(item, silent) for item in node.comparators]
+    elif isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        equate(walk, node.left, held, silent)
+    return children(node, silent)
+
+
+def equate(walk: Walk, one: ast.expr, other: ast.expr, frame: Frame) -> None:
+    """Note the fields of a literal on either side, if the other side tells whose they are."""
+    for literal, value in ((one, other), (other, one)):
+        if _literal(literal, frame) is not None:
+            owner = type_of(value, frame.scope)
+            if owner:
+                own_literal(walk, literal, owner, frame, has_names=_is_named_by_field(value))
+
+
+def own_data(walk: Walk, node: ast.Call, frame: Frame) -> None:
+    """Note the fields of literals that a form, a serializer, a filter set or a query is given."""
+    owner = form_of(node, frame.scope)
+    if owner:
+        given = [item.value for item in node.keywords if item.arg in _DATA or item.arg is None]
+        for value in (*node.args, *given):
+            own_literal(walk, value, owner, frame)
+        return
+    unpacked = [item.value for item in node.keywords if item.arg is None]
+    if unpacked:
+        whose = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+        owner = type_of(whose, frame.scope)
+        for value in unpacked if owner else []:
+            own_literal(walk, value, owner, frame)
+
+
+def own_literal(
+    walk: Walk, node: ast.expr, owner: str, frame: Frame, *, has_names: bool = False
+) -> None:
+    """Note the keys of a literal, or of the one that a variable holds, as fields of `owner`.
+
+    What a key leads to is of what the key is a relation to. With `has_names` the texts of a list
+    are names of fields, too.
+    """
+    pending: list[tuple[ast.expr | None, str]] = [(_literal(node, frame), owner)]
+    while pending:
+        current, whose = pending.pop()
+        if isinstance(current, ast.Dict):
+            for key, value in zip(current.keys, current.values, strict=True):
+                note_keys(walk, [key] if key else [], frame, owner=whose)
+                pending.append((value, str(key.value) if is_text(key) else ""))
+        elif isinstance(current, ast.List | ast.Tuple | ast.Set):
+            is_record = whose == owner
+            for item in current.elts:
+                if not is_text(item):
+                    pending.append((item, whose))
+                elif has_names and is_record:
+                    note_text(walk, item, frame, whose)
+
+
+def _literal(node: ast.expr, frame: Frame) -> ast.expr | None:
+    if isinstance(node, ast.Name):
+        return frame.scope.literal_of(node.id)
+    return node if isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set) else None
+
+
+def _is_named_by_field(node: ast.expr) -> bool:
+    """True for `form.fields`, `list(form.fields)` and `form.fields.keys()`."""
+    while isinstance(node, ast.Call):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        if name in _KEPT and isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        elif isinstance(node.func, ast.Name) and node.func.id in _KEPT and node.args:
+            node = node.args[0]
+        else:
+            return False
+    return isinstance(node, ast.Attribute) and node.attr in NAMED_BY_FIELD
+
+
+HANDLERS: dict[type[ast.AST], Handler] = {ast.Compare: _compare}

@@ -1,0 +1,205 @@
+"""Visit what binds names: definitions, imports, assignments."""
+
+import ast
+import re
+
+from minerva_insilico.core.facts.annotation import shape_of_annotation, type_of_annotation
+from minerva_insilico.core.facts.class_model import model_of_class, sender_of
+from minerva_insilico.core.facts.receiver_types import (
+    OF_THE_MODEL,
+    texts_of,
+)
+from minerva_insilico.core.facts.signature import FunctionNode, parameters_of
+from minerva_insilico.core.facts.sink import name_chain
+from minerva_insilico.core.visitors.mention import note_held
+from minerva_insilico.core.visitors.scope import UNPROVEN, Scope, inside, join, relative_target
+from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, body_of, children
+
+_HOOK = re.compile(r"(?:clean|validate|filter|prepare|resolve)_(\w+)")
+
+_SENT = frozenset({"instance", "sender", "update_fields"})
+"""What a signal hands on of the model that sent it."""
+
+
+def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: str) -> Frame:
+    above = walk.facts.symbols[frame.symbol].qualname
+    qualname = f"{above}.{node.name}" if above else node.name
+    number = walk.facts.define(node, qualname=qualname, kind=kind, owner=frame.symbol)
+    frame.scope.bind(node.name, inside(*walk.module, qualname))
+    guard = frame.guard or ("" if kind == "class" else "lazy")
+    return Frame(number, Scope(frame.scope, is_class=kind == "class"), number, guard=guard)
+
+
+def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
+    inner = _define(walk, node, frame, "method" if frame.scope.is_class else "function")
+    outside = frame._replace(counted=None, sink=None)
+    own = _own_name(node, frame)
+    sender = sender_of(node.decorator_list, frame.scope)
+    for _, parameter, default in parameters_of(node):
+        inner.scope.set_texts(parameter.arg, texts_of(default))
+        if parameter.arg == own:
+            _bind_own(walk, parameter.arg, inner.scope, frame)
+        else:
+            inner.scope.bind(parameter.arg)
+            found = type_of_annotation(parameter.annotation)
+            if not found and parameter.arg in OF_THE_MODEL:
+                found = frame.scope.model  # what a framework hands to its hooks
+            if parameter.arg in _SENT:
+                found = found or sender
+            inner.scope.set_type(
+                parameter.arg, found, shape=shape_of_annotation(parameter.annotation)
+            )
+    if frame.scope.model and frame.scope.is_class:
+        _hook(walk, node, frame)
+    return [
+        *((item, outside) for item in node.decorator_list),
+        (node.args, outside),
+        *([(node.returns, outside)] if node.returns else []),
+        *body_of(node, inner),
+    ]
+
+
+def _hook(walk: Walk, node: FunctionNode, frame: Frame) -> None:
+    """Note the field by whose name a framework finds a method."""
+    match = _HOOK.fullmatch(node.name)
+    if match:
+        owner = frame.scope.model
+        walk.facts.use(match.group(1), "attribute", node.lineno, frame.symbol, owner=owner)
+
+
+def _own_name(node: FunctionNode, frame: Frame) -> str | None:
+    """Return the name by which a method knows its object or its class."""
+    named = [*node.args.posonlyargs, *node.args.args]
+    is_static = any(
+        isinstance(item, ast.Name) and item.id == "staticmethod" for item in node.decorator_list
+    )
+    return named[0].arg if frame.scope.is_class and named and not is_static else None
+
+
+def _bind_own(walk: Walk, name: str, scope: Scope, frame: Frame) -> None:
+    owner = walk.facts.symbols[frame.symbol].qualname
+    scope.bind(name, inside(*walk.module, owner))
+    scope.set_type(name, f"={owner.rpartition('.')[2]}", shape="one")
+
+
+def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
+    inner = _define(walk, node, frame, "class")
+    above = walk.facts.symbols[frame.symbol]
+    inner.scope.model = model_of_class(node, frame.scope)
+    if not inner.scope.model and node.name == "Meta" and above.kind == "class":
+        inner.scope.model = f"={above.qualname.rpartition('.')[2]}"
+    elif inner.scope.model and node.name != "Meta":
+        walk.facts.models.append([inner.symbol, inner.scope.model[1:], node.name])
+    if node.name != "Meta":
+        model = inner.scope.model[1:]
+        frame.scope.set_class(node.name, f"={node.name}:{model}" if model else f"={node.name}")
+    for base in node.bases:
+        chain = _base_chain(base)
+        if chain:
+            binding = frame.scope.resolve(chain)
+            walk.facts.bases.append([inner.symbol, chain[-1], binding])
+    outside = frame._replace(counted=None, sink=None)
+    around = [*node.decorator_list, *node.bases, *(item.value for item in node.keywords)]
+    return [*((item, outside) for item in around), *body_of(node, inner)]
+
+
+def _base_chain(base: ast.expr) -> tuple[str, ...]:
+    """Return the names of a base: `("Rows",)` of `Rows[int]`, `Manager.from_queryset(Rows)`."""
+    if isinstance(base, ast.Call) and base.args:
+        base = base.args[0] if name_chain(base.func)[-1:] == ("from_queryset",) else base
+    return name_chain(base.value if isinstance(base, ast.Subscript) else base)
+
+
+def _lambda(_walk: Walk, node: ast.Lambda, frame: Frame) -> Pending:
+    scope = Scope(frame.scope)
+    named = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    for parameter in (*named, node.args.vararg, node.args.kwarg):
+        if parameter:
+            scope.bind(parameter.arg)
+    quiet = frame._replace(sink=None)
+    return [(node.args, quiet), (node.body, quiet._replace(scope=scope))]
+
+
+def _import(walk: Walk, node: ast.Import, frame: Frame) -> Pending:
+    for alias in node.names:
+        bound = alias.asname or alias.name.partition(".")[0]
+        target = alias.name if alias.asname else bound
+        _bind_import(walk, frame, bound, target)
+        walk.facts.imports.append((node.lineno, alias.name, "", bound, target, frame.guard))
+    return []
+
+
+def _import_from(walk: Walk, node: ast.ImportFrom, frame: Frame) -> Pending:
+    base = node.module
+    if node.level:
+        base = relative_target(walk.package, node.level, node.module)
+    for alias in node.names:
+        if alias.name == "*":
+            frame.scope.module.has_star = True
+        bound = alias.asname or alias.name
+        target = join(base, alias.name) if base and alias.name != "*" else UNPROVEN
+        _bind_import(walk, frame, bound, target)
+        written = base or "." * node.level + (node.module or "")
+        row = (node.lineno, written, alias.name, bound, target, frame.guard)
+        walk.facts.imports.append(row)
+    return []
+
+
+def _bind_import(walk: Walk, frame: Frame, bound: str, target: str) -> None:
+    frame.scope.bind(bound, target)
+    walk.imported[bound] = target
+
+
+def _name(walk: Walk, node: ast.Name, frame: Frame) -> Pending:
+    if not isinstance(node.ctx, ast.Load):
+        frame.scope.bind(node.id)
+        if frame.scope.is_class or frame.scope.parent is None:
+            _outline(walk, node, frame)
+    elif frame.is_named:
+        note_held(walk, node, frame)
+    if frame.sink and isinstance(node.ctx, ast.Load):
+        walk.facts.use(node.id, "name", node.lineno, frame.symbol, sink=frame.sink)
+    return []
+
+
+def _outline(walk: Walk, node: ast.Name, frame: Frame) -> None:
+    """Note an attribute of a class or a constant of a module, once."""
+    above = walk.facts.symbols[frame.symbol].qualname
+    if (above, node.id) not in walk.outlined:
+        walk.outlined.add((above, node.id))
+        qualname = f"{above}.{node.id}" if above else node.id
+        row = [qualname, node.id, "attribute", node.lineno, node.end_lineno or node.lineno, ""]
+        walk.facts.outline.append(row)
+
+
+def _declare(_walk: Walk, node: ast.Global | ast.Nonlocal, frame: Frame) -> Pending:
+    frame.scope.declare(node.names)
+    return []
+
+
+def _handler(_walk: Walk, node: ast.ExceptHandler, frame: Frame) -> Pending:
+    if node.name:
+        frame.scope.bind(node.name)
+    return children(node, frame)
+
+
+def _pattern(_walk: Walk, node: ast.MatchAs | ast.MatchStar, frame: Frame) -> Pending:
+    if node.name:
+        frame.scope.bind(node.name)
+    return children(node, frame)
+
+
+HANDLERS: dict[type[ast.AST], Handler] = {
+    ast.AsyncFunctionDef: _function,
+    ast.ClassDef: _class,
+    ast.ExceptHandler: _handler,
+    ast.FunctionDef: _function,
+    ast.Global: _declare,
+    ast.Import: _import,
+    ast.ImportFrom: _import_from,
+    ast.Lambda: _lambda,
+    ast.MatchAs: _pattern,
+    ast.MatchStar: _pattern,
+    ast.Name: _name,
+    ast.Nonlocal: _declare,
+}

@@ -1,0 +1,3 @@
+SECRET_KEY = "change-me"
+SMS_SENDER = "02-000-0000"
+REFUND_DAYS = 3

@@ -1,0 +1,3 @@
+import logging
+
+logging.getLogger(__name__).info("report finished")

@@ -1,0 +1,7 @@
+import logging
+
+log = logging.getLogger("site")
+
+
+def start(port):
+    log.info("listening on %d", port)

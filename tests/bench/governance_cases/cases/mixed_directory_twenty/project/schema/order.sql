@@ -1,0 +1,4 @@
+CREATE TABLE orders (
+  order_no CHAR(7) PRIMARY KEY,
+  amount INT
+);

@@ -1,0 +1,3 @@
+import logging
+
+logging.getLogger("job").info("job done")

@@ -1,0 +1,3 @@
+def send(member, smtp):
+    print(f"mail to {member.email}")
+    smtp.send(member.email)
