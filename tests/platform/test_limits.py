@@ -156,7 +156,7 @@ async def test_the_deadline_ends_the_run_with_partial_results() -> None:
     )
     outer = team_of(inner, StubAgent("beside"), name="outer")
 
-    run = await ask(team_of(outer, StubAgent("top")), seconds=0.4)
+    run = await ask(team_of(outer, StubAgent("top")), seconds=2)  # the others need some CPU
 
     assert (run.status, run.reason) == ("ok_degraded", "deadline")
     assert {hop.path: hop.status for hop in run.hops} == {

@@ -46,7 +46,9 @@ def compile_recorded(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, A
         exchanges = isinstance(spec.runnable, Pregel)
         checked = _as_it_is if exchanges else update_check(builder, agent.name, name)
         node = _recorded_node(name, agent, checked, spec.runnable, spec.retry_policy)
-        spec.runnable = _as_runnable(name, node)
+        recorded = _as_runnable(name, node)
+        _search_instead(node, spec.runnable)
+        spec.runnable = recorded
     check_paths(builder, agent.name)
     compiled = builder.compile(name=agent.name)
     # `with_config` would make a copy that has forgotten which classes its state may be read as
@@ -79,6 +81,21 @@ def _as_runnable(name: str, node: Callable[..., Any]) -> Any:
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(_AnyState)
     builder.add_node(name, node)
     return builder.nodes[name].runnable
+
+
+def _search_instead(node: Callable[..., Any], runnable: Any) -> None:
+    """Let LangGraph look for graphs in the author's function alone, not in `node` around it.
+
+    It reads the bytecode of a node's function for graphs that the function calls
+    (`find_subgraph_pregel`), follows `__wrapped__` once, and reads what a function reaches again
+    each time it is named. Through `node` it would read the author's function five times; that
+    was a third of the time in which a team's graph is built.
+    """
+    own = getattr(runnable, "func", None) or getattr(runnable, "afunc", None)
+    if isinstance(runnable, Pregel) or not callable(own):
+        return
+    wrapped = getattr(own, "__wrapped__", None)
+    node.__wrapped__ = wrapped if callable(wrapped) else own  # type: ignore[attr-defined]  # as functools.wraps sets it
 
 
 def _as_it_is(returned: T) -> T:
