@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from minerva_platform import Handoff, Task, Team
+from minerva_platform.contract.values import HandoffRecord
 from minerva_platform.planning.preview import Plan, foresee
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.testing import ScriptedRouter, StubAgent
@@ -123,6 +124,40 @@ async def test_a_finish_with_nothing_done_serves_nobody() -> None:
     plan = await foresee(team, Task(request="check it"))
 
     assert (plan.stages, plan.is_courtesy) == ((), False)
+
+
+async def test_the_plan_skips_what_a_run_would_skip() -> None:
+    """A member whose need nobody gives, with the cause; the others would be called."""
+    finder = StubAgent("finder", needs=[Index])
+    members = [finder, StubAgent("other")]
+    router = ends_with("finder", "other")
+    team = Team(name="t", description="…", members=members, router=router)
+    plan = await foresee(team, Task(request="go"))
+    run = await team.ainvoke({"request": "go"})
+
+    assert [(call.path, call.cause) for call in plan.skipped] == [
+        ("t/finder", "it needs code.index, which no member gave")
+    ]
+    assert leaves(plan) == [hop["path"] for hop in run["hops"]] == ["t/other"]
+    assert [(item["path"], item["cause"]) for item in run["bypassed"]] == [
+        (call.path, call.cause) for call in plan.skipped
+    ]
+
+
+async def test_the_plan_counts_on_what_is_there() -> None:
+    """The hand-offs of a follow-up are not made again, as in a run."""
+    drafter = StubAgent("drafter", gives=[Draft()])
+    mapper = StubAgent("mapper", needs=[Draft])
+    team = Team(
+        name="t", description="…", members=[drafter, mapper], router=ends_with("mapper")
+    )  # fmt: skip
+    there = HandoffRecord(path="earlier:t/drafter", version=1, json={})
+
+    fresh = await foresee(team, Task(request="go"))
+    later = await foresee(team, Task(request="go", handoffs={"data.draft": [there]}))
+
+    assert leaves(fresh) == ["t/drafter", "t/mapper"]
+    assert leaves(later) == ["t/mapper"]
 
 
 @pytest.mark.usefixtures("with_trial")
