@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -31,9 +30,11 @@ def flow_of(name: str, *, needs: Sequence[str] = (), wants: Sequence[str] = ()) 
     return Flow(ports(needs), ports(wants), ports([gives]), {gives: frozenset([*needs, *wants])})
 
 
-def team_of(flows: Mapping[str, Flow], **more: Any) -> Situation:
+def team_of(
+    flows: Mapping[str, Flow], *, substitutes: Mapping[str, str] | None = None
+) -> Situation:
     """Return the situation in which a task of these members begins."""
-    members = Roster(flows=flows, **{"checks": {}, "substitutes": {}, **more})
+    members = Roster(flows=flows, checks={}, substitutes=substitutes or {})
     return Situation(path="t", members=members, task=Task(request="all of it"), handoffs={})
 
 

@@ -1,7 +1,7 @@
 """Call a member through the firewall, and turn whatever happens into a Result."""
 
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from langgraph.errors import GraphInterrupt
@@ -167,5 +167,6 @@ class MemberCall:
 
 def _role(state: MemberState) -> Role:
     """Return the role in `state`; checkpoints of earlier versions keep it in an `assignment`."""
-    earlier: Any = state
-    return state["role"] if "role" in state else earlier["assignment"]["role"]
+    sent: Mapping[str, Any] = state
+    role: Role = sent["role"] if "role" in sent else sent["assignment"]["role"]
+    return role
