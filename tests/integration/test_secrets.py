@@ -35,7 +35,7 @@ from playwright.sync_api import sync_playwright
 from typer.testing import CliRunner, Result
 
 from minerva_observability import build_recorder
-from minerva_platform.app import App, build_task
+from minerva_platform import Platform
 from minerva_platform.cli.main import app as command
 from minerva_platform.testing import scripted_openai_server
 from minerva_platform.testing.model_script import ModelCall, ScriptEndedError
@@ -305,10 +305,10 @@ async def within_this_process(ran: Ran) -> None:
         },
         segment_bytes=4_000,
     )
-    app = App(only_team="leaky", recorder=recorder, home=ran.home)
+    app = Platform(only_team="leaky", recorder=recorder, home=ran.home)
     seen: list[str] = []
     open_spans: list[Any] = []
-    async for event in app.stream(build_task(request, [file])):
+    async for event in app.stream(request, attachments=[file]):
         if event.span is not None:
             open_spans.append(event.span)
         if event.record is not None:

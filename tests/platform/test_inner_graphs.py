@@ -69,9 +69,6 @@ class Calling(BaseAgent[AgentInput, AgentOutput]):
     """A worker of one node."""
 
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def __init__(self, node: Any) -> None:
         self.name, self.node = "calling", node

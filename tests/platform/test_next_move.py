@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, given, settings, strategies as st
 
 from minerva_platform.calls.budget import BudgetLeft
-from minerva_platform.config.limits import Limits
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.dataflow import Flow, Port
 from minerva_platform.contract.values import Handoff, HandoffRecord, Result, Task, Usage
 from minerva_platform.planning.next_move import Ask, Call, Finish, Move, Skip, follow, next_move
@@ -17,7 +16,9 @@ from minerva_platform.planning.situation import Roster, Situation
 from minerva_platform.routing import Decision, Goal
 
 NAMES = ("a", "b", "c", "d", "e")
-PLENTY = BudgetLeft(limits=Limits(), max_hops=99, seconds=9.0, hops=99, model_calls=9, tokens=None)
+PLENTY = BudgetLeft(
+    limits=RunLimits(), max_hops=99, seconds=9.0, hops=99, model_calls=9, tokens=None
+)
 
 
 def flow_of(name: str, *, needs: Sequence[str] = (), wants: Sequence[str] = ()) -> Flow:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from minerva_platform.calls.budget import BudgetLeft
-from minerva_platform.config.limits import Limits
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.team import Team
 from minerva_platform.contract.values import Frozen, HandoffRecord, Result, Role, Task
@@ -20,7 +20,7 @@ from minerva_platform.planning.unserved import decide, typed_in
 from minerva_platform.routing.protocol import Decision
 
 _UNSPENT = BudgetLeft(
-    limits=Limits(), max_hops=1_000_000, seconds=1.0, hops=1_000_000, model_calls=1, tokens=None
+    limits=RunLimits(), max_hops=1_000_000, seconds=1.0, hops=1_000_000, model_calls=1, tokens=None
 )
 """No limit of a run is reached by looking at it."""
 

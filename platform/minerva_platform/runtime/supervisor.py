@@ -14,9 +14,10 @@ from langgraph.errors import GraphInterrupt
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send
 
-from minerva_observability import Span, SpanFields, current_span, record_span
+from minerva_observability import Span, current_span, record_span
+from minerva_observability.records import SpanFields
 from minerva_platform.answer.composer import put_together
-from minerva_platform.calls.context import Meter, current_run
+from minerva_platform.calls.context import NO_RUN, Meter, current_run
 from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import (
     error_to_reason_info,
@@ -27,7 +28,7 @@ from minerva_platform.calls.error_info import (
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.values import ErrorInfo, Result, Task, Usage
-from minerva_platform.errors import AgentTimeoutError
+from minerva_platform.errors import AgentTimeoutError, RunError
 from minerva_platform.planning.next_move import (
     Ask,
     Call,
@@ -67,11 +68,22 @@ def build_supervisor(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(SupervisorState)
     supervise = _Supervisor(team).supervise
     builder.add_node(SUPERVISOR, supervise, destinations=(*team.by_name, END))
+    runnable: Any = builder.nodes[SUPERVISOR].runnable
+    runnable.func = _refuse  # else `team.graph.invoke` says that a function is missing
     builder.add_edge(START, SUPERVISOR)
     for agent in team.by_name.values():
         builder.add_node(agent.name, _member_node(team, agent), input_schema=MemberState)
         builder.add_edge(agent.name, SUPERVISOR)
     return builder
+
+
+def _refuse(_: SupervisorState) -> None:
+    """Say how a team is asked, where its graph is called by hand.
+
+    Raises:
+        RunError: always.
+    """
+    raise RunError(NO_RUN)
 
 
 def _member_node(team: "Team", agent: BaseAgent[Any, Any]) -> Any:

@@ -23,7 +23,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from minerva_observability import compact_records
+from minerva_observability.compaction import compact_records
 
 MINERVA = Path(sys.executable).with_name("minerva")
 FLAGS = (
