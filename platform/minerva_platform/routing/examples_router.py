@@ -149,6 +149,10 @@ class EmbeddedRouter:
         ranked = tuple(sorted(pairs, key=lambda pair: -pair[1]))
         return Ranking(text=text, members=ranked, nobody=scores.nobody)
 
+    def is_sure(self, decision: Decision) -> bool:
+        """True if the best member of `decision` is plainly ahead of the next."""
+        return (decision.margin or 0.0) >= self.limits.sure
+
     def choose(
         self,
         request: str,
