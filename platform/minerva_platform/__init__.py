@@ -50,6 +50,12 @@ if TYPE_CHECKING:
     from minerva_platform.runtime.run import RunEvent, RunOptions
     from minerva_platform.text.example_file import read_examples
     from minerva_platform.text.language_detection import Language, language_of
+    from minerva_platform.text.restrictions import (
+        RESTRICTION_KINDS,
+        Restriction,
+        restrictions_in,
+        without_restrictions,
+    )
     from minerva_platform.text.yaml_file import YamlFile, read_yaml
 
 _MODULES: Final = {
@@ -84,6 +90,12 @@ _MODULES: Final = {
     ),
     "text.example_file": ("read_examples",),
     "text.language_detection": ("Language", "language_of"),
+    "text.restrictions": (
+        "RESTRICTION_KINDS",
+        "Restriction",
+        "restrictions_in",
+        "without_restrictions",
+    ),
     "models.model": ("Model",),
     "config.model_spec": ("ModelSpec",),
     "routing": ("Decision", "Goal", "MemberCard", "Router", "RoutingView"),

@@ -19,7 +19,7 @@ from minerva_insilico.answers.examination import examine
 from minerva_insilico.answers.missing_files import failed_file, file_uses, limits_line, with_limits
 from minerva_insilico.answers.outline import describe, list_problems
 from minerva_insilico.answers.unknown_name import OF_SYMBOLS, refuse_unknown
-from minerva_insilico.answers.unused_words import unused_qualifiers
+from minerva_insilico.answers.unused_words import unused_restrictions
 from minerva_insilico.contracts import MAX_LIMITED, CodeIndex
 from minerva_insilico.core.index import indexer
 from minerva_insilico.core.queries.inquiry import Inquiry, read_inquiry
@@ -158,7 +158,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             "index": index,
             "changes": changes,
             "files": files,
-            "unused": unused_qualifiers(state.get("request", "")),
+            "unused": unused_restrictions(state.get("request", "")),
         }
 
     def inquire(self, state: AstParserState) -> dict[str, Any]:
