@@ -108,6 +108,7 @@ _MODULES: Final = {
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
+    "RESTRICTION_KINDS",
     "AgentError",
     "AgentInput",
     "AgentOutput",
@@ -133,6 +134,7 @@ __all__ = [
     "ModelSpec",
     "OutputError",
     "RefusedAnswerError",
+    "Restriction",
     "Result",
     "Router",
     "RoutingView",
@@ -155,7 +157,9 @@ __all__ = [
     "printable",
     "read_examples",
     "read_yaml",
+    "restrictions_in",
     "say",
+    "without_restrictions",
     "write_json",
     "write_text",
 ]

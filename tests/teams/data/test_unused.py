@@ -139,3 +139,27 @@ def test_an_answer_in_korean_holds_no_english_sentence(lookup: Lookup, tmp_path:
     reasons = [line.split(": ", 1)[1].split(" (")[0] for line in listed if line.startswith("- ")]
     assert reasons
     assert not any(" the " in f" {reason} " or " is " in reason for reason in reasons)
+
+
+def test_an_old_workbook_is_unreadable_and_told_how_to_save_it(
+    lookup: Lookup, tmp_path: Path
+) -> None:
+    """`.xls` is another format than `.xlsx`."""
+    old = tmp_path / "codes.xls"
+    old.write_bytes(b"\xd0\xcf\x11\xe0")
+
+    done = RetrievalAgent(lookup).invoke({"request": "'환자명' 표준 약어", "schemas": [str(old)]})
+
+    assert [(use["status"], use["reason"]) for use in done["files"]] == [
+        ("unreadable", "옛 Excel 형식(.xls)임. .xlsx로 저장해야 함")
+    ]
+
+
+def test_a_list_of_columns_and_what_they_are_is_a_list(lookup: Lookup, tmp_path: Path) -> None:
+    """`컬럼` and `설명` say so together."""
+    listed = tmp_path / "list.csv"
+    listed.write_text("컬럼,설명\nb_dt,생년월일\n", encoding="utf-8")
+
+    done = RetrievalAgent(lookup).invoke({"request": "표준화해줘", "schemas": [str(listed)]})
+
+    assert [use["status"] for use in done["files"]] == ["used"]

@@ -59,7 +59,7 @@ class RetrievalInput(AgentInput):
 
     schemas: Annotated[
         tuple[Attachment, ...],
-        Attachment.of("*.sql", "*.ddl", "*.xlsx", "*.xlsm", "*.csv", "*.tsv"),
+        Attachment.of("*.sql", "*.ddl", "*.xlsx", "*.xlsm", "*.xls", "*.csv", "*.tsv"),
     ] = ()
     items: tuple[Item, ...] = ()
 

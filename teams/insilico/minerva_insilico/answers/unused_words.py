@@ -12,7 +12,7 @@ from minerva_platform import RESTRICTION_KINDS, restrictions_in
 
 _MAX_CHARACTERS: Final = 20_000
 _KINDS: Final = RESTRICTION_KINDS - {"column", "only", "unit"}
-"""Restrictions that no worker here honours: an index knows the files as they are now, and no people.
+"""Restrictions that no worker here honours: an index knows no people, and the files as they are.
 
 "only" may name what a search looks for, and a unit such as a module may be one of Python's.
 """

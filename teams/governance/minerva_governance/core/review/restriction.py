@@ -35,8 +35,8 @@ def unheeded_words(
     """Return the words of `request`, as they stand there, that change nothing in a review.
 
     `names` are those of the material: files, tables, columns. `restrictions` are where the request
-    asks for a part only; one that names what a review is about anyway is none. In a question about the rules
-    themselves a period is no limit, so there `periods_count` is False.
+    asks for a part only; one that names what a review is about anyway is none. In a question about
+    the rules themselves a period is no limit, so there `periods_count` is False.
     """
     known = {name.casefold() for name in names}
     known |= {rule.id.casefold() for policy in policies for rule in policy.rules}
