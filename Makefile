@@ -25,8 +25,8 @@ help:  ## say what can be typed
 
 install: $(STAMP)  ## make .venv from the hash-locked versions, every distribution editable
 
-demo: $(STAMP)  ## three teams answer a request about a made-up hospital, offline
-	$(BIN)/minerva demo
+demo: $(STAMP)  ## three teams answer a request about a made-up hospital (ARGS="--language en")
+	@$(BIN)/minerva demo $(ARGS)
 
 test: $(STAMP)  ## run all tests, offline (ARGS=… goes to pytest)
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
@@ -66,15 +66,20 @@ $(UV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo 'MINERVA needs Python 3.11 or newer; `$(PYTHON)` is' "$$($(PYTHON) --version 2>&1)." \
 			'Name another one: make install PYTHON=python3.12'; exit 1; }
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9'
+	@echo 'MINERVA sets itself up in .venv, once: one to two minutes.'
+	@echo "  1 of 3  making .venv with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check 'uv>=0.9'
 
 # The lock holds hatchling, so that the editable installs need no build environment of their own.
 # `uv pip check` catches a pyproject that asks for what the lock does not hold.
 $(STAMP): $(PROJECTS) $(LOCKS)/dev.txt | $(UV)
-	$(UV) pip install --quiet $(INTO) --require-hashes --compile-bytecode -r $(LOCKS)/dev.txt
-	$(UV) pip install --quiet $(INTO) --offline --no-deps --no-build-isolation $(MEMBERS:%=-e %) -e .
-	$(BIN)/python -m compileall -q $(MEMBERS)
+	@echo "  2 of 3  installing $$(grep -c '==' $(LOCKS)/dev.txt) locked packages: about a minute"
+	@$(UV) pip install --quiet $(INTO) --require-hashes --compile-bytecode -r $(LOCKS)/dev.txt
+	@echo '  3 of 3  adding the platform and its teams: a few seconds'
+	@$(UV) pip install --quiet $(INTO) --offline --no-deps --no-build-isolation $(MEMBERS:%=-e %) -e .
+	@$(BIN)/python -m compileall -q $(MEMBERS)
 	@$(UV) pip check --quiet $(INTO) || { \
 		$(UV) pip check $(INTO); echo 'A pyproject asks for what the lock does not hold. Type: make lock'; exit 1; }
 	@touch $@
+	@echo

@@ -2,24 +2,25 @@
 
 from typing import Any
 
-from minerva_platform.langgraph import studio_graph
+from minerva_platform import Platform
+from minerva_platform.langgraph import as_graph
 
 
 def platform() -> Any:
     """Return the whole tree."""
-    return studio_graph()
+    return as_graph(Platform.from_config())
 
 
 def data() -> Any:
     """Return the data team alone."""
-    return studio_graph("data")
+    return as_graph(Platform.from_config(only_team="data"))
 
 
 def insilico() -> Any:
     """Return the insilico team alone."""
-    return studio_graph("insilico")
+    return as_graph(Platform.from_config(only_team="insilico"))
 
 
 def governance() -> Any:
     """Return the governance team alone."""
-    return studio_graph("governance")
+    return as_graph(Platform.from_config(only_team="governance"))

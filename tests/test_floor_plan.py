@@ -31,13 +31,12 @@ MIN_LINES = 40
 SMALL = {
     "minerva_data.answers.unread": "words of one kind a module",
     "minerva_insilico.core.visitors.reader": "the table of visitors",
-    "minerva_data.team": "an entry point",
     "minerva_governance.core.predicates.naming": "a predicate a module",
     "minerva_governance.team": "an entry point",
     "minerva_insilico.team": "an entry point",
     "minerva_observability.sinks.memory": "a sink a module, for users",
+    "minerva_platform.cli_kit": "public, for the commands of teams",
     "minerva_platform.cli.teams.graph": "a command a module",
-    "minerva_platform.runtime.alone": "reached through the seam",
 }
 """Small modules with one importer or none that are seams, and why."""
 

@@ -42,7 +42,7 @@ def test_importing_a_package_loads_no_library(package: str) -> None:
 
 def test_a_name_of_the_contract_does_not_load_the_graph_runtime() -> None:
     """Teams declare their hand-offs before anybody runs a graph."""
-    loaded = modules_after("from minerva_platform import BaseAgent, Handoff, Team")
+    loaded = modules_after("from minerva_platform import BaseAgent, Handoff, Run, Team, agent")
 
     assert "pydantic" in loaded
     assert loaded & HEAVY == set()

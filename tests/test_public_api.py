@@ -10,13 +10,33 @@ from types import ModuleType
 
 import pytest
 
+import minerva_platform
+
 ROOT = Path(__file__).parents[1]
 PUBLIC = (
     "minerva_platform",
+    "minerva_platform.cli_kit",
+    "minerva_platform.config",
+    "minerva_platform.langgraph",
+    "minerva_platform.models",
+    "minerva_platform.routing",
     "minerva_platform.testing",
+    "minerva_platform.text",
     "minerva_observability",
+    "minerva_observability.compaction",
+    "minerva_observability.masking",
+    "minerva_observability.metrics",
+    "minerva_observability.records",
+    "minerva_observability.sinks",
     "minerva_observability.testing",
+    "minerva_observability.tracing",
 )
+FACE = {
+    *("Platform", "Team", "agent", "BaseAgent", "AgentInput", "AgentOutput", "Model", "Router"),
+    *("Attachment", "AttachmentUse", "Handoff", "Citation", "Artifact", "Task", "Result", "Run"),
+    *("RunEvent", "RunLimits", "Turn", "Interrupt", "Decision"),
+}
+"""What a newcomer sees of the platform, beside its errors."""
 TEAMS = {
     path.parent.name: path.parent
     for pattern in ("teams/*/minerva_*/__init__.py", "tests/external_team/minerva_*/__init__.py")
@@ -33,6 +53,11 @@ def exported(name: str) -> tuple[str, ...]:
         return tuple(module.__all__)
     own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == name]
     return tuple(getattr(module, "__all__", [key for key in own if not key.startswith("_")]))
+
+
+def source(name: str) -> str:
+    """Return the text of a module."""
+    return Path(str(import_module(name).__file__)).read_text(encoding="utf-8")
 
 
 def imports(folder: Path) -> Iterator[tuple[str, str, str]]:
@@ -74,6 +99,41 @@ def test_every_public_name_resolves(name: str) -> None:
 
     assert [missing for missing in names if not hasattr(module, missing)] == []
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if "lazy_names" in source(name)])
+def test_type_checkers_know_what_is_loaded_when_it_is_used(name: str) -> None:
+    """A lazy package names everything twice; both times the same, from the same module."""
+    tree = ast.parse(source(name))
+    told = {
+        (alias.asname, node.module)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname
+    }
+    homes: dict[str, str] = next(
+        ast.literal_eval(node.args[1])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "lazy_names"
+    )
+    room = name.partition(".")[0]
+    loaded = {(item, f"{room}.{home}") for home, names in homes.items() for item in names.split()}
+
+    assert told == loaded
+    assert {item for item, _ in loaded} == set(exported(name))
+
+
+def test_the_platform_shows_what_a_newcomer_needs() -> None:
+    """The rest is in submodules, by name."""
+    shown = {
+        name
+        for name in exported("minerva_platform")
+        if not issubclass(type(getattr(minerva_platform, name)), type)
+        or not issubclass(getattr(minerva_platform, name), Exception)
+    }
+
+    assert shown == FACE
 
 
 @pytest.mark.parametrize("name", PACKAGES)

@@ -1,18 +1,18 @@
-"""The composition root: settings, installed teams, recorder and store become one app.
+"""The composition root: settings, installed teams, recorder and storage become one Platform.
 
 Everything that runs from the command line or a server starts here; nothing below knows where
 its surroundings come from.
 """
 
-import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from minerva_observability import NO_RECORDER, Recorder
+from minerva_observability import NO_RECORDER, FanOut, Recorder, build_recorder
 from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.calls.notices import notice
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import model_spec
 from minerva_platform.config.settings import (
     ASKS_MODEL,
@@ -23,31 +23,30 @@ from minerva_platform.config.settings import (
     find_settings,
     home_directory,
 )
+from minerva_platform.contract.asking import Askable
+from minerva_platform.contract.run_event import RunEvent
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import Attachment, Run, Task
-from minerva_platform.errors import BindingError, CheckError, MinervaError, RunError
+from minerva_platform.contract.values import Run, Task
+from minerva_platform.errors import CheckError, MinervaError, RunError
 from minerva_platform.installed.registry import Found, UnusableTeamError, find_teams
 from minerva_platform.installed.selection import error_to_left_out, select_teams
 from minerva_platform.models.factory import check_key
 from minerva_platform.models.model import Model
-from minerva_platform.storage.database import STATE
-from minerva_platform.storage.threads import Conversations, only_writer
 from minerva_platform.validation.tree import find_problems
 
 if TYPE_CHECKING:
-    from minerva_platform.runtime.run import RunEvent, RunOptions
+    from minerva_platform.runtime.options import RunOptions
 
 PLATFORM_NAME = "platform"
-COMMAND = "minerva"
 
 
 def build_platform(
     settings: Settings | None = None,
     *,
-    teams: Sequence[Team] | None = None,
+    teams: Sequence[str | Team] | None = None,
     router: RouterName | None = None,
 ) -> Team:
-    """Return the platform: a supervisor over the installed (or given) teams, configured.
+    """Return the platform: a supervisor over the installed teams, or over `teams`, configured.
 
     What could never run right of them is left out; its `left_out` says what and why.
 
@@ -56,8 +55,12 @@ def build_platform(
         CheckError: every team is left out.
     """
     settings = settings or find_settings()
-    found = find_teams(settings.platform.teams) if teams is None else Found(tuple(teams))
-    return _select(found, settings, router)
+    if teams is None:
+        return _select(find_teams(settings.platform.teams), settings, router)
+    names = [team for team in teams if isinstance(team, str)]
+    installed = find_teams(names) if names else Found(())
+    given = tuple(team for team in teams if isinstance(team, Team))
+    return _select(Found((*installed.teams, *given), installed.left_out), settings, router)
 
 
 def _select(found: Found, settings: Settings, router: RouterName | None) -> Team:
@@ -156,15 +159,18 @@ def equip(team: Team, settings: Settings, *, router: RouterName | None = None) -
         check_key(model.spec)
 
 
-class App:
-    """The platform (of the teams named, or one team alone) with what surrounds its runs."""
+class Platform(Askable):
+    """The installed teams (or one alone) with settings, storage and a recorder.
 
-    def __init__(
+    Records are written as they come; `with`, or `close`, also ends what a recorder holds open.
+    """
+
+    def __init__(  # each says one thing about what surrounds the runs
         self,
         *,
         settings: Settings | None = None,
         only_team: str | None = None,
-        teams: Sequence[str] | None = None,
+        teams: Sequence[str | Team] | None = None,
         router: RouterName | None = None,
         recorder: Recorder = NO_RECORDER,
         home: Path | None = None,
@@ -172,10 +178,8 @@ class App:
         self.settings = settings or find_settings()
         if only_team is not None:
             self.team = _only(only_team, self.settings, router)
-        elif teams is None:
-            self.team = build_platform(self.settings, router=router)
         else:
-            self.team = _select(find_teams(teams), self.settings, router)
+            self.team = build_platform(self.settings, teams=teams, router=router)
         problems = find_problems(self.team, alone=only_team is not None)
         if problems:
             raise CheckError(problems, "" if only_team else way_round(self.settings))
@@ -183,54 +187,81 @@ class App:
         self.recorder = recorder
         self.home = home or home_directory()
 
-    async def stream(
-        self, task: Task, *, thread_id: str | None = None
-    ) -> AsyncIterator["RunEvent"]:
-        """Run `task`; yield spans as they start and finish, and the run at the end."""
-        from minerva_platform.runtime.run import stream_team  # noqa: PLC0415  # langgraph is heavy
+    @classmethod
+    def from_config(
+        cls, config: str | Path | None = None, *, only_team: str | None = None
+    ) -> "Platform":
+        """Return the platform as configured, with its records in `runs.jsonl` of the home.
 
-        async with AsyncExitStack() as stack:
-            options = await self._options(stack, thread_id)
-            async for event in stream_team(self.team, task, options):
-                yield event
-
-    async def ask(self, task: Task, *, thread_id: str | None = None) -> Run:
-        """Run `task` to its end, as the next turn of a thread or as the first of a new one.
+        `config` is the folder with `platform.yaml`; without it `MINERVA_CONFIG` names one, or
+        `./configs` is taken, or the defaults. `only_team` is one installed team alone.
 
         Raises:
-            RunError: another run in the thread does not end, or state is not kept.
+            SettingsError: a configuration file is wrong, or names what is not installed.
+            CheckError: no team can be used.
         """
+        settings = find_settings(Path(config) if config is not None else None)
+        home = home_directory()
+        segment_bytes = settings.platform.segment_bytes
+        recorder = build_recorder(home, segment_bytes=segment_bytes)
+        platform = cls(settings=settings, only_team=only_team, recorder=recorder, home=home)
+        for entry in platform.team.left_out:
+            notice(f"left out: {entry.text}")
+        return platform
+
+    @property
+    def limits(self) -> RunLimits:
+        """The limits of a run, as configured."""
+        return self.settings.platform.limits.to_limits()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what a recorder still holds, and release its files."""
+        if isinstance(self.recorder, FanOut):
+            self.recorder.close()
+
+    @property
+    def _asked_name(self) -> str:
+        return self.team.name
+
+    async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
         from minerva_platform.runtime.run import run_team  # noqa: PLC0415  # langgraph is heavy
 
-        async with AsyncExitStack() as stack:
-            return await run_team(self.team, task, await self._options(stack, thread_id))
+        async with self._options(thread, limits) as options:
+            return await run_team(self.team, task, options)
 
-    async def _options(self, stack: AsyncExitStack, thread_id: str | None) -> "RunOptions":
-        from minerva_platform.runtime.run import RunOptions  # noqa: PLC0415  # langgraph is heavy
+    async def _events(
+        self, task: Task, thread: str | None, limits: RunLimits | None
+    ) -> AsyncGenerator[RunEvent]:
+        from minerva_platform.runtime.stream import stream_team  # noqa: PLC0415  # langgraph is heavy
 
-        limits = self.settings.platform.limits.to_limits()
-        options = RunOptions(recorder=self.recorder, limits=limits, home=self.home)
-        if not self.settings.platform.keep_state:
-            if thread_id is not None:
-                message = "A thread needs state: set `keep_state: true` in platform.yaml."
-                raise RunError(message)
-            return options
-        from minerva_platform.storage.checkpoints import open_saver  # noqa: PLC0415  # sqlite saver is heavy
+        async with (
+            self._options(thread, limits) as options,
+            aclosing(stream_team(self.team, task, options)) as events,
+        ):
+            async for event in events:
+                yield event
 
-        started = time.monotonic()
-        if thread_id is not None:
-            writer = only_writer(self.home, thread_id, seconds=limits.seconds)
-            await stack.enter_async_context(writer)
-        left = max(0.0, limits.seconds - (time.monotonic() - started))
-        opening = open_saver(self.home / STATE, seconds=left)
-        saver = await stack.enter_async_context(opening)
-        return replace(
-            options,
-            saver=saver,
-            thread_id=thread_id,
-            conversations=Conversations(saver.database),
-            waited=round(time.monotonic() - started, 1),
-        )
+    @asynccontextmanager
+    async def _options(
+        self, thread: str | None, limits: RunLimits | None
+    ) -> AsyncGenerator["RunOptions"]:
+        from minerva_platform.runtime.options import RunOptions, with_state  # noqa: PLC0415  # langgraph is heavy
+
+        options = RunOptions(recorder=self.recorder, limits=limits or self.limits, home=self.home)
+        if self.settings.platform.keep_state:
+            async with with_state(options, thread) as kept:
+                yield kept
+            return
+        if thread is not None:
+            message = "A thread needs state: set `keep_state: true` in platform.yaml."
+            raise RunError(message)
+        yield options
 
 
 def _only(name: str, settings: Settings, router: RouterName | None) -> Team:
@@ -258,22 +289,3 @@ def _only(name: str, settings: Settings, router: RouterName | None) -> Team:
     if router in ASKS_MODEL and any(part.model is None for part in team.teams):
         raise ModellessRouterError(router)
     return team
-
-
-def build_task(request: str, paths: Sequence[Path] = ()) -> Task:
-    """Return the task of a person's request with its attachments.
-
-    Raises:
-        BindingError: the request is empty, or a path is not there.
-    """
-    if not request.strip():
-        reason = 'is empty. Type what you want: minerva ask "…".'
-        raise BindingError(COMMAND, "request", reason)
-    for path in paths:
-        if not path.exists():
-            raise BindingError(COMMAND, "-i", f"names {path}, which is not there.")
-    return Task(
-        request=request,
-        context=request,
-        attachments=tuple(Attachment(path=path.resolve()) for path in paths),
-    )

@@ -1,39 +1,67 @@
-"""The platform or a team as one graph that LangGraph's own server and Studio can open.
+"""A team, or the platform, inside somebody's LangGraph or LangChain program.
 
-What they need is a graph with a public input and output. This one holds the team's graph in a
-closure, so that its supervisors and workers are seen in streams and drawings; the server keeps
-the state, a question to a person pauses its thread, and every run is on record as usual.
+`as_graph` makes a graph of its own, for LangGraph's servers, Studio and `RemoteGraph`; `as_node`
+makes a node of a graph that is there; `as_tool` makes a tool for an agent. Each holds the team's
+graph in a closure, so that its supervisors and workers are seen in streams and drawings. The graph
+around it keeps the state, and a question to a person pauses it: `Command(resume=…)` answers the
+worker that asked.
 """
 
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
 
-from langchain_core.runnables import RunnableConfig
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages.utils import convert_to_messages
+from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langchain_core.runnables.config import set_config_context
+from langchain_core.tools import StructuredTool
+from langgraph.channels import EphemeralValue
 from langgraph.graph import START, StateGraph
+from langgraph.graph.message import add_messages
+from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from minerva_observability import NO_RECORDER, build_recorder
-from minerva_platform.app import App, build_task
-from minerva_platform.calls.notices import notice
-from minerva_platform.config.settings import home_directory
+from minerva_platform.adapters import agent_from_graph
+from minerva_platform.app import Platform
+from minerva_platform.calls.blocking import run_sync
+from minerva_platform.config.limits import RunLimits
+from minerva_platform.contract.asking import build_task
 from minerva_platform.contract.team import Team
-from minerva_platform.runtime.run import RunOptions, run_team
+from minerva_platform.contract.values import Run, Task
+from minerva_platform.errors import BindingError
+from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run import run_team
+from minerva_platform.storage.host_saver import with_host_saver
 
 if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
 
+__all__ = ["Answer", "Ask", "agent_from_graph", "as_graph", "as_node", "as_tool"]
 
-class Ask(TypedDict):
-    """What is typed into the server: a request, and paths of files and folders to work on."""
+Asked: TypeAlias = Team | Platform
 
-    request: str
-    attachments: NotRequired[list[str]]
+T = TypeVar("T")
 
 
-class Answer(TypedDict):
-    """The run object, as `minerva ask --json` prints it."""
+class Ask(TypedDict, total=False):
+    """What the graph takes: a request, or messages of which the person's last one is the request.
 
+    `attachments` are paths of files and folders to work on. The request and its attachments hold
+    for one turn.
+    """
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    request: Annotated[str, EphemeralValue(str)]
+    attachments: Annotated[list[str], EphemeralValue(list)]
+
+
+class Answer(TypedDict, total=False):
+    """What the graph gives: the messages, and the run object as `minerva ask --json` prints it."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
     run_id: str
     status: str
     reason: str | None
@@ -46,46 +74,146 @@ class Answer(TypedDict):
     usage: dict[str, int]
     left_out: list[dict[str, Any]]
     cut: int
+    files: list[dict[str, Any]]
+    unused: list[str]
 
 
 class _State(Ask, Answer):
     pass
 
 
-def studio_graph(name: str | None = None) -> "CompiledStateGraph[Any, Any, Any, Any]":
-    """Return the graph of the platform, or of the installed team called `name`, as configured."""
-    app = App(only_team=name)
-    for entry in app.team.left_out:
-        notice(f"left out: {entry.text}")
-    platform = app.settings.platform
-    recorder = build_recorder(app.home, segment_bytes=platform.segment_bytes)
-    options = RunOptions(recorder=recorder, limits=platform.limits.to_limits(), home=app.home)
-    return team_graph(app.team, options)
+class _Question(BaseModel):
+    """What a model says to the tool."""
+
+    request: str = Field(description="What is asked, in words that stand alone.")
 
 
-def team_graph(
-    team: Team, options: RunOptions | None = None
+def as_graph(
+    asked: Asked,
+    *,
+    limits: RunLimits | None = None,
+    checkpointer: "BaseCheckpointSaver[Any] | None" = None,
 ) -> "CompiledStateGraph[Any, Any, Any, Any]":
-    """Return the graph of any team; without a recorder in `options` it records to its home."""
-    given = options or RunOptions()
-    home = given.home or home_directory()
-    recorder = build_recorder(home) if given.recorder is NO_RECORDER else given.recorder
-    inner = replace(given, recorder=recorder, home=home, is_inner=True)
-    team.prepare()
-    graph = team.graph
+    """Return a compiled graph that takes `Ask` and gives `Answer`.
 
-    async def answer(state: Ask, config: RunnableConfig) -> dict[str, Any]:
-        _ = graph  # LangGraph finds sub-graphs by what the function of a node names
-        thread = config.get("configurable", {}).get("thread_id")
-        task = build_task(state["request"], [Path(path) for path in state.get("attachments", ())])
-        run = await run_team(team, task, replace(inner, thread_id=str(thread) if thread else None))
-        kept = run.to_json_dict()
-        return {field: kept[field] for field in Answer.__annotations__}
-
+    The answer is also the last of `messages`. `checkpointer` is the host's; a server, or a graph
+    around this one, brings its own. `limits` go before those configured.
+    """
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(
         _State, input_schema=Ask, output_schema=Answer
     )
-    node: Any = answer
-    builder.add_node(team.name, node)
-    builder.add_edge(START, team.name)
-    return builder.compile(name=team.name)
+    name = _team(asked).name
+    builder.add_node(name, as_node(asked, limits=limits))
+    builder.add_edge(START, name)
+    return builder.compile(name=name, checkpointer=checkpointer)
+
+
+def as_node(asked: Asked, *, limits: RunLimits | None = None) -> RunnableLambda[Any, Any]:
+    """Return a node for a graph whose state has some keys of `Ask` and of `Answer`.
+
+    A state with `messages` gets one more, the answer; of the other keys of `Answer` it gets those
+    that it has.
+    """
+    answer, team = _door(asked, limits), _team(asked)
+    graph = team.graph
+
+    async def node(state: Any, config: RunnableConfig) -> dict[str, Any]:
+        run = await answer(_state_to_task(state, team.name), config)
+        kept = run.to_json_dict()
+        update = {field: kept[field] for field in Answer.__annotations__ if field in kept}
+        return {**update, "messages": [AIMessage(run.answer, name=team.name)]}
+
+    def blocking_node(state: Any, config: RunnableConfig) -> dict[str, Any]:
+        _ = graph  # LangGraph finds sub-graphs by what the function of a node names
+        return _run_blocking(node, state, config)
+
+    return RunnableLambda(blocking_node, afunc=node, name=team.name)
+
+
+def as_tool(
+    asked: Asked,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    attachments: Sequence[str | Path] = (),
+    limits: RunLimits | None = None,
+) -> StructuredTool:
+    """Return a tool that answers a request; its artifact is the run object as a dict.
+
+    Name and description default to the team's. `attachments` go with every request: a model names
+    no paths.
+    """
+    answer = _door(asked, limits)
+
+    async def ask(request: str, config: RunnableConfig) -> tuple[str, dict[str, Any]]:
+        task = build_task(request, attachments, to=_team(asked).name)
+        run = await answer(task, config)
+        return run.answer, run.to_json_dict()
+
+    def blocking_ask(request: str, config: RunnableConfig) -> tuple[str, dict[str, Any]]:
+        return _run_blocking(ask, request, config)
+
+    return StructuredTool.from_function(
+        blocking_ask,
+        coroutine=ask,
+        name=name or _team(asked).name,
+        description=description or _team(asked).description,
+        args_schema=_Question,
+        response_format="content_and_artifact",
+    )
+
+
+def _team(asked: Asked) -> Team:
+    return asked.team if isinstance(asked, Platform) else asked
+
+
+def _door(asked: Asked, limits: RunLimits | None) -> Callable[[Task, RunnableConfig], Any]:
+    """Return a function that runs a task as a part of the graph that is running."""
+    team = _team(asked)
+    if isinstance(asked, Platform):
+        options = RunOptions(recorder=asked.recorder, limits=asked.limits, home=asked.home)
+    else:
+        options = RunOptions()
+    options = replace(options, limits=limits or options.limits, is_inner=True)
+    team.prepare()
+
+    async def answer(task: Task, config: RunnableConfig) -> Run:
+        thread = config.get("configurable", {}).get("thread_id")
+        surroundings = replace(options, thread_id=str(thread) if thread else None)
+        return await run_team(team, task, surroundings)
+
+    return answer
+
+
+def _run_blocking(
+    function: Callable[[Any, RunnableConfig], Coroutine[Any, Any, T]],
+    given: Any,
+    config: RunnableConfig,
+) -> T:
+    """Return what `function` returns, in a program without an event loop."""
+    inner = with_host_saver(config)
+    with set_config_context(inner) as context:  # where the team's graph finds it
+        return context.run(run_sync, function, given, inner)
+
+
+def _state_to_task(state: Any, name: str) -> Task:
+    """Return what the state of a graph asks for.
+
+    Raises:
+        BindingError: it holds no request, or a path is not there.
+    """
+    request, paths = _read(state, "request"), _read(state, "attachments") or ()
+    if not request:
+        messages = convert_to_messages(_read(state, "messages") or ())
+        said = [message for message in messages if isinstance(message, HumanMessage)]
+        if not said:
+            reason = "is empty, and `messages` hold none of a person; say what you want."
+            raise BindingError(name, "request", reason)
+        request = str(said[-1].text)
+    return build_task(request, paths, to=name)
+
+
+def _read(state: Any, key: str) -> Any:
+    if isinstance(state, Mapping):
+        return cast("Mapping[str, Any]", state).get(key)
+    return getattr(state, key, None)

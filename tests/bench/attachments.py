@@ -19,8 +19,9 @@ from typing import Any
 
 import yaml
 
-from minerva_platform import Attachment, Run, RunOptions, Task, Team
+from minerva_platform import Attachment, Run, Task, Team
 from minerva_platform.app import build_platform
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 
 HERE = Path(__file__).parent

@@ -16,8 +16,7 @@ from typing import Literal, NotRequired, TypedDict
 
 import yaml
 
-from minerva_platform import Run
-from minerva_platform.app import App, build_task
+from minerva_platform import Platform, Run
 from minerva_platform.calls.blocking import run_sync
 
 ROOT = Path(__file__).parents[2]
@@ -77,13 +76,13 @@ async def _judge(half: str) -> list[Judged]:
     talks: list[Talk] = yaml.safe_load(CONVERSATIONS.read_text(encoding="utf-8"))
     judged: list[Judged] = []
     with TemporaryDirectory() as home:
-        app = App(home=Path(home))
+        app = Platform(home=Path(home))
         for talk in talks:
             if talk["half"] != half:
                 continue
             paths = [FILES / name for name in talk.get("files", ())]
             for turn in talk["turns"]:
-                run = await app.ask(build_task(turn["say"], paths), thread_id=talk["id"])
+                run = await app.aask(turn["say"], attachments=paths, thread=talk["id"])
                 judged.append(Judged(talk, turn, run, tuple(_faults(turn, run))))
                 paths = []  # the thread remembers them
     return judged

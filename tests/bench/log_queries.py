@@ -185,7 +185,7 @@ def as_numpy_has_it(path: Path, found: dict[str, Any]) -> bool:
 
 def report(rows: int, folder: Path) -> bool:
     """Measure one size and print its line; return whether all ways agree."""
-    from minerva_observability import compact_records  # noqa: PLC0415  # as above
+    from minerva_observability.compaction import compact_records  # noqa: PLC0415  # as above
 
     log, repeats = folder / "runs.jsonl", REPEATS[rows]
     write_log(log, rows)

@@ -35,18 +35,10 @@ from minerva_data.team import DataTeam
 from minerva_governance.team import GovernanceTeam
 from minerva_insilico.team import InsilicoTeam
 from minerva_observability import JsonlSink, Recorder
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    BaseAgent,
-    Model,
-    ModelSpec,
-    RunOptions,
-    Task,
-    Team,
-    Turn,
-)
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Model, Task, Team, Turn
 from minerva_platform.config.settings import RouterName
+from minerva_platform.models import ModelSpec
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.checkpoints import open_saver
 from minerva_platform.storage.threads import Conversation, Conversations, KeptTurn
@@ -250,8 +242,6 @@ class WorkerState(TypedDict, total=False):
 
 class Worker(BaseAgent[AgentInput, AgentOutput]):
     """A worker that makes one call of the model."""
-
-    Input, Output, state_schema = AgentInput, AgentOutput, WorkerState
 
     def __init__(self, name: str, description: str, examples: Sequence[str]) -> None:
         self.name, self.description, self.examples = name, description, examples

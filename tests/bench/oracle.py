@@ -16,7 +16,8 @@ from typing import Any, cast
 
 import yaml
 
-from minerva_platform import MemberCard, Model, RoutingView
+from minerva_platform import Model
+from minerva_platform.routing import MemberCard, RoutingView
 from minerva_platform.routing.llm_router import FINISH, Direction, ModelRouter, Plan, Step
 from minerva_platform.routing.protocol import ResultSummary
 

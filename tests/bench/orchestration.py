@@ -23,8 +23,9 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command
 
 from minerva_observability import NO_RECORDER, JsonlSink, Recorder
-from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunOptions, Task, Team
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Task, Team
 from minerva_platform.routing import Router
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import ScriptedRouter
 
@@ -139,7 +140,6 @@ class Worker(BaseAgent[AgentInput, AgentOutput]):
     """The worker behind the agent contract."""
 
     description = "Reads the request."
-    Input, Output, state_schema = AgentInput, AgentOutput, WorkerState
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -15,15 +15,8 @@ from typing import Any
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from minerva_observability import (
-    FanOut,
-    JsonlSink,
-    MemorySink,
-    OtelMetricsSink,
-    OtelSink,
-    RunScope,
-    record_span,
-)
+from minerva_observability import FanOut, JsonlSink, MemorySink, RunScope, record_span
+from minerva_observability.sinks import OtelMetricsSink, OtelSink
 
 SPANS = 4_000
 ROUNDS = 5

@@ -21,8 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from minerva_platform import Task, Team
-from minerva_platform.app import App
+from minerva_platform import Platform, Team
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 SHARED = "shared"
@@ -65,12 +64,12 @@ def install(folder: Path) -> None:
     sys.path.insert(0, str(folder))
 
 
-async def ask(app: App, number: int, told: int) -> None:
+async def ask(app: Platform, number: int, told: int) -> None:
     """Ask once and write how it went to the descriptor `told`."""
     thread = SHARED if number % 5 == 0 else f"{os.getpid()}-{number}"
     request = f"{os.getpid()} asks {number}"
     try:
-        run = await app.ask(Task(request=request, context=request), thread_id=thread)
+        run = await app.aask(request, thread=thread)
         status, cause = (
             str(run.status),
             "; ".join(entry.cause for entry in run.bypassed) or run.answer,
@@ -81,7 +80,7 @@ async def ask(app: App, number: int, told: int) -> None:
     os.write(told, f"{json.dumps(row)}\n".encode())  # whole: it is shorter than a pipe's buffer
 
 
-async def ask_often(app: App, runs: int, at_once: int, told: int) -> None:
+async def ask_often(app: Platform, runs: int, at_once: int, told: int) -> None:
     """Ask `runs` times, `at_once` at a time."""
     gate = asyncio.Semaphore(at_once)
 
@@ -121,7 +120,7 @@ def main() -> None:
     home, (processes, runs, at_once, *kill_after) = Path(sys.argv[1]), map(int, sys.argv[2:])
     with TemporaryDirectory() as folder:
         install(Path(folder))
-        app = App(only_team="crowd", home=home)
+        app = Platform(only_team="crowd", home=home)
         heard, told = os.pipe()
         for _ in range(processes):
             if os.fork() == 0:

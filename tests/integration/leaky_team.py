@@ -21,14 +21,13 @@ from minerva_platform import (
     Attachment,
     BaseAgent,
     Decision,
-    Goal,
     Handoff,
-    RoutingView,
     Team,
-    agent_from_graph,
 )
 from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models.model import Model
+from minerva_platform.routing import Goal, RoutingView
 
 CANARIES = {
     "message": "sk-canary-message-7700001",
@@ -114,9 +113,6 @@ class Leaky(BaseAgent[LeakyInput, LeakyOutput]):
     """Breaks, telling a secret."""
 
     name = "message"
-    Input = LeakyInput
-    Output = LeakyOutput
-    state_schema = LeakyState
     sensitive = ("history",)
 
     def __init__(self) -> None:
@@ -126,11 +122,11 @@ class Leaky(BaseAgent[LeakyInput, LeakyOutput]):
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return a graph of one node."""
         graph: StateGraph[Any, Any, Any, Any] = StateGraph(LeakyState)
-        graph.add_node("work", self.work)
+        graph.add_node("work", self.step)
         graph.add_edge(START, "work")
         return graph
 
-    def work(self, state: LeakyState) -> dict[str, Any]:
+    def step(self, state: LeakyState) -> dict[str, Any]:
         """Break."""
         message = f"{self.told(state)} is refused"
         raise ValueError(message)
@@ -145,7 +141,7 @@ class Chained(Leaky):
 
     name = "chained"
 
-    def work(self, state: LeakyState) -> dict[str, Any]:  # noqa: ARG002  # others look at it
+    def step(self, state: LeakyState) -> dict[str, Any]:  # noqa: ARG002  # others look at it
         """Break."""
         try:
             try:
@@ -167,9 +163,9 @@ class Discloses(Leaky):
     """Answers with a sensitive field, which the person may read and the records may not hold."""
 
     name = "declared"
-    Output = DisclosesOutput  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]  # says more
+    Output = DisclosesOutput
 
-    def work(self, state: LeakyState) -> dict[str, Any]:
+    def step(self, state: LeakyState) -> dict[str, Any]:
         """Answer."""
         report = Artifact(name="report.md", media_type="text/markdown", content=self.told(state))
         return {
@@ -184,7 +180,7 @@ class Quotes(Leaky):
     """Breaks over what it and others were given."""
 
     name = "quotes"
-    Input = QuotesInput  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]  # takes more
+    Input = QuotesInput
     sensitive = ("request",)
 
     def told(self, state: LeakyState) -> str:
@@ -210,7 +206,7 @@ class Unfit(Leaky):
 
     name = "unfit"
 
-    def work(self, state: LeakyState) -> dict[str, Any]:  # noqa: ARG002  # others look at it
+    def step(self, state: LeakyState) -> dict[str, Any]:  # noqa: ARG002  # others look at it
         """Return nonsense."""
         return {CANARIES["hand-off"]: 1, "summary": {CANARIES["hand-off"]: 1}}
 
@@ -224,7 +220,7 @@ class Asks(Leaky):
 
     name = "asks"
 
-    async def work(self, state: LeakyState) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
+    async def step(self, state: LeakyState) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
         """Ask."""
         model = Model(ModelSpec(name="openai:m1", base_url=os.environ["LEAKY_MODEL"]))
         MODELS.append(model)

@@ -20,11 +20,13 @@ from langchain.agents import create_agent
 from langchain_core.tools import tool
 
 from minerva_observability import FanOut, RunScope, build_recorder, record_span
-from minerva_platform import RunOptions, Task, Team, agent_from_graph
-from minerva_platform.app import App, build_task
+from minerva_platform import Platform, Task, Team
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.settings import find_settings
+from minerva_platform.contract.asking import build_task
+from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models.model import Model
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     EachOnceRouter,
@@ -173,16 +175,16 @@ class Work:
     def __init__(self, recorder: FanOut, home: Path, model_url: str) -> None:
         self.options = RunOptions(recorder=recorder, home=home)
         wish = yaml.safe_load((CONFIGS / "demo.yaml").read_text())
-        self.demo = build_task(wish["request"], [CONFIGS / entry for entry in wish["inputs"]])
+        self.demo = build_task(wish["request"]["ko"], [CONFIGS / entry for entry in wish["inputs"]])
         settings = find_settings(CONFIGS)
-        self.app = App(settings=settings, teams=wish["teams"], recorder=recorder, home=home)
+        self.app = Platform(settings=settings, teams=wish["teams"], recorder=recorder, home=home)
         spec = ModelSpec(name="openai:m1", base_url=model_url, prompt_price=1, completion_price=2)
         self.model = Model(spec)
         self.teams = troubled_team(self.model.chat), hopeless_team()
 
     async def once(self) -> list[str]:
         """Run everything once; return how the runs ended."""
-        runs = [await self.app.ask(self.demo)]
+        runs = [await self.app.aask(self.demo)]
         runs += [await run_team(team, Task(request="환자"), self.options) for team in self.teams]
         with (
             RunScope(recorder=self.options.recorder).bound(),

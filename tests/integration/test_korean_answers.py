@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from minerva_platform import Attachment, RunOptions, Task, Team
+from minerva_platform import Attachment, Task, Team
 from minerva_platform.app import build_platform
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 
 SCHEMA = "CREATE TABLE TB_A (PT_NM VARCHAR(10), CUST_ADR INT);"

@@ -20,7 +20,7 @@ PAUSING = """
 from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Team
-from minerva_platform.langgraph import team_graph
+from minerva_platform.langgraph import as_graph
 from minerva_platform.testing import EachOnceRouter
 from typing_extensions import TypedDict
 
@@ -32,7 +32,6 @@ class State(TypedDict, total=False):
 
 class Asks(BaseAgent[AgentInput, AgentOutput]):
     name, description = "asks", "Asks a person."
-    Input, Output, state_schema = AgentInput, AgentOutput, State
 
     def build_graph(self):
         builder = StateGraph(State)
@@ -46,7 +45,7 @@ class Asks(BaseAgent[AgentInput, AgentOutput]):
 
 inner = Team(name="inner", description="Asks.", members=(Asks(),), router=EachOnceRouter())
 mine = Team(name="mine", description="Mine.", members=(inner,), router=EachOnceRouter())
-graph = team_graph(mine)
+graph = as_graph(mine)
 """
 
 
@@ -94,7 +93,7 @@ async def looked_at(url: str) -> set[tuple[str, ...]]:
         ids = {item["graph_id"]: item["assistant_id"] for item in await client.assistants.search()}
         assert set(ids) == {"platform", "data", "insilico", "governance"}
         schemas = await client.assistants.get_schemas(ids["data"])
-        assert set(schemas["input_schema"]["properties"]) == {"request", "attachments"}
+        assert set(schemas["input_schema"]["properties"]) == {"messages", "request", "attachments"}
         assert {"answer", "status", "hops"} <= set(schemas["output_schema"]["properties"])
 
         run = await client.runs.wait(None, "data", input={"request": REQUEST})

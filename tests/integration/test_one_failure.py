@@ -7,15 +7,11 @@ from typing import Any, ClassVar
 import pytest
 
 from minerva_governance import ComplianceAgent, GovernanceTeam, PolicyAgent
-from minerva_observability import (
-    Metrics,
-    MetricsFeed,
-    Store,
-    build_recorder,
-    compact_records,
-    list_runs,
-)
-from minerva_platform import AgentError, Handoff, RunOptions, Task, Team
+from minerva_observability import Metrics, Store, build_recorder, list_runs
+from minerva_observability.compaction import compact_records
+from minerva_observability.metrics import MetricsFeed
+from minerva_platform import AgentError, Handoff, Task, Team
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
 

@@ -32,9 +32,11 @@ from urllib.request import urlopen
 import duckdb
 import pytest
 from playwright.sync_api import sync_playwright
+from typer.testing import CliRunner, Result
 
 from minerva_observability import build_recorder
-from minerva_platform.app import App, build_task
+from minerva_platform import Platform
+from minerva_platform.cli.main import app as command
 from minerva_platform.testing import scripted_openai_server
 from minerva_platform.testing.model_script import ModelCall, ScriptEndedError
 
@@ -119,15 +121,23 @@ class Ran:
             check=False,
         )
 
+    def typed(self, *arguments: str) -> Result:
+        """Call the command in this process, in the environment of those of their own."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self.folder)
+            for name, value in self.environment.items():
+                patch.setenv(name, value)
+            return CliRunner().invoke(command, arguments, prog_name="minerva")
+
     def shown(self, *arguments: str) -> bytes:
         """Return what a command shows."""
-        done = self.minerva(*arguments)
-        assert done.returncode == 0, done.stderr
-        return done.stdout + done.stderr
+        done = self.typed(*arguments)
+        assert done.exit_code == 0, done.output
+        return done.stdout_bytes + done.stderr_bytes
 
     def run_ids(self) -> list[str]:
         """Return the runs on record."""
-        listed: list[dict[str, Any]] = json.loads(self.minerva("runs", "--json").stdout)["runs"]
+        listed: list[dict[str, Any]] = json.loads(self.typed("runs", "--json").stdout)["runs"]
         return [each["run_id"] for each in listed]
 
 
@@ -270,16 +280,16 @@ def by_command(ran: Ran) -> None:
         ran.stderr[form] = done.stderr
     option = ran.canaries["option"]
     refused = [
-        ran.minerva("ask", "x", "--router", option),
-        ran.minerva("ask", "x", "--team", option),
-        ran.minerva("ask", "x", "--thread", f"{option}/"),
-        ran.minerva("ask", "x", "-i", option),
-        ran.minerva("ask", "x", "--config", option),
-        ran.minerva("runs", option),
+        ran.typed("ask", "x", "--router", option),
+        ran.typed("ask", "x", "--team", option),
+        ran.typed("ask", "x", "--thread", f"{option}/"),
+        ran.typed("ask", "x", "-i", option),
+        ran.typed("ask", "x", "--config", option),
+        ran.typed("runs", option),
     ]
-    assert all(done.returncode for done in refused)
-    learned = ran.minerva("ask", f"환자 식별 컬럼은? {ran.canaries['message']}", "--team", "data")
-    ran.stderr["refused"] = b"".join(done.stderr for done in (*refused, learned))
+    assert all(done.exit_code for done in refused)
+    learned = ran.typed("ask", f"환자 식별 컬럼은? {ran.canaries['message']}", "--team", "data")
+    ran.stderr["refused"] = b"".join(done.stderr_bytes for done in (*refused, learned))
 
 
 async def within_this_process(ran: Ran) -> None:
@@ -295,10 +305,10 @@ async def within_this_process(ran: Ran) -> None:
         },
         segment_bytes=4_000,
     )
-    app = App(only_team="leaky", recorder=recorder, home=ran.home)
+    app = Platform(only_team="leaky", recorder=recorder, home=ran.home)
     seen: list[str] = []
     open_spans: list[Any] = []
-    async for event in app.stream(build_task(request, [file])):
+    async for event in app.stream(request, attachments=[file]):
         if event.span is not None:
             open_spans.append(event.span)
         if event.record is not None:
@@ -328,6 +338,14 @@ PAGES = {
     "runs/ID": "[masked]",
 }
 """Each page of the dashboard, and a text that it has once it is whole."""
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-software-rasterizer",
+    "--disable-gpu-rasterization",
+    "--in-process-gpu",
+)
+"""No graphics card is there, and none is to be imitated."""
 
 
 @contextmanager
@@ -358,10 +376,8 @@ def test_no_canary_is_on_any_page(ran: Ran, program: Callable[[str], Path]) -> N
         sent.append(payload if isinstance(payload, bytes) else payload.encode())
 
     with dashboard(ran) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
-        )
-        tab = browser.new_page()
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        tab = browser.new_page(reduced_motion="reduce")
         tab.on("websocket", lambda socket: socket.on("framereceived", keep))
         for path, text in PAGES.items():
             tab.goto(f"{address}{path.replace('ID', newest)}")

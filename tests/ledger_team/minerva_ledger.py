@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import BaseModel
 
-from minerva_platform import AgentInput, Handoff, Team, agent_from_callable
+from minerva_platform import AgentInput, Handoff, Team, agent
 
 
 class PlannedColumn(BaseModel):
@@ -29,6 +29,7 @@ class LedgerInput(AgentInput):
     plan: RenamePlan
 
 
+@agent(examples=[f"enter page {number} in the ledger book" for number in range(10)])
 def keep_ledger(given: LedgerInput) -> str:
     """Enters columns in the ledger."""
     return f"{len(given.plan.columns)} columns are in the ledger"
@@ -39,9 +40,4 @@ class LedgerTeam(Team):
 
     name = "ledger"
     description = "Keeps the ledger of columns."
-    members = (
-        agent_from_callable(
-            keep_ledger,
-            examples=[f"enter page {number} in the ledger book" for number in range(10)],
-        ),
-    )
+    members = (keep_ledger,)

@@ -17,12 +17,12 @@ from minerva_observability import (
     Metrics,
     Record,
     Store,
-    compact_records,
     find_run,
     list_runs,
-    parquet_files,
     read_records,
 )
+from minerva_observability.compaction import compact_records
+from minerva_observability.records import parquet_files
 
 RUN = "ab" * 16
 

@@ -7,14 +7,8 @@ from typing import Any
 
 from opentelemetry.sdk.metrics.export import MetricExporter, MetricExportResult, MetricsData
 
-from minerva_observability import (
-    ExitLimit,
-    FanOut,
-    JsonlSink,
-    OtelMetricsSink,
-    RunScope,
-    record_span,
-)
+from minerva_observability import FanOut, JsonlSink, RunScope, record_span
+from minerva_observability.sinks import ExitLimit, OtelMetricsSink
 from minerva_observability.sinks.prometheus import PrometheusReader
 
 

@@ -10,15 +10,8 @@ from threading import Event, Thread
 
 import pytest
 
-from minerva_observability import (
-    JsonlSink,
-    Record,
-    RecordFollower,
-    RecordRow,
-    follow_records,
-    record_files,
-    segment_lock,
-)
+from minerva_observability import JsonlSink, Record, follow_records
+from minerva_observability.records import RecordFollower, RecordRow, record_files, segment_lock
 
 WRITER = """
 import sys

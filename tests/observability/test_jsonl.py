@@ -11,16 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from minerva_observability import (
-    SEGMENT_BYTES,
-    JsonlSink,
-    MemorySink,
-    Record,
-    RunScope,
-    read_records,
-    record_files,
-    record_span,
-)
+from minerva_observability import JsonlSink, MemorySink, Record, RunScope, read_records, record_span
+from minerva_observability.records import SEGMENT_BYTES, record_files
 
 WRITER = """
 import sys

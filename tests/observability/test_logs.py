@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from minerva_observability import Masking, RunScope, configure_logging, get_logger, record_span
-from minerva_observability.logging import log_format
+from minerva_observability import Masking, RunScope, configure_logging, record_span
+from minerva_observability.logging import get_logger, log_format
 
 MASKING = Masking({"CANARY_TOKEN": "canary-value"})
 

@@ -10,15 +10,8 @@ from urllib.parse import quote, quote_plus
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from minerva_observability import (
-    HiddenValues,
-    Masking,
-    MemorySink,
-    RunScope,
-    Span,
-    record_span,
-    text_to_sha256,
-)
+from minerva_observability import Masking, MemorySink, RunScope, Span, record_span
+from minerva_observability.masking import HiddenValues, text_to_sha256
 from minerva_observability.masking.masking import LONGEST_TEXT
 from minerva_observability.records.encoding import to_json
 

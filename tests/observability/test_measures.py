@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from minerva_observability import Record, RecordRow, row_to_record
+from minerva_observability import Record
+from minerva_observability.records import RecordRow, row_to_record
 from minerva_observability.sinks.measures import LONGEST_LABEL, Measure, label, record_to_measures
 from minerva_observability.testing import START_NS
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from minerva_observability import Figures, Metrics, SpanFilter, Store, Totals
+from minerva_observability import Metrics, SpanFilter, Store
+from minerva_observability.metrics import Figures, Totals
 from minerva_observability.metrics.figures import By
 from minerva_observability.metrics.grouping import columns_for
 

@@ -7,14 +7,8 @@ from typing import Any
 
 import pytest
 
-from minerva_observability import (
-    Metrics,
-    Store,
-    compact_records,
-    find_run,
-    list_runs,
-    read_records,
-)
+from minerva_observability import Metrics, Store, find_run, list_runs, read_records
+from minerva_observability.compaction import compact_records
 
 RUN = "0" * 31 + "a"
 

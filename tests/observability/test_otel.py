@@ -23,17 +23,16 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
 from minerva_observability import (
-    ExitLimit,
     Masking,
     MemorySink,
-    OtelSink,
     Record,
-    RecordRow,
     RunScope,
     build_recorder,
     read_records,
     record_span,
 )
+from minerva_observability.records import RecordRow
+from minerva_observability.sinks import ExitLimit, OtelSink
 from minerva_observability.sinks.exit_limit import PATIENCE_S
 from minerva_observability.sinks.semconv import (
     INSTRUMENTS,

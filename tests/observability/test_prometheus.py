@@ -11,15 +11,9 @@ from urllib.request import urlopen
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from minerva_observability import (
-    FanOut,
-    JsonlSink,
-    MetricsFeed,
-    OtelMetricsSink,
-    RunScope,
-    build_recorder,
-    record_span,
-)
+from minerva_observability import FanOut, JsonlSink, RunScope, build_recorder, record_span
+from minerva_observability.metrics import MetricsFeed
+from minerva_observability.sinks import OtelMetricsSink
 from minerva_observability.sinks.prometheus import PrometheusEndpoint
 from minerva_observability.sinks.telemetry import exporters
 

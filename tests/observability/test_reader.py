@@ -5,7 +5,8 @@ import tracemalloc
 from pathlib import Path
 from typing import Any
 
-from minerva_observability import BadLine, find_run, list_runs, read_records
+from minerva_observability import find_run, list_runs, read_records
+from minerva_observability.records import BadLine
 from minerva_observability.records.reader import RecordReader
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import get_type_hints
 
-from minerva_observability import RecordRow
+from minerva_observability.records import RecordRow
 from minerva_observability.sinks.semconv import INSTRUMENTS
 
 README = Path(__file__).parents[2] / "observability" / "README.md"

@@ -4,7 +4,8 @@ import json
 from dataclasses import fields
 from typing import get_type_hints
 
-from minerva_observability import MemorySink, Record, RecordRow, SpanFields, record_span
+from minerva_observability import MemorySink, Record, record_span
+from minerva_observability.records import RecordRow, SpanFields
 from minerva_observability.testing import ManualClock, still_scope
 
 

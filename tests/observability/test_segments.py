@@ -14,15 +14,8 @@ from threading import Thread
 
 import pytest
 
-from minerva_observability import (
-    JsonlSink,
-    Record,
-    newest_segment,
-    parquet_files,
-    read_records,
-    record_files,
-    segment_lock,
-)
+from minerva_observability import JsonlSink, Record, read_records
+from minerva_observability.records import newest_segment, parquet_files, record_files, segment_lock
 
 ONE, TWO, FIVE = 1, 200, 700
 """Bytes of segments that one, two and five records of these tests fill."""

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from minerva_observability import MemorySink, Record, RunScope, current_span, record_span
 from minerva_observability.testing import ManualClock, still_scope

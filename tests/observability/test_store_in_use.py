@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from minerva_observability import Store, compact_records
+from minerva_observability import Store
+from minerva_observability.compaction import compact_records
 
 
 def line(span: int, size: int = 0) -> bytes:

@@ -28,9 +28,9 @@ from minerva_platform import (
     BaseAgent,
     Citation,
     Handoff,
-    home_directory,
 )
 from minerva_platform.calls.langchain_callbacks import GraphListener
+from minerva_platform.config import home_directory
 
 MINUTE = 60
 
@@ -80,16 +80,13 @@ class RiskyAgent(BaseAgent[RiskyInput, RiskyOutput]):
     name = "risky"
     description = "Does what its request says."
     examples = tuple(f"take the risk number {n}" for n in range(10))
-    Input = RiskyInput
-    Output = RiskyOutput
-    state_schema = RiskyState
     isolation = "process"
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return a graph of two nodes."""
         graph: StateGraph[Any, Any, Any, Any] = StateGraph(RiskyState)
         graph.add_node("begin", self.begin)
-        graph.add_node("work", self.work)
+        graph.add_node("work", self.step)
         graph.add_edge(START, "begin")
         graph.add_edge("begin", "work")
         return graph
@@ -101,13 +98,25 @@ class RiskyAgent(BaseAgent[RiskyInput, RiskyOutput]):
             asyncio.get_running_loop().run_in_executor(None, time.sleep, MINUTE)
         return {"summary": state["request"]}
 
-    def work(self, state: RiskyState) -> dict[str, Any]:
+    def step(self, state: RiskyState) -> dict[str, Any]:
         """Do it."""
         request, file, note = state["request"], state["file"], state["note"]
         if file and note:
             return {"summary": f"{file.path.read_text()}, {note.text}"}
         act = ACTS.get(request.partition(" ")[0])
         return {"summary": str(act(request) or "done")} if act else _whole(request)
+
+
+class OneStepAgent(BaseAgent[AgentInput, AgentOutput]):
+    """Says in which process its one step is done."""
+
+    name = "one_step"
+    description = "Says where it works."
+    isolation = "process"
+
+    def work(self, given: AgentInput) -> AgentOutput:
+        """Say it."""
+        return AgentOutput(summary=f"{given.request} in {os.getpid()}")
 
 
 def _whole(request: str) -> dict[str, Any]:

@@ -12,13 +12,13 @@ from minerva_platform import (
     AgentOutput,
     BaseAgent,
     Model,
-    ModelSpec,
     RefusedAnswerError,
     Run,
-    RunOptions,
     Task,
     Team,
 )
+from minerva_platform.models import ModelSpec
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     Fault,
@@ -50,9 +50,6 @@ class Helped(BaseAgent[AgentInput, AgentOutput]):
 
     name = "helped"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of one node."""

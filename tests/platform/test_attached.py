@@ -6,20 +6,12 @@ from typing import Annotated, Any
 import pytest
 from pydantic import create_model
 
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Attachment,
-    AttachmentUse,
-    Run,
-    RunOptions,
-    Task,
-    Team,
-)
+from minerva_platform import AgentInput, AgentOutput, Attachment, AttachmentUse, Run, Task, Team
 from minerva_platform.contract.bounds import MAX_FILES, MAX_TEXT_BYTES
 from minerva_platform.contract.values import FileReport, Result
 from minerva_platform.runtime.attached_files import merged_files, most_telling
 from minerva_platform.runtime.firewall import convert_out
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.threads import Conversations

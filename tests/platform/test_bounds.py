@@ -6,17 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from minerva_platform import (
-    AgentOutput,
-    Artifact,
-    Citation,
-    Handoff,
-    Limits,
-    Run,
-    RunOptions,
-    Task,
-    Team,
-)
+from minerva_platform import AgentOutput, Artifact, Citation, Handoff, Run, RunLimits, Task, Team
 from minerva_platform.calls.context import note_bypass
 from minerva_platform.contract.bounds import (
     MAX_ARTIFACT_BYTES,
@@ -34,6 +24,7 @@ from minerva_platform.contract.bounds import (
 from minerva_platform.contract.values import ErrorInfo
 from minerva_platform.errors import OutputLimitError
 from minerva_platform.runtime.firewall import convert_out
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.outcome import Stop, conclude
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore, Content
@@ -220,7 +211,7 @@ async def asked(behave: Callable[[Any], Any], home: Path) -> Run:
     team = Team(
         name="t", description="…", members=(inner, StubAgent("good")), router=EachOnceRouter()
     )
-    return await run_team(team, Task(request="go"), RunOptions(home=home, limits=Limits()))
+    return await run_team(team, Task(request="go"), RunOptions(home=home, limits=RunLimits()))
 
 
 async def test_a_worker_tells_a_hundred_causes_and_no_more(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from minerva_platform.app import assemble
 from minerva_platform.config.settings import Settings
 from minerva_platform.errors import CheckError
 from minerva_platform.testing import ScriptedRouter, StubAgent
-from minerva_platform.validation.tree import check, find_problems
+from minerva_platform.validation.tree import check, example_warnings, find_problems
 
 
 class Plan(Handoff):
@@ -64,7 +64,7 @@ def test_a_sound_tree_has_no_problems() -> None:
 def test_all_problems_are_told_at_once() -> None:
     """One round of mending is enough, at every depth of the tree."""
     silent = StubAgent("Silent-Agent")
-    silent.description, silent.examples = " ", ("only one",)
+    silent.description, silent.examples = " ", ()
     inner = Team(name="inner", description="…", members=(StubAgent("supervisor"),))
     root = team(
         silent,
@@ -82,7 +82,7 @@ def test_all_problems_are_told_at_once() -> None:
         "`t` has 2 members called `twin`; names must differ.",
         "`t/Silent-Agent`: write the name in snake_case, such as `my_agent`.",
         "`t/Silent-Agent` has no description; say what it does and when to choose it.",
-        "`t/Silent-Agent` gives 1 examples; the embedded router needs 10 requests that should "
+        "`t/Silent-Agent` gives no examples; the embedded router wants 10 requests that should "
         "reach it.",
         "`t/inner/supervisor`: the name `supervisor` is reserved; choose another.",
     )
@@ -114,8 +114,21 @@ def test_examples_are_needed_only_where_a_router_learns_from_them() -> None:
 
     assert find_problems(team(quiet, router=ScriptedRouter("a"))) == []
     assert find_problems(team(quiet)) == [
-        "`t/a` gives 0 examples; the embedded router needs 10 requests that should reach it."
+        "`t/a` gives no examples; the embedded router wants 10 requests that should reach it."
     ]
+
+
+def test_few_examples_are_a_warning() -> None:
+    """A worker with one can be asked; it is told where the examples are, and once."""
+    quiet = StubAgent("a")
+    quiet.examples = ("one",)
+    root = Team(name="r", description="…", members=(team(quiet, StubAgent("b")),))
+
+    assert find_problems(root) == []
+    assert list(example_warnings(root)) == [
+        "`r/t/a` gives 1 example; the embedded router wants 10 requests that should reach it."
+    ]
+    assert list(example_warnings(team(quiet, router=ScriptedRouter("a")))) == []
 
 
 def test_a_need_that_nobody_serves_is_a_problem_of_the_root_alone() -> None:
@@ -277,9 +290,6 @@ class NoGraph(BaseAgent[AgentInput, AgentOutput]):
     name = "no_graph"
     description = "…"
     examples = tuple("abcdefghij")
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph that nobody can enter."""
@@ -315,15 +325,27 @@ def test_what_is_not_declared_at_all_is_named() -> None:
 
 
 def test_a_class_that_cannot_be_made_is_a_problem() -> None:
-    """Such as one that forgot `build_graph`."""
+    """Such as one whose constructor wants something."""
 
-    class Abstract(BaseAgent[AgentInput, AgentOutput]):
-        name = "abstract"
+    class Wanting(BaseAgent[AgentInput, AgentOutput]):
+        def __init__(self, book: str) -> None:
+            self.book = book
 
-    (problem,) = find_problems(Team(name="r", description="…", members=(team(Abstract),)))
+    (problem,) = find_problems(Team(name="r", description="…", members=(team(Wanting),)))
 
     assert problem.startswith("`r/t`: a member of `t` cannot be made: ")
-    assert "build_graph" in problem
+    assert "'book'" in problem
+
+
+def test_a_worker_that_does_nothing_is_a_problem() -> None:
+    """It writes neither `work` nor `build_graph`."""
+
+    class Idle(BaseAgent[AgentInput, AgentOutput]):
+        name, description = "idle", "Does nothing."
+
+    problems = find_problems(Team(name="r", description="…", members=(Idle,)))
+
+    assert "`idle` does nothing: write its `work`, or its `build_graph`." in problems[0]
 
 
 def test_an_empty_team_is_a_problem() -> None:
@@ -409,7 +431,7 @@ def test_a_hand_off_without_a_kind_is_told_once_with_class_and_team() -> None:
 def test_what_only_follows_from_a_problem_is_not_one() -> None:
     """Neither a team's lack of its member's examples, nor what an empty or a wrong team exports."""
     quiet, empty, vain = StubAgent("quiet"), Team(name="empty", description="…"), StubAgent("vain")
-    quiet.examples = ("one",)
+    quiet.examples = ()
     empty.exports = (Table,)
     teams = (
         Team(name="few", description="…", members=(quiet,)),
@@ -418,7 +440,7 @@ def test_what_only_follows_from_a_problem_is_not_one() -> None:
     )
 
     assert find_problems(assemble(teams, Settings(None))) == [
-        "`platform/few/quiet` gives 1 examples; the embedded router needs 10 requests that should "
+        "`platform/few/quiet` gives no examples; the embedded router wants 10 requests that should "
         "reach it.",
         "`platform/empty` has no members.",
         "`platform/vainly` exports `checks.plan`, which none of its members gives.",
@@ -431,7 +453,6 @@ class Forgetful(BaseAgent[Any, Any]):
     name = "forgetful"
     description = "…"
     examples = tuple("abcdefghij")
-    state_schema = _State
 
     class Input(AgentInput):
         """With a hand-off nobody can read."""

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, NotRequired
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from typing_extensions import TypedDict as StrictTypedDict
 

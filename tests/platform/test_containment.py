@@ -17,18 +17,18 @@ from minerva_platform import (
     AgentOutput,
     BaseAgent,
     Decision,
-    Limits,
     Run,
-    RunOptions,
+    RunLimits,
     Task,
     Team,
-    agent_from_callable,
-    agent_from_graph,
+    agent,
 )
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.context import RunContext
 from minerva_platform.contract.bounds import MAX_CHECKPOINT_BYTES
 from minerva_platform.contract.values import TeamOutput
+from minerva_platform.langgraph import agent_from_graph
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.checkpoints import open_saver
@@ -219,7 +219,7 @@ async def test_a_wrapped_function_is_contained(error: type[BaseException]) -> No
     async def in_loop(request: str) -> str:  # noqa: ARG001  # see above
         raise_it(error)
 
-    members = [agent_from_callable(f, description="…") for f in (plain, in_loop)]
+    members = [agent(description="…")(f) for f in (plain, in_loop)]
     run = await ask(team_of(*members, StubAgent("good")))
 
     assert run.status == "ok_degraded"
@@ -318,9 +318,6 @@ class Hoarder(BaseAgent[AgentInput, AgentOutput]):
 
     name = "hoarder"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph that gathers, asks and tells."""
@@ -351,7 +348,7 @@ async def test_a_large_state_is_there_when_the_person_answers(minerva_home: Path
         run = await run_team(team, Task(request="go"), options)
         graph = team.graph.copy({"checkpointer": saver})
         store = ArtifactStore(minerva_home / "artifacts")
-        with RunContext(Budget(Limits(), 25), store).bound():
+        with RunContext(Budget(RunLimits(), 25), store).bound():
             final = await graph.ainvoke(
                 Command(resume={run.interrupts[0].id: "yes"}), {"configurable": {"thread_id": "x"}}
             )

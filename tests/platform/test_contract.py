@@ -6,16 +6,9 @@ from typing import ClassVar
 import pytest
 from pydantic import ValidationError
 
-from minerva_platform import (
-    Artifact,
-    Attachment,
-    ContractError,
-    Handoff,
-    Run,
-    Task,
-    language_of,
-)
+from minerva_platform import Artifact, Attachment, ContractError, Handoff, Run, Task
 from minerva_platform.contract.values import Bypass, Hop, Interrupt, StoredArtifact, Usage
+from minerva_platform.text import language_of
 
 
 class Plan(Handoff):

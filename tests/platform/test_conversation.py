@@ -12,21 +12,12 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import interrupt
 
-from minerva_platform import (
-    Attachment,
-    Handoff,
-    Model,
-    ModelSpec,
-    Run,
-    RunError,
-    RunOptions,
-    Task,
-    Team,
-    Turn,
-    agent_from_graph,
-)
+from minerva_platform import Attachment, Handoff, Model, Run, RunError, Task, Team, Turn
 from minerva_platform.conversation.references import Leaning, leaning_of
+from minerva_platform.langgraph import agent_from_graph
+from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Decision, Goal, RoutingView
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.checkpoints import open_saver
 from minerva_platform.storage.threads import (
@@ -180,6 +171,17 @@ async def test_a_follow_up_reaches_who_answered_before_with_the_earlier_words(
     )
     assert [hop.path for hop in second.hops] == ["platform/naming/names"]
     assert names.calls[-1].request == second.understood
+
+
+async def test_a_follow_up_is_answered_in_the_language_that_was_chosen(
+    minerva_home: Path,
+) -> None:
+    """The words of the turn say the language only where nobody does."""
+    team, names, _ = two_teams()
+    await say(team, minerva_home, PATIENT)
+    await say(team, minerva_home, "and its length?", language="ko")
+
+    assert [call.language for call in names.calls] == ["en", "ko"]
 
 
 async def test_a_follow_up_to_others_takes_the_hand_offs_and_files_along(

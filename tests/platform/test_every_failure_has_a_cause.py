@@ -26,21 +26,21 @@ from minerva_platform import (
     BaseAgent,
     Citation,
     Decision,
-    Goal,
     Handoff,
-    Limits,
     Model,
-    ModelSpec,
     RefusedAnswerError,
     Run,
-    RunOptions,
+    RunLimits,
     Task,
     Team,
-    agent_from_graph,
 )
 from minerva_platform.calls.context import current_run
 from minerva_platform.config.settings import RouterName
 from minerva_platform.contract.values import REASON_ERRORS, Reason
+from minerva_platform.langgraph import agent_from_graph
+from minerva_platform.models import ModelSpec
+from minerva_platform.routing import Goal
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.threads import Conversations, KeptTurn
 from minerva_platform.testing import (
@@ -91,9 +91,6 @@ class Worker(BaseAgent[AgentInput, AgentOutput]):
     """A worker of one node, which may be tried again and may ask a model."""
 
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def __init__(self, name: str, *, fails: int = 0, questions: int = 0) -> None:
         self.name = name
@@ -104,12 +101,12 @@ class Worker(BaseAgent[AgentInput, AgentOutput]):
         """Return a graph of one node that is tried twice."""
         builder: StateGraph[Any, Any, Any, Any] = StateGraph(_State)
         policy = RetryPolicy(max_attempts=2, retry_on=OSError, initial_interval=0.001, jitter=False)
-        work: Any = self.work
+        work: Any = self.step
         builder.add_node("work", work, retry_policy=policy)
         builder.add_edge(START, "work")
         return builder
 
-    async def work(self, _: _State) -> _State:
+    async def step(self, _: _State) -> _State:
         """Fail as often as it is set to, then ask as often as it is set to."""
         if self.fails:
             self.fails -= 1
@@ -628,7 +625,7 @@ async def test_a_degraded_run_has_a_cause_on_record(
     made = fate.build()
     equip(made, fate, scripted)
 
-    run, rows = await recorded_run(minerva_home, made, limits=Limits(**fate.limits))
+    run, rows = await recorded_run(minerva_home, made, limits=RunLimits(**fate.limits))
 
     assert_caused(run, rows)
     assert (run.status, run.reason) == (fate.status, fate.reason)
@@ -648,7 +645,7 @@ async def test_a_korean_answer_holds_no_english_sentence(
     fate = FATES[name]
     made = fate.build()
     equip(made, fate, scripted)
-    options = RunOptions(home=minerva_home, limits=Limits(**fate.limits))
+    options = RunOptions(home=minerva_home, limits=RunLimits(**fate.limits))
 
     run = await run_team(made, Task(request="고양이 cat 밥 줘"), options)
 

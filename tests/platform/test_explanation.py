@@ -7,8 +7,9 @@ import pytest
 from minerva_data.team import DataTeam
 from minerva_governance.team import GovernanceTeam
 from minerva_insilico.team import InsilicoTeam
-from minerva_platform import Citation, Model, ModelSpec, Team
+from minerva_platform import Citation, Model, Team
 from minerva_platform.answer.grounding import unknown_claims
+from minerva_platform.models import ModelSpec
 from minerva_platform.testing import (
     EachOnceRouter,
     Fault,

@@ -18,12 +18,12 @@ from minerva_platform import (
     AgentOutput,
     BaseAgent,
     Handoff,
-    Limits,
     Run,
-    RunOptions,
+    RunLimits,
     Task,
     Team,
 )
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
@@ -45,9 +45,9 @@ class Report(Handoff):
 
 async def ask(team: Team, *, sink: MemorySink | None = None, **limits: Any) -> Run:
     """Run `team`, recording into `sink`."""
-    options = RunOptions(limits=Limits(**limits))
+    options = RunOptions(limits=RunLimits(**limits))
     if sink is not None:
-        options = RunOptions(recorder=sink, limits=Limits(**limits))
+        options = RunOptions(recorder=sink, limits=RunLimits(**limits))
     return await run_team(team, Task(request="go"), options)
 
 
@@ -411,9 +411,6 @@ class Flaky(BaseAgent[AgentInput, AgentOutput]):
 
     name = "flaky"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def __init__(self, *, fails: int, attempts: int = 3) -> None:
         self.left = fails

@@ -18,18 +18,9 @@ import pytest
 from langgraph.types import interrupt
 
 from minerva_observability import MemorySink
-from minerva_platform import (
-    BaseAgent,
-    Citation,
-    Limits,
-    Model,
-    ModelSpec,
-    Run,
-    RunOptions,
-    Task,
-    Team,
-)
+from minerva_platform import BaseAgent, Citation, Model, Run, RunLimits, Task, Team
 from minerva_platform.contract.values import StoredArtifact
+from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.isolation.wire import (
     MAX_MESSAGE_BYTES,
     FrameError,
@@ -37,6 +28,7 @@ from minerva_platform.runtime.isolation.wire import (
     areceive,
     pack,
 )
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
 from minerva_platform.validation.tree import find_problems
@@ -61,7 +53,7 @@ async def ask(agent: BaseAgent[Any, Any], request: str, *, sink: MemorySink | No
         router=EachOnceRouter(),
         substitutes={},
     )
-    options = RunOptions(recorder=sink or MemorySink(), limits=Limits(seconds=100))
+    options = RunOptions(recorder=sink or MemorySink(), limits=RunLimits(seconds=100))
     return await run_team(team, Task(request=request), options)
 
 
@@ -117,6 +109,17 @@ async def test_everything_of_an_input_crosses(risky: BaseAgent[Any, Any], tmp_pa
     given = {"request": "both", "file": str(file), "note": {"text": "from another"}}
 
     assert (await risky.ainvoke(given))["summary"] == "from the file, from another"
+
+
+async def test_a_worker_of_one_step_is_isolated_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its Input and Output cross as those of any worker."""
+    monkeypatch.syspath_prepend(str(HERE))
+    worker: BaseAgent[Any, Any] = import_module("isolated_workers").OneStepAgent()
+    answer = await worker.ainvoke({"request": "done"})
+
+    words, _, process = str(answer["summary"]).partition(" in ")
+    assert words == "done"
+    assert int(process) != os.getpid()
 
 
 async def test_a_run_gets_artifacts_and_hand_offs(risky: BaseAgent[Any, Any]) -> None:
@@ -281,7 +284,7 @@ async def test_the_run_s_own_deadline_kills_it_too(risky: BaseAgent[Any, Any]) -
     """A worker without a limit has what is left of the run."""
     before = (await told(risky))["pid"]
     team = Team(name="t", description="…", members=[risky], router=EachOnceRouter())
-    run = await run_team(team, Task(request="regex"), RunOptions(limits=Limits(seconds=0.5)))
+    run = await run_team(team, Task(request="regex"), RunOptions(limits=RunLimits(seconds=0.5)))
     await asyncio.to_thread(until_gone, before)
 
     assert run.status == "failed"

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
-from minerva_platform import Goal, Handoff, Task, Team
+from minerva_platform import Handoff, Task, Team
 from minerva_platform.contract.dataflow import Flow
 from minerva_platform.planning.planner import Assignment, derive_waves
+from minerva_platform.routing import Goal
 from minerva_platform.testing import StubAgent
 
 

@@ -5,14 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from minerva_platform import RunOptions, Task, Team, language_of
+from minerva_platform import Task, Team
 from minerva_platform.conversation.mentions import chosen_of, replaced, things_of
 from minerva_platform.conversation.references import Leaning, leaned, leaning_of
 from minerva_platform.conversation.small_talk import is_courtesy
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.checkpoints import open_saver
 from minerva_platform.storage.threads import Conversations
 from minerva_platform.testing import EachOnceRouter, StubAgent
+from minerva_platform.text import language_of
 
 ASPECTS = frozenset(
     "weight weights price colour type name who sells 무게 가격 색 이름 파는 판매".split()

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 import pytest
 
-from minerva_platform import Handoff, Run, RunOptions, Task, Team
+from minerva_platform import Handoff, Run, Task, Team
 from minerva_platform.app import build_platform
 from minerva_platform.calls.foreign_code import run_foreign
 from minerva_platform.config.settings import Settings
 from minerva_platform.contract.values import Origin
 from minerva_platform.errors import CheckError
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, MemorySink, StubAgent
 

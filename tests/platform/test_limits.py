@@ -7,17 +7,9 @@ from typing import Any, ClassVar
 import pytest
 
 from minerva_observability import MemorySink
-from minerva_platform import (
-    BindingError,
-    Decision,
-    Goal,
-    Handoff,
-    Limits,
-    Run,
-    RunOptions,
-    Task,
-    Team,
-)
+from minerva_platform import BindingError, Decision, Handoff, Run, RunLimits, Task, Team
+from minerva_platform.routing import Goal
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent, assert_hops
 
@@ -43,7 +35,7 @@ def team_of(*members: Any, **declared: Any) -> Team:
 
 async def ask(team: Team, request: str = "go", **limits: Any) -> Run:
     """Run `team` within `limits`."""
-    return await run_team(team, Task(request=request), RunOptions(limits=Limits(**limits)))
+    return await run_team(team, Task(request=request), RunOptions(limits=RunLimits(**limits)))
 
 
 def counter(name: str, **contract: Any) -> StubAgent:
@@ -156,7 +148,7 @@ async def test_the_deadline_ends_the_run_with_partial_results() -> None:
     )
     outer = team_of(inner, StubAgent("beside"), name="outer")
 
-    run = await ask(team_of(outer, StubAgent("top")), seconds=0.4)
+    run = await ask(team_of(outer, StubAgent("top")), seconds=2)  # the others need some CPU
 
     assert (run.status, run.reason) == ("ok_degraded", "deadline")
     assert {hop.path: hop.status for hop in run.hops} == {
@@ -323,7 +315,7 @@ async def test_two_runs_at_once_do_not_mix() -> None:
 
     def options() -> tuple[MemorySink, RunOptions]:
         sink = MemorySink()
-        return sink, RunOptions(recorder=sink, limits=Limits(hops=2))
+        return sink, RunOptions(recorder=sink, limits=RunLimits(hops=2))
 
     team = team_of(team_of(StubAgent("a", behave=meet), name="inner"))
     pairs = [options(), options()]

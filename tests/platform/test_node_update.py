@@ -9,7 +9,8 @@ from langgraph.types import Command, Send
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-from minerva_platform import AgentInput, AgentOutput, BaseAgent, OutputError, agent_from_graph
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, OutputError
+from minerva_platform.langgraph import agent_from_graph
 
 
 class State(TypedDict, total=False):
@@ -39,8 +40,6 @@ class Returns(BaseAgent[AgentInput, AgentOutput]):
 
     name = "invoice_agent"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
 
     def __init__(self, returned: Any, schema: type[Any] = State) -> None:
         self.returned, self.state_schema = returned, schema

@@ -11,11 +11,12 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command, RetryPolicy, interrupt
 
 from minerva_observability import MemorySink
-from minerva_platform import AgentInput, AgentOutput, BaseAgent, Limits, RunOptions, Task, Team
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.context import RunContext
 from minerva_platform.contract.values import TeamOutput
 from minerva_platform.errors import AgentError, OutputError
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.checkpoints import open_saver
@@ -33,9 +34,6 @@ class Asks(BaseAgent[AgentInput, AgentOutput]):
 
     name = "asks"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
     prepared = 0
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
@@ -129,7 +127,7 @@ async def test_a_question_can_be_answered(minerva_home: Path) -> None:
         run = await run_team(team, Task(request="go"), surroundings)
         graph = team.graph.copy({"checkpointer": surroundings.saver})
         store = ArtifactStore(minerva_home / "artifacts")
-        with RunContext(Budget(Limits(), 25), store).bound():
+        with RunContext(Budget(RunLimits(), 25), store).bound():
             final = await graph.ainvoke(
                 Command(resume={run.interrupts[0].id: "yes"}),
                 {"configurable": {"thread_id": "thread"}},

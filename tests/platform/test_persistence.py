@@ -20,12 +20,12 @@ from minerva_platform import (
     Handoff,
     Run,
     RunError,
-    RunOptions,
     Task,
     Team,
-    agent_from_callable,
+    agent,
 )
-from minerva_platform.config.limits import Limits
+from minerva_platform.config.limits import RunLimits
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.checkpoints import open_saver
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
@@ -72,9 +72,6 @@ class Typed(BaseAgent[Given, Returned]):
 
     name = "typed"
     description = "…"
-    Input = Given
-    Output = Returned
-    state_schema = _State
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of two nodes, so that state is kept between them."""
@@ -117,7 +114,7 @@ def tree() -> Team:
     inner = Team(
         name="inner",
         description="…",
-        members=(Typed(), StubAgent("stub", gives=[Row(name="x")]), agent_from_callable(shout)),
+        members=(Typed(), StubAgent("stub", gives=[Row(name="x")]), agent()(shout)),
         exports=(Plan, Row),
         router=EachOnceRouter(),
     )
@@ -257,9 +254,6 @@ class Looper(BaseAgent[AgentInput, AgentOutput]):
 
     name = "looper"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _Count
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of one node and an edge that leads back."""
@@ -332,7 +326,7 @@ async def test_a_run_waits_for_the_database_until_its_deadline(minerva_home: Pat
     await ask(tree(), minerva_home)
     with closing(sqlite3.connect(minerva_home / "state.db")) as other:
         other.execute("BEGIN IMMEDIATE")
-        run = await ask(tree(), minerva_home, limits=Limits(seconds=60), waited=59)
+        run = await ask(tree(), minerva_home, limits=RunLimits(seconds=60), waited=59)
 
     assert (run.status, run.reason) == ("failed", "deadline")
     assert "stayed busy until the time was up (database is locked)" in run.answer
@@ -341,7 +335,7 @@ async def test_a_run_waits_for_the_database_until_its_deadline(minerva_home: Pat
 
 async def test_what_a_run_waited_before_it_began_counts(minerva_home: Path) -> None:
     """A person waits for the answer, whatever the time goes by with."""
-    run = await ask(tree(), minerva_home, limits=Limits(seconds=60), waited=60.0)
+    run = await ask(tree(), minerva_home, limits=RunLimits(seconds=60), waited=60.0)
 
     assert (run.reason, run.hops) == ("deadline", ())
 
@@ -350,7 +344,7 @@ async def test_without_a_saver_nobody_is_warned_of_durability(
     minerva_home: Path, recwarn: pytest.WarningsRecorder
 ) -> None:
     """A worker of one step keeps no checkpoints of its own; without any that is nothing to say."""
-    one_step = agent_from_callable(lambda _: "done", name="one", description="…")
+    one_step = agent(name="one", description="…")(lambda _: "done")
     team = Team(name="t", description="…", members=[one_step], router=EachOnceRouter())
     run = await run_team(team, Task(request="go"), RunOptions(home=minerva_home))
 

@@ -10,17 +10,8 @@ from typing import Any, ClassVar
 import pytest
 
 from minerva_observability import MemorySink
-from minerva_platform import (
-    AgentError,
-    AgentInput,
-    BaseAgent,
-    Handoff,
-    Run,
-    RunOptions,
-    Task,
-    Team,
-    agent_from_callable,
-)
+from minerva_platform import AgentError, AgentInput, BaseAgent, Handoff, Run, Task, Team, agent
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
@@ -75,7 +66,7 @@ async def test_the_place_is_in_the_answer_and_in_every_row(functions: Any) -> No
     sink = MemorySink()
     where = "minerva_trial/core/reading.py:9, in look_up"
 
-    answer = await run(agent_from_callable(functions("src").looks_up), sink=sink)
+    answer = await run(agent()(functions("src").looks_up), sink=sink)
 
     assert f"KeyError: 'go' ({where})" in answer.answer
     assert [entry.cause for entry in answer.bypassed] == [f"KeyError: 'go' ({where})"]
@@ -91,7 +82,7 @@ async def test_library_frames_local_values_and_folders_are_not_told(
     """The error arose in `json`, but what has to be mended called it."""
     sink = MemorySink()
 
-    answer = await run(agent_from_callable(functions("src").reads), sink=sink)
+    answer = await run(agent()(functions("src").reads), sink=sink)
 
     assert "(minerva_trial/core/reading.py:6, in read)" in answer.answer
     told = answer.model_dump_json() + json.dumps([row.to_json_dict() for row in sink.records])

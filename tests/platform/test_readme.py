@@ -25,9 +25,13 @@ def test_the_examples_run_one_after_another(capsys: pytest.CaptureFixture[str]) 
     run_examples()
 
     assert capsys.readouterr().out.splitlines() == [
+        "6 words",
         "3 words",
+        "HELLO THERE",
         "a long text",
-        "HELLO",
+        "5 words",
+        "3 words",
+        "3 words",
         "ok {'office.word_count': {'words': 4}}",
     ]
 

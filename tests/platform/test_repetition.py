@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from minerva_platform import Run, RunOptions, Task, Team
+from minerva_platform import Run, Task, Team
 from minerva_platform.routing import Decision, Goal, RoutingView
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.threads import Conversations
 from minerva_platform.testing import StubAgent

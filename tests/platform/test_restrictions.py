@@ -2,7 +2,7 @@
 
 import pytest
 
-from minerva_platform import RESTRICTION_KINDS, restrictions_in, without_restrictions
+from minerva_platform.text import RESTRICTION_KINDS, restrictions_in, without_restrictions
 
 NARROW = RESTRICTION_KINDS - {"column", "only", "unit"}
 

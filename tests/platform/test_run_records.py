@@ -7,17 +7,9 @@ import pytest
 from langgraph.graph import START, StateGraph
 
 from minerva_observability import MemorySink, Record
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    BaseAgent,
-    Decision,
-    Goal,
-    Handoff,
-    RunOptions,
-    Task,
-    Team,
-)
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Decision, Handoff, Task, Team
+from minerva_platform.routing import Goal
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
@@ -44,9 +36,6 @@ class Works(BaseAgent[AgentInput, AgentOutput]):
 
     name = "works"
     description = "…"
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = _State
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
         """Return a graph of a blocking node and an async one."""

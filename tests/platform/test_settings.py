@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from minerva_platform import Limits, SettingsError, Team
+from minerva_platform import RunLimits, SettingsError, Team
 from minerva_platform.config.settings import (
     PlatformSettings,
     TeamSettings,
@@ -58,7 +58,7 @@ def test_limits_reach_the_run_as_they_are_written(tmp_path: Path) -> None:
 
     limits = find_settings(folder).platform.limits.to_limits()
 
-    assert limits == Limits(hops=4, seconds=2.5, tokens=9, concurrency=1)
+    assert limits == RunLimits(hops=4, seconds=2.5, tokens=9, concurrency=1)
     file.write_text("limits:\n  seconds: 0\n", encoding="utf-8")
     with pytest.raises(SettingsError, match=r"platform\.yaml:2: `limits\.seconds`"):
         _ = find_settings(folder).platform

@@ -4,8 +4,9 @@ import asyncio
 from typing import Any
 
 from minerva_observability import MemorySink
-from minerva_platform import RunEvent, RunOptions, Task, Team
-from minerva_platform.runtime.run import stream_team
+from minerva_platform import RunEvent, Task, Team
+from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.stream import stream_team
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 
@@ -28,7 +29,7 @@ def told(event: RunEvent) -> tuple[str, str, str]:
 
 async def test_events_come_in_order_at_every_depth() -> None:
     """Started before finished, children inside their parents, the run last."""
-    events = [event async for event in tree().astream({"request": "go"})]
+    events = [event async for event in tree().stream("go")]
 
     agents = [told(e) for e in events if told(e)[1] in {"agent", "run"}]
     assert agents == [
@@ -61,7 +62,7 @@ async def test_events_come_while_the_run_goes_on() -> None:
         await gate.wait()
 
     seen: list[tuple[str, str, str]] = []
-    async for event in tree(a=waits).astream({"request": "go"}):
+    async for event in tree(a=waits).stream("go"):
         seen.append(told(event))
         if seen[-1] == ("started", "node", "t/inner/a"):
             assert not any(path == "t/inner/b" for _, _, path in seen)
@@ -93,7 +94,7 @@ async def test_a_consumer_that_leaves_ends_the_run() -> None:
     async for event in stream:
         if told(event) == ("started", "node", "t/inner/a"):
             break
-    await stream.aclose()  # type: ignore[attr-defined]  # an async generator, typed as an iterator
+    await stream.aclose()
 
     assert await _all_end(asyncio.all_tasks() - before)
     assert [(r.kind, r.status, r.reason) for r in sink.records if r.kind == "run"] == [
@@ -111,7 +112,7 @@ async def test_a_consumer_that_is_cancelled_leaves_no_task() -> None:
         await asyncio.Event().wait()
 
     async def consume() -> None:
-        async for _ in tree(a=hangs).astream({"request": "go"}):
+        async for _ in tree(a=hangs).stream("go"):
             pass
 
     consumer = asyncio.create_task(consume())

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
-from minerva_platform import Handoff, Limits, Run, RunOptions, Task, Team
+from minerva_platform import Handoff, Run, RunLimits, Task, Team
 from minerva_platform.calls.blocking import run_sync
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
@@ -101,7 +101,7 @@ def _fail(_: Any) -> Any:
 
 def run_tree(tree: Tree) -> Run:
     """Ask every worker of the tree once."""
-    options = RunOptions(limits=Limits(hops=500))
+    options = RunOptions(limits=RunLimits(hops=500))
     return run_sync(run_team, tree.root, Task(request=PART, context="all of it"), options)
 
 
@@ -206,7 +206,7 @@ def test_a_tree_drawn_wide_and_flat_runs_side_by_side() -> None:
 
     members = [StubAgent(f"a{number}", behave=meet) for number in range(40)]
     team = Team(name="t", description="…", members=members, router=EachOnceRouter())
-    options = RunOptions(limits=Limits(concurrency=40, seconds=30))
+    options = RunOptions(limits=RunLimits(concurrency=40, seconds=30))
 
     run = run_sync(run_team, team, Task(request="go"), options)
 

@@ -39,10 +39,12 @@ async def test_the_sync_facade_names_the_async_one_inside_a_loop() -> None:
     """Blocking a running loop would deadlock; the error says what to write instead."""
     agent = StubAgent("a")
 
-    with pytest.raises(RunError, match=r"use `await BaseAgent\.ainvoke\(…\)`"):
+    with pytest.raises(RunError, match=r"use `await ainvoke\(…\)`"):
         agent.invoke({"request": "x"})
-    with pytest.raises(RunError, match=r"use `await Team\.ainvoke\(…\)`"):
+    with pytest.raises(RunError, match=r"use `await ainvoke\(…\)`"):
         Team(name="t", description="…", members=(agent,)).invoke({"request": "x"})
+    with pytest.raises(RunError, match=r"use `await aask\(…\)`"):
+        Team(name="t", description="…", members=(agent,)).ask("x")
 
 
 def test_run_sync_returns_what_is_awaited() -> None:
@@ -100,7 +102,7 @@ def test_a_task_that_will_not_be_cancelled_goes_on_in_a_daemon_thread() -> None:
 
 HANGING = """
 import asyncio, json, logging, sys, time
-from minerva_platform import Limits, RunOptions, Task, Team
+from minerva_platform import Task, Team
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
 from minerva_platform.calls.blocking import run_sync

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from minerva_observability import MemorySink
-from minerva_platform import Limits, Run, RunOptions, Task, Team
+from minerva_platform import Run, RunLimits, Task, Team
 from minerva_platform.config.settings import Rule
-from minerva_platform.langgraph import team_graph
+from minerva_platform.langgraph import as_graph
 from minerva_platform.routing import Decision, Goal
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.threads import Conversations
 from minerva_platform.testing import ScriptedRouter, StubAgent
@@ -189,7 +190,7 @@ async def test_a_limits_reason_wins_and_the_text_stays() -> None:
     router = scripted("pay them", goals=("a", "b"))
     agents = [StubAgent("a"), StubAgent("b")]
     team = Team(name="t", description="…", members=agents, router=router)
-    run = await ask(team, limits=Limits(hops=1))
+    run = await ask(team, limits=RunLimits(hops=1))
 
     assert (run.status, run.reason) == ("failed", "loop_limit")
     assert run.unserved == ("pay them",)
@@ -280,9 +281,9 @@ async def test_a_pasted_text_is_no_wish() -> None:
     assert (run.status, run.unserved) == ("ok", ())
 
 
-async def test_a_server_is_told_too(tmp_path: Path) -> None:
+async def test_a_server_is_told_too() -> None:
     """What LangGraph's server shows of a run leaves out nothing that the run goes without."""
-    graph = team_graph(office(), RunOptions(recorder=MemorySink(), home=tmp_path))
+    graph = as_graph(office())
     shown = await graph.ainvoke({"request": HALF})
 
     assert (shown["unserved"], shown["left_out"], shown["cut"]) == (["pay them"], [], 0)

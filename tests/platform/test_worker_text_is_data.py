@@ -19,15 +19,15 @@ from minerva_platform import (
     BaseAgent,
     Handoff,
     Model,
-    ModelSpec,
     Result,
     Run,
-    RunOptions,
     Task,
     Team,
-    agent_from_graph,
 )
 from minerva_platform.config.settings import RouterName
+from minerva_platform.langgraph import agent_from_graph
+from minerva_platform.models import ModelSpec
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     EachOnceRouter,
@@ -282,8 +282,6 @@ class Peeks(BaseAgent[AgentInput, AgentOutput]):
     name = "peeks"
     description = "…"
     Input = Task  # type: ignore[assignment]  # the mutation: a worker with the whole task
-    Output = AgentOutput
-    state_schema = _Peeking
     is_team = True
 
     @property

@@ -19,14 +19,14 @@ from minerva_platform import (
     BaseAgent,
     ContractError,
     Handoff,
-    Limits,
     OutputError,
-    RunOptions,
+    RunLimits,
     Task,
     Team,
-    agent_from_callable,
-    agent_from_graph,
+    agent,
 )
+from minerva_platform.langgraph import agent_from_graph
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     EachOnceRouter,
@@ -105,19 +105,19 @@ async def run(agent: BaseAgent[Any, Any], request: str, sink: MemorySink | None 
 )
 def test_a_function_becomes_an_agent(function: Any, summary: str) -> None:
     """Sync or async; a text, a model or a dict."""
-    agent = agent_from_callable(function)
+    worker = agent()(function)
 
-    answer = agent.invoke({"request": "Two words"})
+    answer = worker.invoke({"request": "Two words"})
 
     assert answer["summary"] == summary
-    assert agent.name == function.__name__
-    assert agent.description == function.__doc__
+    assert worker.name == function.__name__
+    assert worker.description == function.__doc__
 
 
 async def test_a_wrapped_functions_handoff_leaves_it() -> None:
     """Its models are its contract, like any worker's."""
-    agent = agent_from_callable(count)
-    team = Team(name="t", description="…", members=(agent,), exports=(Count,))
+    worker = agent()(count)
+    team = Team(name="t", description="…", members=(worker,), exports=(Count,))
     team.router = ScriptedRouter("count")
 
     answer = await run_team(team, Task(request="one two three"))
@@ -128,9 +128,9 @@ async def test_a_wrapped_functions_handoff_leaves_it() -> None:
 async def test_a_function_that_answers_nonsense_has_failed() -> None:
     """What it returned is named."""
     with pytest.raises(OutputError, match="returned int, not a text, a model or a dict"):
-        await agent_from_callable(odd).ainvoke({"request": "x"})
+        await agent()(odd).ainvoke({"request": "x"})
 
-    assert (await run(agent_from_callable(odd), "x")).status == "failed"
+    assert (await run(agent()(odd), "x")).status == "failed"
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_function_must_take_one_request(function: Any) -> None:
     if function == len:
         function = _takes_int
     with pytest.raises(ContractError, match="must take one argument"):
-        agent_from_callable(function)
+        agent()(function)
 
 
 @pytest.mark.parametrize("annotation", [int, None, list[str], tuple[str, ...]])
@@ -156,7 +156,7 @@ def test_a_function_that_can_only_answer_nonsense_is_refused(annotation: Any) ->
     counts.__annotations__["return"] = annotation
 
     with pytest.raises(ContractError, match=r"`counts` returns `\w+`; let it return the summary"):
-        agent_from_callable(counts)
+        agent()(counts)
 
 
 @pytest.mark.parametrize("annotation", [str, "str | None", dict[str, str], CountOutput, Any])
@@ -168,7 +168,7 @@ def test_a_function_that_may_answer_is_not_refused(annotation: Any) -> None:
 
     says.__annotations__["return"] = annotation
 
-    assert agent_from_callable(says).invoke({"request": "x"})["summary"] == "x"
+    assert agent()(says).invoke({"request": "x"})["summary"] == "x"
 
 
 def _takes_int(number: int) -> str:
@@ -358,12 +358,14 @@ class Restless(ToolCaller):
 @pytest.mark.parametrize(
     ("limits", "calls", "cause"),
     [
-        (Limits(model_calls=3), 3, "the run's 3 model calls are spent"),
-        (Limits(tokens=35), 4, "the run's 35 tokens are spent"),
-        (Limits(model_calls=1_000), 50, "GraphRecursionError"),
+        (RunLimits(model_calls=3), 3, "the run's 3 model calls are spent"),
+        (RunLimits(tokens=35), 4, "the run's 35 tokens are spent"),
+        (RunLimits(model_calls=1_000), 50, "GraphRecursionError"),
     ],
 )
-async def test_an_agent_that_never_ends_is_stopped(limits: Limits, calls: int, cause: str) -> None:
+async def test_an_agent_that_never_ends_is_stopped(
+    limits: RunLimits, calls: int, cause: str
+) -> None:
     """By the run's model calls and tokens, whosever the model is, or by its own steps."""
     graph = create_agent(Restless(), tools=[look_up_tool(fails=False)])
     agent = agent_from_graph(graph, name="restless", description="Looks words up.")
@@ -400,7 +402,7 @@ async def test_a_completion_model_is_held_to_the_limits_too() -> None:
     builder.add_edge(START, "ask")
     agent = agent_from_graph(builder.compile(), name="a", description="Completes.")
     team = Team(name="t", description="…", members=[agent], router=EachOnceRouter())
-    options = RunOptions(limits=Limits(model_calls=2))
+    options = RunOptions(limits=RunLimits(model_calls=2))
     answer = await run_team(team, Task(request="go"), options)
 
     assert answer.status == "failed"
@@ -411,7 +413,7 @@ async def test_a_completion_model_is_held_to_the_limits_too() -> None:
 def test_wrapped_agents_are_isolated() -> None:
     """Their private state stays inside as any worker's."""
     assert_isolated(model_agent(), {"request": "what is PT_ID"})
-    assert_isolated(agent_from_callable(shout), {"request": "hello"})
+    assert_isolated(agent()(shout), {"request": "hello"})
 
 
 async def test_two_runs_of_one_wrapped_agent_do_not_mix() -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from minerva_platform import SettingsError, YamlError, read_yaml
+from minerva_platform import SettingsError, YamlError
+from minerva_platform.text import read_yaml
 
 
 class Limits(BaseModel):

@@ -1,1 +1,20 @@
-"""Closed files of records become Parquet."""
+"""Turn closed files of records into Parquet, row by row as they stood."""
+
+from typing import TYPE_CHECKING
+
+from minerva_observability.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from minerva_observability.compaction.compaction import (
+        Compaction as Compaction,
+        CompactionError as CompactionError,
+        compact_records as compact_records,
+    )
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "compaction.compaction": "Compaction CompactionError compact_records",
+        },
+        needs="minerva-observability[dashboard]",
+    )

@@ -1,1 +1,20 @@
-"""What no record may hold, and how it is taken out."""
+"""Keep secrets and a person's words out of what is kept."""
+
+from typing import TYPE_CHECKING
+
+from minerva_observability.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from minerva_observability.masking.hidden_values import HiddenValues as HiddenValues
+    from minerva_observability.masking.masking import (
+        Masking as Masking,
+        text_to_sha256 as text_to_sha256,
+    )
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "masking.hidden_values": "HiddenValues",
+            "masking.masking": "Masking text_to_sha256",
+        },
+    )

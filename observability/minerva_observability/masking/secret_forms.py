@@ -6,8 +6,7 @@ anybody may write what is searched.
 """
 
 import re
-from binascii import Error as NotBase64Error
-from binascii import a2b_base64
+from binascii import Error as NotBase64Error, a2b_base64
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final

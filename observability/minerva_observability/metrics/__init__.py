@@ -1,1 +1,40 @@
-"""The figures of stats, pages and metrics, counted from records."""
+"""Figures of the records: calls, failures, times, shares and costs."""
+
+from typing import TYPE_CHECKING
+
+from minerva_observability.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from minerva_observability.metrics.feed import MetricsFeed as MetricsFeed
+    from minerva_observability.metrics.figures import (
+        Bin as Bin,
+        Choices as Choices,
+        FailureFigures as FailureFigures,
+        Figures as Figures,
+        Moment as Moment,
+        Overview as Overview,
+        RunFigures as RunFigures,
+        RunPage as RunPage,
+        Totals as Totals,
+    )
+    from minerva_observability.metrics.metrics import Metrics as Metrics
+    from minerva_observability.metrics.span_filter import SpanFilter as SpanFilter
+    from minerva_observability.metrics.store import (
+        SourceSummary as SourceSummary,
+        Store as Store,
+        StoreError as StoreError,
+    )
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "metrics.feed": "MetricsFeed",
+            "metrics.figures": (
+                "Bin Choices FailureFigures Figures Moment Overview RunFigures RunPage Totals"
+            ),
+            "metrics.metrics": "Metrics",
+            "metrics.span_filter": "SpanFilter",
+            "metrics.store": "SourceSummary Store StoreError",
+        },
+        needs="minerva-observability[dashboard]",
+    )

@@ -1,1 +1,64 @@
-"""The rows of `runs.jsonl`: written, read, followed."""
+"""Records as they lie in files: their fields, who reads them, and how a run is found."""
+
+from typing import TYPE_CHECKING
+
+from minerva_observability.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from minerva_observability.records.following import (
+        RecordFollower as RecordFollower,
+        follow_records as follow_records,
+    )
+    from minerva_observability.records.reader import (
+        BadLine as BadLine,
+        ReadSummary as ReadSummary,
+        RecordReader as RecordReader,
+        read_records as read_records,
+    )
+    from minerva_observability.records.record import (
+        SCHEMA as SCHEMA,
+        Action as Action,
+        ErrorInfo as ErrorInfo,
+        Kind as Kind,
+        Record as Record,
+        RecordRow as RecordRow,
+        SpanFields as SpanFields,
+        Status as Status,
+        row_to_record as row_to_record,
+    )
+    from minerva_observability.records.runs import (
+        ParquetReaderMissingError as ParquetReaderMissingError,
+        RunList as RunList,
+        RunRows as RunRows,
+        RunSummary as RunSummary,
+        find_run as find_run,
+        list_runs as list_runs,
+    )
+    from minerva_observability.records.segments import (
+        RUNS_FILE as RUNS_FILE,
+        SEGMENT_BYTES as SEGMENT_BYTES,
+        Source as Source,
+        newest_segment as newest_segment,
+        parquet_files as parquet_files,
+        record_files as record_files,
+        segment_lock as segment_lock,
+    )
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "records.following": "RecordFollower follow_records",
+            "records.reader": "BadLine ReadSummary RecordReader read_records",
+            "records.record": (
+                "Action ErrorInfo Kind Record RecordRow SCHEMA SpanFields Status row_to_record"
+            ),
+            "records.runs": (
+                "ParquetReaderMissingError RunList RunRows RunSummary find_run list_runs"
+            ),
+            "records.segments": (
+                "RUNS_FILE SEGMENT_BYTES Source newest_segment parquet_files record_files "
+                "segment_lock"
+            ),
+        },
+        needs="minerva-observability[dashboard]",
+    )

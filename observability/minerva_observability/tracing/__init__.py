@@ -1,1 +1,38 @@
-"""Spans and the scope of a run: what code records through."""
+"""Spans, the scope of a run, and the recorder that hears of them."""
+
+from typing import TYPE_CHECKING
+
+from minerva_observability.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from minerva_observability.tracing.fan_out import (
+        FanOut as FanOut,
+        build_recorder as build_recorder,
+    )
+    from minerva_observability.tracing.recorder import (
+        NO_RECORDER as NO_RECORDER,
+        Recorder as Recorder,
+        Sink as Sink,
+    )
+    from minerva_observability.tracing.scope import (
+        Clock as Clock,
+        RunScope as RunScope,
+        current_scope as current_scope,
+        current_span as current_span,
+        mask_text as mask_text,
+        new_run_id as new_run_id,
+    )
+    from minerva_observability.tracing.span import (
+        Span as Span,
+        record_span as record_span,
+    )
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "tracing.fan_out": "FanOut build_recorder",
+            "tracing.recorder": "NO_RECORDER Recorder Sink",
+            "tracing.scope": "Clock RunScope current_scope current_span mask_text new_run_id",
+            "tracing.span": "Span record_span",
+        },
+    )

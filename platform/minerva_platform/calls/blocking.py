@@ -97,7 +97,7 @@ def run_sync(function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwa
         RunError: an event loop is already running in this thread.
     """
     if _loop_is_running():
-        name = getattr(function, "__qualname__", "the async function")
+        name = getattr(function, "__name__", "the async function")
         message = f"An event loop is already running here; use `await {name}(…)`."
         raise RunError(message)
     runner = asyncio.Runner()

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from minerva_platform.config.limits import Limits
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.values import Reason
 
 
@@ -16,7 +16,7 @@ from minerva_platform.contract.values import Reason
 class Budget:
     """What is left of a run's limits. One object per run, shared by all its supervisors."""
 
-    limits: Limits
+    limits: RunLimits
     hops: int
     clock: Callable[[], float] = time.monotonic
     waited: float = 0.0

@@ -48,6 +48,11 @@ class RunContext:
             _current.reset(token)
 
 
+NO_RUN = (
+    "A team's own graph works only inside a run: call `team.ask(…)`, or put the team into a "
+    "program of yours with `as_graph`, `as_node` or `as_tool` of minerva_platform.langgraph."
+)
+
 _current: ContextVar[RunContext | None] = ContextVar("minerva_run_context", default=None)
 
 
@@ -59,8 +64,7 @@ def current_run() -> RunContext:
     """
     run = _current.get()
     if run is None:
-        message = "No run is going on here; call `team.invoke(...)`, not its graph."
-        raise RunError(message)
+        raise RunError(NO_RUN)
     return run
 
 

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Unpack
 
 from pydantic import ValidationError
 
-from minerva_observability import ErrorInfo as ErrorRow
-from minerva_observability import Kind, Span, SpanFields, current_span, mask_text, record_span
+from minerva_observability import Span, current_span, record_span
+from minerva_observability.records import ErrorInfo as ErrorRow, Kind, SpanFields
+from minerva_observability.tracing import mask_text
 from minerva_platform.calls.containment import safe_text
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.values import (

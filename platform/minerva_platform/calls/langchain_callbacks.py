@@ -12,7 +12,8 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.outputs import LLMResult
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
 
-from minerva_observability import Kind, Span, SpanFields, current_span, record_span
+from minerva_observability import Span, current_span, record_span
+from minerva_observability.records import Kind, SpanFields
 from minerva_platform.calls.containment import came_from_outside, running_task
 from minerva_platform.calls.context import count_model_call, run_or_none
 from minerva_platform.calls.error_info import mark_failed

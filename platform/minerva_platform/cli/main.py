@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from minerva_observability import mask_text
+from minerva_observability.tracing import mask_text
 from minerva_platform.cli.io.process import ExitCode, error_to_exit_code, leave, spare_the_collector
 from minerva_platform.cli.io.stream import open_closed_streams
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
@@ -84,6 +84,14 @@ _Thread = Annotated[
         "--thread", metavar="ID", help="Go on in this conversation; `last` is the latest one."
     ),
 ]
+_Language = Annotated[
+    str | None,
+    typer.Option("--language", metavar="ko|en", help="Answer in this language."),
+]
+_Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="Write answer.md and all artifacts there."),
+]
 _Inputs = Annotated[
     list[Path] | None,
     typer.Option("-i", "--input", metavar="PATH", help="A file or folder to work on; repeatable."),
@@ -119,17 +127,15 @@ def _ask(  # noqa: PLR0913  # each is an option that people type
     team: _Team = None,
     router: _Router = None,
     thread: _Thread = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="Write answer.md and all artifacts there."),
-    ] = None,
+    language: _Language = None,
+    out: _Out = None,
     as_json: _Json = False,
     config: _Config = None,
 ) -> None:
     """Answer a request."""
     from minerva_platform.cli.asking.ask import Question, ask
 
-    question = Question(text, inputs or [], team, router, out, as_json, config, thread)
+    question = Question(text, inputs or [], team, router, out, as_json, config, thread, language)
     raise typer.Exit(ask(question))
 
 
@@ -153,11 +159,11 @@ def _chat(
 
 
 @app.command("demo")
-def _demo(*, config: _Config = None) -> None:
-    """Answer the bundled example and show all it leaves."""
+def _demo(*, language: _Language = None, out: _Out = None, config: _Config = None) -> None:
+    """Answer the bundled example in short; the whole answer is a file."""
     from minerva_platform.cli.asking.demo import demo
 
-    raise typer.Exit(demo(config))
+    raise typer.Exit(demo(config, language=language, out=out))
 
 
 @app.command("explain")

@@ -1,1 +1,22 @@
-"""What the configuration says: teams, limits, routers and models, read and checked."""
+"""What configuration says, and where runs keep their files."""
+
+from typing import TYPE_CHECKING
+
+from minerva_observability.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from minerva_platform.config.limits import RunLimits as RunLimits
+    from minerva_platform.config.settings import (
+        Settings as Settings,
+        TeamSettings as TeamSettings,
+        find_settings as find_settings,
+        home_directory as home_directory,
+    )
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "config.limits": "RunLimits",
+            "config.settings": "Settings TeamSettings find_settings home_directory",
+        },
+    )

@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from minerva_platform.config.limits import Limits
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.yaml_file import read_yaml
@@ -35,9 +35,9 @@ class LimitSettings(BaseModel):
     tokens: int | None = Field(default=None, ge=1)
     concurrency: int = Field(default=8, ge=1)
 
-    def to_limits(self) -> Limits:
+    def to_limits(self) -> RunLimits:
         """Return them as the run uses them."""
-        return Limits(
+        return RunLimits(
             hops=self.hops,
             seconds=self.seconds,
             model_calls=self.model_calls,

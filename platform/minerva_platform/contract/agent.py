@@ -1,13 +1,23 @@
 """BaseAgent v2: the contract every worker and every team fulfils.
 
-An agent has a name, a description, its own state and its own graph, and can be used alone:
-`RetrievalAgent().invoke({"request": "환자 이름"})`.
+An agent has a name, a description and either one step (`work`) or a graph of its own
+(`build_graph`), and can be used alone: `RetrievalAgent().run(AgentInput(request="환자 이름"))`.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    TypeVar,
+    cast,
+    final,
+    get_args,
+    get_origin,
+)
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
@@ -77,11 +87,12 @@ OutputT = TypeVar("OutputT", bound=BaseModel)
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 
-class BaseAgent(ABC, Generic[InputT, OutputT]):
+class BaseAgent(Generic[InputT, OutputT]):
     """What a supervisor may choose: a worker, or a team of workers.
 
-    Subclasses set the class attributes and write `build_graph`. By default each Input field
-    becomes a key of the graph's first state, and each Output field is read from its last.
+    Subclasses set the class attributes, name Input and Output as type parameters, and write
+    `work` (one step) or `build_graph` (several). Each Input field becomes a key of such a graph's
+    first state, and each Output field is read from its last, unless a converter says otherwise.
     """
 
     name: str
@@ -110,14 +121,33 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
     """Where it works: beside the others, or in a process that is killed when its time is up."""
 
     Input: type[InputT]
+    """Read from `BaseAgent[Input, Output]`, unless the class sets it."""
     Output: type[OutputT]
-    state_schema: type[Any]
+    """Read from `BaseAgent[Input, Output]`, unless the class sets it."""
+    _models: ClassVar[Any] = (InputT, OutputT)  # type: ignore[misc]  # as objects, not as types
+    """Input and Output as the type parameters say them, or parameters that are still open."""
 
     model: "Model | None" = None
     """What helps with language; configuration sets it, and everything works without."""
 
     is_team: bool = False
     """Whether it is a supervisor with members of its own."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Read Input and Output from the type parameters, where the class does not set them."""
+        super().__init_subclass__(**kwargs)
+        for base in vars(cls).get("__orig_bases__", ()):
+            generic: Any = get_origin(base)
+            if isinstance(generic, type) and issubclass(generic, BaseAgent):
+                cls._read_models(generic, get_args(base))
+
+    @classmethod
+    def _read_models(cls, generic: Any, arguments: tuple[Any, ...]) -> None:
+        given = dict(zip(generic.__parameters__, arguments, strict=True))
+        cls._models = tuple(given.get(model, model) for model in generic._models)  # noqa: SLF001  # of our own class
+        for name, model in zip(("Input", "Output"), cls._models, strict=True):
+            if isinstance(model, type) and name not in vars(cls):
+                setattr(cls, name, model)
 
     @property
     def record_name(self) -> str:
@@ -135,9 +165,25 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
             aspects=tuple(self.aspects),
         )
 
-    @abstractmethod
+    def work(self, given: InputT) -> OutputT | Awaitable[OutputT]:
+        """Do the whole work of a worker of one step; a subclass may make it `async def`.
+
+        A plain `def` runs in a thread, so it may block.
+        """
+        raise NotImplementedError
+
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
-        """Return the agent's own graph, not compiled."""
+        """Return the agent's own graph, not compiled; by default a graph of one step, `work`.
+
+        Raises:
+            ContractError: the class writes neither of the two.
+        """
+        return engine.one_step_graph(self)
+
+    @property
+    def is_one_step(self) -> bool:
+        """True if the agent writes `work`, and no graph of its own."""
+        return type(self).build_graph is BaseAgent.build_graph
 
     @cached_property
     def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
@@ -151,10 +197,22 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
 
     def input_to_state(self, payload: InputT) -> dict[str, Any]:
         """Return the graph's first state."""
+        if self.is_one_step:
+            return {"given": payload}
         return {name: getattr(payload, name) for name in type(payload).model_fields}
 
     def state_to_output(self, state: Mapping[str, Any]) -> OutputT:
         """Return the Output that the graph's last state holds.
+
+        Raises:
+            OutputError: a field is missing or has the wrong type.
+        """
+        if self.is_one_step:
+            return cast("OutputT", state["returned"])
+        return self.fields_to_output(state)
+
+    def fields_to_output(self, state: Mapping[str, Any]) -> OutputT:
+        """Return the Output that holds the fields of `state` with the names of its own.
 
         Raises:
             OutputError: a field is missing or has the wrong type.
@@ -202,9 +260,24 @@ class BaseAgent(ABC, Generic[InputT, OutputT]):
             system=system,
         )
 
+    @final
+    async def arun(self, given: InputT) -> OutputT:
+        """Run a worker alone, without any supervisor, and return its Output.
+
+        Raises:
+            MinervaError: what failed.
+            RunError: the agent is a team, which is asked by `aask`.
+        """
+        return cast("OutputT", await engine.run_worker(self, given))
+
+    @final
+    def run(self, given: InputT) -> OutputT:
+        """Do what `arun` does, for callers without an event loop."""
+        return cast("OutputT", engine.run_sync(self.arun, given))
+
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Run the agent alone, without any supervisor, and return its Output as JSON."""
-        return await engine.run_worker(self, payload)
+        return (await self.arun(self.validate_input(payload))).model_dump(mode="json")
 
     def invoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Do what `ainvoke` does, for callers without an event loop."""

@@ -5,12 +5,15 @@ to load. Each function here imports its part of the runtime when it is first cal
 only imports of the project that lead from a lower layer to a higher one.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.contract.run_event import RunEvent
 from minerva_platform.contract.values import Run, Task
 
 if TYPE_CHECKING:
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
     from minerva_platform.contract.agent import BaseAgent
     from minerva_platform.contract.team import Team
     from minerva_platform.models.model import Model
-    from minerva_platform.runtime.run import RunEvent
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 T = TypeVar("T")
@@ -31,6 +33,13 @@ def compiled_worker(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, An
     from minerva_platform.runtime.recorded_nodes import compile_recorded  # noqa: PLC0415
 
     return compile_recorded(agent)
+
+
+def one_step_graph(agent: "BaseAgent[Any, Any]") -> "StateGraph[Any, Any, Any, Any]":
+    """Return a graph of one node, which calls the worker's `work`."""
+    from minerva_platform.runtime import recorded_nodes  # noqa: PLC0415
+
+    return recorded_nodes.one_step_graph(agent)
 
 
 def supervisor_graph(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
@@ -47,32 +56,42 @@ def first_state(task: Task) -> dict[str, Any]:
     return state.first_state(task)
 
 
-async def run_worker(agent: "BaseAgent[Any, Any]", payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a worker alone and return its Output as JSON; what fails is raised."""
+async def run_worker(agent: "BaseAgent[Any, Any]", given: BaseModel) -> BaseModel:
+    """Run a worker alone and return its Output; what fails is raised."""
     from minerva_platform.runtime.alone import run_alone  # noqa: PLC0415
 
-    return await run_alone(agent, payload)
+    return await run_alone(agent, given)
 
 
-async def run_team(team: "Team", task: Task) -> Run:
+async def run_team(
+    team: "Team", task: Task, *, thread: str | None = None, limits: RunLimits | None = None
+) -> Run:
     """Run a team as the root and return the run object; failures are in it."""
-    from minerva_platform.runtime import run  # noqa: PLC0415
+    from minerva_platform.runtime import options, run  # noqa: PLC0415
 
-    return await run.run_team(team, task)
+    async with options.team_options(thread, limits) as surroundings:
+        return await run.run_team(team, task, surroundings)
 
 
-def stream_team(team: "Team", task: Task) -> AsyncIterator["RunEvent"]:
+async def stream_team(
+    team: "Team", task: Task, *, thread: str | None = None, limits: RunLimits | None = None
+) -> AsyncGenerator[RunEvent]:
     """Yield each span of a run of `team` as it starts and finishes, then the run."""
-    from minerva_platform.runtime import run  # noqa: PLC0415
+    from minerva_platform.runtime import options, stream  # noqa: PLC0415
 
-    return run.stream_team(team, task)
+    async with (
+        options.team_options(thread, limits) as surroundings,
+        aclosing(stream.stream_team(team, task, surroundings)) as events,
+    ):
+        async for event in events:
+            yield event
 
 
-def run_sync(function: Callable[..., Any], *arguments: Any) -> Any:
+def run_sync(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     """Call a coroutine function where no event loop runs, and return what it returns."""
     from minerva_platform.calls import blocking  # noqa: PLC0415
 
-    return blocking.run_sync(function, *arguments)
+    return blocking.run_sync(function, *arguments, **named)
 
 
 def model_of(spec: ModelSpec) -> "Model":

@@ -5,21 +5,25 @@ unit of ownership: its own folder, distribution, tests and configuration.
 """
 
 import copy
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from functools import cached_property
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, final
 
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import Finish, RouterName, Rule, TeamSettings
 from minerva_platform.contract import engine
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.asking import Askable
 from minerva_platform.contract.dataflow import Flow, LostHandoff, team_flow
 from minerva_platform.contract.members import make_members, sound_exports
+from minerva_platform.contract.run_event import RunEvent
 from minerva_platform.contract.values import (
     Handoff,
     LeftOut,
     Origin,
     Result,
+    Run,
     Task,
     TeamOutput,
 )
@@ -33,15 +37,15 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
     from minerva_platform.models.model import Model
-    from minerva_platform.runtime.run import RunEvent
 
 Member = BaseAgent[Any, Any]
 
 
-class Team(BaseAgent[Task, TeamOutput]):
+class Team(BaseAgent[Task, TeamOutput], Askable):
     """A supervisor over members, each a worker or another team.
 
-    Subclasses set the class attributes; `Team(name=…, members=…)` makes one on the spot.
+    Subclasses set the class attributes; `Team(name=…, members=…)` makes one on the spot. Asked by
+    itself it records nothing (a `Platform` does), and keeps state only for a thread.
     """
 
     members: Sequence[Member | type[Member]] = ()
@@ -74,8 +78,6 @@ class Team(BaseAgent[Task, TeamOutput]):
     refuses: frozenset[str] = frozenset()
     """Kinds that its members want and do not get from outside: what others give does not fit."""
 
-    Input = Task
-    Output = TeamOutput
     is_team = True
 
     def __init__(  # each overrides one class attribute
@@ -319,10 +321,18 @@ class Team(BaseAgent[Task, TeamOutput]):
         agent = self.by_name[member]
         return agent.headings.get(language, agent.name) if isinstance(agent, Team) else ""
 
+    @property
+    def _asked_name(self) -> str:
+        return self.name
+
+    async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
+        return await engine.run_team(self, task, thread=thread, limits=limits)
+
+    def _events(
+        self, task: Task, thread: str | None, limits: RunLimits | None
+    ) -> AsyncGenerator[RunEvent]:
+        return engine.stream_team(self, task, thread=thread, limits=limits)
+
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a request (`{"request": …, "attachments": […]}`) and return the run object."""
         return (await engine.run_team(self, self.validate_input(payload))).to_json_dict()
-
-    def astream(self, payload: Mapping[str, Any]) -> "AsyncIterator[RunEvent]":
-        """Yield each span as it starts and finishes, at every depth, then the run."""
-        return engine.stream_team(self, self.validate_input(payload))

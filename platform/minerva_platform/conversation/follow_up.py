@@ -25,7 +25,7 @@ from minerva_platform.conversation.small_talk import is_served_as_courtesy
 from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.routing.protocol import Decision
 from minerva_platform.storage.threads import Conversation, KeptTurn
-from minerva_platform.text.language_detection import Language, language_of
+from minerva_platform.text.language_detection import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
@@ -134,11 +134,10 @@ async def _after(
     told = {
         "request": alone or aim.request,
         "context": alone or aim.request,
-        "language": language_of(task.request),
         "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
     }
-    entries = tuple(meter.to_bypasses(team.name, language_of(task.request)))
+    entries = tuple(meter.to_bypasses(team.name, task.language))
     topic = (alone or aim.topic)[-MAX_TOPIC:]
     return Understood(
         task.model_copy(update=told), topic, before, usage=meter.usage, bypassed=entries

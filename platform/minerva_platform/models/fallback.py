@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
-from minerva_observability import SpanFields, current_span
+from minerva_observability import current_span
+from minerva_observability.records import SpanFields
 from minerva_platform.calls.context import note_bypass
 from minerva_platform.calls.error_info import error_to_info, record_failure
 from minerva_platform.errors import ModelError

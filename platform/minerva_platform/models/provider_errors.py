@@ -7,7 +7,7 @@ from typing import Any
 
 import openai
 
-from minerva_observability import mask_text
+from minerva_observability.tracing import mask_text
 from minerva_platform.errors import (
     ModelError,
     ModelOutputError,

@@ -17,7 +17,8 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables.config import ensure_config
 from langchain_openai import AzureChatOpenAI, ChatOpenAI
 
-from minerva_observability import Span, SpanFields, current_span, record_span
+from minerva_observability import Span, current_span, record_span
+from minerva_observability.records import SpanFields
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.calls.context import count_model_call, run_or_none
 from minerva_platform.calls.langchain_callbacks import GraphListener

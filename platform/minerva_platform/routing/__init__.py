@@ -1,29 +1,31 @@
-"""Choose who serves a request: the router seam and the offline router."""
+"""Choose who serves a request: the router seam and what routers are shown."""
 
-from minerva_platform.routing.errors import (
-    MissingExamplesError,
-    RoutingError,
-    UnknownMemberError,
-)
-from minerva_platform.routing.protocol import (
-    Decision,
-    Goal,
-    MemberCard,
-    ResultSummary,
-    Router,
-    RoutingView,
-    check_decision,
-)
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Decision",
-    "Goal",
-    "MemberCard",
-    "MissingExamplesError",
-    "ResultSummary",
-    "Router",
-    "RoutingError",
-    "RoutingView",
-    "UnknownMemberError",
-    "check_decision",
-]
+from minerva_observability.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from minerva_platform.routing.errors import (
+        MissingExamplesError as MissingExamplesError,
+        RoutingError as RoutingError,
+        UnknownMemberError as UnknownMemberError,
+    )
+    from minerva_platform.routing.protocol import (
+        Decision as Decision,
+        Goal as Goal,
+        MemberCard as MemberCard,
+        ResultSummary as ResultSummary,
+        Router as Router,
+        RoutingView as RoutingView,
+        check_decision as check_decision,
+    )
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "routing.errors": "MissingExamplesError RoutingError UnknownMemberError",
+            "routing.protocol": (
+                "Decision Goal MemberCard ResultSummary Router RoutingView check_decision"
+            ),
+        },
+    )

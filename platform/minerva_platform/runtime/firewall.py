@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
 
-from minerva_observability import current_scope
+from minerva_observability.tracing import current_scope
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.values import HandoffRecord, Handoffs, Result, Role, Task, TeamOutput
 from minerva_platform.errors import OutputError

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from langgraph.errors import GraphInterrupt
 from pydantic import BaseModel
 
-from minerva_observability import SpanFields, record_span
+from minerva_observability import record_span
+from minerva_observability.records import SpanFields
 from minerva_platform.calls.context import Meter, current_run
 from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields

@@ -6,23 +6,13 @@ Only the root has a checkpointer; what is below inherits it from LangGraph.
 import asyncio
 import hashlib
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from langgraph.errors import GraphBubbleUp
 
-from minerva_observability import (
-    NO_RECORDER,
-    Record,
-    Recorder,
-    RunScope,
-    Span,
-    SpanFields,
-    record_span,
-)
+from minerva_observability import RunScope, record_span
+from minerva_observability.records import SpanFields
 from minerva_platform.answer.messages import answer_text
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.calls.budget import DEFAULT_HOPS, Budget
@@ -35,7 +25,6 @@ from minerva_platform.calls.error_info import (
     stop_fields,
 )
 from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.config.limits import Limits
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.values import (
     Bypass,
@@ -53,14 +42,13 @@ from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateErro
 from minerva_platform.planning.unserved import typed_in
 from minerva_platform.runtime.binding import payload_of, refuse_unusable
 from minerva_platform.runtime.firewall import convert_in, hide_request
+from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.outcome import account, paused_output
 from minerva_platform.storage.artifacts import ArtifactStore
-from minerva_platform.storage.threads import Conversation, Conversations, KeptTurn
+from minerva_platform.storage.threads import Conversation, KeptTurn
 from minerva_platform.text.language_detection import Language, language_of
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.base import BaseCheckpointSaver
-
     from minerva_platform.contract.team import Team
 
 
@@ -73,24 +61,6 @@ _NOT_KEPT: dict[Language, str] = {
 }
 KEEP = "keep"
 """How records call the step that adds the turn to its thread."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """What surrounds a run; the defaults record nothing and keep nothing but artifacts."""
-
-    recorder: Recorder = NO_RECORDER
-    limits: Limits = field(default_factory=Limits)
-    home: Path | None = None
-    saver: "BaseCheckpointSaver[Any] | None" = None
-    thread_id: str | None = None
-    conversations: Conversations | None = None
-    """Where to find what was said in the thread before, and to keep this turn."""
-    waited: float = 0.0
-    """Seconds of the run's limit that were spent before it began, waiting for others."""
-    is_inner: bool = False
-    """Whether the run is a node of a graph that is running: that graph keeps the state then, and a
-    pause passes up to it."""
 
 
 async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
@@ -284,55 +254,3 @@ def _status(output: TeamOutput, interrupts: tuple[Interrupt, ...]) -> RunStatus:
         return "failed"
     is_cut_short = output.reason not in {None, "courtesy"}
     return "ok_degraded" if output.bypassed or is_cut_short else "ok"
-
-
-@dataclass(frozen=True, slots=True)
-class RunEvent:
-    """What a stream yields: a span that started, a record of one that finished, or the run."""
-
-    type: Literal["started", "finished", "run"]
-    path: str
-    span: Span | None = None
-    record: Record | None = None
-    run: Run | None = None
-
-
-class _Tee:
-    """Sends what the recorder hears to a stream, too."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self.recorder = recorder
-        self.loop = asyncio.get_running_loop()
-        self.events: asyncio.Queue[RunEvent | None] = asyncio.Queue()
-
-    def started(self, span: Span) -> None:
-        self._put(RunEvent("started", span.path, span=span))
-        self.recorder.started(span)
-
-    def finished(self, record: Record) -> None:
-        self._put(RunEvent("finished", record.path, record=record))
-        self.recorder.finished(record)
-
-    def _put(self, event: RunEvent) -> None:
-        # spans also close in worker threads, which may outlive the loop
-        if not self.loop.is_closed():
-            self.loop.call_soon_threadsafe(self.events.put_nowait, event)
-
-
-async def stream_team(
-    team: "Team", task: Task, options: RunOptions | None = None
-) -> AsyncIterator[RunEvent]:
-    """Yield what `run_team` records, as it happens, and the run at the end."""
-    options = options or RunOptions()
-    tee = _Tee(options.recorder)
-    teed = replace(options, recorder=tee)
-    work = asyncio.create_task(run_team(team, task, teed))
-    work.add_done_callback(lambda _: tee.events.put_nowait(None))
-    try:
-        while (event := await tee.events.get()) is not None:
-            yield event
-        run = await work
-        yield RunEvent("run", team.name, run=run)
-    finally:
-        work.cancel()
-        await asyncio.wait({work})  # its records come before whoever called goes on

@@ -14,13 +14,13 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from minerva_observability import Span, record_span
-from minerva_platform.calls.context import Meter, current_run
+from minerva_platform.calls.context import NO_RUN, Meter, current_run
 from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_reason_info, info_to_row, record_step_failure
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.values import ErrorInfo, Usage
-from minerva_platform.errors import AgentTimeoutError
+from minerva_platform.errors import AgentTimeoutError, RunError
 from minerva_platform.planning.unserved import (
     address_to,
     parts_to_row,
@@ -51,11 +51,22 @@ def build_supervisor(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(SupervisorState)
     supervise = _Supervisor(team).supervise
     builder.add_node(SUPERVISOR, supervise, destinations=(*team.by_name, END))
+    runnable: Any = builder.nodes[SUPERVISOR].runnable
+    runnable.func = _refuse  # else `team.graph.invoke` says that a function is missing
     builder.add_edge(START, SUPERVISOR)
     for agent in team.by_name.values():
         builder.add_node(agent.name, _member_node(team, agent), input_schema=MemberState)
         builder.add_edge(agent.name, SUPERVISOR)
     return builder
+
+
+def _refuse(_: SupervisorState) -> None:
+    """Say how a team is asked, where its graph is called by hand.
+
+    Raises:
+        RunError: always.
+    """
+    raise RunError(NO_RUN)
 
 
 def _member_node(team: "Team", agent: BaseAgent[Any, Any]) -> Any:
@@ -84,6 +95,7 @@ class _Supervisor:
 
     async def supervise(self, state: SupervisorState) -> Command[Any]:
         """Go on with the itinerary, or ask the router, or end the visit."""
+        current_run()  # a graph that is called by hand is told so
         visit = Visit(self.team, self.flows, state)
         visit.absorb()
         while not visit.is_over:

@@ -8,7 +8,8 @@ import orjson
 from langgraph.graph import END
 from langgraph.types import Command, Send
 
-from minerva_observability import SpanFields, current_span
+from minerva_observability import current_span
+from minerva_observability.records import SpanFields
 from minerva_platform.answer.composer import put_together
 from minerva_platform.calls.context import Meter, current_run
 from minerva_platform.calls.error_info import reason_to_info, record_failure

@@ -2,7 +2,7 @@
 
 team = Team(name="t", description="…", members=[StubAgent("a", gives=[Plan(n=1)])],
             router=ScriptedRouter("a"))
-assert_hops(team.invoke({"request": "go"}), "t/a")
+assert_hops(team.ask("go"), "t/a")
 """
 
 from minerva_observability import MemorySink

@@ -13,7 +13,7 @@ from pydantic import BaseModel, create_model
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.calls.budget import DEFAULT_HOPS, Budget
 from minerva_platform.calls.context import RunContext
-from minerva_platform.config.limits import Limits
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent
 from minerva_platform.contract.values import Attachment, Handoff, HandoffRecord, Handoffs, Run, Task
 from minerva_platform.routing.protocol import Decision, Goal, RoutingView
@@ -76,8 +76,6 @@ class StubAgent(BaseAgent[BaseModel, BaseModel]):
     `behave` (payload -> None, or what to return instead of a valid Output), a function or an
     async one, may raise, sleep or answer nonsense. `calls` keeps the payloads it got.
     """
-
-    state_schema = _StubState
 
     def __init__(  # a contract has that many sides
         self,
@@ -178,7 +176,7 @@ def assert_isolated(agent: BaseAgent[Any, Any], payload: Mapping[str, Any]) -> N
     on `payload`, and must not be in what the firewall lets out.
     """
     with TemporaryDirectory() as folder:
-        limits = Limits()
+        limits = RunLimits()
         context = RunContext(Budget(limits, DEFAULT_HOPS), ArtifactStore(Path(folder)))
         with context.bound():
             run_sync(_assert_isolated, agent, payload, context.store)

@@ -28,16 +28,21 @@ _GOVERNS = (
 _PREDICATE = re.compile(r"(?:[요까죠]|니다|[이뭐]야|었어|았어|했어)$")
 
 
+def has_hangul(text: str) -> bool:
+    """Tell whether a letter of `text` is Korean."""
+    return _HANGUL.search(text) is not None
+
+
 def language_of(text: str) -> Language:
     """Return the language of the sentence; a name in the other one does not change it.
 
     A Korean sentence often carries English identifiers (`PT_ID 도메인 알려줘`), so Hangul
     decides, unless English words hold it (`what is the domain of 환자주소?`).
     """
-    if not _HANGUL.search(text):
+    if not has_hangul(text):
         return "en"
     words = _WORD.findall(text.lower())
-    hangul = [number for number, word in enumerate(words) if _HANGUL.search(word)]
+    hangul = [number for number, word in enumerate(words) if has_hangul(word)]
     if any(
         ends_sentence_ko(words[number]) or _PREDICATE.search(words[number]) for number in hangul
     ):

@@ -27,7 +27,8 @@ RESERVED = frozenset(
 and no node may be called like a channel of the state."""
 
 ENOUGH_EXAMPLES = 10
-"""Example requests a worker needs where the embedded router learns from them."""
+"""Example requests from which the embedded router learns a worker well enough to begin with; with
+fewer it can be asked all the same, so `minerva check` warns. Without any it can never be chosen."""
 
 _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -191,18 +192,35 @@ def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterat
     yield from (f"`{path}`: {obstacle}" for obstacle in isolation_obstacles(agent))
     if _flow(agent) is None or isinstance(agent.examples, str):
         return  # it was said why
-    if team.learns_from_examples and _has_few_examples(agent):
-        yield (
-            f"`{path}` gives {len(agent.examples)} examples; the embedded router needs "
-            f"{ENOUGH_EXAMPLES} requests that should reach it."
-        )
+    if team.learns_from_examples and _has_fewer_examples(agent, 1):
+        yield _examples_text(agent, path)
 
 
-def _has_few_examples(agent: BaseAgent[Any, Any]) -> bool:
-    """Tell whether `agent` lacks examples, unless they are its members' and these are told."""
+def example_warnings(team: Team, path: str = "") -> Iterator[str]:
+    """Yield which members of a sound tree give too few examples to be routed reliably."""
+    for agent in team.agents:
+        inner = f"{path or team.name}/{agent.name}"
+        if team.learns_from_examples and _has_fewer_examples(agent, ENOUGH_EXAMPLES):
+            yield _examples_text(agent, inner)
+        if isinstance(agent, Team):
+            yield from example_warnings(agent, inner)
+
+
+def _examples_text(agent: BaseAgent[Any, Any], path: str) -> str:
+    count = len(agent.examples)
+    given = f"{count} example{'s' * (count != 1)}" if count else "no examples"
+    return (
+        f"`{path}` gives {given}; the embedded router wants {ENOUGH_EXAMPLES} requests that "
+        "should reach it."
+    )
+
+
+def _has_fewer_examples(agent: BaseAgent[Any, Any], enough: int) -> bool:
+    """True if `agent` lacks examples, and these are not its members', of whom it is told."""
     derived = isinstance(getattr_static(type(agent), "examples"), cached_property)
     if isinstance(agent, Team) and derived:
         members = agent.agents
-        if not members or (agent.learns_from_examples and any(map(_has_few_examples, members))):
+        told = any(_has_fewer_examples(member, enough) for member in members)
+        if not members or (agent.learns_from_examples and told):
             return False
-    return len(agent.examples) < ENOUGH_EXAMPLES
+    return len(agent.examples) < enough

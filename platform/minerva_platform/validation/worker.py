@@ -104,7 +104,8 @@ _CONVERTERS = {"Input": "input_to_state", "Output": "state_to_output"}
 
 
 def _is_own(agent: BaseAgent[Any, Any], converter: str) -> bool:
-    return getattr(type(agent), converter) is not getattr(BaseAgent, converter)
+    is_own = getattr(type(agent), converter) is not getattr(BaseAgent, converter)
+    return is_own or agent.is_one_step  # whose whole Input and Output are in the state
 
 
 def _required(model: type[BaseModel]) -> list[str]:

@@ -14,7 +14,8 @@ from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.store.proposals import StoredTerms
 from minerva_data.core.store.schema import StoreError
 from minerva_data.core.store.store import FILE, GlossaryStore
-from minerva_platform import AgentError, home_directory
+from minerva_platform import AgentError
+from minerva_platform.config import home_directory
 
 _KEPT = 4
 """Lookups kept at once; one over 13,000 terms takes 40 MB."""

@@ -4,7 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
-from minerva_platform import TeamSettings
+from minerva_platform.config import TeamSettings
 
 
 class Preferences(BaseModel):

@@ -8,7 +8,8 @@ from minerva_data.agents.retrieval import RetrievalAgent
 from minerva_data.contracts import RenamePlan, StandardTable
 from minerva_data.glossaries import Shelf
 from minerva_data.settings import DataSettings
-from minerva_platform import Team, TeamSettings
+from minerva_platform import Team
+from minerva_platform.config import TeamSettings
 
 
 class DataTeam(Team):

@@ -6,7 +6,8 @@ from minerva_insilico.agents.ast_parser import AstParserAgent
 from minerva_insilico.agents.code_search import CodeSearchAgent
 from minerva_insilico.agents.docstring import DocstringAgent
 from minerva_insilico.contracts import CodeIndex, CodeUses
-from minerva_platform import Language, Team
+from minerva_platform import Team
+from minerva_platform.text import Language
 
 
 class InsilicoTeam(Team):

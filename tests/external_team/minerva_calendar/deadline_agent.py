@@ -9,7 +9,8 @@ from typing_extensions import TypedDict
 from minerva_calendar.contracts import Holidays
 from minerva_calendar.core.question import Span, Term, UnclearQuestionError, question_from_words
 from minerva_calendar.core.working_day import working_day_after, working_days_between
-from minerva_platform import AgentError, AgentInput, AgentOutput, BaseAgent, Language
+from minerva_platform import AgentError, AgentInput, AgentOutput, BaseAgent
+from minerva_platform.text import Language
 
 _ANSWER = {
     ("span", "ko"): "{first}부터 {last}까지(양 끝 포함) 영업일은 **{days}일**입니다.",
@@ -75,9 +76,6 @@ class DeadlineAgent(BaseAgent[DeadlineInput, DeadlineOutput]):
         "When is the deadline, 15 business days from 2026-07-01?",
         "By which day must we answer if we have 30 working days?",
     )
-    Input = DeadlineInput
-    Output = DeadlineOutput
-    state_schema = DeadlineState
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return calculate, then write."""

@@ -7,7 +7,8 @@ from typing_extensions import TypedDict
 
 from minerva_calendar.contracts import Holiday, Holidays
 from minerva_calendar.core.holiday_file import HolidayFile, read_holidays
-from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Citation, Language
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Citation
+from minerva_platform.text import Language
 
 _EMPTY = {
     "ko": "공휴일 파일이 없어 주말만 쉬는 날로 봅니다. `holidays.csv`를 첨부하면 반영합니다.",
@@ -59,9 +60,6 @@ class HolidayAgent(BaseAgent[HolidayInput, HolidayOutput]):
         "Show me the holiday calendar.",
         "Is Christmas a day off?",
     )
-    Input = HolidayInput
-    Output = HolidayOutput
-    state_schema = HolidayState
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return read, then write."""

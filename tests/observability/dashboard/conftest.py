@@ -23,7 +23,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from minerva_observability import compact_records
+from minerva_observability.compaction import compact_records
 
 MINERVA = Path(sys.executable).with_name("minerva")
 FLAGS = (
@@ -35,6 +35,9 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-software-rasterizer",  # or it paints each frame as a graphics card would
+    "--disable-gpu-rasterization",
+    "--in-process-gpu",
 )
 PATIENCE_MS = 300_000
 """How long a page may take on a busy machine before the test says what it waited for; what hangs
@@ -273,7 +276,7 @@ def _launched(executable: Path) -> Generator[Chrome]:
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
-        wide = browser.new_context(viewport=WIDE)
+        wide = browser.new_context(viewport=WIDE, reduced_motion="reduce")  # a frame costs CPU
         wide.set_default_timeout(PATIENCE_MS)
         yield Chrome(browser, wide, wide.new_page())
         browser.close()
@@ -330,7 +333,9 @@ def open_page(chrome: Chrome) -> Iterator[Callable[..., Page]]:
 @pytest.fixture
 def blank_page(chrome: Chrome) -> Iterator[Page]:
     """A page of a context of its own, which has seen nothing yet; its clock is in Seoul."""
-    context = chrome.browser.new_context(viewport=WIDE, timezone_id="Asia/Seoul")
+    context = chrome.browser.new_context(
+        viewport=WIDE, timezone_id="Asia/Seoul", reduced_motion="reduce"
+    )
     context.set_default_timeout(PATIENCE_MS)
     yield context.new_page()
     context.close()

@@ -69,6 +69,7 @@ def test_the_routing_page_compares_supervisors_and_arms(site: str, open_page: Op
     page = open_page(f"{site}/routing")
 
     expect(page.locator(".question .figure")).to_have_text(["1.0", "2.06 ms", "1.0 %", "2.00 ms"])
+    expect(page.get_by_label("Arm", exact=True)).to_be_visible()
     arms = page.get_by_role("region", name="Arms of routing trials side by side")
     expect(arms.locator("tbody tr")).to_have_count(2)
     control = arms.locator("tr", has_text="control").locator("td")

@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import pytest
 
-from minerva_observability import RecordRow
 from minerva_observability.dashboard.widgets.span_tree import Timeline, build_timeline
+from minerva_observability.records import RecordRow
 
 
 def row(span: str, kind: str, path: str, parent: str | None = None, **fields: Any) -> RecordRow:

@@ -165,9 +165,6 @@ class Hostile(BaseAgent[AgentInput, AgentOutput]):
     name = "hostile"
     description = "Does what no worker may."
     examples = tuple(f"do harm number {n}" for n in range(10))
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = HostileState
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return a graph of two nodes."""
@@ -198,9 +195,6 @@ class Sibling(BaseAgent[AgentInput, AgentOutput]):
 
     description = "Answers."
     examples = tuple(f"answer number {n}" for n in range(10))
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = HostileState
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -208,11 +202,11 @@ class Sibling(BaseAgent[AgentInput, AgentOutput]):
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return a graph of one node."""
         graph: StateGraph[Any, Any, Any, Any] = StateGraph(HostileState)
-        graph.add_node("work", self.work)
+        graph.add_node("work", self.step)
         graph.add_edge(START, "work")
         return graph
 
-    def work(self, state: HostileState) -> HostileState:  # noqa: ARG002  # a node takes the state
+    def step(self, state: HostileState) -> HostileState:  # noqa: ARG002  # a node takes the state
         """Answer."""
         return {"summary": f"{self.name} answered"}
 

@@ -1,37 +1,66 @@
-"""Answers for people: nothing of them is lost, and excerpts say what they leave out."""
+"""Answers for people: nothing of them is lost, and a summary reads the parts as they stand."""
 
-from minerva_platform.cli.io.console import to_plain_text
-from minerva_platform.cli.views.answer import draw_markdown, excerpt
+from minerva_platform.cli.io.console import cut, to_plain_text
+from minerva_platform.cli.views.answer import draw_markdown
+from minerva_platform.cli.views.answer_parts import parts_of
+from minerva_platform.cli.views.demo import fitted
 
-TABLE = "| name | where |\n| --- | --- |\n" + "\n".join(f"| n{n} | w{n} |" for n in range(20))
+ANSWER = """intro
+
+## 하나
+
+**first** of `one`
+goes on
+
+| name | a \\| b |
+| --- | --- |
+| `n0` | w0 |
+| n1 | w1 |
+
+| second | table |
+| --- | --- |
+| x | y |
+
+## two
+
+### Heading first
+
+then a text
+
+```sh
+## not a heading
+```
+"""
 
 
-def test_an_excerpt_shows_the_beginning_of_each_part() -> None:
-    """Tables keep their first rows; the rest is counted."""
-    answer = f"intro\n\n## 하나\n\nfirst\n\n{TABLE}\n\nafter\n\n## two\n\nshort"
-    shown = excerpt(answer, lines=20, rows=3)
+def test_the_parts_of_an_answer_are_read() -> None:
+    """Each with its heading, what it says first, and its first table, without Markdown's marks."""
+    intro, one, two = parts_of(ANSWER)
 
-    assert shown.startswith("intro\n\n## 하나\n\nfirst")
-    assert "| n2 | w2 |" in shown
-    assert "| n3 |" not in shown
-    assert "*… 17 more lines*" in shown
-    assert shown.endswith("## two\n\nshort")
-
-
-def test_an_excerpt_closes_the_code_it_cuts() -> None:
-    """An open fence would swallow everything after it."""
-    answer = "## a\n```sql\n" + "SELECT 1;\n" * 30 + "```\n## b\nend"
-    shown = excerpt(answer, lines=5)
-
-    assert shown.count("```") == 2
-    assert shown.index("more lines") > shown.rindex("```")
+    assert (intro.title, intro.lead, intro.head) == ("", "intro", ())
+    assert (one.title, one.lead) == ("하나", "first of one goes on")
+    assert one.head == ("name", "a | b")
+    assert one.rows == [("n0", "w0"), ("n1", "w1")]
+    assert (two.title, two.lead, two.rows) == ("two", "Heading first", [])
 
 
-def test_a_heading_inside_code_begins_no_part() -> None:
-    """Comments of shell scripts look like headings."""
-    answer = "## a\n\n```sh\n## not a heading\n```\n"
+def test_a_text_is_cut_after_an_item_or_a_word() -> None:
+    """Never inside of one; wide letters count twice."""
+    assert cut("app/a.py:13 dict key, app/b.py:2 SQL", 26) == "app/a.py:13 dict key, …"
+    assert cut("PII-01 고유식별정보는 암호화하여", 24) == "PII-01 고유식별정보는 …"
+    assert cut("an_identifier_that_is_long", 10) == "…"
+    assert cut("fits", 4) == "fits"
 
-    assert excerpt(answer) == answer.strip()
+
+def test_a_table_loses_columns_where_there_is_no_room() -> None:
+    """From the right; a reader of English gets no column of Korean names."""
+    part = parts_of(
+        "| Column | Name | Status | Type |\n|---|---|---|---|\n| `A_B` 환자 | 환자명 | new | CHAR |"
+    )[0]
+
+    assert fitted(part, 80, "ko")[1] == ["A_B 환자", "환자명", "new", "CHAR"]
+    assert fitted(part, 80, "en") == [["Column", "Status", "Type"], ["A_B", "new", "CHAR"]]
+    assert fitted(part, 16, "en") == [["Column", "Status"], ["A_B", "new"]]
 
 
 def test_a_drawn_table_loses_no_letters() -> None:

@@ -131,6 +131,22 @@ def test_who_builds_teams_learns_why_nobody_serves_a_request(
     assert "examples`" not in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("request_text", "language", "told"),
+    [
+        ("비행기 표 예약해줘", "en", "Nobody here serves this request"),
+        ("book a flight", "ko", "이 요청을 맡을 구성원이 없습니다"),
+    ],
+)
+def test_the_language_of_the_answer_can_be_chosen(
+    invoke: Any, request_text: str, language: str, told: str
+) -> None:
+    """Whatever the language of the request."""
+    done = invoke("ask", request_text, "--team", "trial", "--language", language)
+
+    assert told in done.stdout
+
+
 def test_an_answer_comes_without_such_a_hint(invoke: Any) -> None:
     """Neither when it is right, nor when a worker failed."""
     for request in ("speak", "fail"):
@@ -155,6 +171,8 @@ def test_a_request_may_come_from_standard_input(invoke: Any) -> None:
             "there is no such file or directory. Look with: ls /\n",
         ),
         (["ask", "hi", "--team", "nobody"], "No team `nobody` is installed; there are: "),
+        (["ask", "hi", "--language", "fr"], "--language fr: there are ko, en."),
+        (["demo", "--language", "fr"], "--language fr: there are ko, en."),
         (["ask", "hi", "--config", "nowhere"], "give the one with platform.yaml"),
         (["ask", "hi\udcff", "--team", "trial"], "its character 3 is a broken byte"),
         (["ask", "hi", "-i", "a\udcff"], "the name is no UTF-8"),

@@ -270,6 +270,24 @@ def test_members_that_take_each_others_requests_are_warned_of(
     assert " more). Keep it in the one that it belongs to." in near
 
 
+def test_few_examples_are_warned_of(invoke: Any, finance: Any, configs: Path) -> None:
+    """They are enough to ask the worker, so the command ends well."""
+    (configs / "platform.yaml").write_text("teams: [finance]\n")
+    finance(
+        "from minerva_platform import Team, agent\n\n"
+        "@agent(examples=['pay the invoice', 'add up the invoices'])\n"
+        "def pay(request: str) -> str:\n"
+        "    'Pays.'\n"
+        "    return request\n\n"
+        "class FinanceTeam(Team):\n"
+        "    name, description, members = 'finance', 'Pays.', (pay,)"
+    )
+    done = invoke("check", "--config", configs)
+
+    assert done.exit_code == 0
+    assert done.stderr.startswith("warning: `platform/finance/pay` gives 2 examples; the embedded")
+
+
 def test_the_bundled_teams_take_nothing_from_each_other(invoke: Any) -> None:
     """The measure by which warnings are few: none here."""
     done = invoke("check", "--config", CONFIGS)

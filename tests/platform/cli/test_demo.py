@@ -2,36 +2,158 @@
 
 import json
 import re
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from rich.cells import cell_len
+from typer.testing import CliRunner
+
+from minerva_platform.cli.asking.demo import locale_language, read_demo, text_for
+from minerva_platform.cli.io.console import to_plain_text
+from minerva_platform.cli.main import app
+from minerva_platform.cli.views.demo import Shown, draw_demo, draw_opening
+from minerva_platform.cli.views.hop_tree import HopTree
+from minerva_platform.config.settings import Settings
+from minerva_platform.text.language_detection import Language, has_hangul
 
 CONFIGS = Path(__file__).parents[3] / "configs"
-TITLES = ["Request", "Answer, the beginning of each part", "Hops", "Files", "Next, type"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+SHORT_PATH = Path(".minerva/demo/answer.md")
+"""Where the answer lies for who has a home here."""
+MAX_LINES = 45
+"""Of a terminal: a person sees it at once, or nearly."""
 
 
-def test_the_bundled_demo_shows_everything_without_a_terminal(
-    start: Any, minerva_home: Path, recorded: Callable[[], list[dict[str, Any]]]
-) -> None:
-    """The sentence, three teams' parts, hops with milliseconds, files that exist, what to type."""
-    run = start("demo", "--config", CONFIGS)
-    stdout, stderr = run.communicate()
-    text = stdout.decode()
-    rows = recorded()
-    workers = {row["path"] for row in rows if row["kind"] == "agent" and "/" in row["path"][9:]}
+@dataclass(frozen=True)
+class Ran:
+    """One run of the bundled demo, and what it left."""
 
-    assert run.returncode == 0, stderr.decode()
-    assert [line for line in text.splitlines() if line in TITLES] == TITLES
-    assert "이 병원 스키마의 컬럼을 표준화하고" in text
-    assert "\x1b" not in text
+    text: str
+    code: int
+    rows: list[dict[str, Any]]
+    folder: Path
+
+    def drawn(self, language: Language, width: int) -> list[str]:
+        """Return the lines that a terminal of `width` columns shows."""
+        wish = read_demo(Settings(CONFIGS))
+        shown = Shown(
+            answer=(self.folder / "answer.md").read_text(encoding="utf-8"),
+            tree=HopTree.from_rows(self.rows),
+            file=SHORT_PATH,
+            artifacts=10,
+            commands=re.findall(r"- `(.*)`: (.*)", self.text),
+            ending="",
+            language=language,
+        )
+        opening = draw_opening(text_for(wish.about, language), text_for(wish.request, language))
+        parts = (opening, draw_demo(shown, width))
+        return "\n".join(to_plain_text(part, width) for part in parts).split("\n")
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[Language, Ran]:
+    """The demo in a Korean locale: once as it comes, once with `--language en`."""
+    found: dict[Language, Ran] = {}
+    for language in LANGUAGES:
+        home = tmp_path_factory.mktemp(language)
+        options = ["--language", "en", "--out", str(home / "out")] if language == "en" else []
+        said = {"MINERVA_HOME": str(home), "LC_ALL": "ko_KR.UTF-8"}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(home)
+            words = ["demo", "--config", str(CONFIGS), *options]
+            done = CliRunner().invoke(app, words, env=said, prog_name="minerva")
+        lines = (home / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+        folder = home / ("out" if options else "demo")
+        found[language] = Ran(done.stdout, done.exit_code, [*map(json.loads, lines)], folder)
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pipe_gets_markdown(ran: dict[Language, Ran], language: Language) -> None:
+    """What goes on, the request, a table a team, hops with milliseconds, what to type next."""
+    told = ran[language]
+    workers = {
+        row["path"] for row in told.rows if row["kind"] == "agent" and "/" in row["path"][9:]
+    }
+    wish = read_demo(Settings(CONFIGS))
+
+    assert told.code == 0
+    assert told.text.startswith(text_for(wish.about, language))
+    assert text_for(wish.request, language) in told.text
+    assert "\x1b" not in told.text
+    assert len(re.findall("^## ", told.text, re.MULTILINE)) == 4
+    assert len(re.findall(r"^\| --- \|", told.text, re.MULTILINE)) == 3
     assert len(workers) >= 7
-    assert all(re.search(rf"✓ {path.rpartition('/')[2]} .* ms", text) for path in workers)
-    assert (minerva_home / "demo" / "answer.md").exists()
-    assert str(minerva_home / "runs.jsonl") in text
-    starts = {row["path"]: row["started_at"] for row in rows if row["kind"] == "agent"}
-    ends = {row["path"]: row["timestamp"] for row in rows if row["kind"] == "agent"}
+    for path in workers:
+        assert len(re.findall(rf"✓ {path.rpartition('/')[2]} .* ms", told.text)) == 1
+    assert str(told.folder / "answer.md") in told.text
+    assert re.findall(r"- `\S*minerva (\w+)", told.text) == ["runs", "ask", "new"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_terminal_shows_it_at_once(
+    ran: dict[Language, Ran], language: Language, width: int
+) -> None:
+    """In few lines, none of them broken, with every name whole and every column straight."""
+    lines = ran[language].drawn(language, width)
+    answer = (ran[language].folder / "answer.md").read_text(encoding="utf-8")
+    names = _names("\n".join(lines))
+
+    assert len(lines) <= MAX_LINES
+    assert max(map(cell_len, lines)) <= width
+    assert names <= _names(f"{answer} {ran[language].text} {SHORT_PATH}")
+    assert len(names) > 12
+    first = next(number for number, line in enumerate(lines) if "TB_PATIENT" in line)
+    columns = {tuple(_starts(line)) for line in lines[first - 1 : first + 2]}
+    assert len(columns) == 1
+    assert len(columns.pop()) >= 4
+
+
+def _starts(line: str) -> list[int]:
+    """Return the cells at which the columns of a table's line begin."""
+    return [cell_len(line[: gap.end()]) for gap in re.finditer(" {2,}", line)]
+
+
+def _names(text: str) -> set[str]:
+    """Return the words that only names are written like: paths, identifiers."""
+    words = (word.strip("`*|,;:.()“”") for word in text.split())
+    return {word for word in words if re.search(r"\w[_./]\w", word)}
+
+
+def test_the_english_demo_is_english(ran: dict[Language, Ran]) -> None:
+    """Whatever the locale: nothing of what is shown is Korean, no heading of the answer is."""
+    answer = (ran["en"].folder / "answer.md").read_text(encoding="utf-8")
+    headings = [line for line in answer.splitlines() if re.match("##? ", line)]
+
+    assert not has_hangul(ran["en"].text)
+    assert headings
+    assert not any(map(has_hangul, headings))
+    assert has_hangul(ran["ko"].text)
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ({"LANG": "ko_KR.UTF-8"}, "ko"),
+        ({"LC_ALL": "C", "LANG": "ko_KR.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LC_MESSAGES": "ko", "LANG": "en_US"}, "ko"),
+        ({}, "en"),
+    ],
+)
+def test_the_locale_says_the_language(said: dict[str, str], language: Language) -> None:
+    """The variables go before each other as POSIX has it."""
+    assert locale_language(said) == language
+
+
+def test_teams_work_side_by_side(ran: dict[Language, Ran]) -> None:
+    """Code is parsed while names are looked up; governance waits for both."""
+    agents = [row for row in ran["ko"].rows if row["kind"] == "agent"]
+    starts = {row["path"]: row["started_at"] for row in agents}
+    ends = {row["path"]: row["timestamp"] for row in agents}
+
     assert starts["platform/insilico"] < ends["platform/data"]
     assert starts["platform/governance"] == max(
         starts[path] for path in starts if path.count("/") == 1
@@ -50,7 +172,7 @@ def test_a_demo_of_ones_own_is_read_from_the_configuration(invoke: Any, tmp_path
 
     assert done.exit_code == 0
     assert "speak to me about number 3" in done.stdout
-    assert f"-i {folder / 'input.txt'}" in done.stdout
+    assert f"`-i {folder / 'input.txt'}`" in done.stdout
 
 
 @pytest.mark.usefixtures("with_trial")
@@ -95,14 +217,14 @@ def test_a_wrong_demo_file_is_told_by_line(
     assert told in done.stderr
 
 
-def test_the_bundled_demo_file_is_the_sentence_of_three_teams() -> None:
-    """One line, as a person would type it."""
-    from minerva_platform.cli.asking.demo import read_demo  # noqa: PLC0415  # pydantic is not free
-    from minerva_platform.config.settings import Settings  # noqa: PLC0415  # see above
-
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_bundled_demo_file_is_the_sentence_of_three_teams(language: Language) -> None:
+    """One line, as a person would type it, after three sentences that say what goes on."""
     wish = read_demo(Settings(CONFIGS))
+    request = text_for(wish.request, language)
 
-    assert "\n" not in wish.request
-    assert json.dumps(wish.request, ensure_ascii=False).count(",") == 2
+    assert "\n" not in request
+    assert request.count(",") == 2
+    assert [line[-1] for line in text_for(wish.about, language).splitlines()] == [".", ".", "."]
     assert [path.name for path in wish.inputs] == ["hospital"]
     assert wish.teams == ("data", "insilico", "governance")

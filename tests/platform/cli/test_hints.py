@@ -7,6 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from minerva_platform.cli.main import app
+from minerva_platform.text.command_hint import minerva_command
 
 MINERVA = Path(sys.executable).with_name("minerva")
 HINT = re.compile(r"([^\s'`]*minerva) (?=ask|check|demo|explain|new|runs|teams|-h|\[OPTIONS\])")
@@ -22,7 +26,16 @@ def place(tmp_path: Path) -> Path:
 
 
 def hints(place: Path, *arguments: str, path: str) -> set[str]:
-    """Return how the command is called in what it prints."""
+    """Return how the command is called in what it prints, called in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(place)
+        patch.setenv("PATH", path)
+        done = CliRunner().invoke(app, arguments, prog_name=minerva_command())
+    return set(HINT.findall(done.output))
+
+
+def hints_of_a_process(place: Path, *arguments: str, path: str) -> set[str]:
+    """Return the same of a process of its own: what help says is settled when it starts."""
     done = subprocess.run(
         [MINERVA, *arguments],
         cwd=place,
@@ -37,7 +50,6 @@ def hints(place: Path, *arguments: str, path: str) -> set[str]:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--help"],
         ["ask"],
         ["ask", " "],
         ["ask", "broken \udcff"],
@@ -55,6 +67,15 @@ def test_a_hint_works_as_typed(place: Path, arguments: list[str]) -> None:
     """The shell finds no `minerva` until `.venv` is active: then its path is what works."""
     inactive = hints(place, *arguments, path=os.defpath)
     active = hints(place, *arguments, path=f"{MINERVA.parent}{os.pathsep}{os.defpath}")
+
+    assert (inactive, active) == ({str(MINERVA)}, {"minerva"})
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["ask"]], ids=" ".join)
+def test_a_hint_of_a_process_works_as_typed(place: Path, arguments: list[str]) -> None:
+    """Also where the name of the command is its own to find out."""
+    inactive = hints_of_a_process(place, *arguments, path=os.defpath)
+    active = hints_of_a_process(place, *arguments, path=f"{MINERVA.parent}{os.pathsep}{os.defpath}")
 
     assert (inactive, active) == ({str(MINERVA)}, {"minerva"})
 

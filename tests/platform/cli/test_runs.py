@@ -64,7 +64,7 @@ def test_one_run_is_shown_with_its_hops_and_decisions(
     assert "words" in done.stdout
     assert " 1.00 speak" in done.stdout
     told = " ".join(done.stdout.split())
-    cause = f"RuntimeError: [bold]10 characters broke it[/bold] (trial_team.py:{RAISED}, in work)"
+    cause = f"RuntimeError: [bold]10 characters broke it[/bold] (trial_team.py:{RAISED}, in step)"
     assert f"bypassed trial/fail {cause}" in told
 
 

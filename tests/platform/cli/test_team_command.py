@@ -15,7 +15,8 @@ PROBE = (
 )
 COMMAND = '''"""Commands of an office."""
 import typer
-from minerva_platform import RunError, say
+from minerva_platform import RunError
+from minerva_platform.cli_kit import say
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 

@@ -61,17 +61,18 @@ def silent() -> Generator[str]:
 
 
 def test_a_collector_gets_the_very_spans_of_the_records(
-    start: Any, collector: Collector, recorded: Callable[[], list[dict[str, Any]]]
+    invoke: Any,
+    collector: Collector,
+    recorded: Callable[[], list[dict[str, Any]]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Same ids, same parents: the two views of a run cannot disagree."""
-    run = start(
-        "ask", "speak fail", "--team", "trial", OTEL_EXPORTER_OTLP_ENDPOINT=collector.endpoint
-    )
-    run.communicate()
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.endpoint)
+    run = invoke("ask", "speak fail", "--team", "trial")
     sent = {span.span_id.hex(): span.parent_span_id.hex() for span in collector.spans}
     names = {span.name for span in collector.spans}
 
-    assert run.returncode == 0
+    assert run.exit_code == 0
     assert sent == {row["span_id"]: row.get("parent_id", "") for row in recorded()}
     assert {span.trace_id.hex() for span in collector.spans} == {
         row["run_id"] for row in recorded()
@@ -81,15 +82,15 @@ def test_a_collector_gets_the_very_spans_of_the_records(
 
 @pytest.mark.parametrize("collector_is", ["dead", "silent"])
 def test_a_collector_that_is_no_help_keeps_nobody(
-    start: Any, silent: str, collector_is: str
+    invoke: Any, silent: str, collector_is: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer is there, and the person is told what did not arrive."""
     endpoint = silent if collector_is == "silent" else "http://127.0.0.1:9"
-    run = start("ask", "speak", "--team", "trial", OTEL_EXPORTER_OTLP_ENDPOINT=endpoint)
-    stdout, stderr = run.communicate()
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
+    run = invoke("ask", "speak", "--team", "trial")
 
-    assert (run.returncode, stdout[:9]) == (0, b"**speak**")
-    assert b"did not reach the OpenTelemetry collector" in stderr
+    assert (run.exit_code, run.stdout[:9]) == (0, "**speak**")
+    assert "did not reach the OpenTelemetry collector" in run.stderr
 
 
 def test_the_answer_waits_for_no_collector(start: Any, silent: str) -> None:

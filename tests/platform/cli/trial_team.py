@@ -16,17 +16,9 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Artifact,
-    BaseAgent,
-    Decision,
-    Goal,
-    RoutingView,
-    Team,
-    home_directory,
-)
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Decision, Team
+from minerva_platform.config import home_directory
+from minerva_platform.routing import Goal, RoutingView
 
 HOUR = 3_600.0
 """Nobody waits that long: what hangs is ended, or pytest ends the test."""
@@ -51,18 +43,15 @@ class Speaker(BaseAgent[AgentInput, AgentOutput]):
     name = "speak"
     description = "Answers, and prints where it should not."
     examples = tuple(f"speak to me about number {n}" for n in range(10))
-    Input = AgentInput
-    Output = AgentOutput
-    state_schema = TrialState
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return a graph of one node."""
         graph: StateGraph[Any, Any, Any, Any] = StateGraph(TrialState)
-        graph.add_node("work", self.work)
+        graph.add_node("work", self.step)
         graph.add_edge(START, "work")
         return graph
 
-    def work(self, state: TrialState) -> dict[str, Any]:
+    def step(self, state: TrialState) -> dict[str, Any]:
         """Print in every way there is, then answer."""
         print("noise from print")  # noqa: T201  # the point of this worker
         os.write(1, b"noise from the descriptor\n")
@@ -77,7 +66,7 @@ class Failer(Speaker):
 
     name = "fail"
 
-    def work(self, state: TrialState) -> dict[str, Any]:
+    def step(self, state: TrialState) -> dict[str, Any]:
         """Break."""
         message = f"[bold]{len(state['request'])} characters broke it[/bold]"
         raise RuntimeError(message)
@@ -88,7 +77,7 @@ class Hanger(Speaker):
 
     name = "hang"
 
-    def work(self, state: TrialState) -> dict[str, Any]:
+    def step(self, state: TrialState) -> dict[str, Any]:
         """Hang, once it is told that this is at work."""
         at_work()
         time.sleep(HOUR)
@@ -100,7 +89,7 @@ class Blocker(Hanger):
 
     name = "block"
 
-    async def work(self, state: TrialState) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
+    async def step(self, state: TrialState) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
         """Hang where nobody may."""
         at_work()
         time.sleep(HOUR)  # noqa: ASYNC251  # the fault that is tried
@@ -112,7 +101,7 @@ class Stubborn(Speaker):
 
     name = "stubborn"
 
-    async def work(self, state: TrialState) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
+    async def step(self, state: TrialState) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # a node may be async
         """Go on, whatever is asked."""
         at_work()
         end = time.monotonic() + HOUR
@@ -130,7 +119,7 @@ class Holder(Speaker):
     name = "hold"
     isolation = "process"
 
-    def work(self, state: TrialState) -> dict[str, Any]:
+    def step(self, state: TrialState) -> dict[str, Any]:
         """Leave word that it began, and hold it."""
         (home_directory() / "held").touch()
         ctypes.PyDLL(None).sleep(int(HOUR))
@@ -142,7 +131,7 @@ class Asker(Speaker):
 
     name = "pause"
 
-    def work(self, state: TrialState) -> dict[str, Any]:
+    def step(self, state: TrialState) -> dict[str, Any]:
         """Wait for the answer."""
         said = interrupt("May I?")
         return {"summary": f"{state['request']}: {said}"}

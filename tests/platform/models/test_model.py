@@ -8,11 +8,12 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from minerva_platform import Limits, SettingsError, Task, Team
+from minerva_platform import RunLimits, SettingsError, Task, Team
 from minerva_platform.config.model_spec import ModelSpec, model_spec
 from minerva_platform.errors import ModelOutputError, ModelRequestError, ModelUnavailableError
 from minerva_platform.models.model import Model
-from minerva_platform.runtime.run import RunOptions, run_team
+from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import Fault, Reply, ScriptedRouter, StubAgent, scripted_openai_server
 
 pytestmark = pytest.mark.usefixtures("fresh_models")
@@ -152,7 +153,7 @@ async def test_the_runs_budget_of_calls_holds() -> None:
 
         members = (StubAgent("a", behave=ask), StubAgent("b", behave=ask))
         team = Team(name="t", description="…", members=members, router=ScriptedRouter("a", "b"))
-        run = await run_team(team, Task(request="go"), RunOptions(limits=Limits(model_calls=4)))
+        run = await run_team(team, Task(request="go"), RunOptions(limits=RunLimits(model_calls=4)))
 
     assert len(server.calls) == 4
     assert run.status == "ok_degraded"

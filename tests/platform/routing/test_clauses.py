@@ -1,8 +1,7 @@
 """Where compound requests are cut, and where they must not be."""
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from minerva_platform.routing.clauses.content_words import names_subject
 from minerva_platform.routing.clauses.splitting import MOST, READ, list_borders, split_clauses

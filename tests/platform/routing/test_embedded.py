@@ -7,8 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from minerva_platform.routing import (
     Decision,

@@ -1,8 +1,7 @@
 """The answers a supervisor accepts from a router."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from minerva_platform.errors import MinervaError

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.store.store import GlossaryStore
-from minerva_platform.app import App, build_task
+from minerva_platform import Platform
 
 
 async def test_an_app_with_a_home_of_its_own_answers_from_it(
@@ -16,9 +16,9 @@ async def test_an_app_with_a_home_of_its_own_answers_from_it(
         file.write_text(f"용어명,영문약어명\n병동명,{physical}\n", encoding="utf-8")
         with GlossaryStore(home / "glossary.db") as store:
             import_file(store, file, Wanted("ward"))
-    app = App(only_team="data", home=tmp_path / "mine")
+    app = Platform(only_team="data", home=tmp_path / "mine")
 
-    run = await app.ask(build_task("병동명의 표준 약어를 알려줘"))
+    run = await app.aask("병동명의 표준 약어를 알려줘")
 
     assert "MINE_NM" in run.answer
     assert "OTHER_NM" not in run.answer

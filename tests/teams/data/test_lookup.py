@@ -1,8 +1,7 @@
 """Finding names: the cascade, its refusals, and how column names are read."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.text import atoms, headline, key

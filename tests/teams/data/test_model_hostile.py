@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.text import has_hangul
@@ -25,7 +24,8 @@ from minerva_data.core.proposals.model_text import facts_of, strangers
 from minerva_data.core.proposals.sheet import FILE
 from minerva_data.core.schema.record import Item
 from minerva_data.team import DataTeam
-from minerva_platform import Model, ModelSpec
+from minerva_platform import Model
+from minerva_platform.models import ModelSpec
 from minerva_platform.testing import Reply, ScriptedRouter, scripted_openai_server
 
 LOOKUP = Lookup(seed_glossary())

@@ -4,8 +4,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from minerva_data.core.audit.style import Style, stated_style, styled
 from minerva_data.core.audit.table import (

@@ -14,7 +14,8 @@ from minerva_data.core.proposals.model_question import BATCH, MOST_CALLS
 from minerva_data.core.proposals.sheet import FILE
 from minerva_data.core.store.store import GlossaryStore
 from minerva_data.team import DataTeam
-from minerva_platform import Model, ModelSpec
+from minerva_platform import Model
+from minerva_platform.models import ModelSpec
 from minerva_platform.testing import (
     Fault,
     ModelCall,

@@ -7,8 +7,8 @@ import pytest
 
 import minerva_insilico
 from minerva_insilico import InsilicoTeam
-from minerva_platform import language_of
 from minerva_platform.testing import ScriptedRouter, assert_hops
+from minerva_platform.text import language_of
 
 PACKAGE = Path(minerva_insilico.__file__).parent
 MEMBERS = InsilicoTeam().agents

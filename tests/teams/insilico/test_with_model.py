@@ -11,7 +11,8 @@ from minerva_insilico.answers.prose import Prose, agreeing
 from minerva_insilico.core.docstrings.drafting import draft_docstrings
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.search import named_exactly
-from minerva_platform import Model, ModelSpec, RefusedAnswerError
+from minerva_platform import Model, RefusedAnswerError
+from minerva_platform.models import ModelSpec
 from minerva_platform.testing import Fault, Reply, ScriptedRouter, scripted_openai_server
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]

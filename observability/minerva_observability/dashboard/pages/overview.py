@@ -204,8 +204,9 @@ def _sums(totals: Totals) -> Markup:
         "Run, p95": duration(totals.run_p95_ms),
         "Calls of workers": count(totals.worker_calls),
         "Failed calls": count(totals.failures),
-        "Waiting for persons": _waiting(waiting, totals.waited_ms),
     }
+    if waiting or totals.waited_ms:
+        pairs["Waiting for persons"] = _waiting(waiting, totals.waited_ms)
     if tokens := totals.prompt_tokens + totals.completion_tokens:
         pairs["Tokens"] = count(tokens)
     if totals.cost is not None:

@@ -8,7 +8,7 @@ from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.site import Look
 from minerva_observability.dashboard.widgets.charts import stacked_bars
 from minerva_observability.dashboard.widgets.markup import Column, name_of, table, tag
-from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel, nothing
+from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel
 from minerva_observability.dashboard.widgets.tables import share, trouble
 from minerva_observability.dashboard.widgets.text import (
     NOTHING,
@@ -67,6 +67,7 @@ class RoutingPage(Page[Answer]):
         self._arms = Panel(
             "Arms side by side", note="Runs in which an arm of a trial decided", classes="w12"
         )
+        self._arms.appear(visible=False)
 
     def show(self, answer: Answer, look: Look) -> None:
         """Fill them."""
@@ -100,6 +101,7 @@ class RoutingPage(Page[Answer]):
             height=max(160, 50 + ROW_HEIGHT * len(answer.supervisors)),
         )
         self._arms.show(_arms(answer.arms))
+        self._arms.appear(visible=bool(answer.arms))
 
     def _supervisors(self, answer: Answer) -> Markup:
         whole = answer.totals.routing_ms or 1
@@ -123,8 +125,6 @@ class RoutingPage(Page[Answer]):
 
 
 def _arms(arms: tuple[Figures, ...]) -> Markup:
-    if not arms:
-        return nothing("No run took part in a routing trial.")
     columns: list[Column[Figures]] = [
         Column(title="arm", cell=lambda row: name_of(visible(row.name)), heads_row=True),
         Column(title="runs", cell=lambda row: count(row.calls), numeric=True),

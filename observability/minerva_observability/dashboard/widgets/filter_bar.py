@@ -40,6 +40,7 @@ class FilterBar:
         self._zone: tzinfo | None = None
         self._view = view
         self._selects: dict[str, Content] = {}
+        self._labels: dict[str, ui.element] = {}
         self._texts: dict[str, ui.element] = {}
         self._custom = False
         with ui.element("details").classes("filters").props("open") as root:
@@ -80,6 +81,8 @@ class FilterBar:
                 select.show(_range_options(view, custom=self._custom))
             else:
                 select.show(_options(name, named[name], getattr(view, name)))
+        if "arm" in self._labels:  # only trials of routing have arms
+            self._labels["arm"].set_visibility(bool(choices.arms or view.arm))
         for name, text in self._texts.items():
             text.props["value"] = self._text_of(name)
             text.update()
@@ -113,7 +116,7 @@ class FilterBar:
         return f"{moment:%Y-%m-%dT%H:%M}"
 
     def _add_select(self, name: str, label: str) -> None:
-        with ui.element("label"):
+        with ui.element("label") as self._labels[name]:
             Content(tag("span", label), kind="span")
             select = Content(Markup(), kind="select")
             select.tell(aria_label=label)

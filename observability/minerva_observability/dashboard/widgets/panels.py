@@ -50,9 +50,13 @@ class Panel(Content):
     """A heading and HTML."""
 
     def __init__(self, title: str, *, note: str = "", classes: str = "") -> None:
-        with ui.element("section").classes(f"panel {classes}"):
+        with ui.element("section").classes(f"panel {classes}") as self._section:
             Content(_heading(title, note), kind="header")
             super().__init__(classes="panel-body")
+
+    def appear(self, *, visible: bool) -> None:
+        """Be on the page only where there is something to show."""
+        self._section.set_visibility(visible)
 
 
 class ChartPanel:

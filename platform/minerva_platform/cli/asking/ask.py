@@ -7,11 +7,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from minerva_platform.app import build_task
 from minerva_platform.cli.asking.delivery import check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
-from minerva_platform.cli.asking.request import check_paths, check_router_name, read_request
+from minerva_platform.cli.asking.request import (
+    check_language,
+    check_paths,
+    check_router_name,
+    read_request,
+)
 from minerva_platform.cli.io.process import (
     ExitCode,
     UndeliveredError,
@@ -26,12 +30,13 @@ from minerva_platform.cli.views.progress import (
     status_line,
 )
 from minerva_platform.config.settings import find_settings, home_directory
-from minerva_platform.contract.values import Run
+from minerva_platform.contract.asking import build_task
+from minerva_platform.contract.values import Run, Task
 from minerva_platform.errors import StateError
 from minerva_platform.storage.database import STATE
 from minerva_platform.storage.threads import LAST, Conversations, check_thread
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.text.language_detection import Language, language_of
+from minerva_platform.text.language_detection import Language
 
 _UNSERVED: dict[Language, str] = {
     "ko": "팀을 만드는 분께: {command} 명령이 이유를 보여 줍니다. "
@@ -73,6 +78,7 @@ class Question:
     as_json: bool = False
     config: Path | None = None
     thread: str | None = None
+    language: str | None = None
 
 
 def ask(question: Question) -> ExitCode:
@@ -85,10 +91,13 @@ def ask(question: Question) -> ExitCode:
     with ExitStack() as after:
         with answers_only(), shown_progress(request_to_title(request)) as progress:
             router = check_router_name(question.router)
-            thread = named_thread(question.thread, language_of(request))
+            task = build_task(request, paths)
+            if language := check_language(question.language):
+                task = task.model_copy(update={"language": language})
+            thread = named_thread(question.thread, task.language)
             app = open_app(settings, only_team=question.team, router=router)
-            run = execute(app, build_task(request, paths), progress, after, thread_id=thread)
-        return _answer(question, request, run, progress)
+            run = execute(app, task, progress, after, thread_id=thread)
+        return _answer(question, task, run, progress)
 
 
 def named_thread(name: str | None, language: Language = "en") -> str | None:
@@ -108,7 +117,7 @@ def named_thread(name: str | None, language: Language = "en") -> str | None:
     return thread_id
 
 
-def _answer(question: Question, request: str, run: Run, progress: Progress) -> ExitCode:
+def _answer(question: Question, task: Task, run: Run, progress: Progress) -> ExitCode:
     code = run_to_exit_code(run)
     if question.out is not None:
         try:
@@ -116,10 +125,10 @@ def _answer(question: Question, request: str, run: Run, progress: Progress) -> E
         except UndeliveredError as error:  # the answer is there and may not be lost with the file
             say(str(error))
             code = ExitCode.FAILED
-    show_run(run, progress, language=language_of(request), as_json=question.as_json)
+    show_run(run, progress, language=task.language, as_json=question.as_json)
     if run.reason == "no_route" and not run.hops:
-        command = _explain_command(question, request)
-        say(_UNSERVED[language_of(request)].format(command=command))
+        command = _explain_command(question, task.request)
+        say(_UNSERVED[task.language].format(command=command))
     return code
 
 

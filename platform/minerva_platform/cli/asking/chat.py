@@ -10,7 +10,6 @@ from importlib import import_module
 from pathlib import Path
 from uuid import uuid4
 
-from minerva_platform.app import build_task
 from minerva_platform.cli.asking.ask import named_thread, show_run
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
@@ -23,6 +22,7 @@ from minerva_platform.cli.io.process import (
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
 from minerva_platform.cli.views.progress import Progress, request_to_title, say, shown_progress
 from minerva_platform.config.settings import find_settings
+from minerva_platform.contract.asking import build_task
 from minerva_platform.contract.values import Run
 from minerva_platform.errors import MinervaError, RunError
 from minerva_platform.text.command_hint import minerva_command

@@ -1,60 +1,76 @@
 """`minerva demo`: the main job on the bundled example, offline, from request to records."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
 
-from minerva_observability import RUNS_FILE, newest_segment
-from minerva_platform.app import App, build_task
 from minerva_platform.cli.asking.delivery import ANSWER, check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
-from minerva_platform.cli.asking.request import check_paths
-from minerva_platform.cli.io.console import show
+from minerva_platform.cli.asking.request import check_language, check_paths
 from minerva_platform.cli.io.process import ExitCode, run_to_exit_code
 from minerva_platform.cli.io.stream import answers_only
-from minerva_platform.cli.views.answer import draw_markdown, excerpt
-from minerva_platform.cli.views.hops import Look, draw_tree
-from minerva_platform.cli.views.progress import Progress, shown_progress, status_line
+from minerva_platform.cli.views.demo import Shown, show_demo, show_opening
+from minerva_platform.cli.views.progress import shown_progress, status_line
 from minerva_platform.config.settings import Settings, find_settings
-from minerva_platform.contract.values import Run
+from minerva_platform.contract.asking import build_task
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language_detection import Language
 from minerva_platform.text.yaml_file import read_yaml
 
 FILE = "demo.yaml"
 
+_AT_WORK: dict[Language, str] = {"en": "At work", "ko": "작업 중"}
+_WHAT_IT_SHOWS: dict[Language, tuple[str, str, str]] = {
+    "en": ("every step", "a question", "your own team"),
+    "ko": ("모든 단계", "질문", "내 팀 만들기"),
+}
+
 
 class Demo(BaseModel):
-    """`demo.yaml`."""
+    """`demo.yaml`. A text is one for all readers, or one for each language."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    request: str
+    request: str | dict[Language, str]
+    about: str | dict[Language, str] = ""
+    """What is going on, for whom, on which example; shown before the request."""
+    next: str | dict[Language, str] = ""
+    """A request to try afterwards."""
     inputs: tuple[Path, ...] = ()
     """Relative to the file."""
     teams: tuple[str, ...] | None = None
     """The teams that serve it, so that no other one is in its way; None means all."""
 
 
-def demo(config: Path | None) -> ExitCode:
+def demo(config: Path | None, *, language: str | None = None, out: Path | None = None) -> ExitCode:
     """Run the example and show everything it leaves; return how the command ends."""
+    reader = check_language(language) or locale_language(os.environ)
     settings = find_settings(config)
     wish = read_demo(settings)
-    show(lambda _: Group(*_opening(wish)))
+    request = text_for(wish.request, reader)
+    show_opening(text_for(wish.about, reader), request, wish.inputs)
     with ExitStack() as after:
-        with answers_only(), shown_progress("At work") as progress:
+        with answers_only(), shown_progress(_AT_WORK[reader], stays=False) as progress:
             app = open_app(settings, teams=wish.teams)
-            folder = check_folder(app.home / "demo")
-            run = execute(app, build_task(wish.request, wish.inputs), progress, after)
+            folder = check_folder(out or app.home / "demo")
+            task = build_task(request, wish.inputs).model_copy(update={"language": reader})
+            run = execute(app, task, progress, after)
         run = deliver(run, folder)
-        show(lambda width: Group(*_closing(run, app, folder, progress, width)))
+        shown = Shown(
+            answer=run.answer,
+            tree=progress.tree,
+            file=folder / ANSWER,
+            artifacts=len(run.artifacts),
+            commands=_commands(text_for(wish.next, reader), reader),
+            ending="" if run.status == "ok" else status_line(run, progress, reader),
+            language=reader,
+        )
+        show_demo(shown)
     return run_to_exit_code(run)
 
 
@@ -76,54 +92,21 @@ def read_demo(settings: Settings) -> Demo:
     return said.model_copy(update={"inputs": tuple(inputs)})
 
 
-def _opening(wish: Demo) -> Iterator[RenderableType]:
-    yield _title("Request")
-    yield Padding(Text(wish.request), (0, 0, 0, 2))
-    for path in wish.inputs:
-        yield Padding(Text(f"-i {path}", style="dim"), (0, 0, 0, 2))
-    yield Text("")
+def text_for(text: str | Mapping[Language, str], language: Language) -> str:
+    """Return the text for a reader of `language`, or the first one that there is."""
+    return text if isinstance(text, str) else text.get(language, next(iter(text.values()), ""))
 
 
-def _closing(
-    run: Run, app: App, folder: Path, progress: Progress, width: int
-) -> Iterator[RenderableType]:
-    yield _title("Answer, the beginning of each part")
-    yield Padding(draw_markdown(excerpt(run.answer)), (0, 0, 1, 2))
-    yield _title("Hops")
-    yield Padding(draw_tree(progress.tree, Look(width=width - 2)), (0, 0, 1, 2))
-    yield _title("Files")
-    yield Padding(_files(run, app, folder), (0, 0, 1, 2))
-    yield _title("Next, type")
-    yield Padding(_commands(run), (0, 0, 1, 2))
-    yield Text(status_line(run, progress), style="bold")
+def locale_language(environment: Mapping[str, str]) -> Language:
+    """Return the language of the locale: of the variables that POSIX names, the first one set."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    named = next((environment[name] for name in names if environment.get(name)), "")
+    return "ko" if named.lower().startswith("ko") else "en"
 
 
-def _title(text: str) -> Text:
-    return Text(text, style="bold cyan")
-
-
-def _files(run: Run, app: App, folder: Path) -> Table:
-    table = _pairs()
-    table.add_row("the whole answer", str(folder / ANSWER))
-    names = ", ".join(Path(artifact.path).name for artifact in run.artifacts)
-    table.add_row("artifacts", f"{folder}/  {names}")
-    table.add_row("records", f"{newest_segment(app.home / RUNS_FILE)}")
-    return table
-
-
-def _commands(run: Run) -> Table:
-    table = _pairs()
+def _commands(request: str, language: Language) -> tuple[tuple[str, str], ...]:
+    """Return what can be typed next, each with what it does; every program is there."""
     minerva = minerva_command()
-    table.add_row(f"{minerva} runs {run.run_id[:8]}", "every hop, node and decision of this run")
-    table.add_row(
-        f'{minerva} explain "환자번호의 표준 약어를 알려줘"', "who would answer, running nothing"
-    )
-    table.add_row(f"{minerva} new team billing", "begin a team of your own")
-    return table
-
-
-def _pairs() -> Table:
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(style="dim")
-    return table
+    steps, question, team = _WHAT_IT_SHOWS[language]
+    asked = ((f'{minerva} ask "{request}"', question),) if request else ()
+    return ((f"{minerva} runs last", steps), *asked, (f"{minerva} new team billing", team))

@@ -23,7 +23,7 @@ from minerva_platform.cli.views.progress import Progress, say
 from minerva_platform.errors import SettingsError
 
 if TYPE_CHECKING:
-    from minerva_platform.app import App
+    from minerva_platform.app import Platform
     from minerva_platform.contract.values import Run, Task
 
 GRACE_S = 1.0
@@ -31,7 +31,7 @@ GRACE_S = 1.0
 
 
 def execute(
-    app: "App",
+    app: "Platform",
     task: "Task",
     progress: Progress,
     after: ExitStack,
@@ -78,9 +78,9 @@ def check_home(home: Path) -> None:
         raise SettingsError(message)
 
 
-async def _run(app: "App", task: "Task", thread_id: str | None) -> "Run":
+async def _run(app: "Platform", task: "Task", thread_id: str | None) -> "Run":
     with _cancelled_by_ctrl_c():
-        return await app.ask(task, thread_id=thread_id)
+        return await app.aask(task, thread=thread_id)
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from minerva_platform.app import build_task
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.cli.asking.ask import Question, named_thread
 from minerva_platform.cli.asking.opening import open_app
@@ -16,6 +15,7 @@ from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import answers_only, printable, write_json
 from minerva_platform.config.settings import find_settings
+from minerva_platform.contract.asking import build_task
 from minerva_platform.contract.team import Team
 from minerva_platform.contract.values import Task
 from minerva_platform.conversation.follow_up import understand

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from minerva_platform.app import App
+from minerva_platform.app import Platform
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import RouterName, Settings
 from minerva_platform.contract.values import LeftOut
@@ -14,9 +14,9 @@ def open_app(
     only_team: str | None = None,
     teams: Sequence[str] | None = None,
     router: RouterName | None = None,
-) -> App:
+) -> Platform:
     """Return the app; say each team that is left out once, in a line of its own."""
-    app = App(settings=settings, only_team=only_team, teams=teams, router=router)
+    app = Platform(settings=settings, only_team=only_team, teams=teams, router=router)
     say_left_out(app.team.left_out)
     return app
 

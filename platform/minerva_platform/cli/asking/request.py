@@ -7,6 +7,7 @@ from typing import get_args
 from minerva_platform.config.settings import RouterName
 from minerva_platform.errors import RunError, SettingsError
 from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language_detection import Language
 
 STDIN = "-"
 """Typed instead of a text: read it from standard input."""
@@ -36,6 +37,19 @@ def check_router_name(name: str | None) -> RouterName | None:
     if name is None or name in known:
         return known.get(name or "")
     message = f"--router {name}: there are {', '.join(known)}."
+    raise SettingsError(message)
+
+
+def check_language(name: str | None) -> Language | None:
+    """Return the language that was typed.
+
+    Raises:
+        SettingsError: MINERVA does not answer in it.
+    """
+    known: dict[str, Language] = {item: item for item in get_args(Language)}
+    if name is None or name in known:
+        return known.get(name or "")
+    message = f"--language {name}: there are {', '.join(known)}."
     raise SettingsError(message)
 
 

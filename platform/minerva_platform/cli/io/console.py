@@ -1,10 +1,12 @@
 """Print what people look at: coloured and as wide as their terminal, or plain for a pipe."""
 
 import io
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from minerva_platform.cli.io.stream import is_terminal, write_text
@@ -33,3 +35,22 @@ def to_plain_text(drawn: Any, width: int) -> str:
     console.print(drawn, highlight=False)
     lines = file.getvalue().removesuffix("\n").split("\n")
     return "\n".join(line.rstrip() for line in lines)
+
+
+def cut(text: str, room: int) -> str:
+    """Return what `room` cells hold of `text`: it ends after an item of a list, else after a word.
+
+    No word is broken: `…` alone stands where the first one has no room.
+    """
+    if cell_len(text) <= room:
+        return text
+    for end in (r"(?<=,) ", " "):
+        kept = ""
+        for piece in re.split(end, text):
+            longer = f"{kept} {piece}".strip()
+            if cell_len(longer) + 2 > room:
+                break
+            kept = longer
+        if kept:
+            return f"{kept} …"
+    return "…"

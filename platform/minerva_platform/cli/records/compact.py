@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minerva_observability import ParquetReaderMissingError
+from minerva_observability.records import ParquetReaderMissingError
 from minerva_platform.cli.io.stream import write_json
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError
 
 if TYPE_CHECKING:  # its import needs DuckDB
-    from minerva_observability import Compaction
+    from minerva_observability.compaction import Compaction
 
 _MIB = 2**20
 
@@ -24,7 +24,7 @@ def compact_source(source: Path | None, *, as_json: bool) -> None:
     """
     folder = source or home_directory()
     try:
-        from minerva_observability import compact_records  # noqa: PLC0415  # heavy
+        from minerva_observability.compaction import compact_records  # noqa: PLC0415  # heavy
     except ModuleNotFoundError as error:
         raise RunError(str(ParquetReaderMissingError())) from error
     if not folder.exists():

@@ -9,13 +9,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from minerva_observability import (
+from minerva_observability import find_run, list_runs
+from minerva_observability.records import (
     ParquetReaderMissingError,
     ReadSummary,
     RecordRow,
     RunSummary,
-    find_run,
-    list_runs,
 )
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.stream import printable, write_json

@@ -10,7 +10,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from minerva_observability import RUNS_FILE, SpanFilter, parquet_files, record_files
+from minerva_observability import SpanFilter
+from minerva_observability.records import RUNS_FILE, parquet_files, record_files
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
 from minerva_platform.cli.records.stats_export import Told, figures_to_csv, told_to_json
@@ -121,7 +122,8 @@ def _is_large(source: Path | str, large_bytes: int) -> bool:
 def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, ...]) -> Told:
     """Return what the records say; asked in a thread, so that Ctrl-C need not wait for DuckDB."""
     try:
-        from minerva_observability import Metrics, Store, StoreError  # noqa: PLC0415  # an extra
+        from minerva_observability import Metrics, Store  # noqa: PLC0415  # an extra
+        from minerva_observability.metrics import StoreError  # noqa: PLC0415  # an extra
         from minerva_observability.metrics.grouping import columns_for  # noqa: PLC0415  # as above
     except ModuleNotFoundError as error:
         message = (

@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from minerva_observability import Figures, SpanFilter, Totals
+from minerva_observability import SpanFilter
+from minerva_observability.metrics import Figures, Totals
 from minerva_platform.cli.io.stream import one_line
 
 if TYPE_CHECKING:
-    from minerva_observability import SourceSummary  # needs DuckDB
+    from minerva_observability.metrics import SourceSummary  # needs DuckDB
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What makes a spreadsheet run a cell (OWASP, CSV injection)."""

@@ -11,7 +11,7 @@ import orjson
 from rich.console import Console
 from rich.text import Text
 
-from minerva_observability import RecordFollower, RecordRow
+from minerva_observability.records import RecordFollower, RecordRow
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_text
 from minerva_platform.cli.views.hops import error_text, mark_of
 from minerva_platform.cli.views.progress import say

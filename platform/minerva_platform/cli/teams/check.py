@@ -18,7 +18,7 @@ from minerva_platform.errors import MinervaError
 from minerva_platform.installed.registry import find_teams, team_names
 from minerva_platform.installed.selection import error_to_left_out
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.validation.tree import find_problems
+from minerva_platform.validation.tree import example_warnings, find_problems
 
 _MOST_WARNINGS = 20
 """Lines of warnings that are shown; more of them teach nothing new."""
@@ -42,7 +42,7 @@ def check_everything(config: Path | None) -> ExitCode:
         found.problems += _declared_problems(platform, found)
         if not found.problems:
             found.problems += _routing_problems(platform, settings)
-        warnings = [] if found.problems else list(overlap_warnings(platform))
+        warnings = [] if found.problems else _warnings(platform)
     if found.problems:
         noun = "problem" if len(found.problems) == 1 else "problems"
         say(f"{len(found.problems)} {noun}:")
@@ -56,6 +56,10 @@ def check_everything(config: Path | None) -> ExitCode:
     if len(warnings) > _MOST_WARNINGS:
         say(f"warning: +{len(warnings) - _MOST_WARNINGS} more of the same kind")
     return ExitCode.ANSWERED
+
+
+def _warnings(platform: Team) -> list[str]:
+    return [*example_warnings(platform), *overlap_warnings(platform)]
 
 
 def _names(settings: Settings, found: _Findings) -> Iterable[str]:

@@ -1,4 +1,4 @@
-"""Show an answer to a person: Markdown drawn for a terminal, long answers by their beginnings."""
+"""Show an answer to a person: Markdown drawn for a terminal."""
 
 from typing import ClassVar
 
@@ -9,12 +9,6 @@ from rich.padding import Padding
 from rich.table import Table
 
 from minerva_platform.cli.io.stream import printable
-
-_LINES = 14
-"""Lines that an excerpt shows of a section."""
-_ROWS = 6
-"""Rows that it shows of a table."""
-_FENCES = ("```", "~~~")
 
 
 class _LeftHeading(Heading):
@@ -58,38 +52,3 @@ class AnswerMarkdown(Markdown):
 def draw_markdown(text: str) -> Markdown:
     """Return `text` drawn as Markdown; nothing in it can command the terminal."""
     return AnswerMarkdown(printable(text), code_theme="ansi_dark")
-
-
-def excerpt(answer: str, *, lines: int = _LINES, rows: int = _ROWS) -> str:
-    """Return the beginning of each section of `answer`; what is left out is counted."""
-    return "\n\n".join(_beginning(section, lines, rows) for section in sections(answer))
-
-
-def sections(answer: str) -> list[list[str]]:
-    """Return the lines of each part that begins with a heading of the second level."""
-    found: list[list[str]] = [[]]
-    fenced = False
-    for line in answer.splitlines():
-        fenced ^= line.startswith(_FENCES)
-        if line.startswith("## ") and not fenced and found[-1]:
-            found.append([])
-        found[-1].append(line)
-    return found
-
-
-def _beginning(section: list[str], lines: int, rows: int) -> str:
-    shown: list[str] = []
-    in_table = 0
-    fenced = False
-    for line in section:
-        in_table = in_table + 1 if line.startswith("|") and not fenced else 0
-        if in_table > rows + 2:  # the head and the line under it are no rows
-            continue
-        if len(shown) >= lines:
-            break
-        fenced ^= line.startswith(_FENCES)
-        shown.append(line)
-    if fenced:
-        shown.append("```")
-    hidden = len(section) - len(shown)
-    return "\n".join([*shown, f"\n*… {hidden} more lines*"] if hidden > 0 else shown).strip()

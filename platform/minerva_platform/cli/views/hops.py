@@ -11,8 +11,10 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from minerva_platform.cli.io.console import cut
 from minerva_platform.cli.io.stream import printable
 from minerva_platform.cli.views.hop_tree import Hop, HopTree, Step
+from minerva_platform.text.language_detection import Language
 
 PartT = TypeVar("PartT", bound=Hop | Step)
 
@@ -21,6 +23,8 @@ _BAR = 24
 _BAR_FROM = 96
 """Columns a terminal must have for bars."""
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+_PREPARES: dict[Language, str] = {"en": "prepares for later", "ko": "다음 팀을 위해 준비"}
 
 _MARKS = {
     "ok": ("✓", "green"),
@@ -42,6 +46,7 @@ class Look:
     """The time, while the run goes on; None for a run that is over."""
     details: bool = False
     """Whether every step has a line of its own, with its own time and its tries."""
+    language: Language = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +71,17 @@ def draw_tree(tree: HopTree, look: Look) -> Table:
     for justify in ("left", "left", "right", "right", "left"):
         table.add_column(no_wrap=True, justify=justify)
     for index, row in enumerate(rows):
-        row[1].truncate(max(room, 8), overflow="ellipsis")
+        _shorten(row[1], max(room, 8))
         table.add_row(*row, *([bars[index]] if bars else []))
     return table
+
+
+def _shorten(note: Text, room: int) -> None:
+    """End `note` after a word: a name that is cut in two says nothing."""
+    shown = cut(note.plain, room)
+    if shown != note.plain:
+        note.right_crop(len(note.plain) - len(shown.removesuffix("…")))
+        note.append("…")
 
 
 def _cells(line: _Line, look: Look) -> tuple[Text, Text, Text, Text]:
@@ -146,16 +159,16 @@ def _note(line: _Line, look: Look) -> Text:
         return Text("not finished", style="yellow")
     if hop.running:
         return Text(printable(", ".join(hop.running.values())), style="cyan")
-    return Text(_done(hop, details=look.details), style="dim")
+    return Text(_done(hop, look), style="dim")
 
 
-def _done(hop: Hop, *, details: bool) -> str:
+def _done(hop: Hop, look: Look) -> str:
     if hop.routes:
         goals = [goal for route in hop.routes for goal in route.goals]
         return printable(f"→ {', '.join(goals) or 'nobody'}")
     if hop.hops:
-        return "prepares for later"
-    if details:
+        return _PREPARES[look.language]
+    if look.details:
         return printable(hop.reason or "")
     steps = [step for step in hop.steps if step.kind == "node"]
     return " · ".join(f"{printable(step.name)} {_short(step.ms)}" for step in steps)

@@ -8,7 +8,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from minerva_observability import Record, Span, mask_text
+from minerva_observability import Record, Span
+from minerva_observability.tracing import mask_text
 from minerva_platform.calls.notices import NOTICES
 from minerva_platform.cli.io.stream import may_draw, printable
 from minerva_platform.cli.views.hop_tree import Hop, HopTree, Row
@@ -92,8 +93,11 @@ class Progress:
 
 
 @contextmanager
-def shown_progress(title: str) -> Generator[Progress]:
-    """Draw the run's tree on standard error while the block runs, if a person looks."""
+def shown_progress(title: str, *, stays: bool = True) -> Generator[Progress]:
+    """Draw the run's tree on standard error while the block runs, if a person looks.
+
+    It stays there at the end, unless the command draws it again in its answer.
+    """
     progress = Progress()
     if not may_draw():
         yield progress
@@ -107,9 +111,11 @@ def shown_progress(title: str) -> Generator[Progress]:
         refresh_per_second=_FRAMES_PER_SECOND,
         get_renderable=lambda: progress.draw(title, console.width),
         vertical_overflow="ellipsis",
+        transient=not stays,
     ):
         yield progress
-    console.print()
+    if stays:
+        console.print()
 
 
 def request_to_title(request: str) -> str:

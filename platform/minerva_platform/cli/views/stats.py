@@ -11,7 +11,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from minerva_observability import Figures
+from minerva_observability.metrics import Figures
 from minerva_platform.cli.io.stream import one_line
 from minerva_platform.cli.records.stats_export import Told
 
@@ -136,6 +136,8 @@ def _line(title: str, *parts: str) -> Text:
 
 def _table(told: Told, width: int) -> tuple[Table, list[str]]:
     columns = [column for column in _COLUMNS if not column.by or told.by in column.by.split()]
+    if not any(each.pauses for each in told.figures):
+        columns = [column for column in columns if column.title != "pauses"]
     cells = {
         column.title: [one_line(column.text(each)) for each in told.figures] for column in columns
     }

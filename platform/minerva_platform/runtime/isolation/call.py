@@ -15,7 +15,8 @@ from weakref import WeakSet
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from minerva_observability import current_scope, current_span
+from minerva_observability import current_span
+from minerva_observability.tracing import current_scope
 from minerva_platform.calls.deadline import within
 from minerva_platform.config.settings import home_directory
 from minerva_platform.contract.agent import BaseAgent

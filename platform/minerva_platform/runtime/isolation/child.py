@@ -21,22 +21,15 @@ from typing import Any, Final, cast
 import orjson
 from langgraph.errors import GraphBubbleUp
 
-from minerva_observability import (
-    HiddenValues,
-    Masking,
-    Record,
-    RunScope,
-    Span,
-    SpanFields,
-    configure_logging,
-    record_span,
-)
+from minerva_observability import Masking, Record, RunScope, Span, configure_logging, record_span
+from minerva_observability.masking import HiddenValues
+from minerva_observability.records import SpanFields
 from minerva_platform.calls.blocking import WORKER_THREAD, run_sync
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.context import RunContext
 from minerva_platform.calls.error_info import raw_info
 from minerva_platform.calls.pause import only_pauses
-from minerva_platform.config.limits import Limits
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import bound_home
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.values import Task
@@ -234,7 +227,7 @@ def _answered(
         masking=_ParentMasks(),
     )
     home = Path(call["home"])
-    context = RunContext(_NoModelBudget(Limits(), hops=0), ArtifactStore(home / "artifacts"))
+    context = RunContext(_NoModelBudget(RunLimits(), hops=0), ArtifactStore(home / "artifacts"))
     with scope.bound(), context.bound(), bound_home(home):
         span = record_span(kind="agent", path=call["path"], agent_name=agent.name)
         if call["team"]:

@@ -10,7 +10,8 @@ from typing import Any, cast
 
 from pydantic import Field
 
-from minerva_observability import Kind, Span, SpanFields, current_span, record_span
+from minerva_observability import Span, current_span, record_span
+from minerva_observability.records import Kind, SpanFields
 from minerva_platform.contract.values import Frozen
 from minerva_platform.runtime.isolation.wire import Tag
 

@@ -25,15 +25,8 @@ from minerva_data.core.audit.rule import Standard
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.glossaries import Shelf
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Artifact,
-    BaseAgent,
-    Citation,
-    Language,
-    read_examples,
-)
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform.text import Language, read_examples
 
 
 class AuditorInput(AgentInput):
@@ -76,9 +69,6 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
     examples = read_examples("minerva_data", "auditor_agent")
     declines = read_examples("minerva_data", "nobody")
     presents = (Recommendation.kind, StandardTable.kind)
-    Input = AuditorInput
-    Output = AuditorOutput
-    state_schema = AuditorState
 
     def __init__(self, lookup: Lookup | None = None) -> None:
         self.shelf = Shelf() if lookup is None else None

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from minerva_data.core.language.sentence import Asked, SentenceReader
-from minerva_platform import RESTRICTION_KINDS, restrictions_in, without_restrictions
+from minerva_platform.text import RESTRICTION_KINDS, restrictions_in, without_restrictions
 
 _OF_NAMES = RESTRICTION_KINDS - {"exception", "history", "only", "order", "unit"}
 """What no name is made of. The order of a table is the audit's to heed."""

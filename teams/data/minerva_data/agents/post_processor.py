@@ -19,15 +19,8 @@ from minerva_data.core.glossary.priority import ordered, stated_priority
 from minerva_data.core.schema.record import Row
 from minerva_data.glossaries import Shelf
 from minerva_data.settings import Preferences
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Artifact,
-    BaseAgent,
-    Citation,
-    Language,
-    read_examples,
-)
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform.text import Language, read_examples
 
 
 class PostProcessorInput(AgentInput):
@@ -70,9 +63,6 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
     declines = read_examples("minerva_data", "nobody")
     input_mode = "context"
     presents = (Recommendation.kind,)
-    Input = PostProcessorInput
-    Output = PostProcessorOutput
-    state_schema = PostProcessorState
 
     def __init__(
         self, preferences: Preferences | None = None, *, glossary: Glossary | None = None

@@ -42,10 +42,9 @@ from minerva_platform import (
     AttachmentUse,
     BaseAgent,
     Citation,
-    Language,
-    home_directory,
-    read_examples,
 )
+from minerva_platform.config import home_directory
+from minerva_platform.text import Language, read_examples
 
 _NOTHING = Asked((), 0, truncated=False, is_named=False)
 
@@ -121,9 +120,6 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
     declines = read_examples("minerva_data", "nobody")
     aspects = tuple(sorted(ASPECTS))
     input_mode = "context"
-    Input = RetrievalInput
-    Output = RetrievalOutput
-    state_schema = RetrievalState
 
     def __init__(self, lookup: Lookup | None = None) -> None:
         self.shelf = Shelf() if lookup is None else None

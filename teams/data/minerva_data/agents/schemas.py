@@ -13,7 +13,8 @@ from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.given import open_file
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
-from minerva_platform import Attachment, AttachmentUse, Language
+from minerva_platform import Attachment, AttachmentUse
+from minerva_platform.text import Language
 
 _SCHEMAS = frozenset({".sql", ".ddl"})
 _TEXTS = frozenset({".csv", ".tsv"})

@@ -10,7 +10,7 @@ from minerva_data.answers.markdown import MAX_ROWS, cell
 from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.proposals.check import Fault
 from minerva_data.core.proposals.proposal import Proposal
-from minerva_platform import Language
+from minerva_platform.text import Language
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from minerva_data.core.proposals.model_text import MOST_LETTERS, facts_of, stran
 from minerva_data.core.schema.export import cited
 from minerva_data.core.schema.record import Candidate, Recommended
 from minerva_observability import Masking
-from minerva_platform import BaseAgent, Language, RefusedAnswerError
+from minerva_platform import BaseAgent, RefusedAnswerError
+from minerva_platform.text import Language
 
 MOST_EXPLAINED = 5
 """Names that one explanation is about."""

@@ -14,7 +14,7 @@ from minerva_data.core.schema.record import Row
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.tally import Tally
 from minerva_data.core.standardising.wish import Wishes
-from minerva_platform import Language
+from minerva_platform.text import Language
 
 SHOWN = 500
 """Rows of a list that a report shows."""

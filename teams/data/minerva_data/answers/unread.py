@@ -8,7 +8,7 @@ import re
 
 from minerva_data.core.language.text import has_hangul
 from minerva_data.core.schema.record import Unparsed
-from minerva_platform import Language
+from minerva_platform.text import Language
 
 _REASONS_KO = (
     (r"table (.+) is created twice; .*", r"\1: 두 번 만들어져 처음 것을 씀"),

@@ -6,7 +6,7 @@ People say 도메인 for two things; a table shows both, each under its own head
 from dataclasses import dataclass
 
 from minerva_data.core.schema.record import Reason, Severity, Status
-from minerva_platform import Language
+from minerva_platform.text import Language
 
 
 @dataclass(frozen=True, slots=True)

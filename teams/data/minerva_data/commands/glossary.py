@@ -8,7 +8,9 @@ from typing import Annotated, Literal
 import typer
 
 from minerva_data.commands.proposals import app as proposals
-from minerva_platform import MinervaError, find_settings, home_directory, say, write_json
+from minerva_platform import MinervaError
+from minerva_platform.cli_kit import say, write_json
+from minerva_platform.config import find_settings, home_directory
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 

@@ -7,7 +7,7 @@ from minerva_data.core.glossary.glossary import SEED_NAME
 from minerva_data.core.importing.report import ImportReport
 from minerva_data.core.store.search import Hit
 from minerva_data.core.store.store import Edition
-from minerva_platform import printable, write_text
+from minerva_platform.cli_kit import printable, write_text
 
 _NAMES_SHOWN = 20
 

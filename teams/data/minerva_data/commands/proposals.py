@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from minerva_platform import MinervaError, find_settings, home_directory, say, write_json
+from minerva_platform import MinervaError
+from minerva_platform.cli_kit import say, write_json
+from minerva_platform.config import find_settings, home_directory
 
 if TYPE_CHECKING:
     from minerva_data.core.proposals.check import Problem

@@ -7,7 +7,7 @@ from typing import Any
 from minerva_data.core.proposals.check import Problem
 from minerva_data.core.proposals.file import ProposalFile
 from minerva_data.core.proposals.proposal import Proposal
-from minerva_platform import printable, write_text
+from minerva_platform.cli_kit import printable, write_text
 
 _BY_HAND = "by hand"
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from minerva_platform import MinervaError, find_settings
+from minerva_platform import MinervaError
+from minerva_platform.config import find_settings
 
 if TYPE_CHECKING:
     from minerva_data.core.standardising.wish import Emitted

@@ -20,7 +20,7 @@ from minerva_data.core.audit.rule import place
 from minerva_data.core.schema.export import cited
 from minerva_data.core.schema.record import Row
 from minerva_data.core.standardising.job import Progress
-from minerva_platform import printable, write_text
+from minerva_platform.cli_kit import printable, write_text
 
 _HEADER = (
     *("item", "status", "logical name", "physical name", "domain", "type"),

@@ -28,7 +28,8 @@ from minerva_governance.core.review.material import read_material, unsearched_co
 from minerva_governance.core.review.restriction import unheeded_words
 from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
 from minerva_governance.core.review.unseen import Unseen
-from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, read_examples
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent
+from minerva_platform.text import read_examples
 
 SUMMARY_LINES = 15
 """Lines of each list in the summary; report.md holds all of them."""
@@ -80,9 +81,6 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
     )
     examples = read_examples("minerva_governance", "compliance_agent")
     declines = read_examples("minerva_governance", "nobody")
-    Input = ComplianceInput
-    Output = ComplianceOutput
-    state_schema = ComplianceState
     presents = ("governance.policy",)
 
     def __init__(self, *, today: Clock = local_today, max_bytes: int = DEFAULT_MAX_BYTES) -> None:

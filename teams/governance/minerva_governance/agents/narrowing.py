@@ -1,6 +1,6 @@
 """Find where a request asks for a part only, in another form or by another way."""
 
-from minerva_platform import RESTRICTION_KINDS, restrictions_in
+from minerva_platform.text import RESTRICTION_KINDS, restrictions_in
 
 _KINDS = RESTRICTION_KINDS - {"column"}
 """A review names every column; `only` finds what would narrow it down to some."""

@@ -15,7 +15,8 @@ from minerva_governance.core.policy.rule import Policy
 from minerva_governance.core.reading.source import FileUse, Source
 from minerva_governance.core.report.wording import Language, Problem, UnreadableError, Wording
 from minerva_governance.core.review.notice import Clause, NoNoticeError, read_notice
-from minerva_platform import YamlError, read_yaml
+from minerva_platform import YamlError
+from minerva_platform.text import read_yaml
 
 _NO_POLICY = Wording(
     "정책이 아니어서(`apiVersion: minerva/v1` 없음) 쓰지 않았습니다.",

@@ -16,7 +16,8 @@ from minerva_governance.core.policy.rule_search import search_rules
 from minerva_governance.core.reading.source import gather
 from minerva_governance.core.report.policy_answer import broken_policies, policy_to_markdown
 from minerva_governance.core.review.restriction import unheeded_words
-from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, read_examples
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent
+from minerva_platform.text import read_examples
 
 _WORD = re.compile(r"\w+")
 BASELINE = Path(__file__).parents[1] / "seed" / "baseline.yaml"
@@ -61,9 +62,6 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
     examples = read_examples("minerva_governance", "policy_agent")
     aspects = tuple("article clause paragraph severity 근거 심각도 정책 조 조항 항".split())
     declines = read_examples("minerva_governance", "nobody")
-    Input = PolicyInput
-    Output = PolicyOutput
-    state_schema = PolicyState
 
     def __init__(self, *, today: Clock = local_today) -> None:
         self._today = today

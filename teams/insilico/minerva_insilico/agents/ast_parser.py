@@ -36,10 +36,9 @@ from minerva_platform import (
     AttachmentUse,
     BaseAgent,
     Citation,
-    Language,
-    home_directory,
-    read_examples,
 )
+from minerva_platform.config import home_directory
+from minerva_platform.text import Language, read_examples
 
 _TOP = 5
 _LISTED = 20
@@ -101,9 +100,6 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
     )
     examples = read_examples("minerva_insilico", "ast_parser_agent")
     declines = read_examples("minerva_insilico", "nobody")
-    Input = AstParserInput
-    Output = AstParserOutput
-    state_schema = AstParserState
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Scan, parse, store, then tell what is asked for: one node each, each with its time."""

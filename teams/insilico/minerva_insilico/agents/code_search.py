@@ -41,15 +41,8 @@ from minerva_insilico.core.queries.mode import Asked, Mode, search
 from minerva_insilico.core.queries.question import Question, read_question
 from minerva_insilico.core.queries.search import find_symbol
 from minerva_insilico.core.queries.text import find_text
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Artifact,
-    BaseAgent,
-    Citation,
-    Language,
-    read_examples,
-)
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform.text import Language, read_examples
 
 _HANDED_ON = 2000
 _ALL = 1_000_000
@@ -115,9 +108,6 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         " 깨지는 깨져 사용처 사용 정의 참조 호출 호출처 임포트 쓰는 부르는 불러".split()
     )
     declines = read_examples("minerva_insilico", "nobody")
-    Input = CodeSearchInput
-    Output = CodeSearchOutput
-    state_schema = CodeSearchState
     presents = (CodeIndex.kind,)
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:

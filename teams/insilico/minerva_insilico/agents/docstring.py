@@ -33,15 +33,8 @@ from minerva_insilico.core.fields.usage import is_used
 from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_insilico.core.queries.question import read_question
 from minerva_insilico.core.queries.search import named_exactly
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Artifact,
-    BaseAgent,
-    Citation,
-    Language,
-    read_examples,
-)
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform.text import Language, read_examples
 
 _CITED = 20
 _ASKS_FOR_DRAFTS = re.compile(
@@ -150,9 +143,6 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
     examples = read_examples("minerva_insilico", "docstring_agent")
     aspects = ("draft", "초안")
     declines = read_examples("minerva_insilico", "nobody")
-    Input = DocstringInput
-    Output = DocstringOutput
-    state_schema = DocstringState
     presents = (CodeIndex.kind,)
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:

@@ -6,7 +6,9 @@ from typing import Final
 
 from minerva_insilico.core.facts.fault import UnwritableIndexError
 from minerva_insilico.core.index.single_files import gather_files, places_of
-from minerva_platform import Attachment, AttachmentUse, BindingError, Language, home_directory
+from minerva_platform import Attachment, AttachmentUse, BindingError
+from minerva_platform.config import home_directory
+from minerva_platform.text import Language
 
 _BESIDE: Final[dict[Language, str]] = {
     "ko": "폴더가 함께 왔습니다. 낱개 파일은 폴더 없이 올 때만 읽습니다",

@@ -7,7 +7,8 @@ from pathlib import Path
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.facts.fault import CoreError
 from minerva_insilico.core.index.index import Index
-from minerva_platform import AgentError, Language
+from minerva_platform import AgentError
+from minerva_platform.text import Language
 
 
 @contextlib.contextmanager

@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict
 from minerva_insilico.answers.markdown import code
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.summary import ModuleSummary
-from minerva_platform import Language, RefusedAnswerError
+from minerva_platform import RefusedAnswerError
+from minerva_platform.text import Language
 
 SYSTEM = (
     "Say in two to five plain sentences, in the language of the request, what the module does and"

@@ -11,7 +11,7 @@ from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_insilico.core.queries.caller import CallHit, ImportHit
 from minerva_insilico.core.queries.question import Question
 from minerva_insilico.core.queries.text import TextHit
-from minerva_platform import Language
+from minerva_platform.text import Language
 
 SHOWN = 25
 ARTIFACT = "code_uses.csv"

@@ -9,7 +9,8 @@ from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.docstrings.coverage import Coverage
 from minerva_insilico.core.docstrings.drafting import Drafts
 from minerva_insilico.core.index.index import Page, SymbolRef
-from minerva_platform import Artifact, Language
+from minerva_platform import Artifact
+from minerva_platform.text import Language
 
 _SHOWN = 20
 _DRAFTS_SHOWN = 3

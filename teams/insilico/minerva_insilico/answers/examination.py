@@ -12,7 +12,8 @@ from minerva_insilico.core.index.index import Index, Page, SymbolRef
 from minerva_insilico.core.queries.complexity import complex_functions
 from minerva_insilico.core.queries.inquiry import Inquiry, Topic
 from minerva_insilico.core.queries.summary import outline_of, summarise
-from minerva_platform import Artifact, Citation, Language
+from minerva_platform import Artifact, Citation
+from minerva_platform.text import Language
 
 _CITED = 20
 _MODULES = 10

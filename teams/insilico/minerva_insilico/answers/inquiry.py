@@ -10,7 +10,7 @@ from minerva_insilico.core.imports.requirement import Requirements
 from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_insilico.core.queries.complexity import rank
 from minerva_insilico.core.queries.summary import ModuleSummary
-from minerva_platform import Language
+from minerva_platform.text import Language
 
 SHOWN = 20
 

@@ -5,7 +5,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-from minerva_platform import Language
+from minerva_platform.text import Language
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 _BACKTICKS = re.compile("`+")

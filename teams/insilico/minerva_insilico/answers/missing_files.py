@@ -9,7 +9,8 @@ from minerva_insilico.core.facts import boundary
 from minerva_insilico.core.index import listing
 from minerva_insilico.core.index.indexer import Indexed
 from minerva_insilico.core.parsing.unparsed import OWN_PYTHON, Reason, error_text, parts_of
-from minerva_platform import AttachmentUse, Language
+from minerva_platform import AttachmentUse
+from minerva_platform.text import Language
 
 _SHOWN: Final = 3
 

@@ -8,7 +8,8 @@ from minerva_insilico.answers.missing_files import reason_text, skipped_text
 from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.index.index import SymbolRef
 from minerva_insilico.core.index.indexer import Indexed
-from minerva_platform import Artifact, Language
+from minerva_platform import Artifact
+from minerva_platform.text import Language
 
 _LISTED = 20
 _PROBLEMS = "problems.csv"

@@ -7,7 +7,7 @@ from minerva_insilico.answers.markdown import code, cut, table
 from minerva_insilico.contracts import PlannedColumn, RenamePlan
 from minerva_insilico.core.fields.usage import FieldUse
 from minerva_insilico.core.index.index import Page
-from minerva_platform import Language
+from minerva_platform.text import Language
 
 _PLACES = 6
 

@@ -8,7 +8,7 @@ from minerva_insilico.answers.markdown import code, cut
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.queries.mode import Asked, Hit, Mode, search
 from minerva_insilico.core.queries.question import Question
-from minerva_platform import Language
+from minerva_platform.text import Language
 
 _SHOWN = 25
 

@@ -13,7 +13,8 @@ from minerva_insilico.answers.markdown import code, cut
 from minerva_insilico.core.index.index import Index, Page, SymbolRef
 from minerva_insilico.core.queries.search import find_symbol
 from minerva_insilico.core.queries.text import SectionHit, find_sections
-from minerva_platform import Citation, Language, RefusedAnswerError
+from minerva_platform import Citation, RefusedAnswerError
+from minerva_platform.text import Language
 
 SYSTEM = (
     "Propose at most six search words for source code: English words as they stand in names of"

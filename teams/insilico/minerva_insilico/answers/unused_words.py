@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from minerva_insilico.core.queries.question import Question
-from minerva_platform import RESTRICTION_KINDS, restrictions_in
+from minerva_platform.text import RESTRICTION_KINDS, restrictions_in
 
 _MAX_CHARACTERS: Final = 20_000
 _KINDS: Final = RESTRICTION_KINDS - {"column", "only", "unit"}

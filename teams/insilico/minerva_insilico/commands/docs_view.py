@@ -5,7 +5,7 @@ from typing import Any
 
 from minerva_insilico.core.docstrings.coverage import Coverage
 from minerva_insilico.core.index.index import Page, SymbolRef
-from minerva_platform import printable, write_text
+from minerva_platform.cli_kit import printable, write_text
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ from minerva_insilico.core.facts.fault import CoreError
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.index.indexer import Indexed, OnProgress, index_tree
 from minerva_insilico.core.queries.nearest import unknown
-from minerva_platform import MinervaError, home_directory, say
+from minerva_platform import MinervaError
+from minerva_platform.cli_kit import say
+from minerva_platform.config import home_directory
 
 _EVERY = 20
 """Files between two drawings of the progress."""

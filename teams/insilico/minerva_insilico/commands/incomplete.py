@@ -14,7 +14,7 @@ from typing import Any, ParamSpec
 import typer
 
 from minerva_insilico.core.index.tally import Failed
-from minerva_platform import printable, say, write_json, write_text
+from minerva_platform.cli_kit import printable, say, write_json, write_text
 
 INCOMPLETE = 5
 """The exit code of an answer without some files; what a check found (3) goes before it."""

@@ -15,7 +15,7 @@ from minerva_insilico.core.index.index import Index, Page, SymbolRef
 from minerva_insilico.core.queries.complexity import FileComplexity, complexity_by_file, rank
 from minerva_insilico.core.queries.nearest import nearest
 from minerva_insilico.core.queries.summary import ModuleSummary
-from minerva_platform import printable, write_text
+from minerva_platform.cli_kit import printable, write_text
 
 NO_MANIFEST = (
     "No pyproject.toml, Pipfile, setup.cfg, setup.py or requirements file declares anything."

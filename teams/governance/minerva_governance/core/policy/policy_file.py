@@ -25,7 +25,7 @@ from minerva_governance.core.policy.shape_check import Place, ShapeCheck
 from minerva_governance.core.report.wording import Language, Problem
 
 if TYPE_CHECKING:
-    from minerva_platform import YamlFile
+    from minerva_platform.text import YamlFile
 
 API_VERSION = "minerva/v1"
 _TOP = ("apiVersion", "policy", "tags", "rules", "waivers")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from minerva_governance.core.report.wording import Language, Problem, Wording
 
 if TYPE_CHECKING:
-    from minerva_platform import YamlFile
+    from minerva_platform.text import YamlFile
 
 ChoiceT = TypeVar("ChoiceT", bound=str)
 Place = tuple[str | int, ...]

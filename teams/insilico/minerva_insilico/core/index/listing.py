@@ -20,8 +20,13 @@ from minerva_insilico.core.facts.boundary import (
 )
 from minerva_insilico.core.facts.fault import UnreadableSourceError
 from minerva_insilico.core.facts.language import language_of_path
-from minerva_insilico.core.index.ignore import FILE, Rules, is_ignored, read_rules
-from minerva_insilico.core.index.ignore import MAX_BYTES as MAX_IGNORE_BYTES
+from minerva_insilico.core.index.ignore import (
+    FILE,
+    MAX_BYTES as MAX_IGNORE_BYTES,
+    Rules,
+    is_ignored,
+    read_rules,
+)
 from minerva_insilico.core.parsing.encoding import well_formed
 
 MAX_FILES = 50_000

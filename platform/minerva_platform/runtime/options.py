@@ -1,0 +1,77 @@
+"""What surrounds a run, and how the state that it keeps is opened."""
+
+import time
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from minerva_observability import NO_RECORDER, Recorder
+from minerva_platform.config.limits import RunLimits
+from minerva_platform.config.settings import home_directory
+from minerva_platform.storage.database import STATE
+from minerva_platform.storage.threads import Conversations, only_writer
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What surrounds a run; the defaults record nothing and keep nothing but artifacts."""
+
+    recorder: Recorder = NO_RECORDER
+    limits: RunLimits = field(default_factory=RunLimits)
+    home: Path | None = None
+    saver: "BaseCheckpointSaver[Any] | None" = None
+    thread_id: str | None = None
+    conversations: Conversations | None = None
+    """Where to find what was said in the thread before, and to keep this turn."""
+    waited: float = 0.0
+    """Seconds of the run's limit that were spent before it began, waiting for others."""
+    is_inner: bool = False
+    """Whether the run is a node of a graph that is running: that graph keeps the state then, and a
+    pause passes up to it."""
+
+
+@asynccontextmanager
+async def with_state(options: RunOptions, thread: str | None) -> AsyncGenerator[RunOptions]:
+    """Yield `options` with the database of its home open, as the only writer of `thread`.
+
+    Waiting for others counts in the run's limit.
+
+    Raises:
+        RunError: another run in the thread does not end, or state cannot be kept.
+    """
+    from minerva_platform.storage.checkpoints import open_saver  # noqa: PLC0415  # sqlite saver is heavy
+
+    home, seconds, started = (
+        options.home or home_directory(),
+        options.limits.seconds,
+        time.monotonic(),
+    )
+    async with AsyncExitStack() as stack:
+        if thread is not None:
+            await stack.enter_async_context(only_writer(home, thread, seconds=seconds))
+        left = max(0.0, seconds - (time.monotonic() - started))
+        saver = await stack.enter_async_context(open_saver(home / STATE, seconds=left))
+        yield replace(
+            options,
+            home=home,
+            saver=saver,
+            thread_id=thread,
+            conversations=Conversations(saver.database),
+            waited=round(time.monotonic() - started, 1),
+        )
+
+
+@asynccontextmanager
+async def team_options(thread: str | None, limits: RunLimits | None) -> AsyncGenerator[RunOptions]:
+    """Yield what surrounds a run of a team without a platform: state only for a thread."""
+    options = RunOptions(limits=limits or RunLimits())
+    if thread is None:
+        yield options
+        return
+    async with with_state(options, thread) as kept:
+        yield kept

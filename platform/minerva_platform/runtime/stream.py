@@ -1,0 +1,56 @@
+"""Show a run while it goes on: what its recorder hears, as events."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from minerva_observability import Record, Recorder, Span
+from minerva_platform.contract.run_event import RunEvent
+from minerva_platform.contract.values import Task
+from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run import run_team
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+
+
+class _Tee:
+    """Sends what the recorder hears to a stream, too."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.loop = asyncio.get_running_loop()
+        self.events: asyncio.Queue[RunEvent | None] = asyncio.Queue()
+
+    def started(self, span: Span) -> None:
+        self._put(RunEvent("started", span.path, span=span))
+        self.recorder.started(span)
+
+    def finished(self, record: Record) -> None:
+        self._put(RunEvent("finished", record.path, record=record))
+        self.recorder.finished(record)
+
+    def _put(self, event: RunEvent) -> None:
+        # spans also close in worker threads, which may outlive the loop
+        if not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self.events.put_nowait, event)
+
+
+async def stream_team(
+    team: "Team", task: Task, options: RunOptions | None = None
+) -> AsyncGenerator[RunEvent]:
+    """Yield what `run_team` records, as it happens, and the run at the end."""
+    options = options or RunOptions()
+    tee = _Tee(options.recorder)
+    teed = replace(options, recorder=tee)
+    work = asyncio.create_task(run_team(team, task, teed))
+    work.add_done_callback(lambda _: tee.events.put_nowait(None))
+    try:
+        while (event := await tee.events.get()) is not None:
+            yield event
+        run = await work
+        yield RunEvent("run", team.name, run=run)
+    finally:
+        work.cancel()
+        await asyncio.wait({work})  # its records come before whoever called goes on
