@@ -11,7 +11,7 @@ from minerva_platform.text import RESTRICTION_KINDS, restrictions_in, without_re
 
 _OF_NAMES = RESTRICTION_KINDS - {"exception", "history", "only", "order", "unit"}
 """What no name is made of. The order of a table is the audit's to heed."""
-_OF_COLUMNS = _OF_NAMES | {"exception", "history"}
+_OF_COLUMNS = RESTRICTION_KINDS - {"only", "order", "unit"}
 """All columns of a schema are taken."""
 _NAMED = re.compile(r"['\"`“‘「]|\w_\w")
 """A name in quotation marks or an identifier: what holds one is read."""
