@@ -190,15 +190,24 @@ def test_a_named_yaml_that_says_it_is_anothers_is_no_policy(tmp_path: Path) -> N
     assert [use["status"] for use in answer["files"]] == ["not_understood"]
 
 
-def test_nothing_attached_is_an_answer_of_not_evaluated() -> None:
-    """A review of nothing passes nothing, and says what to attach."""
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("ko", ("첨부한 파일이 없어", "데이터(CSV 등), 스키마(SQL)")),
+        ("en", ("Nothing was attached", "the data (CSV and others), schema (SQL)")),
+    ],
+)
+def test_nothing_attached_is_answered_in_two_sentences(
+    language: str, words: tuple[str, ...]
+) -> None:
+    """A review of nothing passes nothing, shows no table of zeros, and says what to attach."""
     policy = PolicyAgent().invoke({})["policy"]
-    answer = ComplianceAgent().invoke({"request": "점검해줘", "policy": policy})
+    answer = ComplianceAgent().invoke({"request": "?", "policy": policy, "language": language})
 
     counts = answer["findings"]["counts"]
     assert counts["not_evaluated"] == counts["total"] > 0
-    assert "CSV나 SQL 파일을 함께 주세요" in answer["summary"]
-    assert "법률 자문이 아닙니다" in answer["summary"]
+    assert all(each in answer["summary"] for each in words)
+    assert (len(answer["summary"].splitlines()), answer["artifacts"]) == (1, [])
 
 
 def test_hand_offs_of_other_teams_are_read_tolerantly(policy_file: Path) -> None:
