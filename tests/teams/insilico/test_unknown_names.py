@@ -157,6 +157,24 @@ def test_ordinary_words_are_no_unknown_names(shop: Path, request_: str) -> None:
     assert run["status"] == "ok"
 
 
+def test_the_nearest_module_is_said_as_it_is_imported(write: Write) -> None:
+    """`.app.models` is the index's own form of a name, which nobody can type."""
+    root = write(
+        "c2",
+        {
+            "app/models.py": "",
+            "app/a.py": "from . import models\nfrom .models import X\n",
+        },
+    )
+
+    done = CliRunner().invoke(app, ["imports", str(root), "app.modles"])
+
+    nearest_ = str(done.exception).partition("Nearest: ")[2]
+    assert nearest_.endswith("app.models`.")
+    assert "`." not in nearest_.removesuffix("`.")
+    assert "," not in nearest_
+
+
 def test_the_nearest_names_are_like_in_their_last_part_or_as_a_whole() -> None:
     """Case does not count, the likest comes first, and five are enough."""
     known = ["pkg.a.Load", "pkg.load_all", "other.load", "pkg.c", *(f"x{n}.lod" for n in range(9))]

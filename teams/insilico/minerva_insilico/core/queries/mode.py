@@ -1,7 +1,6 @@
 """One question in one of nine modes, and hits of one form."""
 
-from collections.abc import Callable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterator, Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Literal
 
