@@ -7,6 +7,7 @@ from langgraph.graph import END, START, StateGraph
 
 from minerva_governance.agents.clock import Clock, local_today
 from minerva_governance.agents.file_account import told_files
+from minerva_governance.agents.narrowing import spans_of_restrictions
 from minerva_governance.contracts import (
     CodeUses,
     Findings,
@@ -145,7 +146,10 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         given = ComplianceInput.model_validate(state["given"])
         return {
             "unused": unheeded_words(
-                given.request, given.policy.policies, names=_names(self._review(state))
+                given.request,
+                given.policy.policies,
+                names=_names(self._review(state)),
+                restrictions=spans_of_restrictions(given.request),
             ),
             "findings": findings.model_dump(mode="json"),
             "summary": report_to_markdown(report, limit=SUMMARY_LINES),

@@ -18,7 +18,7 @@ from minerva_insilico.answers.prose import (
     prompt_for,
     words_of,
 )
-from minerva_insilico.answers.unused_words import unused_qualifiers
+from minerva_insilico.answers.unused_words import unused_restrictions
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.docstrings.coverage import (
     CountRule,
@@ -256,7 +256,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             lacks_model=self.model is None and _asks_for_drafts(state),
         )
         return {
-            "unused": unused_qualifiers(state.get("request", "")),
+            "unused": unused_restrictions(state.get("request", "")),
             "summary": with_limits(
                 answer(report, state["language"]), state["index"], state["language"]
             ),
