@@ -59,14 +59,17 @@ class DocstringInput(AgentInput):
 
 
 class CoverageCount(BaseModel):
-    """Definitions with and without a docstring that says something; percent has one decimal."""
+    """Definitions with and without a docstring that says something; percent has one decimal.
+
+    It is None where there is nothing to measure.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     total: int
     covered: int
     missing: int
-    percent: float
+    percent: float | None
     filler: int = 0
     """How many of the missing have a docstring that says nothing but the name."""
 
