@@ -183,7 +183,7 @@ def test_circles_are_named_member_by_member() -> None:
     assert find_problems(root) == ["`t`: a -> b -> a wait for each other's hand-offs in a circle."]
 
 
-def test_a_kind_given_twice_in_a_wave_needs_consumers_that_take_all() -> None:
+def test_a_kind_given_twice_in_a_stage_needs_consumers_that_take_all() -> None:
     """Else it would be chance which one is read."""
     makers = (StubAgent("a", gives=[Plan()]), StubAgent("b", gives=[Plan()]))
     problem = (

@@ -71,6 +71,10 @@ class WordRouter:
         goals = tuple(Goal(member=member, request=request) for member in members)
         return Decision(goals=goals, finish=bool(goals))
 
+    def is_sure(self, _: Decision) -> bool:
+        """Words leave no doubt."""
+        return True
+
     async def decide(self, view: RoutingView) -> Decision:
         """Return the goals once."""
         return Decision(finish=True) if view.results else self.choose(view.request)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from minerva_platform import Handoff, Task, Team
 from minerva_platform.contract.dataflow import Flow
-from minerva_platform.planning.planner import Assignment, derive_waves
+from minerva_platform.planning.planner import Assignment, derive_stages
 from minerva_platform.routing import Goal
 from minerva_platform.testing import StubAgent
 
@@ -54,7 +54,7 @@ PLATFORM = {
 }
 
 
-def waves_of(
+def stages_of(
     goals: Iterable[str],
     flows: Mapping[str, Flow],
     *,
@@ -62,8 +62,8 @@ def waves_of(
     wanted: Sequence[str] = (),
     available: Sequence[str] = (),
 ) -> tuple[tuple[Assignment, ...], ...]:
-    """Derive waves for members that are each asked by their own name."""
-    return derive_waves(
+    """Derive stages for members that are each asked by their own name."""
+    return derive_stages(
         [Goal(member=name, request=f"ask {name}") for name in goals],
         flows=flows,
         checks=checks or {},
@@ -72,14 +72,14 @@ def waves_of(
     )
 
 
-def names(waves: Iterable[Iterable[Assignment]]) -> list[list[str]]:
-    """Return who is called in which wave; early visits say so."""
+def names(stages: Iterable[Iterable[Assignment]]) -> list[list[str]]:
+    """Return who is called in which stage; early visits say so."""
     return [
         [
             f"{item.member}(preparation)" if item.role == "preparation" else item.member
-            for item in wave
+            for item in stage
         ]
-        for wave in waves
+        for stage in stages
     ]
 
 
@@ -90,9 +90,9 @@ def flows_of(*agents: StubAgent) -> dict[str, Flow]:
 
 def test_a_team_that_waits_prepares_what_it_can() -> None:
     """The code is indexed beside the data team, its uses are looked up when the plan is there."""
-    waves = waves_of(["data", "insilico", "governance"], PLATFORM)
+    stages = stages_of(["data", "insilico", "governance"], PLATFORM)
 
-    assert waves == (
+    assert stages == (
         (
             Assignment(
                 member="data",
@@ -120,9 +120,9 @@ def test_a_team_that_waits_prepares_what_it_can() -> None:
 
 def test_the_order_of_goals_does_not_matter() -> None:
     """Contracts order the visits, not the words of the request."""
-    backwards = waves_of(["governance", "insilico", "data"], PLATFORM)
+    backwards = stages_of(["governance", "insilico", "data"], PLATFORM)
 
-    assert [sorted(wave) for wave in names(backwards)] == [
+    assert [sorted(stage) for stage in names(backwards)] == [
         ["data", "insilico(preparation)"],
         ["insilico"],
         ["governance"],
@@ -131,9 +131,9 @@ def test_the_order_of_goals_does_not_matter() -> None:
 
 def test_nothing_is_prepared_twice() -> None:
     """An index that is already there needs no early visit."""
-    waves = waves_of(["data", "insilico"], PLATFORM, available=["insilico.code_index"])
+    stages = stages_of(["data", "insilico"], PLATFORM, available=["insilico.code_index"])
 
-    assert names(waves) == [["data"], ["insilico"]]
+    assert names(stages) == [["data"], ["insilico"]]
 
 
 def test_nothing_is_prepared_that_lacks_something_else() -> None:
@@ -149,8 +149,8 @@ def test_nothing_is_prepared_that_lacks_something_else() -> None:
     )
     flows = {"data": PLATFORM["data"], "inner": inner.flow}
 
-    assert names(waves_of(["data", "inner"], flows)) == [["data"], ["inner"]]
-    assert names(waves_of(["data", "inner"], flows, available=["data.table"])) == [
+    assert names(stages_of(["data", "inner"], flows)) == [["data"], ["inner"]]
+    assert names(stages_of(["data", "inner"], flows, available=["data.table"])) == [
         ["data", "inner(preparation)"],
         ["inner"],
     ]
@@ -158,14 +158,14 @@ def test_nothing_is_prepared_that_lacks_something_else() -> None:
 
 def test_nothing_is_prepared_for_a_team_that_need_not_wait() -> None:
     """Without the data team there is no plan to wait for."""
-    assert names(waves_of(["insilico", "governance"], PLATFORM)) == [["insilico"], ["governance"]]
+    assert names(stages_of(["insilico", "governance"], PLATFORM)) == [["insilico"], ["governance"]]
 
 
-def test_goals_that_do_not_depend_on_each_other_share_a_wave() -> None:
+def test_goals_that_do_not_depend_on_each_other_share_a_stage() -> None:
     """Independent work runs side by side."""
     flows = flows_of(StubAgent("a"), StubAgent("b"), StubAgent("c"))
 
-    assert names(waves_of(["c", "a", "b"], flows)) == [["c", "a", "b"]]
+    assert names(stages_of(["c", "a", "b"], flows)) == [["c", "a", "b"]]
 
 
 def test_what_is_needed_is_produced_first_however_far_back() -> None:
@@ -176,12 +176,12 @@ def test_what_is_needed_is_produced_first_however_far_back() -> None:
         StubAgent("plan", gives=[Plan()]),
     )
 
-    waves = waves_of(["uses"], flows)
+    stages = stages_of(["uses"], flows)
 
-    assert names(waves) == [["plan"], ["index"], ["uses"]]
-    assert [item.role for wave in waves for item in wave] == ["producer", "producer", "goal"]
-    assert [item.request for wave in waves for item in wave] == ["", "", "ask uses"]
-    assert [item.wanted_kinds for wave in waves for item in wave] == [
+    assert names(stages) == [["plan"], ["index"], ["uses"]]
+    assert [item.role for stage in stages for item in stage] == ["producer", "producer", "goal"]
+    assert [item.request for stage in stages for item in stage] == ["", "", "ask uses"]
+    assert [item.wanted_kinds for stage in stages for item in stage] == [
         ("data.rename_plan",),
         ("insilico.code_index",),
         (),
@@ -189,31 +189,31 @@ def test_what_is_needed_is_produced_first_however_far_back() -> None:
 
 
 def test_what_is_there_needs_no_producer() -> None:
-    """A hand-off of an earlier wave is used again."""
+    """A hand-off of an earlier stage is used again."""
     flows = flows_of(StubAgent("plan", gives=[Plan()]), StubAgent("uses", needs=[Plan]))
 
-    assert names(waves_of(["uses"], flows, available=["data.rename_plan"])) == [["uses"]]
+    assert names(stages_of(["uses"], flows, available=["data.rename_plan"])) == [["uses"]]
 
 
 def test_what_is_only_wanted_adds_nobody_but_orders() -> None:
     """A wish is no order for work that nobody asked for."""
     flows = flows_of(StubAgent("uses", wants=[Plan]), StubAgent("plan", gives=[Plan()]))
 
-    assert names(waves_of(["uses"], flows)) == [["uses"]]
-    assert names(waves_of(["uses", "plan"], flows)) == [["plan"], ["uses"]]
+    assert names(stages_of(["uses"], flows)) == [["uses"]]
+    assert names(stages_of(["uses", "plan"], flows)) == [["plan"], ["uses"]]
 
 
 def test_kinds_that_the_parent_wants_are_produced() -> None:
     """Even if the words of this team's part did not ask for them."""
     flows = flows_of(StubAgent("plan", gives=[Plan()]), StubAgent("other"))
 
-    waves = waves_of(["other"], flows, wanted=["data.rename_plan"])
+    stages = stages_of(["other"], flows, wanted=["data.rename_plan"])
 
-    assert names(waves) == [["other", "plan"]]
-    assert waves[0][1] == Assignment(
+    assert names(stages) == [["other", "plan"]]
+    assert stages[0][1] == Assignment(
         member="plan", role="producer", wanted_kinds=("data.rename_plan",)
     )
-    assert names(waves_of(["other"], flows, wanted=["nobody.gives_it"])) == [["other"]]
+    assert names(stages_of(["other"], flows, wanted=["nobody.gives_it"])) == [["other"]]
 
 
 def test_a_member_that_was_asked_for_is_the_producer() -> None:
@@ -224,8 +224,8 @@ def test_a_member_that_was_asked_for_is_the_producer() -> None:
         StubAgent("uses", needs=[Plan]),
     )
 
-    assert names(waves_of(["uses", "second"], flows)) == [["second"], ["uses"]]
-    assert names(waves_of(["uses"], flows)) == [["first"], ["uses"]]
+    assert names(stages_of(["uses", "second"], flows)) == [["second"], ["uses"]]
+    assert names(stages_of(["uses"], flows)) == [["first"], ["uses"]]
 
 
 def test_a_check_closes_the_visit() -> None:
@@ -237,12 +237,12 @@ def test_a_check_closes_the_visit() -> None:
     )
     checks = {"data.table": "auditor"}
 
-    waves = waves_of(["maker"], flows, checks=checks)
+    stages = stages_of(["maker"], flows, checks=checks)
 
-    assert names(waves) == [["maker"], ["auditor"]]
-    assert waves[1][0].role == "check"
-    assert names(waves_of(["other"], flows, checks=checks)) == [["other"]]
-    both = waves_of(["auditor", "maker"], flows, checks=checks)
+    assert names(stages) == [["maker"], ["auditor"]]
+    assert stages[1][0].role == "check"
+    assert names(stages_of(["other"], flows, checks=checks)) == [["other"]]
+    both = stages_of(["auditor", "maker"], flows, checks=checks)
     assert names(both) == [["maker"], ["auditor"]]
     assert both[1][0].role == "goal"
 
@@ -251,7 +251,7 @@ def test_a_check_that_declares_no_input_of_the_kind_still_comes_last() -> None:
     """The team's `checks` alone order it."""
     flows = flows_of(StubAgent("auditor"), StubAgent("maker", gives=[Table()]))
 
-    assert names(waves_of(["maker"], flows, checks={"data.table": "auditor"})) == [
+    assert names(stages_of(["maker"], flows, checks={"data.table": "auditor"})) == [
         ["maker"],
         ["auditor"],
     ]
@@ -265,9 +265,9 @@ def test_what_a_check_needs_is_produced() -> None:
         StubAgent("indexer", gives=[CodeIndex()]),
     )
 
-    waves = waves_of(["maker"], flows, checks={"data.table": "auditor"})
+    stages = stages_of(["maker"], flows, checks={"data.table": "auditor"})
 
-    assert names(waves) == [["maker", "indexer"], ["auditor"]]
+    assert names(stages) == [["maker", "indexer"], ["auditor"]]
 
 
 def test_a_circle_ends_although_it_is_a_build_error() -> None:
@@ -277,7 +277,7 @@ def test_a_circle_ends_although_it_is_a_build_error() -> None:
         StubAgent("b", needs=[Table], gives=[Plan()]),
     )
 
-    assert sorted(name for wave in names(waves_of(["a", "b"], flows)) for name in wave) == [
+    assert sorted(name for stage in names(stages_of(["a", "b"], flows)) for name in stage) == [
         "a",
         "b",
     ]
@@ -287,7 +287,7 @@ def test_a_goal_without_words_means_the_whole_request() -> None:
     """A model may name a member and say nothing of its part."""
     flows = flows_of(StubAgent("a"))
 
-    waves = derive_waves(
+    stages = derive_stages(
         [Goal(member="a", request="")],
         flows=flows,
         checks={},
@@ -295,4 +295,4 @@ def test_a_goal_without_words_means_the_whole_request() -> None:
         available=(),
     )
 
-    assert waves[0][0].request == "everything"
+    assert stages[0][0].request == "everything"

@@ -162,7 +162,7 @@ async def test_the_deadline_ends_the_run_with_partial_results() -> None:
 
 
 async def test_the_deadline_stops_what_was_still_to_come() -> None:
-    """No wave starts after it."""
+    """No stage starts after it."""
     gate = threading.Event()
     second = StubAgent("second", wants=[Note])
     first = StubAgent("first", gives=[Note(number=1)], behave=lambda _: gate.wait(60))

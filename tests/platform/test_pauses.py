@@ -16,6 +16,7 @@ from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.context import RunContext
 from minerva_platform.contract.values import TeamOutput
 from minerva_platform.errors import AgentError, OutputError
+from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore
@@ -143,6 +144,23 @@ async def test_a_question_can_be_answered(minerva_home: Path) -> None:
         "root/top",
     ]
     assert (asks.prepared, len(beside.calls)) == (1, 1)
+
+
+async def test_a_call_that_the_version_before_has_sent_is_answered(minerva_home: Path) -> None:
+    """A paused run keeps the message to its member; the role stood in an `assignment` once."""
+    member = StubAgent("member")
+    team = Team(name="t", description="…", members=[member], router=EachOnceRouter())
+    call = {"member": "member", "role": "check", "request": "go", "wanted_kinds": []}
+    sent: Any = {
+        "assignment": call,
+        "task": Task(request="go").model_dump(mode="json"),
+        "path": "t/member",
+    }
+    with RunContext(Budget(RunLimits(), 25), ArtifactStore(minerva_home / "artifacts")).bound():
+        update = await MemberCall(team, member)(member.graph.ainvoke, sent)
+
+    (result,) = update["results"]
+    assert (result["status"], result["role"], result["path"]) == ("ok", "check", "t/member")
 
 
 async def test_two_questions_wait_at_once(minerva_home: Path) -> None:

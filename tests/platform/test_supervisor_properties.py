@@ -186,15 +186,15 @@ def test_scripted_goals_one_by_one_or_together(order: list[int], data: st.DataOb
 
     assert run.status == "ok"
     assert [len(stub.calls) for stub in stubs] == [1] * 6
-    waves = [sorted(f"t/a{number}" for number in group) for group in groups]
+    stages = [sorted(f"t/a{number}" for number in group) for group in groups]
     called = [hop.path for hop in run.hops]
-    for wave in waves:
-        assert sorted(called[: len(wave)]) == wave
-        called = called[len(wave) :]
+    for stage in stages:
+        assert sorted(called[: len(stage)]) == stage
+        called = called[len(stage) :]
 
 
 def test_a_tree_drawn_wide_and_flat_runs_side_by_side() -> None:
-    """Forty members that need nobody are one wave."""
+    """Forty members that need nobody are one stage."""
     started: list[int] = []
     together = asyncio.Event()
 

@@ -12,6 +12,57 @@ from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.values import Reason
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetLeft:
+    """What is left of a run's limits at one moment."""
+
+    limits: RunLimits
+    max_hops: int
+    """Calls of members that the whole run may make."""
+    seconds: float
+    hops: int
+    model_calls: int
+    tokens: int | None
+    """None: tokens have no limit."""
+
+    def exhausted(self, *, next_hops: int) -> Reason | None:
+        """Say why `next_hops` more calls may not be made, or None if they may."""
+        if self.seconds <= 0:
+            return "deadline"
+        if next_hops > self.hops:
+            return "loop_limit"
+        if self.model_calls <= 0:
+            return "budget_model_calls"
+        if self.tokens is not None and self.tokens <= 0:
+            return "budget_tokens"
+        return None
+
+    def told_in_korean(self, reason: Reason) -> str:
+        """Return what `told` does, in Korean."""
+        limits = self.limits
+        reached, setting = {
+            "deadline": (f"실행 시간 한도 {limits.seconds:g}초가 지났습니다", "seconds"),
+            "loop_limit": (f"구성원 호출 {self.max_hops}번을 다 썼습니다", "hops"),
+            "budget_model_calls": (
+                f"모델 호출 {limits.model_calls}번을 다 썼습니다",
+                "model_calls",
+            ),
+            "budget_tokens": (f"토큰 {limits.tokens or 0:,}개를 다 썼습니다", "tokens"),
+        }[reason]
+        return f"{reached}. 한도는 `platform.yaml`의 `limits: {{{setting}: …}}`에서 정합니다."
+
+    def told(self, reason: Reason) -> str:
+        """Return in a sentence which limit of the run is reached, and where it is set."""
+        limits = self.limits
+        reached, setting = {
+            "deadline": (f"{limits.seconds:g} s are over", "seconds"),
+            "loop_limit": (f"{self.max_hops} calls of members are spent", "hops"),
+            "budget_model_calls": (f"{limits.model_calls} model calls are spent", "model_calls"),
+            "budget_tokens": (f"{limits.tokens or 0:,} tokens are spent", "tokens"),
+        }[reason]
+        return f"The run's {reached}; `limits: {{{setting}: …}}` in platform.yaml sets how many."
+
+
 @dataclass(slots=True)
 class Budget:
     """What is left of a run's limits. One object per run, shared by all its supervisors."""
@@ -45,42 +96,17 @@ class Budget:
             return f"the run's {self.limits.tokens:,} tokens are spent."
         return None
 
-    def exhausted(self, *, next_hops: int) -> Reason | None:
-        """Say why `next_hops` more calls may not be made, or None if they may."""
-        if self.seconds_left <= 0:
-            return "deadline"
-        if self.hops_used + next_hops > self.hops:
-            return "loop_limit"
-        if self.model_calls >= self.limits.model_calls:
-            return "budget_model_calls"
-        if self.limits.tokens is not None and self.tokens >= self.limits.tokens:
-            return "budget_tokens"
-        return None
-
-    def told_in_korean(self, reason: Reason) -> str:
-        """Return what `told` does, in Korean."""
-        limits = self.limits
-        reached, setting = {
-            "deadline": (f"실행 시간 한도 {limits.seconds:g}초가 지났습니다", "seconds"),
-            "loop_limit": (f"구성원 호출 {self.hops}번을 다 썼습니다", "hops"),
-            "budget_model_calls": (
-                f"모델 호출 {limits.model_calls}번을 다 썼습니다",
-                "model_calls",
-            ),
-            "budget_tokens": (f"토큰 {limits.tokens or 0:,}개를 다 썼습니다", "tokens"),
-        }[reason]
-        return f"{reached}. 한도는 `platform.yaml`의 `limits: {{{setting}: …}}`에서 정합니다."
-
-    def told(self, reason: Reason) -> str:
-        """Return in a sentence which limit of the run is reached, and where it is set."""
-        limits = self.limits
-        reached, setting = {
-            "deadline": (f"{limits.seconds:g} s are over", "seconds"),
-            "loop_limit": (f"{self.hops} calls of members are spent", "hops"),
-            "budget_model_calls": (f"{limits.model_calls} model calls are spent", "model_calls"),
-            "budget_tokens": (f"{limits.tokens or 0:,} tokens are spent", "tokens"),
-        }[reason]
-        return f"The run's {reached}; `limits: {{{setting}: …}}` in platform.yaml sets how many."
+    @property
+    def left(self) -> "BudgetLeft":
+        """What is left now, for code that must not look at a clock."""
+        return BudgetLeft(
+            limits=self.limits,
+            max_hops=self.hops,
+            seconds=self.seconds_left,
+            hops=self.hops - self.hops_used,
+            model_calls=self.limits.model_calls - self.model_calls,
+            tokens=None if self.limits.tokens is None else self.limits.tokens - self.tokens,
+        )
 
 
 DEFAULT_HOPS = 25

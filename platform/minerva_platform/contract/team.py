@@ -28,7 +28,7 @@ from minerva_platform.contract.values import (
     TeamOutput,
 )
 from minerva_platform.errors import SettingsError
-from minerva_platform.routing.protocol import Router
+from minerva_platform.routing.protocol import Router, TrainedRouter, prepare_router
 from minerva_platform.source_location import package_of
 from minerva_platform.text.language_detection import Language
 
@@ -193,9 +193,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             if isinstance(agent, Team):
                 agent.prepare()
         _ = self.graph
-        train = getattr(self.router, "prepare", None)
-        if train is not None:
-            train()
+        prepare_router(self.router)
 
     @property
     def learns_from_examples(self) -> bool:
@@ -203,7 +201,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         router = self._router or self._built_router
         if router is None:
             return self.router_name not in {"plan", "step"}
-        return bool(getattr(router, "learns_from_examples", False))
+        return isinstance(router, TrainedRouter) and router.learns_from_examples
 
     @cached_property
     def size(self) -> int:

@@ -23,7 +23,7 @@ from minerva_platform.conversation.mentions import chosen_of, replaced, thing_wo
 from minerva_platform.conversation.references import Leaned, Leaning, leaned, returns
 from minerva_platform.conversation.small_talk import is_served_as_courtesy
 from minerva_platform.models.fallback import RefusedAnswerError, assist
-from minerva_platform.routing.protocol import Decision
+from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.threads import Conversation, KeptTurn
 from minerva_platform.text.language_detection import Language
 
@@ -211,13 +211,11 @@ def _check(answer: Standalone) -> Standalone:
 
 def _plainly_served_by(team: "Team", request: str) -> frozenset[str]:
     """Return whom the examples alone would choose, if they leave no doubt."""
-    router = getattr(team.router, "embedded", team.router)
-    choose = getattr(router, "choose", None)
-    if choose is None:  # this router has learned from no examples
+    router = team.router
+    if not isinstance(router, ExamplesRouter):
         return frozenset()
-    decision: Decision = choose(request)
-    limits = getattr(router, "limits", None)
-    if limits is not None and (decision.margin or 0.0) < limits.sure:
+    decision = router.choose(request)
+    if not router.is_sure(decision):
         return frozenset()
     return frozenset(goal.member for goal in decision.goals)
 

@@ -21,19 +21,19 @@ class Assignment(Frozen):
     wanted_kinds: tuple[str, ...] = ()
 
 
-Wave = tuple[Assignment, ...]
+Stage = tuple[Assignment, ...]
 """Calls that do not depend on each other and run side by side."""
 
 
-def derive_waves(
+def derive_stages(
     goals: Iterable[Goal],
     *,
     flows: Mapping[str, Flow],
     checks: Mapping[str, str],
     task: Task,
     available: Iterable[str],
-) -> tuple[Wave, ...]:
-    """Return the waves that fulfil `goals` and give `task.wanted_kinds`.
+) -> tuple[Stage, ...]:
+    """Return the stages that fulfil `goals` and give `task.wanted_kinds`.
 
     `flows` holds every member in declared order, `checks` maps a kind to the member that
     must see it before the visit ends, `available` are the kinds already there.
@@ -48,7 +48,7 @@ def derive_waves(
     _add_checks(roles, flows, checks)
     _add_producers(_needs(set(checks.values()) & roles.keys(), flows), roles, flows, there)
     level = _levels(roles, flows, checks)
-    return _waves(roles, level, requests=requests, flows=flows, task=task, there=there)
+    return _stages(roles, level, requests=requests, flows=flows, task=task, there=there)
 
 
 def _needs(members: Iterable[str], flows: Mapping[str, Flow]) -> list[str]:
@@ -128,7 +128,7 @@ def _levels(
     return levels
 
 
-def _waves(
+def _stages(
     roles: Mapping[str, Role],
     level: Mapping[str, int],
     *,
@@ -136,9 +136,9 @@ def _waves(
     flows: Mapping[str, Flow],
     task: Task,
     there: frozenset[str],
-) -> tuple[Wave, ...]:
+) -> tuple[Stage, ...]:
     coming = there.union(*(flows[member].gives for member in roles))
-    waves: list[list[Assignment]] = [[] for _ in range(max(level.values(), default=0))]
+    stages: list[list[Assignment]] = [[] for _ in range(max(level.values(), default=0))]
     for member, role in roles.items():
         later = {
             kind for other in roles if level[other] > level[member] for kind in flows[other].takes
@@ -147,13 +147,13 @@ def _waves(
         if role == "producer":  # it is asked for nothing whose own needs nobody was asked for
             wanted = {kind for kind in wanted if coming.issuperset(_makings(kind, flows[member]))}
         words = "\n".join(requests.get(member, ()))
-        waves[level[member] - 1].append(
+        stages[level[member] - 1].append(
             Assignment(member=member, role=role, request=words, wanted_kinds=tuple(sorted(wanted)))
         )
         early = _preparation(member, roles, flows, there) if level[member] > 1 else ()
         if early:
-            waves[0].append(Assignment(member=member, role="preparation", wanted_kinds=early))
-    return tuple(tuple(wave) for wave in waves)
+            stages[0].append(Assignment(member=member, role="preparation", wanted_kinds=early))
+    return tuple(tuple(stage) for stage in stages)
 
 
 def _preparation(

@@ -1,18 +1,28 @@
 """Foresee a run: who would be called, in which order and why, without calling anybody.
 
-It asks the same routers and derives the same waves as the supervisors do; only what members
-answer is not known, so each is taken to give what it declares.
+It asks the same routers and carries out the same moves as the supervisors do (`next_move`); only
+what members answer is not known, so each is taken to give what it declares.
 """
 
-from collections.abc import Collection
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
+from minerva_platform.calls.budget import BudgetLeft
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import Frozen, Role, Task
-from minerva_platform.planning.planner import Assignment, derive_waves
-from minerva_platform.planning.unserved import address_to, told_unserved, typed_in
-from minerva_platform.routing.protocol import Decision, RoutingView, check_decision
+from minerva_platform.contract.values import Frozen, HandoffRecord, Result, Role, Task
+from minerva_platform.planning.next_move import Ask, Call, Finish, Skip, follow, next_move
+from minerva_platform.planning.progress import Progress
+from minerva_platform.planning.situation import Roster, Situation
+from minerva_platform.planning.unserved import decide, typed_in
+from minerva_platform.routing.protocol import Decision
+
+_UNSPENT = BudgetLeft(
+    limits=RunLimits(), max_hops=1_000_000, seconds=1.0, hops=1_000_000, model_calls=1, tokens=None
+)
+"""No limit of a run is reached by looking at it."""
 
 
 class PlannedCall(Frozen):
@@ -26,91 +36,93 @@ class PlannedCall(Frozen):
     """What the supervisor of a team would do with it."""
 
 
+class SkippedCall(Frozen):
+    """One call that would not be made, and why."""
+
+    path: str
+    role: Role
+    cause: str
+
+
 class Plan(Frozen):
-    """One visit of a supervisor: the decision, and the waves that follow from it."""
+    """What a supervisor would do: the decision, and the stages that follow from it."""
 
     path: str
     request: str = ""
     decision: Decision | None = None
-    """None: nothing is asked for in words, the waves follow from wanted hand-offs alone."""
-    waves: tuple[tuple[PlannedCall, ...], ...] = ()
+    """None: nothing is asked for in words, the stages follow from wanted hand-offs alone."""
+    stages: tuple[tuple[PlannedCall, ...], ...] = ()
+    skipped: tuple[SkippedCall, ...] = ()
+    """The calls that cannot start, because what they need is not there."""
     is_courtesy: bool = False
     """True if nothing is asked for, so no member needs to work."""
 
 
 async def foresee(team: Team, task: Task, *, typed: str | None = None) -> Plan:
     """Return what `team` would do with `task`; `typed` are a follow-up's own words."""
-    words = typed_in(task) if typed is None else typed
-    plan = await _plan(team, task, team.name, frozenset(), typed=words)
-    if plan.decision is None:
-        return plan
-    decision = told_unserved(plan.decision, _view(team, task, team.name, ()), words)
-    return plan.model_copy(update={"decision": decision})
-
-
-async def _plan(
-    team: Team, task: Task, path: str, held: frozenset[str], *, typed: str = ""
-) -> Plan:
-    view = _view(team, task, path, held)
-    decision = await _decide(team, task, view, typed) if task.request else None
-    waves = derive_waves(
-        decision.goals if decision else (),
-        flows={name: agent.flow for name, agent in team.by_name.items()},
-        checks=team.checks,
-        task=task,
-        available=held,
+    here = Situation(
+        path=team.name, members=Roster.of(team), task=task, handoffs=dict(task.handoffs)
     )
-    visits: dict[str, int] = {}
-    planned: list[tuple[PlannedCall, ...]] = []
-    for wave in waves:
-        calls: list[PlannedCall] = []
-        for assignment in wave:
-            name = assignment.member
-            count = visits[name] = visits.get(name, 0) + 1
-            below = f"{path}/{name}" if count == 1 else f"{path}/{name}#{count}"
-            calls.append(await _call(team.by_name[name], assignment, task, below, held))
-        held |= {kind for call in calls for kind in call.gives}
-        planned.append(tuple(calls))
-    return Plan(path=path, request=task.request, decision=decision, waves=tuple(planned))
+    return await _plan(team, here, typed_in(task) if typed is None else typed)
 
 
-async def _decide(team: Team, task: Task, view: RoutingView, typed: str) -> Decision:
-    if task.members:
-        answer = address_to(task.members, view, team.router, typed)
-    else:
-        answer = await team.router.decide(view)
-    return check_decision(answer, team.by_name)
+async def _plan(team: Team, here: Situation, typed: str) -> Plan:
+    """Carry out the moves of `team` until its router would be asked about members' answers."""
+    plan, progress = Plan(path=here.path, request=here.task.request), Progress()
+    is_asked = False
+    while True:
+        match next_move(progress, here, _UNSPENT):
+            case Ask(progress) if not is_asked:
+                is_asked = True
+                decision = await _decision(team, here, typed) if here.task.request else None
+                plan = plan.model_copy(update={"decision": decision})
+                progress = follow(progress, decision or Decision(finish=True), here)
+            case Skip(progress, results):
+                skipped = tuple(map(_skipped, results))
+                plan = plan.model_copy(update={"skipped": (*plan.skipped, *skipped)})
+            case Call(progress, calls):
+                stage: list[PlannedCall] = []
+                for assignment, path in calls:
+                    given = here.task_for(assignment, skipped=progress.skipped)
+                    agent = team.by_name[assignment.member]
+                    stage.append(await _call(agent, given, path, assignment.role, typed))
+                here = _after(here, stage)
+                plan = plan.model_copy(update={"stages": (*plan.stages, tuple(stage))})
+            case Ask() | Finish():
+                return plan
 
 
-def _view(team: Team, task: Task, path: str, held: Collection[str]) -> RoutingView:
-    return RoutingView(
-        request=task.request,
-        context=task.context,
-        language=task.language,
-        members=tuple(agent.card for agent in team.by_name.values()),
-        handoffs=tuple(sorted(held)),
-        in_scope="/" in path,
-    )
+async def _decision(team: Team, here: Situation, typed: str) -> Decision:
+    router, addressed = team.router, here.task.members
+    view = here.view()
+    return await decide(view, router.decide, router=router, addressed=addressed, typed=typed)
+
+
+def _skipped(result: Result) -> SkippedCall:
+    cause = result.error.said if result.error else ""
+    return SkippedCall(path=result.path, role=result.role, cause=cause)
 
 
 async def _call(
-    agent: BaseAgent[Any, Any], assignment: Assignment, task: Task, path: str, held: frozenset[str]
+    agent: BaseAgent[Any, Any], task: Task, path: str, role: Role, typed: str
 ) -> PlannedCall:
     if not isinstance(agent, Team):
         gives = tuple(agent.flow.gives)
-        return PlannedCall(path=path, role=assignment.role, request=assignment.request, gives=gives)
-    inner_task = Task(
-        request=assignment.request,
-        context=task.context,
-        language=task.language,
-        wanted_kinds=assignment.wanted_kinds,
-    )
-    inner = await _plan(agent, inner_task, path, held & agent.flow.takes)
-    made = {kind for wave in inner.waves for call in wave for kind in call.gives}
-    return PlannedCall(
-        path=path,
-        role=assignment.role,
-        request=assignment.request,
-        gives=tuple(kind for kind in agent.export_kinds if kind in made),
-        inner=inner,
-    )
+        return PlannedCall(path=path, role=role, request=task.request, gives=gives)
+    here = Situation(path=path, members=Roster.of(agent), task=task, handoffs=task.handoffs)
+    inner = await _plan(agent, here, typed)
+    made = {kind for stage in inner.stages for call in stage for kind in call.gives}
+    gives = tuple(kind for kind in agent.export_kinds if kind in made)
+    return PlannedCall(path=path, role=role, request=task.request, gives=gives, inner=inner)
+
+
+def _after(here: Situation, stage: Iterable[PlannedCall]) -> Situation:
+    """Return the situation once all calls of `stage` went well."""
+    handoffs, results = dict(here.handoffs), list(here.results)
+    for call in stage:
+        member = call.path.rpartition("/")[2].partition("#")[0]
+        results.append(Result(agent=member, path=call.path, status="ok", role=call.role))
+        for kind in call.gives:
+            given = HandoffRecord(path=call.path, version=1)
+            handoffs[kind] = [*handoffs.get(kind, ()), given]
+    return replace(here, handoffs=handoffs, results=tuple(results))

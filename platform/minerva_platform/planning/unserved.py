@@ -6,7 +6,7 @@ follow-up carries the words of earlier turns.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from minerva_platform.calls.error_info import reason_to_info
@@ -17,6 +17,7 @@ from minerva_platform.routing.protocol import (
     Router,
     RoutingView,
     address,
+    check_decision,
     choose_by_examples,
     served_words,
 )
@@ -30,6 +31,29 @@ MAX_PART: Final = 4_000
 def typed_in(task: Task) -> str:
     """Return the words of `task` that must be accounted for; none if it says whom it is for."""
     return "" if task.members else task.request
+
+
+async def decide(
+    view: RoutingView,
+    ask: Callable[[RoutingView], Awaitable[Decision]],
+    *,
+    router: Router,
+    addressed: Sequence[str],
+    typed: str,
+) -> Decision:
+    """Return the decision on `view`: what `ask` answers, checked, unserved parts quoted.
+
+    Nobody is asked while a task that names its members (`addressed`) begins.
+
+    Raises:
+        UnknownMemberError: a goal names somebody outside the members of `view`.
+    """
+    if addressed and not view.results:
+        answer = address_to(addressed, view, router, typed)
+    else:
+        answer = await ask(view)
+    decision = check_decision(answer, [card.name for card in view.members])
+    return told_unserved(decision, view, typed)
 
 
 def address_to(members: Sequence[str], view: RoutingView, router: Router, typed: str) -> Decision:

@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     )
     from minerva_platform.routing.protocol import (
         Decision as Decision,
+        ExamplesRouter as ExamplesRouter,
         Goal as Goal,
         MemberCard as MemberCard,
         ResultSummary as ResultSummary,
         Router as Router,
         RoutingView as RoutingView,
+        TrainedRouter as TrainedRouter,
         check_decision as check_decision,
     )
 else:
@@ -25,7 +27,8 @@ else:
         {
             "routing.errors": "MissingExamplesError RoutingError UnknownMemberError",
             "routing.protocol": (
-                "Decision Goal MemberCard ResultSummary Router RoutingView check_decision"
+                "Decision ExamplesRouter Goal MemberCard ResultSummary Router RoutingView "
+                "TrainedRouter check_decision"
             ),
         },
     )

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from minerva_platform.routing.protocol import Decision, Router, RoutingView
+from minerva_platform.routing.protocol import Decision, Router, RoutingView, prepare_router
 
 if TYPE_CHECKING:
     from minerva_platform.routing.examples_router import EmbeddedRouter
@@ -24,19 +24,25 @@ class CascadeRouter:
     def prepare(self) -> None:
         """Train both, before any clock runs."""
         self.embedded.prepare()
-        prepare = getattr(self.in_doubt, "prepare", None)
-        if prepare is not None:
-            prepare()
+        prepare_router(self.in_doubt)
+
+    def choose(self, request: str) -> Decision:
+        """Decide for `request` by examples."""
+        return self.embedded.choose(request)
+
+    def is_sure(self, decision: Decision) -> bool:
+        """True if the best member of `decision` is plainly ahead of the next."""
+        return self.embedded.is_sure(decision)
 
     async def decide(self, view: RoutingView) -> Decision:
         """Answer from the examples, or let the model answer."""
         if not view.results:
             decision = await self.embedded.decide(view)
-            if self._is_sure(decision):
+            if self._needs_no_model(decision):
                 return decision.model_copy(update={"review": True})
         return await self.in_doubt.decide(view)
 
-    def _is_sure(self, decision: Decision) -> bool:
+    def _needs_no_model(self, decision: Decision) -> bool:
         if not decision.goals or decision.unserved:
             return False
-        return decision.margin is None or decision.margin >= self.embedded.limits.sure
+        return decision.margin is None or self.is_sure(decision)

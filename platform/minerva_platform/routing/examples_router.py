@@ -21,6 +21,7 @@ from minerva_platform.routing.protocol import Decision, Goal, MemberCard, Routin
 from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
 from minerva_platform.routing.training.model_cache import RouterStore
 from minerva_platform.routing.training.thresholds import Limits, measure_limits
+from minerva_platform.text.restrictions import restrictions_in, without_restrictions
 
 NAME = "embedded"
 """How this router signs its decisions."""
@@ -149,6 +150,10 @@ class EmbeddedRouter:
         ranked = tuple(sorted(pairs, key=lambda pair: -pair[1]))
         return Ranking(text=text, members=ranked, nobody=scores.nobody)
 
+    def is_sure(self, decision: Decision) -> bool:
+        """True if the best member of `decision` is plainly ahead of the next."""
+        return (decision.margin or 0.0) >= self.limits.sure
+
     def choose(
         self,
         request: str,
@@ -174,7 +179,21 @@ class EmbeddedRouter:
         if self._subjects:
             clauses = [part for clause in clauses for part in self._divide(clause, among)]
         owners = self._owners(clauses, whole, refusing=refusing)
-        return _accept(request, clauses, owners, nobodys) if owners else self._refuse(whole)
+        if owners:
+            return _accept(request, clauses, owners, nobodys)
+        return self._without_restrictions(request, among) or self._refuse(whole)
+
+    def _without_restrictions(self, request: str, among: Container[str] | None) -> Decision | None:
+        """Return whom a refused request is for by what it asks, not by when, who and where.
+
+        Words that restrict (written by Kim) are in no example, so they hide what the others say.
+        """
+        rest = without_restrictions(request, restrictions_in(request))
+        if rest == request or not rest.strip():
+            return None
+        whole = self.rank(rest, among=among)
+        is_clear = whole.margin >= self.limits.clear and whole.score >= self.limits.threshold
+        return _accept(request, [whole], [whole.best], []) if is_clear else None
 
     def _nobodys(self, wishes: Sequence[Sequence[str]], among: Container[str] | None) -> list[str]:
         """Return the parts of a compound request that ask for what no member serves."""

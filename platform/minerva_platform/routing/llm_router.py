@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from minerva_platform.errors import ModelError, ModelOutputError
 from minerva_platform.routing.errors import RoutingError
-from minerva_platform.routing.protocol import Decision, Goal, Router, RoutingView
+from minerva_platform.routing.protocol import Decision, Goal, Router, RoutingView, prepare_router
 
 if TYPE_CHECKING:
     from minerva_platform.models.model import Model
@@ -94,6 +94,8 @@ class Step:
 class ModelRouter:
     """A `Router` that asks a model, with another router for when that fails."""
 
+    learns_from_examples = False
+
     def __init__(
         self, model: "Model", direction: Direction, *, owner: str, otherwise: Router | None = None
     ) -> None:
@@ -103,9 +105,7 @@ class ModelRouter:
     def prepare(self) -> None:
         """Load the model's client and train the other router, before any clock runs."""
         _ = self.model.chat
-        prepare = getattr(self.otherwise, "prepare", None)
-        if prepare is not None:
-            prepare()
+        prepare_router(self.otherwise)
 
     async def decide(self, view: RoutingView) -> Decision:
         """Ask the model, and the other router if it gives no answer that can be used.

@@ -7,7 +7,7 @@ so that no router, however it was trained or prompted, can leave its team.
 """
 
 from collections.abc import Iterable
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -103,11 +103,42 @@ class Router(Protocol):
         ...
 
 
-def choose_by_examples(router: Any, request: str) -> Decision:
+@runtime_checkable
+class TrainedRouter(Router, Protocol):
+    """A router that has something to load or to learn before any clock runs."""
+
+    @property
+    def learns_from_examples(self) -> bool:
+        """True if the members' examples decide."""
+        ...
+
+    def prepare(self) -> None:
+        """Load and learn now."""
+        ...
+
+
+@runtime_checkable
+class ExamplesRouter(Router, Protocol):
+    """A router that can say what the members' examples alone would decide."""
+
+    def choose(self, request: str) -> Decision:
+        """Decide for `request` by examples, among all members."""
+        ...
+
+    def is_sure(self, decision: Decision) -> bool:
+        """True if the best member of `decision` is plainly ahead of the next."""
+        ...
+
+
+def prepare_router(router: Router | None) -> None:
+    """Let `router` load and learn what it needs, if there is anything."""
+    if isinstance(router, TrainedRouter):
+        router.prepare()
+
+
+def choose_by_examples(router: Router, request: str) -> Decision:
     """Return what the examples that `router` has learned say; nothing if it has none."""
-    choose = getattr(getattr(router, "embedded", router), "choose", None)
-    decision: Decision = choose(request) if choose else Decision()
-    return decision
+    return router.choose(request) if isinstance(router, ExamplesRouter) else Decision()
 
 
 def served_words(decision: Decision) -> str:

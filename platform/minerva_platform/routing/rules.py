@@ -10,7 +10,9 @@ from minerva_platform.routing.protocol import (
     Goal,
     Router,
     RoutingView,
+    TrainedRouter,
     choose_by_examples,
+    prepare_router,
     served_words,
 )
 
@@ -36,13 +38,11 @@ class RulesRouter:
     @property
     def learns_from_examples(self) -> bool:
         """Whether requests that no rule fits are routed by examples."""
-        return bool(getattr(self._otherwise, "learns_from_examples", False))
+        return isinstance(self._otherwise, TrainedRouter) and self._otherwise.learns_from_examples
 
     def prepare(self) -> None:
         """Train the other router, before any clock runs."""
-        prepare = getattr(self._otherwise, "prepare", None)
-        if prepare is not None:
-            prepare()
+        prepare_router(self._otherwise)
 
     async def decide(self, view: RoutingView) -> Decision:
         """Return the goals of the first rule that fits."""

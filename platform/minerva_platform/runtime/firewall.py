@@ -13,8 +13,9 @@ from pydantic import BaseModel
 
 from minerva_observability.tracing import current_scope
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.values import HandoffRecord, Handoffs, Result, Role, Task, TeamOutput
+from minerva_platform.contract.values import Handoffs, Result, Role, Task, TeamOutput
 from minerva_platform.errors import OutputError
+from minerva_platform.planning.situation import narrow
 from minerva_platform.runtime.binding import bind
 from minerva_platform.runtime.leaving import Leaving, json_size
 
@@ -144,8 +145,3 @@ def hide_request(task: Task) -> None:
     for words in {task.request, task.context}:
         if len(words) >= SHORTEST_REQUEST:
             scope.hide("request", words)
-
-
-def narrow(handoffs: Mapping[str, list[HandoffRecord]], kinds: frozenset[str]) -> Handoffs:
-    """Return only the hand-offs of `kinds`."""
-    return {kind: list(records) for kind, records in handoffs.items() if kind in kinds}

@@ -1,7 +1,7 @@
 """Call a member through the firewall, and turn whatever happens into a Result."""
 
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from langgraph.errors import GraphInterrupt
@@ -17,7 +17,6 @@ from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.values import Bypass, Handoffs, Hop, Result, Role, Task
 from minerva_platform.errors import AgentTimeoutError
-from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.firewall import (
@@ -49,9 +48,8 @@ class MemberCall:
 
     async def __call__(self, run_graph: Any, state: MemberState) -> dict[str, Any]:
         """Run the member's graph and return the update of its parent's state."""
-        assignment = Assignment.model_validate(state["assignment"])
         task = Task.model_validate(state["task"])
-        path, started_ns = state["path"], time.time_ns()
+        role, path, started_ns = _role(state), state["path"], time.time_ns()
         with record_span(
             kind="agent",
             path=path,
@@ -62,19 +60,19 @@ class MemberCall:
             meter = Meter()
             try:
                 with meter.bound():
-                    work = self._work(run_graph, task, path, assignment.role)
+                    work = self._work(run_graph, task, path, role)
                     result, handoffs = await self._in_time(work, path)
             except GraphInterrupt:
                 raise
             except Exception as error:  # noqa: BLE001  # a worker's failure is data
                 mark_failed(span, error, package_of(self.agent))
-                result = self._failed(assignment, path, error, failed_before(self.agent, task))
+                result = self._failed(path, role, error, failed_before(self.agent, task))
             span.set(status=result.status)
             if result.status != "ok":
                 result = self._bypassed(result, task.language)
             span.set(**self._told(result))
         result = with_silent(self.agent, task, result)
-        if assignment.role != "preparation":
+        if role != "preparation":
             heard = task.request or task.context
             result = result.model_copy(update={"heard": heard})
         if not self.agent.is_team:
@@ -128,13 +126,13 @@ class MemberCall:
             return await within(work, seconds=limit, path=path)
 
     def _failed(
-        self, assignment: Assignment, path: str, error: BaseException, because_of: str | None
+        self, path: str, role: Role, error: BaseException, because_of: str | None
     ) -> Result:
         return Result(
             agent=self.agent.name,
             path=path,
             status="timeout" if isinstance(error, AgentTimeoutError) else "failed",
-            role=assignment.role,
+            role=role,
             error=error_to_info(error, package_of(self.agent)),
             because_of=because_of,
         )
@@ -166,3 +164,10 @@ class MemberCall:
             ms=ms,
             started_ns=started_ns,
         )
+
+
+def _role(state: MemberState) -> Role:
+    """Return the role in `state`; checkpoints of earlier versions keep it in an `assignment`."""
+    sent: Mapping[str, Any] = state
+    role: Role = sent["role"] if "role" in sent else sent["assignment"]["role"]
+    return role

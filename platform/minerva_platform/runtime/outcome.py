@@ -1,7 +1,7 @@
 """How a visit is concluded: which members speak in the answer, and how it all ended."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from minerva_platform.answer.composer import composed_parts
 from minerva_platform.answer.messages import Account
@@ -12,7 +12,6 @@ from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.bounds import MAX_CITATIONS, fair_share
 from minerva_platform.contract.values import (
     Bypass,
-    ErrorInfo,
     Handoffs,
     Reason,
     Result,
@@ -21,7 +20,9 @@ from minerva_platform.contract.values import (
     Usage,
 )
 from minerva_platform.conversation.follow_up import Understood
+from minerva_platform.planning.next_move import Stop
 from minerva_platform.planning.root_cause import began_at
+from minerva_platform.planning.situation import Situation
 from minerva_platform.planning.unused_words import quoted, unused_by_all
 from minerva_platform.runtime.attached_files import merged_files, named_files
 
@@ -32,14 +33,6 @@ LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
     {"budget_model_calls", "budget_tokens", "deadline", "loop_limit"}
 )
 """Reasons of a visit that was cut short; they hold for everything above it, too."""
-
-
-class Stop(NamedTuple):
-    """Why a visit ended otherwise than by FINISH, the error for it, and what it follows from."""
-
-    reason: Reason | None = None
-    error: ErrorInfo | None = None
-    because_of: str | None = None
 
 
 def shown_results(
@@ -62,6 +55,28 @@ def shown_results(
         if not (given and given <= later):
             kept.append(result)
     return kept
+
+
+def exported(kinds: Iterable[str], here: Situation) -> Handoffs:
+    """Return what of `kinds` may leave the team: a checked kind only after its check went well."""
+    made_here = f"{here.path}/"
+    found: Handoffs = {}
+    for kind in kinds:
+        made = [r for r in here.handoffs.get(kind, ()) if r["path"].startswith(made_here)]
+        if made and _passed_its_check(kind, here):
+            found[kind] = made
+    return found
+
+
+def _passed_its_check(kind: str, here: Situation) -> bool:
+    checker = here.members.checks.get(kind)
+    if checker is None:
+        return True
+    last = {result.agent: result for result in here.results}
+    if checker in last and last[checker].status == "ok":
+        return True
+    instead = last.get(here.members.substitutes.get(checker, ""))
+    return instead is not None and (instead.status, instead.role) == ("ok", "substitute")
 
 
 def conclude(

@@ -7,7 +7,7 @@ objects in graph channels come back from a checkpoint as dicts.
 import operator
 from typing import Annotated, Any, Required, TypedDict
 
-from minerva_platform.contract.values import Handoffs, Task
+from minerva_platform.contract.values import Handoffs, Role, Task
 
 
 def add_handoffs(held: Handoffs, given: Handoffs) -> Handoffs:
@@ -18,37 +18,23 @@ def add_handoffs(held: Handoffs, given: Handoffs) -> Handoffs:
     return merged
 
 
-class Progress(TypedDict, total=False):
-    """How far a visit has come. One channel, because each channel a step writes is a row more."""
-
-    waves: list[list[dict[str, Any]]]
-    running: list[dict[str, Any]]
-    plan_is_final: bool
-    may_review: bool
-    bypassed: list[dict[str, Any]]
-    unserved: list[str]
-    usage: dict[str, int]
-    hops: int
-    visits: dict[str, int]
-    digests: dict[str, str]
-
-
 class SupervisorState(TypedDict, total=False):
     """The private state of a supervisor. No member ever sees it."""
 
     task: Required[dict[str, Any]]
     handoffs: Annotated[Handoffs, add_handoffs]
     results: Annotated[list[dict[str, Any]], operator.add]
-    progress: Progress
+    progress: dict[str, Any]
+    """A `Progress`. One channel, because each channel a step writes is a row more."""
     outcome: dict[str, Any]
 
 
 class MemberState(TypedDict):
     """What a supervisor sends to one call of a member."""
 
-    assignment: dict[str, Any]
     task: dict[str, Any]
     path: str
+    role: Role
 
 
 def first_state(task: Task) -> dict[str, Any]:

@@ -2,42 +2,59 @@
 
     START -> supervisor -> (Send) member … -> supervisor -> … -> END
 
-It asks the router for goals, derives the itinerary from the contracts and visits its waves.
-A member's failure is data: the declared substitute is tried, or the visit goes on without.
+What comes next is decided by `planning.next_move`; here it is carried out and recorded: the router
+is asked, members are called, the answer is put together. A failure is data, a router's, too.
 """
 
-from functools import partial
+from collections.abc import Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from langgraph.errors import GraphInterrupt
 from langgraph.graph import END, START, StateGraph
-from langgraph.types import Command
+from langgraph.types import Command, Send
 
-from minerva_observability import Span, record_span
+from minerva_observability import Span, current_span, record_span
+from minerva_observability.records import SpanFields
+from minerva_platform.answer.composer import put_together
 from minerva_platform.calls.context import NO_RUN, Meter, current_run
 from minerva_platform.calls.deadline import within
-from minerva_platform.calls.error_info import error_to_reason_info, info_to_row, record_step_failure
+from minerva_platform.calls.error_info import (
+    error_to_reason_info,
+    info_to_row,
+    record_failure,
+    record_step_failure,
+)
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.values import ErrorInfo, Usage
+from minerva_platform.contract.values import ErrorInfo, Result, Task, Usage
 from minerva_platform.errors import AgentTimeoutError, RunError
-from minerva_platform.planning.unserved import (
-    address_to,
-    parts_to_row,
-    spans_to_error,
-    told_unserved,
+from minerva_platform.planning.next_move import (
+    Ask,
+    Call,
+    Finish,
+    NextCall,
+    Skip,
+    Stop,
+    follow,
+    lost_in_plan,
+    next_move,
 )
+from minerva_platform.planning.progress import Progress
+from minerva_platform.planning.situation import Roster, Situation
+from minerva_platform.planning.unserved import decide, parts_to_row, spans_to_error
 from minerva_platform.routing.errors import RoutingError
-from minerva_platform.routing.protocol import (
-    Decision,
-    Router,
-    RoutingView,
-    check_decision,
-)
+from minerva_platform.routing.protocol import Decision, Router, RoutingView
 from minerva_platform.runtime.member_call import MemberCall
+from minerva_platform.runtime.outcome import (
+    conclude,
+    exported,
+    shown_results,
+    with_accounts,
+    with_unserved,
+)
 from minerva_platform.runtime.recorded_nodes import has_one_step
 from minerva_platform.runtime.state import MemberState, SupervisorState
-from minerva_platform.runtime.visit import Visit
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
@@ -91,50 +108,69 @@ class _Supervisor:
 
     def __init__(self, team: "Team") -> None:
         self.team = team
-        self.flows = {name: agent.flow for name, agent in team.by_name.items()}
+
+    @cached_property
+    def members(self) -> Roster:
+        """The members as planning knows them; a team is whole when its first run begins."""
+        return Roster.of(self.team)
 
     async def supervise(self, state: SupervisorState) -> Command[Any]:
-        """Go on with the itinerary, or ask the router, or end the visit."""
-        current_run()  # a graph that is called by hand is told so
-        visit = Visit(self.team, self.flows, state)
-        visit.absorb()
-        while not visit.is_over:
-            if visit.waves:
-                wave = visit.next_wave()
-                if wave:
-                    return visit.send(wave)
-            elif visit.plan_is_final:
-                break
-            elif visit.may_ask():
-                await self._plan(visit)
-        return await visit.end()
+        """Carry out the moves until members are called or all is over."""
+        budget = current_run().budget  # a graph that is called by hand is told so
+        here = self._situation(state)
+        progress = Progress.model_validate(state.get("progress", {}))
+        while True:
+            match next_move(progress, here, budget.left):
+                case Ask(progress):
+                    answer, spent = await self._asked(here)
+                    progress = progress.spending(spent)
+                    if isinstance(answer, Stop):
+                        return await self._finish(progress, here, answer)
+                    progress = self._followed(progress, answer, here)
+                case Skip(progress, results):
+                    self._record_skipped(results)
+                case Call(progress, calls):
+                    return _fan_out(calls, progress, here)
+                case Finish(progress, stop):
+                    return await self._finish(progress, here, stop)
 
-    async def _plan(self, visit: Visit) -> None:
-        """Let the visit follow the router; a router's failure is data, too."""
-        if not visit.task.request:  # only hand-offs are wanted: nothing to choose
-            visit.follow(Decision(finish=True))
-            return
+    def _situation(self, state: SupervisorState) -> Situation:
+        span = current_span()
+        return Situation(
+            path=span.path if span else self.team.name,
+            members=self.members,
+            task=Task.model_validate(state["task"]),
+            handoffs=state.get("handoffs", {}),
+            results=tuple(Result.model_validate(item) for item in state.get("results", ())),
+        )
+
+    async def _asked(self, here: Situation) -> tuple[Decision | Stop, Usage]:
+        """Return what the router answers and what that has cost; its failure is data, too."""
+        if not here.task.request:  # only hand-offs are wanted: nothing to choose
+            return Decision(finish=True), Usage()
         meter = Meter()
+        answer: Decision | Stop
         try:
             with meter.bound():
-                decision = await self._decide(visit.view(), visit.path, visit.task.members)
-            visit.follow(decision)
+                answer = await self._decision(here)
         except GraphInterrupt:
             raise
         except AgentTimeoutError as error:
-            visit.stop("deadline", error_to_reason_info("deadline", error))
+            answer = Stop("deadline", error_to_reason_info("deadline", error))
         except RoutingError as error:
-            visit.stop("bad_decision", error_to_reason_info("bad_decision", error))
+            answer = Stop("bad_decision", error_to_reason_info("bad_decision", error))
         except Exception as error:  # noqa: BLE001  # see above
-            visit.stop("router_failed", error_to_reason_info("router_failed", error))
-        finally:
-            visit.usage += meter.usage + Usage(routing_calls=1)
+            answer = Stop("router_failed", error_to_reason_info("router_failed", error))
+        return answer, meter.usage + Usage(routing_calls=1)
 
-    async def _decide(self, view: RoutingView, path: str, addressed: tuple[str, ...]) -> Decision:
-        """Ask the router, by the run's deadline, and record what it answered.
+    async def _decision(self, here: Situation) -> Decision:
+        """Ask the router, by the run's deadline, and record what it answered."""
+        router, path, typed = self.team.router, here.path, current_run().typed
 
-        Nobody is asked while a task that names its members begins.
-        """
+        async def ask(view: RoutingView) -> Decision:
+            seconds = current_run().budget.seconds_left
+            return await within(_asked_alone(router, view, path), seconds=seconds, path=path)
+
         with record_span(
             kind="route",
             path=path,
@@ -142,13 +178,9 @@ class _Supervisor:
             agent_name=self.team.record_name,
             node=SUPERVISOR,
         ) as span:
-            router, typed = self.team.router, current_run().typed
-            if addressed and not view.results:
-                answer = address_to(addressed, view, router, typed)
-            else:
-                seconds = current_run().budget.seconds_left
-                answer = await within(_asked(router, view, path), seconds=seconds, path=path)
-            decision = told_unserved(check_decision(answer, self.team.by_name), view, typed)
+            decision = await decide(
+                here.view(), ask, router=router, addressed=here.task.members, typed=typed
+            )
             kept = decision.model_dump(
                 mode="json", include={"finish", "scores", "runner_up", "margin"}
             )
@@ -169,8 +201,83 @@ class _Supervisor:
             return
         record_step_failure(error, "left_out", team=self.team, node=SUPERVISOR)
 
+    def _followed(self, progress: Progress, decision: Decision, here: Situation) -> Progress:
+        """Return the progress with the decision's plan; record the hand-offs that it loses."""
+        followed = follow(progress, decision, here)
+        for entry, error in lost_in_plan(followed, here).items():
+            if entry in progress.bypassed:
+                continue
+            taker = entry.path.rpartition("/")[2]
+            record_failure(
+                error,
+                "left_out",
+                kind="agent",
+                path=entry.path,
+                team=taker,
+                agent_name=self.team.by_name[taker].record_name,
+            )
+        return followed
 
-async def _asked(router: Router, view: RoutingView, path: str) -> Decision:
+    def _record_skipped(self, results: Sequence[Result]) -> None:
+        for result in results:
+            assert result.error is not None  # noqa: S101  # for the type checker: each has its cause
+            names: SpanFields = {"team": self.team.name, "agent_name": result.agent}
+            if result.because_of is not None:
+                names["because_of"] = result.because_of
+            record_failure(result.error, "skipped", kind="agent", path=result.path, **names)
+
+    async def _finish(self, progress: Progress, here: Situation, stop: Stop) -> Command[Any]:
+        """Conclude with what is there."""
+        team, meter = self.team, Meter()
+        with meter.bound():
+            summary = await put_together(team, here.task, self._shown(here))
+        without = meter.to_bypasses(here.path, here.task.language)
+        leaving = exported(team.export_kinds, here)
+        inside = [kind for kind in team.export_kinds if kind not in leaving]
+        outcome = conclude(
+            [*here.results, *progress.skipped],
+            summary=summary,
+            handoffs=leaving,
+            stop=stop,
+            usage=progress.usage + meter.usage,
+            bypassed=(*progress.bypassed, *without),
+            lost=here.lost_of(inside, skipped=progress.skipped),
+        )
+        outcome = with_accounts(outcome, here.results, across_teams=team.leads_teams)
+        outcome = with_unserved(outcome, progress.unserved)
+        return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
+
+    def _shown(self, here: Situation) -> list[Result]:
+        return shown_results(
+            here.results,
+            {name: agent.presents for name, agent in self.team.by_name.items()},
+            {name: tuple(flow.gives) for name, flow in self.members.flows.items()},
+        )
+
+
+def _fan_out(calls: Sequence[NextCall], progress: Progress, here: Situation) -> Command[Any]:
+    """Send each member its task, and keep how far this has come."""
+    current_run().budget.hops_used += len(calls)
+    sends = [
+        Send(
+            call.assignment.member,
+            MemberState(
+                task=here.task_for(call.assignment, skipped=progress.skipped).model_dump(
+                    mode="json"
+                ),
+                path=call.path,
+                role=call.assignment.role,
+            ),
+        )
+        for call in calls
+    ]
+    update: dict[str, Any] = {"progress": progress.model_dump(mode="json")}
+    if progress.skipped:
+        update["results"] = [result.model_dump(mode="json") for result in progress.skipped]
+    return Command(goto=sends, update=update)
+
+
+async def _asked_alone(router: Router, view: RoutingView, path: str) -> Decision:
     """Return what `router` decides; all it does is in a task of its own."""
     with only_pauses(path):
         return await router.decide(view)

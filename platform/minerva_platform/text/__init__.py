@@ -1,4 +1,4 @@
-"""What reads and tells languages: YAML files, files of examples, the language of a request."""
+"""What reads and tells languages: YAML, examples, a request's language and its restrictions."""
 
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,12 @@ if TYPE_CHECKING:
         Language as Language,
         language_of as language_of,
     )
+    from minerva_platform.text.restrictions import (
+        RESTRICTION_KINDS as RESTRICTION_KINDS,
+        Restriction as Restriction,
+        restrictions_in as restrictions_in,
+        without_restrictions as without_restrictions,
+    )
     from minerva_platform.text.yaml_file import (
         YamlFile as YamlFile,
         read_yaml as read_yaml,
@@ -20,6 +26,9 @@ else:
         {
             "text.example_file": "read_examples",
             "text.language_detection": "Language language_of",
+            "text.restrictions": (
+                "RESTRICTION_KINDS Restriction restrictions_in without_restrictions"
+            ),
             "text.yaml_file": "YamlFile read_yaml",
         },
     )

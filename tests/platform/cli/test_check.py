@@ -156,7 +156,7 @@ def test_a_broken_team_stops_no_other(invoke: Any, finance: Any, configs: Path, 
     done = invoke("explain", "speak to me about number 3", "--json", "--config", configs)
 
     assert done.exit_code == 0
-    assert json.loads(done.stdout)["waves"][0][0]["path"] == "platform/trial"
+    assert json.loads(done.stdout)["stages"][0][0]["path"] == "platform/trial"
     told = [text for text in done.stderr.splitlines() if text.startswith("left out: ")]
     assert len(told) == 1
     assert told[0].startswith(f"left out: `finance` (finance 1, {place}): ")

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from minerva_platform import Handoff, Task, Team
+from minerva_platform.contract.values import HandoffRecord
 from minerva_platform.planning.preview import Plan, foresee
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.testing import ScriptedRouter, StubAgent
@@ -61,8 +62,8 @@ def leaves(plan: Plan) -> list[str]:
     """Return the paths of the workers that would be called, in order."""
     return [
         path
-        for wave in plan.waves
-        for call in wave
+        for stage in plan.stages
+        for call in stage
         for path in (leaves(call.inner) if call.inner else [call.path])
     ]
 
@@ -84,14 +85,14 @@ async def test_the_plan_is_what_the_run_does() -> None:
         "platform/code/parser",
         "platform/code#2/finder",
     ]
-    assert [[call.role for call in wave] for wave in plan.waves] == [
+    assert [[call.role for call in stage] for stage in plan.stages] == [
         ["goal", "preparation"],
         ["goal"],
     ]
 
 
 @pytest.mark.usefixtures("with_trial")
-def test_explain_shows_the_decision_and_the_waves(invoke: Any, minerva_home: Path) -> None:
+def test_explain_shows_the_decision_and_the_stages(invoke: Any, minerva_home: Path) -> None:
     """For people: request, goals, scores, router, and who would work when. Nothing is run."""
     done = invoke("explain", "speak then fail", "--team", "trial")
 
@@ -99,7 +100,7 @@ def test_explain_shows_the_decision_and_the_waves(invoke: Any, minerva_home: Pat
     assert done.stdout.splitlines()[0] == "trial"
     assert "scores   speak 1.00  fail 1.00" in done.stdout
     assert "router   words" in done.stdout
-    assert "wave 1  speak  asked for" in done.stdout
+    assert "stage 1  speak  asked for" in done.stdout
     assert not minerva_home.exists()
 
 
@@ -122,7 +123,41 @@ async def test_a_finish_with_nothing_done_serves_nobody() -> None:
     team = Team(name="t", description="…", members=[StubAgent("a")], router=ends_with())
     plan = await foresee(team, Task(request="check it"))
 
-    assert (plan.waves, plan.is_courtesy) == ((), False)
+    assert (plan.stages, plan.is_courtesy) == ((), False)
+
+
+async def test_the_plan_skips_what_a_run_would_skip() -> None:
+    """A member whose need nobody gives, with the cause; the others would be called."""
+    finder = StubAgent("finder", needs=[Index])
+    members = [finder, StubAgent("other")]
+    router = ends_with("finder", "other")
+    team = Team(name="t", description="…", members=members, router=router)
+    plan = await foresee(team, Task(request="go"))
+    run = await team.ainvoke({"request": "go"})
+
+    assert [(call.path, call.cause) for call in plan.skipped] == [
+        ("t/finder", "it needs code.index, which no member gave")
+    ]
+    assert leaves(plan) == [hop["path"] for hop in run["hops"]] == ["t/other"]
+    assert [(item["path"], item["cause"]) for item in run["bypassed"]] == [
+        (call.path, call.cause) for call in plan.skipped
+    ]
+
+
+async def test_the_plan_counts_on_what_is_there() -> None:
+    """The hand-offs of a follow-up are not made again, as in a run."""
+    drafter = StubAgent("drafter", gives=[Draft()])
+    mapper = StubAgent("mapper", needs=[Draft])
+    team = Team(
+        name="t", description="…", members=[drafter, mapper], router=ends_with("mapper")
+    )  # fmt: skip
+    there = HandoffRecord(path="earlier:t/drafter", version=1, json={})
+
+    fresh = await foresee(team, Task(request="go"))
+    later = await foresee(team, Task(request="go", handoffs={"data.draft": [there]}))
+
+    assert leaves(fresh) == ["t/drafter", "t/mapper"]
+    assert leaves(later) == ["t/mapper"]
 
 
 @pytest.mark.usefixtures("with_trial")
@@ -134,4 +169,4 @@ def test_explain_says_when_nobody_serves_it(invoke: Any) -> None:
     assert (done.exit_code, as_json.exit_code) == (1, 1)
     assert "nobody serves this (no_route)" in done.stdout
     assert "a worker learns such a request from its `examples`" in done.stdout
-    assert json.loads(as_json.stdout)["waves"] == []
+    assert json.loads(as_json.stdout)["stages"] == []

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from minerva_data import RetrievalAgent
+from minerva_data.agents.narrowing import read_apart
 from minerva_data.answers.unread import unread_reason
 from minerva_data.core.language.sentence import SentenceReader
 from minerva_data.core.lookup.lookup import Lookup
@@ -30,9 +31,6 @@ def reader(lookup: Lookup) -> SentenceReader:
          ("The admission table has",)),
         ("What is the standard name of 'patient name' for the emergency ward?", "patient name",
          ("emergency ward",)),
-        ("the abbreviation of 'patient name', in module billing", "patient name",
-         ("in module billing",)),
-        ("작년에 추가된 컬럼만 '환자명'처럼 표준화해줘", "환자명", ("작년에 추가된 컬럼만",)),
     ],
 )  # fmt: skip
 def test_what_says_where_or_which_is_told_and_not_glued(
@@ -46,6 +44,31 @@ def test_what_says_where_or_which_is_told_and_not_glued(
 
 
 @pytest.mark.parametrize(
+    ("request_text", "name", "unused"),
+    [
+        ("the abbreviation of 'patient name', in module billing", "patient name",
+         ("in module billing",)),
+        ("작년에 추가된 컬럼만 '환자명'처럼 표준화해줘", "환자명", ("작년에 추가된 컬럼만",)),
+        ("20세 미만 학생만 쓰는 전화번호 표준 약어", "전화번호", ("20세 미만 학생만 쓰는",)),
+        ("눈 많은 날 예약한 환자의 환자번호 표준명", "환자 환자번호", ("눈 많은 날 예약한",)),
+        ("환자번호 표준명을 박 대리님 메일로 보내줘", "환자번호", ("박 대리님 메일로 보내줘",)),
+        ("standard name of 환자번호 according to the memo Sam sent today", "환자번호",
+         ("according to the memo Sam sent today",)),
+        ("메일로 발송한 일시의 표준명", "메일 발송한 일시", ()),
+        ("환자가 작성한 서명의 표준명", "환자 작성한 서명", ()),
+    ],
+)  # fmt: skip
+def test_a_restriction_is_no_part_of_a_name(
+    reader: SentenceReader, request_text: str, name: str, unused: tuple[str, ...]
+) -> None:
+    """Who, when, how old and where to is taken off before names are read, and told."""
+    asked = read_apart(request_text, reader)
+
+    assert name in {item.name for item in asked.items}
+    assert asked.unused == unused
+
+
+@pytest.mark.parametrize(
     "request_text",
     [
         "Please give me the standard abbreviation of patient name, thanks",
@@ -54,6 +77,8 @@ def test_what_says_where_or_which_is_told_and_not_glued(
         "코드 그룹 식별자의 길이는?",
         "PAT_NM, HSPTL_TELNO 표준 약어 알려줘",
         "이 병원 스키마의 컬럼을 표준화해줘",
+        "우리 테이블의 환자명 표준명 알려줘",
+        "standard column name and types of TB_ADMISSION, please",
     ],
 )
 def test_a_manner_of_asking_is_not_unused(reader: SentenceReader, request_text: str) -> None:
@@ -114,3 +139,27 @@ def test_an_answer_in_korean_holds_no_english_sentence(lookup: Lookup, tmp_path:
     reasons = [line.split(": ", 1)[1].split(" (")[0] for line in listed if line.startswith("- ")]
     assert reasons
     assert not any(" the " in f" {reason} " or " is " in reason for reason in reasons)
+
+
+def test_an_old_workbook_is_unreadable_and_told_how_to_save_it(
+    lookup: Lookup, tmp_path: Path
+) -> None:
+    """`.xls` is another format than `.xlsx`."""
+    old = tmp_path / "codes.xls"
+    old.write_bytes(b"\xd0\xcf\x11\xe0")
+
+    done = RetrievalAgent(lookup).invoke({"request": "'환자명' 표준 약어", "schemas": [str(old)]})
+
+    assert [(use["status"], use["reason"]) for use in done["files"]] == [
+        ("unreadable", "옛 Excel 형식(.xls)임. .xlsx로 저장해야 함")
+    ]
+
+
+def test_a_list_of_columns_and_what_they_are_is_a_list(lookup: Lookup, tmp_path: Path) -> None:
+    """`컬럼` and `설명` say so together."""
+    listed = tmp_path / "list.csv"
+    listed.write_text("컬럼,설명\nb_dt,생년월일\n", encoding="utf-8")
+
+    done = RetrievalAgent(lookup).invoke({"request": "표준화해줘", "schemas": [str(listed)]})
+
+    assert [use["status"] for use in done["files"]] == ["used"]

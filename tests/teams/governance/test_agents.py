@@ -112,33 +112,102 @@ def test_a_policy_with_a_mistake_is_not_replaced_by_the_baseline(policy_file: Pa
 
 
 def test_other_files_of_a_folder_are_left_out_and_said(policy_file: Path, tmp_path: Path) -> None:
-    """A broken YAML or a README beside a good policy stops nothing."""
+    """A template or a README beside a good policy stops nothing."""
     (tmp_path / "values.yaml").write_text("{{ template }}: !x\n", encoding="utf-8")
     (tmp_path / "mkdocs.yml").write_text("site_name: x\n", encoding="utf-8")
     (tmp_path / "README.md").write_text("# Hello\n", encoding="utf-8")
-    answer = PolicyAgent().invoke(
-        {
-            "attachments": [
-                policy_file,
-                *(tmp_path / name for name in ("values.yaml", "mkdocs.yml", "README.md")),
-            ]
-        }
-    )
+    answer = PolicyAgent().invoke({"attachments": [policy_file.parent]})
 
-    files = {problem["file"] for problem in answer["policy"]["problems"]}
+    files = {Path(problem["file"]).name for problem in answer["policy"]["problems"]}
     assert files == {"values.yaml", "mkdocs.yml", "README.md"}
     assert [policy["id"] for policy in answer["policy"]["policies"]] == ["trial"]
 
 
-def test_nothing_attached_is_an_answer_of_not_evaluated() -> None:
-    """A review of nothing passes nothing, and says what to attach."""
+FOREIGN = {
+    "two_documents": "apiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Secret\n",
+    "helm": "metadata:\n  name: {{ .Release.Name }}\n",
+    "cloud_formation": "Resources:\n  Queue:\n    Name: !Sub '${Stack}-queue'\n",
+    "tab": "services:\n\tweb:\n\t\timage: nginx\n",
+    "lint_rules": "rules:\n  indent: [2, 4]\n",
+    "search_rules": "rules:\n- id: no-eval\n  pattern: eval(...)\n  severity: ERROR\n",
+    "no_rules": "rules: []\n",
+}
+
+
+@pytest.mark.parametrize("text", FOREIGN.values(), ids=FOREIGN.keys())
+def test_other_yaml_of_a_folder_does_not_switch_the_baseline_off(tmp_path: Path, text: str) -> None:
+    """It calls itself no policy, so no policy was attached: the rows are judged."""
+    (tmp_path / "other.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "rows.csv").write_text("JUMIN_NO\n850101-1234566\n", encoding="utf-8")
+    policy = PolicyAgent().invoke({"attachments": [tmp_path]})
+    answer = ComplianceAgent().invoke(
+        {"request": "check", "policy": policy["policy"], "attachments": [tmp_path]}
+    )
+
+    assert (policy["policy"]["is_baseline"], policy["policy"]["mistakes"]) == (True, [])
+    assert ("other.yaml", "not_understood", False) in [
+        (use["name"], use["status"], use["must_mend"]) for use in policy["files"]
+    ]
+    assert answer["findings"]["counts"]["failed"] > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        POLICY.replace("require:", "\trequire:"),
+        POLICY.replace("apiVersion: minerva/v1\n", "").replace("title: No", "title: [No"),
+    ],
+    ids=["version", "rules"],
+)
+def test_a_broken_policy_of_a_folder_is_to_be_mended(tmp_path: Path, text: str) -> None:
+    """By its version or by the form of its rules it calls itself one."""
+    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    answer = PolicyAgent().invoke({"attachments": [tmp_path]})
+
+    assert answer["policy"]["is_baseline"] is False
+    assert [use["name"] for use in answer["files"] if use["must_mend"]] == ["mine.yaml"]
+
+
+def test_a_named_policy_that_does_not_load_is_to_be_mended_beside_a_good_one(
+    policy_file: Path, tmp_path: Path
+) -> None:
+    """The person named it, so the answer without it is not whole."""
+    broken = tmp_path / "bad.yaml"
+    broken.write_text("version: 1\nrules:\n- id: A\n  wat: [1\n", encoding="utf-8")
+    answer = PolicyAgent().invoke({"attachments": [broken, policy_file]})
+
+    assert [use["name"] for use in answer["files"] if use["must_mend"]] == ["bad.yaml"]
+    assert answer["summary"].startswith("### ")
+    assert "bad.yaml:" in answer["summary"].split("`trial`")[0]
+
+
+def test_a_named_yaml_that_says_it_is_anothers_is_no_policy(tmp_path: Path) -> None:
+    """Its `apiVersion` tells; nothing has to be mended."""
+    (tmp_path / "svc.yaml").write_text(FOREIGN["two_documents"], encoding="utf-8")
+    answer = PolicyAgent().invoke({"attachments": [tmp_path / "svc.yaml"]})
+
+    assert answer["policy"]["is_baseline"] is True
+    assert [use["status"] for use in answer["files"]] == ["not_understood"]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("ko", ("첨부한 파일이 없어", "데이터(CSV 등), 스키마(SQL)")),
+        ("en", ("Nothing was attached", "the data (CSV and others), schema (SQL)")),
+    ],
+)
+def test_nothing_attached_is_answered_in_two_sentences(
+    language: str, words: tuple[str, ...]
+) -> None:
+    """A review of nothing passes nothing, shows no table of zeros, and says what to attach."""
     policy = PolicyAgent().invoke({})["policy"]
-    answer = ComplianceAgent().invoke({"request": "점검해줘", "policy": policy})
+    answer = ComplianceAgent().invoke({"request": "?", "policy": policy, "language": language})
 
     counts = answer["findings"]["counts"]
     assert counts["not_evaluated"] == counts["total"] > 0
-    assert "CSV나 SQL 파일을 함께 주세요" in answer["summary"]
-    assert "법률 자문이 아닙니다" in answer["summary"]
+    assert all(each in answer["summary"] for each in words)
+    assert (len(answer["summary"].splitlines()), answer["artifacts"]) == (1, [])
 
 
 def test_hand_offs_of_other_teams_are_read_tolerantly(policy_file: Path) -> None:

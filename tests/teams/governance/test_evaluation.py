@@ -172,6 +172,22 @@ def test_retention_compares_rule_notice_and_schema(
     assert statuses([f for f in found if f.rule_id == "R"]) == [("T_PATIENT", status)]
 
 
+@pytest.mark.parametrize(
+    ("sql", "status"),
+    [("CREATE TABLE T_ORDER (ID CHAR(1));", "not_evaluated"), ("", "fail")],
+)
+def test_a_notice_breaks_no_retention_rule_of_a_table_that_is_not_there(
+    tmp_path: Path, sql: str, status: str
+) -> None:
+    """The clause may be about the tables that are there; without any schema it stands alone."""
+    rules = policy("retention_days", {"max": 365}, kind="table", tag="patient")
+    notice = [clause("5년간 보관합니다", periods=(1825,))]
+
+    found = evaluate(review(tmp_path, sql=sql, clauses=notice), [rules])
+
+    assert statuses([f for f in found if f.rule_id == "R"]) == [("patient", status)]
+
+
 def test_a_personal_value_in_a_log_fails_with_its_line(tmp_path: Path) -> None:
     """The sink of insilico decides; uses without one are counted, not accused."""
     code = CodeSearch(

@@ -251,6 +251,10 @@ def test_a_name_needs_no_more_than_tells_it_apart(tmp_path: Path) -> None:
     [
         ("check only the columns added last year", ["only the columns added last year"]),
         ("check it for the emergency ward", ["for the emergency ward"]),
+        (
+            "check it. Visitors from Lyon matter most to us",
+            ["Visitors from Lyon matter most to us"],
+        ),
         ("TB_ORDER 테이블만 점검해줘", ["TB_ORDER 테이블만"]),
         ("보유기간은 최대 30일, 점검해줘", ["30일"]),
         ("보유기간은 최대 1,095일, 점검해줘", []),

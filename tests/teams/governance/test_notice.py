@@ -112,6 +112,53 @@ def test_periods_count_only_where_keeping_is_meant(text: str, days: tuple[int, .
 
 
 @pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("We retain your data. Support is available 7 days a week.", ()),
+        ("We store personal data safely and review this notice twice a year.", ()),
+        ("Storage costs 5 dollars a month.", ()),
+        ("We delete an account after 30 days' notice.", ()),
+        ("We keep your data for a year.", (365,)),
+        ("kept half a year", (183,)),
+        ("kept for one and a half years", (548,)),
+        ("kept for a hundred days", (100,)),
+        ("보관한 자료는 이 주소로 문의하십시오.", ()),
+        ("보관한 자료는 이 주 안에 확인합니다.", ()),
+        ("보관 상태를 두 달에 한 번 점검합니다.", ()),
+        ("보관 중인 정보의 열람은 1회 5달러입니다.", ()),
+        ("보관 중인 정보에 대한 한 주체의 요청은 무료입니다.", ()),
+        ("보관 문의는 주 5일 받습니다.", ()),
+        ("보관 수수료는 연 1,000달러이며 회원 정보는 1년간 보관합니다.", (365,)),
+        ("보관 기간은 한 달입니다.", (30,)),
+        ("두 달간 보관합니다.", (60,)),
+        ("일주일 동안 보관", (7,)),
+        ("이 년간 보관", (730,)),
+        ("1년을 보관하며 로그는 3개월의 기간 보관", (365, 90)),
+    ],
+)
+@pytest.mark.parametrize("heading", ["보유 기간", "Retention", ""])
+def test_a_unit_inside_a_word_and_a_rate_are_no_periods(
+    text: str, days: tuple[int, ...], heading: str
+) -> None:
+    """달러 is no month, 주소 no week, "twice a year" no year: with or without a heading."""
+    assert kept_periods(text, heading).days == days
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("We retain your data. The trial runs for 7 days.", ()),
+        ("We keep your data for 2 years. A refund takes 7 days.", (730,)),
+        ("보관 기간은 다음과 같습니다. 회원 정보 3년", (1095,)),
+        ("Data is kept for approx. 6 months.", (180,)),
+    ],
+)
+def test_a_period_counts_in_a_sentence_about_keeping(text: str, days: tuple[int, ...]) -> None:
+    """Another sentence of the clause is about something else, unless it is announced."""
+    assert kept_periods(text).days == days
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("회원 탈퇴 시까지 보유", "탈퇴 시까지"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from minerva_insilico import AstParserAgent, DocstringAgent
 from minerva_insilico.commands.code import app
 from minerva_platform import MinervaError
 
@@ -51,6 +52,23 @@ def test_docs_counts_and_lists_what_is_missing(shop: Path) -> None:
         "shop/b.py:1: function shop.b.f (its docstring says nothing)",
     ]
     assert "Not parsed, so not covered: 1 of 4 Python files." in counted.stderr
+
+
+@pytest.mark.parametrize(
+    ("files", "counts"), [({"a.py": "def (\n"}, "0 of 1"), ({"a.txt": "a"}, "0 of 0")]
+)
+def test_docs_of_what_cannot_be_read_has_no_percentage(
+    write: Write, files: dict[str, str], counts: str
+) -> None:
+    """A tree of which nothing was read is not documented wholly."""
+    root = write("proj", files)
+
+    assert type_("docs", root).stdout == f"nothing to measure: {counts} files parsed\n"
+    assert json.loads(type_("docs", root, "--json").stdout)["coverage"]["percent"] is None
+    index = AstParserAgent().invoke({"source": root})["index"]
+    answer = DocstringAgent().invoke({"request": "docstring coverage?", "index": index})
+    assert f"nothing to measure: {counts} files parsed." in answer["summary"]
+    assert answer["coverage"]["percent"] is None
 
 
 def test_docs_of_one_file_and_of_what_is_public(shop: Path) -> None:

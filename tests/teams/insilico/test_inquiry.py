@@ -106,6 +106,20 @@ def test_requirements_are_compared(shop: Path) -> None:
     assert "선언하지 않고 import함 (1):" in korean
 
 
+def test_what_is_declared_and_imported_is_named_with_a_place(write: Write) -> None:
+    """What a project needs is above all what it declares and imports."""
+    files = {"Pipfile": '[packages]\ndjango = "*"\nrequests = "*"\n', "a.py": "import django\n"}
+    root = write("proj", files)
+
+    answer = ask(root, "Which third-party packages does this need? Compare the requirements.")
+
+    said = answer["summary"]
+    assert "Declared and imported (1):\n\n- `django` (`django`) `a.py:1`" in said
+    assert "Declared, not imported (1):\n\n- `requests` (main) `Pipfile:3`" in said
+    korean = ask(root, "선언하지 않고 쓰는 패키지?")["summary"]
+    assert "선언하고 import함 (1):" in korean
+
+
 def test_a_module_is_summarised(shop: Path) -> None:
     """Exports, dependencies, size, complexity, documented share: the row of the article."""
     english = ask(shop, "summarise shop.a")["summary"]

@@ -57,7 +57,7 @@ def test_a_command_names_what_is_nearest(shop: Path, arguments: tuple[str, ...],
 
     assert isinstance(done.exception, CodeError)
     assert said in str(done.exception)
-    assert done.stdout == "" or arguments[1] == "Patiant.status"  # any `status` may be its own
+    assert done.stdout == ""
 
 
 def test_of_several_fields_the_known_are_answered_and_the_unknown_named(shop: Path) -> None:
@@ -66,6 +66,39 @@ def test_of_several_fields_the_known_are_answered_and_the_unknown_named(shop: Pa
 
     assert done.stdout.startswith("till.py:4: attribute")
     assert "`statsu`. Nearest: `status`." in str(done.exception)
+
+
+def test_hits_of_a_known_field_never_bear_an_unknown_name(shop: Path) -> None:
+    """`Patiant.status` is searched for by nobody, so no hit is said to be of it."""
+    done = CliRunner().invoke(app, ["uses", str(shop), "status", "Patiant.status"])
+
+    assert [line.partition(": ")[0] for line in done.stdout.splitlines()] == ["till.py:4"]
+    assert "Patiant" not in done.stdout
+    assert "`Patiant.status`. Nearest: `Patient.status`." in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    ("request_", "unknown"),
+    [
+        ("who calls total and totl?", "totl"),
+        ("who calls totl or total?", "totl"),
+        ("who calls total and book?", ""),
+        ("who calls total and why does it matter?", ""),
+        ("total과 totl을 누가 호출하나?", "totl"),
+    ],
+)
+def test_of_several_names_in_words_each_unknown_is_named(
+    shop: Path, request_: str, unknown: str
+) -> None:
+    """The known ones are answered, and the others do not vanish."""
+    run = InsilicoTeam(router=ScriptedRouter("code_search_agent")).invoke(
+        {"request": request_, "attachments": [str(shop)]}
+    )
+
+    assert run["status"] == "ok"
+    assert "`ledger.py:4`" in run["answer"]
+    said = "`totl`" in run["answer"]
+    assert said == bool(unknown)
 
 
 @pytest.mark.parametrize(
@@ -121,6 +154,24 @@ def test_ordinary_words_are_no_unknown_names(shop: Path, request_: str) -> None:
     )
 
     assert run["status"] == "ok"
+
+
+def test_the_nearest_module_is_said_as_it_is_imported(write: Write) -> None:
+    """`.app.models` is the index's own form of a name, which nobody can type."""
+    root = write(
+        "c2",
+        {
+            "app/models.py": "",
+            "app/a.py": "from . import models\nfrom .models import X\n",
+        },
+    )
+
+    done = CliRunner().invoke(app, ["imports", str(root), "app.modles"])
+
+    nearest_ = str(done.exception).partition("Nearest: ")[2]
+    assert nearest_.endswith("app.models`.")
+    assert "`." not in nearest_.removesuffix("`.")
+    assert "," not in nearest_
 
 
 def test_the_nearest_names_are_like_in_their_last_part_or_as_a_whole() -> None:

@@ -63,7 +63,7 @@ async def _understood_plan(team: Team, task: Task, before: Conversation | None) 
 
 
 def _is_served(plan: Plan) -> bool:
-    return bool(plan.waves) or plan.is_courtesy
+    return bool(plan.stages or plan.skipped) or plan.is_courtesy
 
 
 def _draw(plan: Plan) -> Iterator[RenderableType]:
@@ -75,9 +75,9 @@ def _draw(plan: Plan) -> Iterator[RenderableType]:
     if not _is_served(plan):
         yield Text("  nobody serves this (no_route)", style="yellow")
         yield Text("  a worker learns such a request from its `examples`", style="dim")
-    yield Padding(_wave_table(plan), (0, 0, 0, 2))
-    for wave in plan.waves:
-        for call in wave:
+    yield Padding(_stage_table(plan), (0, 0, 0, 2))
+    for stage in plan.stages:
+        for call in stage:
             if call.inner is not None:
                 yield Text("")
                 yield from _draw(call.inner)
@@ -110,15 +110,18 @@ def _words(words: str, plan: Plan) -> str:
     return "" if words == plan.request else f"  “{' '.join(printable(words).split())}”"
 
 
-def _wave_table(plan: Plan) -> Table:
+def _stage_table(plan: Plan) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(style="dim")
-    for number, wave in enumerate(plan.waves, start=1):
-        for index, call in enumerate(wave):
-            first = f"wave {number}" if index == 0 else ""
+    for number, stage in enumerate(plan.stages, start=1):
+        for index, call in enumerate(stage):
+            first = f"stage {number}" if index == 0 else ""
             table.add_row(first, call.path.rpartition("/")[2], _why(call))
+    for index, skipped in enumerate(plan.skipped):
+        first = "skipped" if index == 0 else ""
+        table.add_row(first, skipped.path.rpartition("/")[2], skipped.cause)
     return table
 
 

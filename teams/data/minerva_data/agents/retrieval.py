@@ -12,6 +12,7 @@ from langgraph.graph import END, START, StateGraph
 from pydantic import field_validator
 
 from minerva_data.agents.model_nodes import ModelNodes
+from minerva_data.agents.narrowing import of_columns, read_apart
 from minerva_data.agents.schemas import read_schemas
 from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.explanation import is_why, prose_explained, rows_explained
@@ -22,9 +23,7 @@ from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.audit.table import standard_rows
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.carrier_phrases import ASPECTS
-from minerva_data.core.language.container import without_restrictions
 from minerva_data.core.language.sentence import Asked, SentenceReader
-from minerva_data.core.language.text import cleaned
 from minerva_data.core.lookup.lookup import Composition, Lookup, Query
 from minerva_data.core.lookup.verdict import Verdict, asks_whether_standard, verdicts
 from minerva_data.core.proposals.assistance import Assistance
@@ -59,7 +58,7 @@ class RetrievalInput(AgentInput):
 
     schemas: Annotated[
         tuple[Attachment, ...],
-        Attachment.of("*.sql", "*.ddl", "*.xlsx", "*.xlsm", "*.csv", "*.tsv"),
+        Attachment.of("*.sql", "*.ddl", "*.xlsx", "*.xlsm", "*.xls", "*.csv", "*.tsv"),
     ] = ()
     items: tuple[Item, ...] = ()
 
@@ -165,12 +164,12 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         read = read_schemas(schemas, state["language"])
         items = state["items"] or read.columns
         if items:
-            unused = without_restrictions(cleaned(state["request"]))[1] if read.columns else ()
+            unused = of_columns(state["request"]) if read.columns else ()
             asked = Asked(items, len(items), truncated=False, is_named=True, unused=unused)
         else:
-            asked = self._sentences.read(state["request"])
+            asked = read_apart(state["request"], self._sentences)
             if not asked.items and state["context"] != state["request"]:
-                asked = self._sentences.read(state["context"])
+                asked = read_apart(state["context"], self._sentences)
             if read.unparsed and not any(self.lookup.recommend(item).best for item in asked.items):
                 asked = _NOTHING  # "standardise this file" names a file that cannot be read
         return {

@@ -18,6 +18,7 @@ from minerva_platform.text import Language
 
 _SCHEMAS = frozenset({".sql", ".ddl"})
 _TEXTS = frozenset({".csv", ".tsv"})
+_OLD_WORKBOOK = ".xls"
 _FILE_FAILED = "-"
 _UNREADABLE: dict[Language, dict[Unreadable, str]] = {
     "ko": {
@@ -25,12 +26,14 @@ _UNREADABLE: dict[Language, dict[Unreadable, str]] = {
         "too_large": "너무 큼",
         "encoding": "UTF-8도 cp949도 아님",
         "damaged": "손상되었거나 형식이 맞지 않음",
+        "old_workbook": "옛 Excel 형식(.xls)임. .xlsx로 저장해야 함",
     },
     "en": {
         "not_opened": "it cannot be opened",
         "too_large": "it is too large",
         "encoding": "it is neither UTF-8 nor cp949",
         "damaged": "it is damaged, or not what its name says",
+        "old_workbook": "it is of the old Excel format (.xls); save it as .xlsx",
     },
 }
 _NO_TABLE: dict[Language, str] = {
@@ -81,8 +84,13 @@ def read_schemas(schemas: tuple[Attachment, ...], language: Language) -> ReadSch
     owners: dict[str, str] = {}
     for attachment in schemas:
         name = attachment.name
-        is_schema = attachment.path.suffix.casefold() in _SCHEMAS
-        read = _read_schema(attachment.path) if is_schema else _read_list(attachment.path)
+        ending = attachment.path.suffix.casefold()
+        is_schema = ending in _SCHEMAS
+        if ending == _OLD_WORKBOOK:
+            error = f"{name} is of the old Excel format."
+            read = _failed(attachment.path, error, "old_workbook")
+        else:
+            read = _read_schema(attachment.path) if is_schema else _read_list(attachment.path)
         read.is_empty = _is_empty(attachment.path)
         unparsed += read.unparsed
         for table in read.tables:

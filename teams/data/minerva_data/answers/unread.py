@@ -19,6 +19,7 @@ _REASONS_KO = (
     (r"the bracket .* is not closed", "컬럼을 여는 괄호가 닫히지 않음"),
     (r"(.+) is neither UTF-8 nor cp949.*", "UTF-8도 cp949도 아님"),
     (r".* cannot be read \(.*", "파일을 열 수 없음"),
+    (r".* is of the old Excel format\.", "옛 Excel 형식(.xls)임. .xlsx로 저장해야 함"),
     (r".* bytes; split it below (\d+).*", r"너무 큼. \1자보다 작게 나누어야 함"),
     (r"it names nothing", "이름이 없음"),
 )

@@ -7,6 +7,7 @@ from langgraph.graph import END, START, StateGraph
 
 from minerva_governance.agents.clock import Clock, local_today
 from minerva_governance.agents.file_account import told_files
+from minerva_governance.agents.narrowing import spans_of_restrictions
 from minerva_governance.contracts import (
     CodeUses,
     Findings,
@@ -20,6 +21,7 @@ from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.schema_file import Schema
 from minerva_governance.core.reading.source import gather, placed
 from minerva_governance.core.report.report import Report, report_to_json, report_to_markdown
+from minerva_governance.core.report.wording import Wording
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.gap import gaps
@@ -33,6 +35,12 @@ from minerva_platform.text import read_examples
 SUMMARY_LINES = 15
 """Lines of each list in the summary; report.md holds all of them."""
 MAX_CITATIONS = 50
+NOTHING_ATTACHED = Wording(
+    "첨부한 파일이 없어 점검하지 못했습니다. 데이터(CSV 등), 스키마(SQL), 코드 폴더와, "
+    "있으면 정책(YAML)과 처리방침(MD)을 함께 주세요.",
+    "Nothing was attached, so nothing was checked. Attach the data (CSV and others), schema (SQL) "
+    "or code folder, and the policy (YAML) and privacy notice (MD) if there are any.",
+)
 
 
 class ComplianceInput(AgentInput):
@@ -43,6 +51,11 @@ class ComplianceInput(AgentInput):
     rename_plan: RenamePlan | None = None
     attachments: Annotated[tuple[Attachment, ...], Attachment.of("*", "dir")] = ()
     """Everything that was attached: what is not understood keeps rules from passing."""
+
+    @property
+    def has_material(self) -> bool:
+        """True if there is something to judge: files, or what other teams found in them."""
+        return bool(self.attachments or self.code_uses or self.rename_plan)
 
 
 class ComplianceOutput(AgentOutput):
@@ -143,9 +156,15 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         report = self._report(state)
         findings = report_to_handoff(report)
         given = ComplianceInput.model_validate(state["given"])
+        if not given.has_material:
+            summary = NOTHING_ATTACHED.said_in(given.language)
+            return {"findings": findings.model_dump(mode="json"), "summary": summary}
         return {
             "unused": unheeded_words(
-                given.request, given.policy.policies, names=_names(self._review(state))
+                given.request,
+                given.policy.policies,
+                names=_names(self._review(state)),
+                restrictions=spans_of_restrictions(given.request),
             ),
             "findings": findings.model_dump(mode="json"),
             "summary": report_to_markdown(report, limit=SUMMARY_LINES),

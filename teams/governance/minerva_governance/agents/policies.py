@@ -10,11 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minerva_governance.core.detection.mask import mask_model
-from minerva_governance.core.policy.policy_file import PolicyError, is_meant_as_policy, read_policy
+from minerva_governance.core.policy.policy_file import PolicyError, read_policy, says_policy
 from minerva_governance.core.policy.rule import Policy
 from minerva_governance.core.reading.source import FileUse, Source
 from minerva_governance.core.report.wording import Language, Problem, UnreadableError, Wording
-from minerva_governance.core.review.notice import Clause, NoNoticeError, read_notice
+from minerva_governance.core.review.notice import (
+    MAX_BYTES,
+    Clause,
+    NoNoticeError,
+    read_notice,
+)
 from minerva_platform import YamlError
 from minerva_platform.text import read_yaml
 
@@ -49,19 +54,17 @@ class Shelf:
 def load_shelf(sources: Sequence[Source], *, baseline: Path, language: Language) -> Shelf:
     """Return everything that the policies and notices among `sources` hold.
 
-    The baseline is used where no policy was attached, not where one has mistakes.
+    The baseline is used where no policy was attached, not where one has mistakes. A YAML of a
+    folder that does not call itself a policy is none, whether it loads or not.
     """
     shelf = Shelf()
-    broken: list[tuple[Source, PolicyError]] = []
     for source in sources:
         if source.kind == "policy":
-            _add_policy(shelf, source, broken, language)
+            _add_policy(shelf, source, language)
         elif source.kind == "notice":
             _add_notice(shelf, source, language)
         elif source.kind == "prose" and source.path.suffix.casefold() in _TEXTS:
             _leave_out(shelf, source, _PROSE.said_in(language))
-    for source, error in broken:
-        _add_broken(shelf, source, error, language)
     if not shelf.policies and not shelf.mistakes:
         bundled = load_policy(Source.of(baseline), language=language)
         shelf.policies += [bundled] if bundled else []
@@ -83,13 +86,15 @@ def load_policy(source: Source, *, language: Language = "en") -> Policy | None:
     return read_policy(content, source.name, language=language)
 
 
-def _add_policy(
-    shelf: Shelf, source: Source, broken: list[tuple[Source, PolicyError]], language: Language
-) -> None:
+def _add_policy(shelf: Shelf, source: Source, language: Language) -> None:
+    text = _text_of(source.path)
+    if text is not None and not says_policy(text, is_named=source.is_named):
+        _leave_out(shelf, source, _NO_POLICY.said_in(language))
+        return
     try:
         policy = load_policy(source, language=language)
     except PolicyError as error:
-        broken.append((source, error))
+        _add_broken(shelf, source, error, language, must_mend=source.is_named or text is not None)
         return
     if policy is None:
         _leave_out(shelf, source, _NO_POLICY.said_in(language))
@@ -98,9 +103,18 @@ def _add_policy(
         shelf.documents.append(source.use("used"))
 
 
-def _add_broken(shelf: Shelf, source: Source, error: PolicyError, language: Language) -> None:
-    """Add a YAML with mistakes: to be mended if it is meant as a policy, or none other loads."""
-    must_mend = not shelf.policies or is_meant_as_policy(source.path)
+def _text_of(path: Path) -> str | None:
+    """Return the text of a YAML, with what is no UTF-8 replaced, or None if it cannot be opened."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(MAX_BYTES).decode("utf-8-sig", "replace")
+    except OSError:
+        return None
+
+
+def _add_broken(
+    shelf: Shelf, source: Source, error: PolicyError, language: Language, *, must_mend: bool
+) -> None:
     (shelf.mistakes if must_mend else shelf.problems).extend(error.problems)
     lines = ", ".join(dict.fromkeys(str(problem.line) for problem in error.problems))
     reason = _MISTAKES.said_in(language).format(lines)

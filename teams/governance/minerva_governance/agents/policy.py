@@ -1,5 +1,6 @@
 """Load policies and notices, find mistakes in them, and answer what they say."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
@@ -7,6 +8,7 @@ from langgraph.graph import END, START, StateGraph
 
 from minerva_governance.agents.clock import Clock, local_today
 from minerva_governance.agents.file_account import told_files
+from minerva_governance.agents.narrowing import spans_of_restrictions
 from minerva_governance.agents.policies import load_shelf
 from minerva_governance.contracts import PolicySet
 from minerva_governance.core.policy.lint import lint
@@ -17,6 +19,7 @@ from minerva_governance.core.review.restriction import unheeded_words
 from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent
 from minerva_platform.text import read_examples
 
+_WORD = re.compile(r"\w+")
 BASELINE = Path(__file__).parents[1] / "seed" / "baseline.yaml"
 """The rules for those who attach none."""
 
@@ -141,12 +144,23 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
 def _unheeded(policy: PolicySet, request: str) -> tuple[str, ...]:
     """Return the words of a question that neither a rule nor a clause of the answer holds."""
     names = [use.name for use in policy.documents]
-    answer = " ".join([*(hit.quote for hit in policy.matches), *names]).casefold()
-    return tuple(
-        words
-        for words in unheeded_words(request, policy.policies, names=names, periods_count=False)
-        if not any(word.casefold() in answer for word in words.split() if len(word) > 1)
+    answer = " ".join([*(hit.quote for hit in policy.matches), *names])
+    unheeded = unheeded_words(
+        request,
+        policy.policies,
+        names=names,
+        restrictions=spans_of_restrictions(request),
+        periods_count=False,
     )
+    return tuple(words for words in unheeded if not _is_said(words, answer))
+
+
+def _is_said(words: str, answer: str) -> bool:
+    """Tell whether an answer holds at least half of `words`; a Korean one may have a particle."""
+    said = set(_WORD.findall(answer.casefold()))
+    asked = _WORD.findall(words.casefold())
+    held = [w for w in asked if w in said or (not w.isascii() and any(w in one for one in said))]
+    return 2 * len(held) >= len(asked)
 
 
 def _changed(policy: PolicySet, **changes: Any) -> dict[str, Any]:

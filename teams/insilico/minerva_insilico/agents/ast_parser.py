@@ -5,6 +5,7 @@ from typing import Annotated, Any, TypedDict
 from langgraph.graph import END, START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
+from minerva_insilico.agents.given_code import attached_uses, root_of
 from minerva_insilico.agents.opening import opened, told_to_the_person
 from minerva_insilico.answers.account import (
     NOTHING,
@@ -19,7 +20,7 @@ from minerva_insilico.answers.examination import examine
 from minerva_insilico.answers.missing_files import failed_file, file_uses, limits_line, with_limits
 from minerva_insilico.answers.outline import describe, list_problems
 from minerva_insilico.answers.unknown_name import OF_SYMBOLS, refuse_unknown
-from minerva_insilico.answers.unused_words import unused_qualifiers
+from minerva_insilico.answers.unused_words import unused_restrictions
 from minerva_insilico.contracts import MAX_LIMITED, CodeIndex
 from minerva_insilico.core.index import indexer
 from minerva_insilico.core.queries.inquiry import Inquiry, read_inquiry
@@ -44,9 +45,11 @@ _LISTED = 20
 
 
 class AstParserInput(AgentInput):
-    """A directory with Python sources."""
+    """A directory with Python sources, or single files of them."""
 
-    source: Annotated[Attachment, Attachment.of("dir")]
+    source: Annotated[Attachment | None, Attachment.of("dir")] = None
+    modules: Annotated[tuple[Attachment, ...], Attachment.of("*.py")] = ()
+    """Read as a tree of their own if there is no directory."""
 
 
 class Changes(BaseModel):
@@ -70,7 +73,8 @@ class AstParserState(TypedDict):
     """Private: a scan, then a staged index, then a published one, and what is asked of it."""
 
     request: str
-    source: Attachment
+    source: Attachment | None
+    modules: tuple[Attachment, ...]
     language: Language
     found: indexer.Scan
     staged: indexer.Staged
@@ -125,7 +129,8 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
     def scan(self, state: AstParserState) -> dict[str, Any]:
         """Find what changed since the tree was indexed last."""
         with told_to_the_person(state["language"]):
-            return {"found": indexer.scan(state["source"].path, home=home_directory())}
+            root = root_of(state["source"], state["modules"])
+            return {"found": indexer.scan(root, home=home_directory())}
 
     def parse(self, state: AstParserState) -> dict[str, Any]:
         """Parse what changed, in processes of their own."""
@@ -148,13 +153,14 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         )
         changes = Changes(parsed=indexed.read, unchanged=indexed.unchanged, removed=indexed.removed)
         with opened(index, state["language"]) as found:
-            files = file_uses(state["source"].name, indexed, found.parsed_paths, state["language"])
+            inside = file_uses(indexed, found.parsed_paths, state["language"])
+        files = attached_uses(state["source"], state["modules"], inside, state["language"])
         return {
             "indexed": indexed,
             "index": index,
             "changes": changes,
             "files": files,
-            "unused": unused_qualifiers(state.get("request", "")),
+            "unused": unused_restrictions(state.get("request", "")),
         }
 
     def inquire(self, state: AstParserState) -> dict[str, Any]:

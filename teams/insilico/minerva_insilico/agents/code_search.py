@@ -26,7 +26,7 @@ from minerva_insilico.answers.topic import (
     find_topic,
     known_words,
 )
-from minerva_insilico.answers.unknown_name import refuse_unknown
+from minerva_insilico.answers.unknown_name import refuse_unknown, unknown_among
 from minerva_insilico.answers.unused_words import unused_in_search
 from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, PlannedColumn, RenamePlan
 from minerva_insilico.core.fields.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
@@ -84,6 +84,7 @@ class CodeSearchState(TypedDict):
     question: Question
     topic: Topic
     findings: tuple[Finding, ...]
+    unknown: tuple[str, ...]
     found: Page[FieldUse]
     uses: CodeUses
     summary: str
@@ -176,10 +177,14 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
                 names += tuple(path for path in question.paths if path not in names)
             if not _columns(state):  # a column that the code does not have is no mistake
                 refuse_unknown(index, question, names, is_found=state["topic"].is_found)
-            findings = [_look_up(index, name, question) for name in names]
+            unknown = [] if _columns(state) else [*unknown_among(index, question, names)]
+            left_out = {error.name for error in unknown}
+            found = (_look_up(index, name, question) for name in names)
+            findings = [one for one in found if one.name not in left_out or any(one.places())]
             findings += [Finding(text, texts=find_text(index, text)) for text in question.phrases]
             result = result_of_question(index, replace(question, names=names), limit=limit)
-        return {"findings": tuple(findings), "result": result}
+        said = tuple(error.ko if state["language"] == "ko" else str(error) for error in unknown)
+        return {"findings": tuple(findings), "result": result, "unknown": said}
 
     def trace(self, state: CodeSearchState) -> dict[str, Any]:
         """Find the uses of the named fields and of every column of the plan.
@@ -214,7 +219,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         if asked:
             parts.append(answer_result(state["result"], asked, language))
         elif findings:
-            parts.append(answer_names(findings, question, language))
+            parts += [answer_names(findings, question, language), *state.get("unknown", ())]
         elif plan and plan.columns and question.mode != "sinks":
             parts.append(answer_plan(plan, found, language))
         elif state["topic"].is_found and question.mode != "sinks":

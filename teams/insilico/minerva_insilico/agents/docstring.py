@@ -18,7 +18,7 @@ from minerva_insilico.answers.prose import (
     prompt_for,
     words_of,
 )
-from minerva_insilico.answers.unused_words import unused_qualifiers
+from minerva_insilico.answers.unused_words import unused_restrictions
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.docstrings.coverage import (
     CountRule,
@@ -59,14 +59,17 @@ class DocstringInput(AgentInput):
 
 
 class CoverageCount(BaseModel):
-    """Definitions with and without a docstring that says something; percent has one decimal."""
+    """Definitions with and without a docstring that says something; percent has one decimal.
+
+    It is None where there is nothing to measure.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     total: int
     covered: int
     missing: int
-    percent: float
+    percent: float | None
     filler: int = 0
     """How many of the missing have a docstring that says nothing but the name."""
 
@@ -253,7 +256,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             lacks_model=self.model is None and _asks_for_drafts(state),
         )
         return {
-            "unused": unused_qualifiers(state.get("request", "")),
+            "unused": unused_restrictions(state.get("request", "")),
             "summary": with_limits(
                 answer(report, state["language"]), state["index"], state["language"]
             ),

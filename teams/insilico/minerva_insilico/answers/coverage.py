@@ -56,6 +56,14 @@ def _opening(report: Report, language: Language) -> str:
     counted = report.counted
     place = f" ({code(report.under)})" if report.under else ""
     filler = _filler(counted.filler, language)
+    if not counted.total:
+        parsed, files = report.index.parsed, report.index.files
+        if language == "ko":
+            read = f"파일 {files:,}개 중 {parsed:,}개 분석"
+            return f"docstring 커버리지{place}: 잴 것이 없습니다({read})."
+        return (
+            f"Docstring coverage{place}: nothing to measure: {parsed:,} of {files:,} files parsed."
+        )
     if language == "ko":
         rule = (
             "공개된 것만 셉니다(`_`로 시작하는 이름과 함수 안의 정의는 뺍니다)."
@@ -63,7 +71,7 @@ def _opening(report: Report, language: Language) -> str:
             else "모듈, 클래스, 모든 함수와 메서드(중첩, 비공개, `__init__` 포함)를 셉니다."
         )
         return (
-            f"docstring 커버리지{place}: **{counted.percent:.1f} %** — 정의 {counted.total:,}개 중"
+            f"docstring 커버리지{place}: **{counted.share} %** — 정의 {counted.total:,}개 중"
             f" {counted.covered:,}개에 있고 {counted.missing:,}개에 없습니다.{filler} {rule}"
         )
     rule = (
@@ -73,7 +81,7 @@ def _opening(report: Report, language: Language) -> str:
         " `__init__` included)."
     )
     return (
-        f"Docstring coverage{place}: **{counted.percent:.1f} %** — {counted.covered:,} of"
+        f"Docstring coverage{place}: **{counted.share} %** — {counted.covered:,} of"
         f" {counted.total:,} definitions have one, {counted.missing:,} lack it.{filler} {rule}"
     )
 
@@ -92,7 +100,7 @@ def _worst(by_file: dict[str, Coverage], language: Language) -> str:
         return ""
     headers = ("파일", "없음", "전체", "%") if language == "ko" else ("file", "missing", "all", "%")
     body = (
-        (code(path), f"{item.missing:,}", f"{item.total:,}", f"{item.percent:.1f}")
+        (code(path), f"{item.missing:,}", f"{item.total:,}", item.share)
         for path, item in rows[:_SHOWN]
     )
     note = cut(language, shown=min(len(rows), _SHOWN), total=len(rows))

@@ -154,6 +154,7 @@ def answer_requirements(compared: Requirements, language: Language) -> str:
         parts = [f"선언 {len(compared.declared):,}개({files}), 실제로 쓰는 배포판"
                  f" {len(compared.imported):,}개입니다."]  # fmt: skip
         titles = (
+            "선언하고 import함",
             "선언하지 않고 import함",
             "선언하지 않았지만 없어도 됨",
             "선언했지만 import하지 않음",
@@ -162,9 +163,15 @@ def answer_requirements(compared: Requirements, language: Language) -> str:
     else:
         parts = [f"{len(compared.declared):,} declared in {files};"
                  f" {len(compared.imported):,} distributions are imported."]  # fmt: skip
-        titles = ("Imported, not declared", "Not declared, but optional", "Declared, not imported")
+        titles = (
+            "Declared and imported",
+            "Imported, not declared",
+            "Not declared, but optional",
+            "Declared, not imported",
+        )
         unread = "Not read"
-    for title, items in zip(titles, (compared.missing, compared.optional), strict=False):
+    compared_lists = (compared.met, compared.missing, compared.optional)
+    for title, items in zip(titles, compared_lists, strict=False):
         lines = [
             f"- {code(item.name)} ({', '.join(map(code, item.modules))})"
             f" {_place(item.places[0], language)}"
@@ -172,7 +179,7 @@ def answer_requirements(compared: Requirements, language: Language) -> str:
         ]
         parts.append(_list(title, lines, len(items), language))
     unused = [f"- {code(i.name)} ({i.group}) {code(f'{i.path}:{i.line}')}" for i in compared.unused]
-    parts.append(_list(titles[2], unused[:SHOWN], len(unused), language))
+    parts.append(_list(titles[3], unused[:SHOWN], len(unused), language))
     problems = [
         f"- {code(f'{path}:{line}')}: {_problem(text, language)}"
         for path, line, text in compared.problems
@@ -238,7 +245,7 @@ def answer_summary(item: ModuleSummary, language: Language) -> str:
     )  # fmt: skip
     values = (
         f"{item.lines:,}",
-        f"{item.documented.percent:.1f} % ({item.documented.covered:,}/{item.documented.total:,})",
+        f"{item.documented.share} % ({item.documented.covered:,}/{item.documented.total:,})",
         _names(item.exports, language),
         _names(item.imports, language),
         _names(item.foreign, language),

@@ -27,6 +27,10 @@ _KO: Final[dict[Reason, str]] = {
     "tree_time": "폴더에 주어진 CPU 시간 {0}초를 다 썼습니다",
 }
 
+_NO_SOURCE: Final[dict[Language, str]] = {
+    "ko": "소스도 문서도 아닙니다",
+    "en": "it is neither source nor document",
+}
 _SKIPPED_KO: Final[dict[str, str]] = {
     boundary.LINK: "링크는 따라가지 않습니다",
     boundary.NOT_REGULAR: "일반 파일이 아닙니다",
@@ -108,11 +112,10 @@ def failed_file(item: Missing, line: int | None) -> FailedFile:
 
 
 def file_uses(
-    name: str, indexed: Indexed, parsed: Iterable[str], language: Language
+    indexed: Indexed, parsed: Iterable[str], language: Language
 ) -> tuple[AttachmentUse, ...]:
-    """Return what became of an attached directory, and of each source and document in it."""
-    uses = [AttachmentUse(name=name, status="used")]
-    uses += [AttachmentUse(name=path, status="used") for path in parsed]
+    """Return what became of each file in a tree; hidden ones are left out."""
+    uses = [AttachmentUse(name=path, status="used") for path in parsed]
     uses += [
         AttachmentUse(
             name=item.path,
@@ -126,6 +129,10 @@ def file_uses(
             name=item.path, status="unreadable", reason=skipped_text(item.reason, language)
         )
         for item in indexed.skipped
+    ]
+    uses += [
+        AttachmentUse(name=path, status="not_understood", reason=_NO_SOURCE[language])
+        for path in indexed.others
     ]
     return tuple(uses)
 

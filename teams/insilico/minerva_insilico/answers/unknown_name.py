@@ -1,9 +1,9 @@
 """Refuse a request about names that the code does not have, instead of an empty answer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from minerva_insilico.core.facts.fault import NameKind
+from minerva_insilico.core.facts.fault import NameKind, UnknownNameError
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.nearest import is_known, unknown
 from minerva_insilico.core.queries.question import Mode, Question
@@ -45,3 +45,13 @@ def refuse_unknown(
         names = question.missing
     if names and not any(is_known(index, name) for name in names):
         raise unknown(index, _KINDS.get(question.mode, "name"), names[0])
+
+
+def unknown_among(
+    index: Index, question: Question, names: Sequence[str]
+) -> Iterator[UnknownNameError]:
+    """Yield an error for each name that the code does not have, beside some that it has."""
+    if question.mode != "text":
+        for name in dict.fromkeys((*names, *question.missing)):
+            if not is_known(index, name):
+                yield unknown(index, _KINDS.get(question.mode, "name"), name)

@@ -1,18 +1,22 @@
 """Find the words of a request that change nothing in an answer of this team.
 
-A false alarm is a fault as well, so only two kinds are told: what `qualifiers.txt` lists, which no
-worker here can do, and the place that a search was to be narrowed to.
+A false alarm is a fault as well, so only two kinds are told: restrictions that no worker here can
+honour, and the place that a search was to be narrowed to.
 """
 
-import importlib
 import re
-from functools import cache
-from importlib import resources
-from typing import Any, Final
+from typing import Final
 
 from minerva_insilico.core.queries.question import Question
+from minerva_platform.text import RESTRICTION_KINDS, restrictions_in
 
 _MAX_CHARACTERS: Final = 20_000
+_KINDS: Final = RESTRICTION_KINDS - {"column", "only", "unit"}
+"""Restrictions that no worker here honours: an index knows no people, and the files as they are.
+
+"only" may name what a search looks for, and a unit such as a module may be one of Python's.
+"""
+
 _PLACE: Final = re.compile(
     r"""\b(?:in|under|inside|within)\s+(?:the\s+)?(?!(?:a|an|any|each|every|that|the|this|what|which)\b)
         (?: (?:module|package|folder|directory|file|class)\s+`?[\w./-]+`?
@@ -25,13 +29,9 @@ _PLACE: Final = re.compile(
 """A place in the code that what is asked for shall lie in."""
 
 
-def unused_qualifiers(request: str) -> tuple[str, ...]:
+def unused_restrictions(request: str) -> tuple[str, ...]:
     """Return the words of a request that narrow, order or shape what no worker here can."""
-    text = request[:_MAX_CHARACTERS]
-    found = (
-        (match.start(), match.group()) for one in _qualifiers() for match in one.finditer(text)
-    )
-    return _longest([words for _, words in sorted(found)])
+    return tuple(dict.fromkeys(one.words for one in restrictions_in(request, _KINDS)))
 
 
 def unused_in_search(request: str, question: Question) -> tuple[str, ...]:
@@ -41,9 +41,9 @@ def unused_in_search(request: str, question: Question) -> tuple[str, ...]:
     except where the place itself is what is asked about.
     """
     if question.mode in {"importers", "imports"} or not question.names:
-        return unused_qualifiers(request)
+        return unused_restrictions(request)
     places = [match.group() for match in _PLACE.finditer(request[:_MAX_CHARACTERS])]
-    return _longest([*places, *unused_qualifiers(request)])
+    return _longest([*places, *unused_restrictions(request)])
 
 
 def _longest(found: list[str]) -> tuple[str, ...]:
@@ -52,11 +52,3 @@ def _longest(found: list[str]) -> tuple[str, ...]:
     return tuple(
         words for words in trimmed if not any(words != item and words in item for item in trimmed)
     )
-
-
-@cache
-def _qualifiers() -> tuple[Any, ...]:
-    re2: Any = importlib.import_module("re2")  # untyped; a request may be hostile
-    listed = resources.files("minerva_insilico").joinpath("qualifiers.txt").read_text("utf-8")
-    lines = (line.strip() for line in listed.splitlines())
-    return tuple(re2.compile(f"(?i){line}") for line in lines if line and line[0] != "#")

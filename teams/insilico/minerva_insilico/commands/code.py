@@ -114,10 +114,12 @@ def _ask(root: Path, asked: Asked, *, no_ignore: bool, as_json: bool) -> None:
     """Refresh the index and print the answer."""
     from minerva_insilico.commands.code_view import show_hits
     from minerva_insilico.commands.fresh import CodeError, Tree, fresh_index
-    from minerva_insilico.core.queries.mode import search, unknown_names
+    from minerva_insilico.core.queries.mode import search, unknown_names, without
 
     with fresh_index(Tree(root, heeds_ignore=not no_ignore)) as index:
-        show_hits(search(index, asked), as_json=as_json)
-        unknown = [str(error) for error in unknown_names(index, asked)]
+        unknown = [*unknown_names(index, asked)]
+        known = without(asked, {error.name for error in unknown})
+        if known is not None:
+            show_hits(search(index, known), as_json=as_json)
     if unknown:
-        raise CodeError(" ".join(unknown))
+        raise CodeError(" ".join(map(str, unknown)))

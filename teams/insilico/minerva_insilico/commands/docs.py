@@ -16,6 +16,12 @@ FINDINGS = 3
 """The exit code of every command that judges what it found."""
 
 
+_FILES = (
+    "SELECT count(*), coalesce(sum(is_parsed), 0) FROM files"
+    " WHERE language = 'python' AND ?1 IN ('', path)"
+)
+
+
 def docs(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="A directory, or one source.")],
     *,
@@ -59,4 +65,5 @@ def _ask(path: Path, rule: CountRule) -> "DocsAnswer":
             check_parsed(index, path)
         counted = coverage(index, under=under, rule=rule)
         missing = undocumented(index, under=under, rule=rule, limit=counted.total)
-        return DocsAnswer(counted, missing)
+        files, parsed = index.connection.execute(_FILES, (under,)).fetchone()
+        return DocsAnswer(counted, missing, files=files, parsed=parsed)

@@ -14,6 +14,9 @@ class DocsAnswer:
 
     counted: Coverage
     missing: Page[SymbolRef]
+    files: int
+    """How many sources of Python there are."""
+    parsed: int
 
 
 def to_json(answer: DocsAnswer, *, limit: int) -> dict[str, Any]:
@@ -34,9 +37,12 @@ def to_json(answer: DocsAnswer, *, limit: int) -> dict[str, Any]:
 def show(answer: DocsAnswer, *, limit: int) -> None:
     """Print the count, and what is missing."""
     counted = answer.counted
+    if not counted.total:
+        _print(f"nothing to measure: {answer.parsed:,} of {answer.files:,} files parsed")
+        return
     filler = f" ({counted.filler:,} of them say nothing but the name)" if counted.filler else ""
     _print(
-        f"{counted.percent:.1f} % documented: {counted.covered:,} of {counted.total:,},"
+        f"{counted.share} % documented: {counted.covered:,} of {counted.total:,},"
         f" {counted.missing:,} missing{filler}"
     )
     for item in answer.missing.items[:limit]:

@@ -99,6 +99,7 @@ def show_requirements(compared: Requirements, *, as_json: bool) -> None:
             {
                 "manifests": list(compared.manifests),
                 "declared": [asdict(item) for item in compared.declared],
+                "met": [asdict(item) for item in compared.met],
                 "missing": [asdict(item) for item in compared.missing],
                 "optional": [asdict(item) for item in compared.optional],
                 "unused": [asdict(item) for item in compared.unused],
@@ -109,7 +110,8 @@ def show_requirements(compared: Requirements, *, as_json: bool) -> None:
         return
     if not compared.manifests:
         _print([NO_MANIFEST])
-    lines = [f"missing: {_needed(item)}" for item in compared.missing]
+    lines = [f"declared and imported: {_needed(item)}" for item in compared.met]
+    lines += [f"missing: {_needed(item)}" for item in compared.missing]
     lines += [
         f"missing, but the code can do without: {_needed(item)}" for item in compared.optional
     ]
@@ -151,7 +153,7 @@ def show_summaries(summaries: Sequence[ModuleSummary], *, as_json: bool) -> None
             [
                 f"{item.module} ({item.path})" + (f": {item.first_line}" * bool(item.first_line)),
                 f"  lines: {item.lines:,}",
-                f"  documented: {item.documented.percent:.1f} % of {item.documented.total:,}",
+                f"  documented: {item.documented.share} % of {item.documented.total:,}",
                 f"  exports: {', '.join(item.exports) or '-'}",
                 f"  imports: {', '.join((*item.imports, *item.foreign)) or '-'}",
                 f"  imported by: {', '.join(item.imported_by) or '-'}",

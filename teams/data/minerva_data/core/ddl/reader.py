@@ -65,7 +65,7 @@ _NO_COLUMNS = frozenset(
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _EXCERPT = 80
 
-Unreadable = Literal["not_opened", "too_large", "encoding", "damaged"]
+Unreadable = Literal["not_opened", "too_large", "encoding", "damaged", "old_workbook"]
 """Why nothing of a file can be read."""
 
 

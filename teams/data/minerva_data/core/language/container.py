@@ -37,6 +37,11 @@ _CASE_KO = re.compile(r".*(?:[을를은는]|에서|에게|으로|(?<=[가-힣]{2
 _ENDING = re.compile(rf"(?:의|{_AT_KO}|[은는이가])$")
 _PARTICLE = re.compile(r"[을를은는이가의]$")
 
+_POINTING_KO = re.compile(
+    rf"(?:우리|저희|이|그|저|해당|현재|기존|모든|전체|각|첨부한?|아래|위)\s+(?:{_PLACE_KO})$"
+)
+"""What names no table, so that nothing is left out of the answer: 우리 테이블."""
+
 _PLACE_EN = (
     r"(?:tables?|screens?|systems?|modules?|schemas?|databases?|db|forms?|pages?|sheets?|entity)"
 )
@@ -78,7 +83,8 @@ def without_containers(text: str, *, is_term: Says, is_frame: Says) -> tuple[str
         is_named = start < len(hit["name"]) and not is_frame(_PARTICLE.sub("", following))
         if not is_named or is_term(f"{said} {following}"):
             return hit.group()
-        taken.append(_ENDING.sub("", said.removesuffix(hit["has"] or "").strip()))
+        place = _ENDING.sub("", said.removesuffix(hit["has"] or "").strip())
+        taken.extend([] if _POINTING_KO.match(place) else [place])
         return hit.group()[:start] + _blank(said)
 
     def take_en(hit: re.Match[str]) -> str:
@@ -88,32 +94,6 @@ def without_containers(text: str, *, is_term: Says, is_frame: Says) -> tuple[str
     text = _KOREAN.sub(take, text)
     for pattern in _ENGLISH:
         text = pattern.sub(take_en, text)
-    return text, tuple(taken)
-
-
-_RESTRICTING = (
-    re.compile(  # 작년에 추가된 컬럼만
-        r"(?:[\w가-힣]+[ ]+){1,4}(?:컬럼|칼럼|테이블|필드|항목|것)만(?=[\s,.]|$)"
-    ),
-    re.compile(  # only the columns added last year
-        r"\bonly\s+(?:the\s+|those\s+)?(?:[\w-]+\s+){0,4}?(?:columns?|fields?|tables?|ones)\b"
-        r"(?:\s+(?:added|created|changed|used|that|which|in|from|of|for|with)\b[^,.;?!]{0,60})?",
-        re.IGNORECASE,
-    ),
-    re.compile(r"\bin\s+(?:the\s+)?module\s+[\w-]+", re.IGNORECASE),
-)
-
-
-def without_restrictions(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return `text` without what says which columns are meant, and what that said."""
-    taken: list[str] = []
-
-    def take(hit: re.Match[str]) -> str:
-        taken.append(hit.group().strip())
-        return _blank(hit.group())
-
-    for pattern in _RESTRICTING:
-        text = pattern.sub(take, text)
     return text, tuple(taken)
 
 

@@ -11,8 +11,13 @@ from dataclasses import dataclass
 
 from minerva_data.core.language import korean
 from minerva_data.core.language.aside import without_asides
-from minerva_data.core.language.carrier_phrases import IDENTIFYING_EN, IDENTIFYING_KO, REWORDED_KO
-from minerva_data.core.language.container import without_containers, without_restrictions
+from minerva_data.core.language.carrier_phrases import (
+    ASPECTS,
+    IDENTIFYING_EN,
+    IDENTIFYING_KO,
+    REWORDED_KO,
+)
+from minerva_data.core.language.container import without_containers
 from minerva_data.core.language.english import reworded
 from minerva_data.core.language.grouping import Phrase
 from minerva_data.core.language.phrase import PhraseReader
@@ -91,15 +96,13 @@ class SentenceReader:
         marked: _Found = []
         text = self._take_definitions(text, marked)
         text = self._take_quoted(text, marked)
-        text, restrictions = without_restrictions(text)
         apart, containers = without_containers(
             text, is_term=self._is_term, is_frame=self._phrases.is_frame
         )
-        unused = (*containers, *restrictions)
-        asked = self._read(apart, marked, unused, is_cut=len(request) > MAX_READ)
+        asked = self._read(apart, marked, containers, is_cut=len(request) > MAX_READ)
         if asked.items or not containers:
             return asked
-        return self._read(text, marked, restrictions, is_cut=len(request) > MAX_READ)
+        return self._read(text, marked, (), is_cut=len(request) > MAX_READ)
 
     def _read(self, text: str, marked: _Found, unused: tuple[str, ...], *, is_cut: bool) -> Asked:
         """Return the names in a text whose `marked` ones are taken off, and its `unused` words."""
@@ -134,6 +137,8 @@ class SentenceReader:
         if not any(item.said == "name" for _, item in found):
             return
         for phrase in self._phrases.phrases(text):
+            if ASPECTS.issuperset(map(str.casefold, phrase.words)):
+                continue
             said = key("".join(phrase.words))
             is_named = any(said in name or name in said for name in names)
             if not is_named and all(map(self._phrases.is_known, phrase.words)):

@@ -67,6 +67,9 @@ _NAMING = frozenset(
 )
 """Headers that say so beside one of a table or a type, or beside each other."""
 
+_DESCRIBED = (frozenset("컬럼 칼럼 column".split()), frozenset("설명 description".split()))
+"""Headers that say so together: a column, and what it is."""
+
 _LOOKED_AT = 20
 _VALUE = re.compile(r"[-+]?[\d.,:/ -]+%?")
 _LOST = "\ufffd"
@@ -112,6 +115,7 @@ def find_list(cells: Sequence[str], named: Mapping[str, str]) -> ListLayout | No
     said = {header for header in headers if header in _FIELDS}
     speaks = bool(said & _CERTAIN) or any(header in named for header in headers)
     together = len(said & _NAMING) + len({"table", "data_type"} & set(columns))
+    together += all(said & names for names in _DESCRIBED)
     if speaks or (said & _NAMING and together > 1):
         return ListLayout(columns)
     return None

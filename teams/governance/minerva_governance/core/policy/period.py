@@ -41,6 +41,7 @@ _LENGTH = re.compile(
     (?:\s*\(\s*[0-9a-z가-힣 -]{{1,20}}\s*\))?                   # six (6)
     [ -]*
     (?P<unit>{_any_of(_UNITS)})(?![a-z])
+    (?=[^가-힣]|\Z|{"|".join(_WORDS["words"]["after_korean"])})  # 달 is no unit in 달러
     (?P<half_unit>[ ]?반(?![가-힣])|[ ]and[ ]a[ ]half)?
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -48,6 +49,8 @@ _LENGTH = re.compile(
 _JOINT = re.compile(r"\s*(?:and\s+|및\s*)?")
 _NOT_KEPT = re.compile("|".join(_WORDS["words"]["not_kept"]), re.IGNORECASE)
 _NOT_KEPT_BEFORE = re.compile("|".join(_WORDS["words"]["not_kept_before"]), re.IGNORECASE)
+_BEFORE_ARTICLE = re.compile("|".join(_WORDS["words"]["before_article"]), re.IGNORECASE)
+_THIS = frozenset(_WORDS["words"]["this"])
 _INDEFINITE = re.compile("|".join(_WORDS["words"]["indefinite"]), re.IGNORECASE)
 _UNTIL = re.compile("|".join(_WORDS["words"]["until"]), re.IGNORECASE)
 _UNCLEAR = re.compile("|".join(_WORDS["words"]["unclear"]), re.IGNORECASE)
@@ -70,8 +73,8 @@ class _Length(NamedTuple):
 def periods_in(text: str) -> Periods:
     """Return the lengths that `text` names, in its order, and the words that name none.
 
-    Deadlines (`within 30 days`, `5일 이내`), intervals (`every 3 years`) and calendar dates are no
-    lengths.
+    Deadlines (`within 30 days`, `5일 이내`), intervals (`every 3 years`, 두 달에 한 번), rates
+    (`7 days a week`) and calendar dates are no lengths.
     """
     text = unicodedata.normalize("NFKC", text)
     days = [length for _, _, length in lengths_in(text)]
@@ -90,16 +93,24 @@ def lengths_in(text: str) -> list[tuple[int, int, int]]:
 def _lengths(text: str) -> Iterator[_Length]:
     for hit in _LENGTH.finditer(text):
         before, after = text[: hit.start()], text[hit.end() :]
-        if _NOT_KEPT.match(after) or _NOT_KEPT_BEFORE.search(before):
+        if _NOT_KEPT.match(after) or _NOT_KEPT_BEFORE.search(before) or _is_no_number(hit, before):
             continue
         number = _number(hit["number"])
         unit = _UNITS[hit["unit"].casefold()]
         if unit == _DAYS_OF_A_YEAR and number in _CALENDAR_YEARS:
             continue
-        if unit == 1 and not hit["number"][0].isdigit() and hit["unit"] == "일":
-            continue  # 이 일: this matter
         number += 0.5 if hit["half_number"] or hit["half_unit"] else 0
         yield _Length(hit.start(), hit.end(), number * unit, unit)
+
+
+def _is_no_number(hit: re.Match[str], before: str) -> bool:
+    """Tell whether what stands before the unit only points: `twice a year`, 이 주 (this week)."""
+    number = hit["number"].strip(" -").casefold()
+    if number in {"a", "an"}:
+        return not _BEFORE_ARTICLE.search(before)
+    if hit["unit"] == "일" and not number[0].isdigit():
+        return True  # 이 일: this matter
+    return number == "이" and hit["unit"] in _THIS
 
 
 def _joined(lengths: list[_Length], text: str) -> list[_Length]:
@@ -120,8 +131,9 @@ def _number(text: str) -> float:
     if text[0].isdigit():
         return float(text.replace(",", ""))
     words = [word for word in re.split(r"[ -]+", text) if word not in {"", "and"}]
-    if len(words) > 1 and words[0] in {"a", "an"} and words[1] not in {"hundred", "half"}:
-        words = words[1:]  # a six-year period
+    if len(words) > 1:
+        # a six-year period, half a year
+        words = [word for word in words if word not in {"a", "an"}]
     if all(word in _NUMBERS for word in words):
         return _sum(_NUMBERS[word] for word in words)
     return _sum(_DIGITS[letter] for letter in text if letter in _DIGITS)
@@ -133,8 +145,6 @@ def _sum(values: "Iterator[float] | Iterator[int]") -> float:
     for value in values:
         if value in {10, 100} and 0 < total % value < 10:  # noqa: PLR2004  # 이십, two hundred
             total += total % value * (value - 1)
-        elif value == 0.5 and total:  # noqa: PLR2004  # half
-            total *= value
         else:
             total += value
     return total

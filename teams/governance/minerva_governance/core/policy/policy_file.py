@@ -6,8 +6,8 @@ typo that is silently ignored is a rule that nobody enforces.
 
 import datetime as dt
 import hashlib
+import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from minerva_governance.core.detection.entity import ENTITIES, Entity
@@ -35,6 +35,9 @@ _RULE = (
     *("cel", "unknown", "authority"),
 )
 _ASKING = frozenset({"require", "forbid", "cel"})
+_OUR_VERSION = re.compile(r"""^\{?\s*["']?apiVersion["']?\s*:\s*["']?minerva/""", re.MULTILINE)
+_OUR_SCOPE = re.compile(r"""\bapplies_to["']?\s*:""")
+_TOP_KEY = re.compile(r"""^["']?(\w+)["']?\s*:""", re.MULTILINE)
 _APPLIES_TO = ("kind", "pii", "tag")
 _AUTHORITY = ("title", "url", "clause")
 _WAIVER = ("rule", "target", "until", "by", "reason")
@@ -67,13 +70,18 @@ def read_policy(
     return checker.policy() if _looks_like_policy(data) else None
 
 
-def is_meant_as_policy(path: Path) -> bool:
-    """Tell whether a YAML that cannot be loaded calls itself a policy of ours."""
-    try:
-        with path.open("rb") as stream:
-            return b"minerva/v" in stream.read(4096)
-    except OSError:
-        return False
+def says_policy(text: str, *, is_named: bool) -> bool:
+    """Tell whether the text of a YAML, which need not load, calls itself a policy of ours.
+
+    A file that the person named (`is_named`) is taken for one unless its `apiVersion` is another's.
+    A file that was met in a folder has to say so: by ours, or by rules in our form.
+    """
+    if _OUR_VERSION.search(text):
+        return True
+    keys = set(_TOP_KEY.findall(text))
+    if "apiVersion" in keys:
+        return {"policy", "rules"} <= keys
+    return is_named or ("rules" in keys and ("policy" in keys or bool(_OUR_SCOPE.search(text))))
 
 
 def _looks_like_policy(data: dict[str, Any]) -> bool:

@@ -62,8 +62,17 @@ def _clause_to_stated(question: Question, clause: Clause) -> _Stated:
 
 
 def _without_tables(question: Question, target: str, promised: Sequence[_Stated]) -> Finding:
-    """Judge the notice alone: it may break the rule; that tables keep it was not seen."""
+    """Judge the notice alone: it may break the rule; that tables keep it was not seen.
+
+    Where tables were seen and none carries the rule's tag, the notice may be about those tables.
+    """
     found = _judge(question, target, None, promised)
+    if found.status == "fail" and any(schema.tables for schema in question.review.schemas):
+        reason = question.say(
+            f"이 태그가 붙은 테이블이 스키마에 없습니다. {found.evidence}",
+            f"no table of the schema carries this tag. {found.evidence}",
+        )
+        return question.not_evaluated(target, reason, citations=found.citations)
     if found.status != "pass":
         return found
     reason = question.say(

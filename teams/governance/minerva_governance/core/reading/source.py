@@ -77,12 +77,21 @@ class Source:
     kind: SourceKind
     told_as: str
     """What an account of the attached files calls it: in a folder, its path below that."""
+    is_named: bool = True
+    """It was attached itself; False for what lies in an attached folder."""
 
     @classmethod
-    def of(cls, path: Path, name: str | None = None, told_as: str | None = None) -> "Source":
+    def of(
+        cls,
+        path: Path,
+        name: str | None = None,
+        told_as: str | None = None,
+        *,
+        is_named: bool = True,
+    ) -> "Source":
         """Return the source at `path`; its kind follows from the name's ending."""
         name = name or path.name
-        return cls(path, name, _kind_of(path), told_as or name)
+        return cls(path, name, _kind_of(path), told_as or name, is_named)
 
     def use(self, status: FileStatus, reason: str = "", *, must_mend: bool = False) -> FileUse:
         """Return what became of the file."""
@@ -137,7 +146,7 @@ def gather(paths: Sequence[Path]) -> Gathered:
         if path.is_dir():
             found = _walk(_Folder(path, name, "" if is_plain else f"{path.name}/"))
         else:
-            found = iter([_file(path, name, path.name, may_link=True)])
+            found = iter([_file(path, name, path.name, is_named=True)])
         for item in found:
             if isinstance(item, Refused):
                 refused.append(item)
@@ -184,16 +193,16 @@ def _walk(folder: _Folder) -> Iterator[Source | Refused]:
     yield from unread
 
 
-def _file(path: Path, name: str, told_as: str, *, may_link: bool = False) -> Source | Refused:
+def _file(path: Path, name: str, told_as: str, *, is_named: bool = False) -> Source | Refused:
     try:
-        mode = (path.stat() if may_link else path.lstat()).st_mode
+        mode = (path.stat() if is_named else path.lstat()).st_mode
     except OSError as error:
         return Refused(name, told_as, not_opened(error))
     if stat.S_ISLNK(mode):
         return Refused(name, told_as, _IS_LINK)
     if not stat.S_ISREG(mode):
         return Refused(name, told_as, _NO_FILE)
-    return Source.of(path, name, told_as)
+    return Source.of(path, name, told_as, is_named=is_named)
 
 
 def placed(path: str, folders: Sequence[Path]) -> str:

@@ -5,6 +5,7 @@ collected items is "not evaluated", never "compliant".
 """
 
 import re
+from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict
 
@@ -43,6 +44,9 @@ _NOT_COLLECTED = re.compile(
 _KEPT = re.compile(
     r"보유|보존|보관|이용\s*기간|파기|retain|retention|kept|keep|store[sd]?\b|delet", re.IGNORECASE
 )
+
+_SENTENCE_END = re.compile(r"(?<=[.!?。])\s+(?=[A-Z가-힣(“\"'])")  # not in "approx. 6 months"
+_ANNOUNCES = re.compile(r"다음|아래|follow|below|:\s*$", re.IGNORECASE)
 
 _ITEM_WORDS: dict[Entity, re.Pattern[str]] = {
     "KR_RRN": re.compile(
@@ -216,6 +220,19 @@ class _Reader:
         )
 
 
-def kept_periods(text: str, context: str = "") -> Periods:
-    """Return what `text` says about how long data is kept, if it or its heading is about that."""
-    return periods_in(text) if _KEPT.search(f"{context} {text}") else Periods()
+def kept_periods(text: str, heading: str = "") -> Periods:
+    """Return what `text` says about how long data is kept.
+
+    Under a heading about that every sentence counts; else one that speaks of it, and those that
+    it announces ("as follows").
+    """
+    return periods_in(text if _KEPT.search(heading) else " ".join(_kept_sentences(text)))
+
+
+def _kept_sentences(text: str) -> Iterator[str]:
+    is_announced = False
+    for sentence in _SENTENCE_END.split(text):
+        is_kept = bool(_KEPT.search(sentence))
+        if is_kept or is_announced:
+            yield sentence
+        is_announced = is_announced or (is_kept and bool(_ANNOUNCES.search(sentence)))

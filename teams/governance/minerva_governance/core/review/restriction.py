@@ -2,7 +2,7 @@
 
 A review looks at everything that is attached, by the rules of the policy. Words that would narrow
 it down, a period that no rule has, and names that stand nowhere in the material change nothing, and
-the person is told. When in doubt nothing is said. The words lie in `seed/restrictions.toml`.
+the person is told. When in doubt nothing is said.
 """
 
 import re
@@ -17,7 +17,6 @@ from minerva_governance.core.policy.rule import Policy
 _WORDS: Final = tomllib.loads(
     (files("minerva_governance") / "seed" / "restrictions.toml").read_text(encoding="utf-8")
 )
-_PATTERNS: Final = [re.compile(pattern, re.IGNORECASE) for pattern in _WORDS["patterns"]]
 _SUBJECT: Final = re.compile(_WORDS["subject"], re.IGNORECASE)
 _NAME: Final = re.compile(
     r"(?<![\w.])(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+"  # TB_PATIENT, created_at
@@ -30,16 +29,18 @@ def unheeded_words(
     policies: Sequence[Policy],
     *,
     names: Iterable[str],
+    restrictions: Iterable[tuple[int, int]] = (),
     periods_count: bool = True,
 ) -> tuple[str, ...]:
     """Return the words of `request`, as they stand there, that change nothing in a review.
 
-    `names` are those of the material: files, tables, columns. In a question about the rules
-    themselves a period is no limit, so there `periods_count` is False.
+    `names` are those of the material: files, tables, columns. `restrictions` are where the request
+    asks for a part only; one that names what a review is about anyway is none. In a question about
+    the rules themselves a period is no limit, so there `periods_count` is False.
     """
     known = {name.casefold() for name in names}
     known |= {rule.id.casefold() for policy in policies for rule in policy.rules}
-    spans = [*_restrictions(request), *_strangers(request, known)]
+    spans = [*_unknown_to_a_review(request, restrictions), *_strangers(request, known)]
     if periods_count:
         spans += _periods(request, policies)
     found: list[str] = []
@@ -51,11 +52,12 @@ def unheeded_words(
     return tuple(dict.fromkeys(found))
 
 
-def _restrictions(request: str) -> Iterator[tuple[int, int]]:
-    for pattern in _PATTERNS:
-        for hit in pattern.finditer(request):
-            if not _SUBJECT.search(hit.group()):
-                yield hit.span()
+def _unknown_to_a_review(
+    request: str, restrictions: Iterable[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    for start, end in restrictions:
+        if not _SUBJECT.search(request, start, end):
+            yield start, end
 
 
 def _periods(request: str, policies: Sequence[Policy]) -> Iterator[tuple[int, int]]:

@@ -60,9 +60,14 @@ class Coverage:
         return self.total - self.covered
 
     @property
-    def percent(self) -> float:
-        """The covered share with one decimal; 100 for a tree without definitions."""
-        return round(100 * self.covered / self.total, 1) if self.total else 100.0
+    def percent(self) -> float | None:
+        """The covered share with one decimal; None where there is nothing to measure."""
+        return round(100 * self.covered / self.total, 1) if self.total else None
+
+    @property
+    def share(self) -> str:
+        """The covered share as it is shown, without its unit."""
+        return "-" if self.percent is None else f"{self.percent:.1f}"
 
 
 def coverage(

@@ -206,7 +206,8 @@ def _of_call(node: ast.Call, scope: Scope) -> ast.expr | str | None:
     elif isinstance(function, ast.Attribute):
         found = _of_method(function, first, scope)
     else:
-        found = first if name in _FIRST_ARGUMENT else None
+        returned = scope.returned_by(name)
+        found = returned or (first if name in _FIRST_ARGUMENT else None)
     return found
 
 

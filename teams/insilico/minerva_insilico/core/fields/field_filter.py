@@ -113,8 +113,10 @@ class Kinship:
             return bool(targets & self._kin)
         if self._is_called(word, self._snake):
             return True
-        if hint in _HOLDS_NO_RECORD or any(self._is_called(word, one) for one in self._others):
+        if hint in _HOLDS_NO_RECORD:
             return False
+        if any(self._is_called(word, one) for one in self._others):
+            return False if kind == "string" else None  # a variable's name proves nothing
         if kind == "dict_key" and self.is_shared:
             return None
         return True

@@ -88,6 +88,12 @@ class Requirements:
     unread: tuple[str, ...] = ()
     """Files that may declare requirements and are not read: locks, and other tools' files."""
 
+    @property
+    def met(self) -> tuple[Imported, ...]:
+        """Declared and imported."""
+        names = {str(canonicalize_name(item.name)) for item in self.declared}
+        return tuple(item for item in self.imported if item.name in names)
+
 
 def compare_requirements(index: Index) -> Requirements:
     """Read the manifests of a tree and compare them with the imports of its sources."""

@@ -62,6 +62,7 @@ class Scan:
     """Whether the published index has just this content."""
     skipped: tuple[Skipped, ...]
     ignored: int
+    others: tuple[str, ...] = ()
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -91,6 +92,8 @@ class Indexed:
     """Files that were read again in this run."""
     unchanged: int = 0
     removed: int = 0
+    others: tuple[str, ...] = ()
+    """Files that are neither source nor document."""
 
     @property
     def limited(self) -> tuple[Failed, ...]:
@@ -154,7 +157,9 @@ def scan(root: Path, *, home: Path | None = None, heeds_ignore: bool = True) -> 
         except UnreadableSourceError as error:
             skipped.append(Skipped(path, error.reason))
     known = store.known_digests(database)
-    return Scan(real, database, digests, known == digests, tuple(skipped), listing.ignored)
+    is_indexed = known == digests
+    skips = tuple(skipped)
+    return Scan(real, database, digests, is_indexed, skips, listing.ignored, listing.others)
 
 
 def parse(
@@ -257,6 +262,7 @@ def publish(staged: Staged) -> Indexed:
         read=staged.read,
         unchanged=len(found.digests) - staged.read - len(staged.skipped),
         removed=staged.removed,
+        others=found.others,
     )
 
 

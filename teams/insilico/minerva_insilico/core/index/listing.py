@@ -61,6 +61,8 @@ class Listing:
     skipped: tuple[Skipped, ...]
     ignored: int = 0
     """Files and folders that `.gitignore` leaves out."""
+    others: tuple[str, ...] = ()
+    """Files that are neither source nor document, without hidden ones; at most `MAX_FILES`."""
 
 
 def list_sources(root: Path, *, heeds_ignore: bool = True) -> Listing:
@@ -78,6 +80,7 @@ class _Lister:
         self._root, self._heeds_ignore = root, heeds_ignore
         self._files: list[str] = []
         self._skipped: list[Skipped] = []
+        self._others: list[str] = []
         self._ignored = 0
 
     def listing(self) -> Listing:
@@ -94,7 +97,8 @@ class _Lister:
         files = sorted(self._files)
         skipped = [*self._skipped, *(Skipped(path, TOO_MANY) for path in files[MAX_FILES:])]
         skipped.sort(key=lambda item: item.path)
-        return Listing(tuple(files[:MAX_FILES]), tuple(skipped), self._ignored)
+        others = tuple(sorted(self._others)[:MAX_FILES])
+        return Listing(tuple(files[:MAX_FILES]), tuple(skipped), self._ignored, others)
 
     def _visits(self, entry: os.DirEntry[str], path: str, chain: tuple[Rules, ...]) -> bool:
         """Sort an entry; return whether it is a folder to visit."""
@@ -117,6 +121,8 @@ class _Lister:
                 return True
             else:
                 self._sort_file(entry, path)
+        elif not (entry.name.startswith(".") or is_ignored(path, chain, is_folder=False)):
+            self._others.append(path)
         return False
 
     def _rules(self, folder: str) -> tuple[Rules, ...]:

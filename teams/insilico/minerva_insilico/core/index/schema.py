@@ -12,7 +12,7 @@ table a class has (`#tb_patient`).
 import sys
 from typing import Final
 
-FORMAT: Final = f"7-python{sys.version_info.major}.{sys.version_info.minor}"
+FORMAT: Final = f"8-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
 TABLES: Final = """

@@ -1,7 +1,7 @@
 """One question in one of nine modes, and hits of one form."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Set as AbstractSet
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from minerva_insilico.core.facts.fault import UnknownNameError
@@ -111,6 +111,15 @@ def unknown_names(index: Index, asked: Asked) -> Iterator[UnknownNameError]:
             yield unknown(index, "name", query)
         case _:
             return
+
+
+def without(asked: Asked, unknown: AbstractSet[str]) -> Asked | None:
+    """Return what is asked about the names that are known, or None if there is none."""
+    if not unknown:
+        return asked
+    known = [name for name in names_of(asked.query) if name not in unknown]
+    is_list = asked.mode == "field_uses" and known
+    return replace(asked, query=" ".join(known)) if is_list else None
 
 
 def names_of(query: str) -> list[str]:

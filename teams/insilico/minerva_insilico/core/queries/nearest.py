@@ -4,7 +4,7 @@ Nearness is the ratio of difflib, without regard to case, of the last part of a 
 the whole name where no last part is near.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from typing import Final
 
@@ -29,7 +29,7 @@ _QUERIES: Final[dict[NameKind, tuple[str, ...]]] = {
     "file": ("SELECT path FROM files",),
     "module": (
         "SELECT module FROM files WHERE module <> ''",
-        "SELECT DISTINCT target FROM imports",
+        "SELECT DISTINCT target FROM imports WHERE target NOT LIKE '.%'",
     ),
     "name": (_SYMBOLS, "SELECT DISTINCT name FROM uses", "SELECT DISTINCT name FROM calls"),
     "symbol": (_SYMBOLS, "SELECT DISTINCT name FROM calls"),
@@ -43,7 +43,13 @@ def unknown(index: Index, kind: NameKind, name: str) -> UnknownNameError:
         classes = nearest(qualifier, _known(index, _CLASSES))
         return UnknownNameError(kind, name, [f"{item}.{field}" for item in classes])
     separator = "/" if kind == "file" else "."
-    return UnknownNameError(kind, name, nearest(name, _known(index, *_QUERIES[kind]), separator))
+    found = nearest(name, _known(index, *_QUERIES[kind]), separator)
+    return UnknownNameError(kind, name, _shortest(found) if kind == "module" else found)
+
+
+def _shortest(names: Sequence[str]) -> list[str]:
+    """Return modules without the longer spellings of one: `app.models`, not `shop.app.models`."""
+    return [one for one in names if not any(one.endswith(f".{other}") for other in names)]
 
 
 def _known(index: Index, *queries: str) -> Iterable[str]:

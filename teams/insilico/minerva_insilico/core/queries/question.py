@@ -102,6 +102,9 @@ _NEVER = frozenset(
     "a all an and any are as at be by by for from in is it of on or our that the their them these"
     " they this those to what where which who whom with".split()
 )
+_AND = re.compile(r"\s*(?:,|,?\s*\b(?:and|or)\b|와|과|하고|이?랑)\s*", re.IGNORECASE)
+_ENDS_LIST = re.compile(r"\s*(?:$|[?.!,]|(?:and|or)\b|을|를|은|는|이|가|의|와|과|하고|이?랑)")
+"""What follows a name in a list, but not a verb or a noun that goes on."""
 _CUE_REACH = 60
 _LONGEST = 20_000
 _HANGUL = re.compile(r"[가-힣]")
@@ -147,6 +150,9 @@ def read_question(text: str, *, is_known: Callable[[str], bool]) -> Question:
     paths = tuple(dict.fromkeys(match.group().strip("`'\"") for match in _PATH.finditer(text)))
     plain = _QUOTED.sub(" ", _PATH.sub(" ", text))
     names.update(dict.fromkeys(_names(plain, is_known)))
+    missing = {} if names else dict.fromkeys(_missing(plain))
+    for name in _joined(plain, {*names, *missing}):
+        (names if is_known(name) else missing)[name] = None
     words = (match.group() for match in _WORD.finditer(plain))
     others = dict.fromkeys(word for word in words if word.lower() not in _ORDINARY)
     return Question(
@@ -155,7 +161,7 @@ def read_question(text: str, *, is_known: Callable[[str], bool]) -> Question:
         phrases=tuple(phrases),
         paths=paths,
         words=tuple(word for word in others if word not in names),
-        missing=() if names else tuple(dict.fromkeys(_missing(plain))),
+        missing=tuple(missing),
     )
 
 
@@ -181,6 +187,23 @@ def _missing(text: str) -> Iterator[str]:
         is_cued = _BEFORE_MISSING.search(before) or _AFTER_MISSING.match(text, match.end())
         if is_cued and name.lower() not in _ORDINARY | _NEVER:
             yield name
+
+
+def _joined(text: str, heads: set[str]) -> Iterator[str]:
+    """Yield `laod` of "who calls load and laod", where `load` is one of `heads`."""
+    end = -1
+    for match in _WORD.finditer(text):
+        name = match.group().removesuffix("()")
+        is_listed = end >= 0 and _AND.fullmatch(text[end : match.start()])
+        if name in heads:
+            end = match.end()
+        elif name.lower() in {"and", "or"}:
+            continue  # of what joins
+        elif is_listed and name.lower() not in _ORDINARY and _ENDS_LIST.match(text, match.end()):
+            yield name
+            end = match.end()
+        else:
+            end = -1
 
 
 def _mode(text: str, *, has_names: bool, has_phrases: bool) -> Mode:

@@ -32,6 +32,7 @@ def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: s
 
 def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     inner = _define(walk, node, frame, "method" if frame.scope.is_class else "function")
+    _note_returned(node, frame.scope)
     outside = frame._replace(counted=None, sink=None)
     own = _own_name(node, frame)
     sender = sender_of(node.decorator_list, frame.scope)
@@ -57,6 +58,18 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
         *([(node.returns, outside)] if node.returns else []),
         *body_of(node, inner),
     ]
+
+
+def _note_returned(node: FunctionNode, scope: Scope) -> None:
+    """Note the class that a function says it returns.
+
+    A decorator may change what is returned, and a name that is no class of the text (a type
+    variable) may stand for any.
+    """
+    found = type_of_annotation(node.returns)
+    is_class = bool(found) and scope.resolve([found[1:]]) != UNPROVEN
+    is_plain = not node.decorator_list and shape_of_annotation(node.returns) != "mapping"
+    scope.set_returned(node.name, found if is_class and is_plain else UNPROVEN)
 
 
 def _hook(walk: Walk, node: FunctionNode, frame: Frame) -> None:

@@ -50,6 +50,7 @@ class Scope:
         "_classes",
         "_globals",
         "_literals",
+        "_returned",
         "_shapes",
         "_texts",
         "_types",
@@ -71,6 +72,7 @@ class Scope:
         self._texts: dict[str, list[ast.Constant]] = {}
         self._classes: dict[str, str] = {}
         self._literals: dict[str, ast.expr] = {}
+        self._returned: dict[str, str] = {}
         self._shapes: dict[str, Shape] = {}
         self.model = ""
         """`=Patient` in a class which stands for that model."""
@@ -113,6 +115,22 @@ class Scope:
         for scope in self._chain():
             if name in scope._classes and scope.is_class >= is_own:  # noqa: SLF001
                 return scope._classes[name]  # noqa: SLF001 - the same class
+        return UNPROVEN
+
+    def set_returned(self, name: str, found: str) -> None:
+        """Note the class of what a function returns; a second, different one is unknown."""
+        before = self._returned.get(name)
+        self._returned[name] = found if before is None or before == found else UNPROVEN
+
+    def returned_by(self, name: str) -> str:
+        """Return `=Class` of what the function that a name is bound to returns, or nothing."""
+        for scope in self._chain():
+            if scope.is_class and scope is not self:
+                continue  # methods do not see the names of their class
+            bindings = scope._bindings.get(name)  # noqa: SLF001 - the same class
+            if bindings is not None or name in scope._types:  # noqa: SLF001
+                is_one = bindings is not None and len(bindings) == 1 and name not in scope._types  # noqa: SLF001
+                return scope._returned.get(name, UNPROVEN) if is_one else UNPROVEN  # noqa: SLF001
         return UNPROVEN
 
     def set_literal(self, name: str, value: ast.expr) -> None:

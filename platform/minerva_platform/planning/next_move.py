@@ -1,0 +1,277 @@
+"""What a supervisor does next, as a pure function: ask the router, call members, skip or finish.
+
+    next_move(progress, here, left) -> Ask | Skip | Call | Finish
+    follow(progress, decision, here) -> Progress
+
+The functions know no graph, no clock and no run: what they need is passed, so the same input gives
+the same move. A supervisor carries the moves out, and `minerva explain` only shows them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from minerva_platform.calls.budget import BudgetLeft
+from minerva_platform.calls.error_info import reason_to_info
+from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.contract.values import Bypass, ErrorInfo, Reason, Result
+from minerva_platform.errors import HandoffMisfitError
+from minerva_platform.planning.planner import Assignment, Stage, derive_stages
+from minerva_platform.planning.progress import Progress
+from minerva_platform.planning.root_cause import began_at
+from minerva_platform.planning.situation import Situation
+from minerva_platform.planning.unserved import still_unserved
+from minerva_platform.routing.protocol import Decision
+
+UNCOUNTED_ROLES: Final = frozenset({"preparation", "substitute"})
+"""Calls that a router cannot cause by asking again, so they cannot be a loop."""
+
+
+class Stop(NamedTuple):
+    """Why it ended otherwise than by FINISH, the error for it, and what it follows from."""
+
+    reason: Reason | None = None
+    error: ErrorInfo | None = None
+    because_of: str | None = None
+
+
+class NextCall(NamedTuple):
+    """A call to make, and its path."""
+
+    assignment: Assignment
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The router says what is wished for next."""
+
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Calls that cannot start, because what they need is not there."""
+
+    progress: Progress
+    results: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Calls to make side by side; `progress` counts them as made."""
+
+    progress: Progress
+    calls: tuple[NextCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The end, with what is there."""
+
+    progress: Progress
+    stop: Stop
+
+
+Move = Ask | Skip | Call | Finish
+
+
+def next_move(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
+    """Return what comes next, with the progress that holds then.
+
+    The substitute of a member that failed comes first, then the plan, then the router's next
+    answer. `left` is what the whole run may still spend.
+    """
+    if progress.running:
+        latest = here.results[-len(progress.running) :]
+        late = next((result for result in latest if result.status == "timeout"), None)
+        if late and left.seconds <= 0:
+            return Finish(progress, _at_limit("deadline", here, left, because_of=began_at(late)))
+        progress = _reviewed(progress, here, latest)
+    if progress.stages:
+        return _next_stage(progress, here, left)
+    if progress.plan_is_final:
+        return Finish(progress, _stop_of_plan(progress, here))
+    if left.seconds <= 0:
+        return Finish(progress, _at_limit("deadline", here, left))
+    # no hop is spent on members that cannot start, so a router could ask for them for ever
+    if progress.usage.routing_calls > len(here.members.flows) + 1:
+        return Finish(progress, _repeating(here))
+    return Ask(progress)
+
+
+def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
+    """Return the progress with the plan that fulfils `decision`; without calls the plan is over.
+
+    What the plan cannot hand over, and why another router answered, is in `bypassed`.
+    """
+    stages: tuple[Stage, ...] = ()
+    if decision.goals or decision.finish:
+        stages = derive_stages(
+            decision.goals,
+            flows=here.members.flows,
+            checks=here.members.checks,
+            task=here.task,
+            available=here.handoffs,
+        )
+    fallback: tuple[Bypass, ...] = ()
+    if decision.fallback:
+        kind, _, text = decision.fallback.partition(": ")
+        info = ErrorInfo(type=kind, message=text, is_sentence=True)
+        cause = failure_text(info, here.task.language)
+        fallback = (Bypass(path=here.path, cause=cause, action="substituted"),)
+    known = (*progress.bypassed, *fallback)
+    update = {
+        "stages": stages,
+        "plan_is_final": decision.finish or not stages,
+        "may_review": decision.review,
+        "unserved": still_unserved(progress.unserved, decision, here.task.request),
+        "bypassed": known,
+    }
+    followed = progress.model_copy(update=update)
+    lost = [entry for entry in lost_in_plan(followed, here) if entry not in known]
+    return followed.model_copy(update={"bypassed": (*known, *lost)})
+
+
+def lost_in_plan(progress: Progress, here: Situation) -> dict[Bypass, ErrorInfo]:
+    """Return the hand-offs that the plan cannot pass on, because they do not fit."""
+    planned = {item.member for stage in progress.stages for item in stage}
+    found: dict[Bypass, ErrorInfo] = {}
+    for lost in here.members.lost:
+        if lost.taker not in planned or not (lost.giver in planned or lost.kind in here.handoffs):
+            continue
+        kind = HandoffMisfitError.__name__
+        error = ErrorInfo(type=kind, message=lost.cause, is_sentence=True)
+        cause = failure_text(error, here.task.language)
+        found[Bypass(path=f"{here.path}/{lost.taker}", cause=cause, action="left_out")] = error
+    return found
+
+
+def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> Progress:
+    """Return the progress after the `latest` results: a failed member's substitute comes next."""
+    failed = {result.agent for result in latest if result.status != "ok"}
+    substitutes = here.members.substitutes
+    instead = tuple(
+        item.model_copy(update={"member": substitutes[item.member], "role": "substitute"})
+        for item in progress.running
+        if item.member in failed and item.member in substitutes
+    )
+    instead = tuple(item for item in instead if not _repeats(item, progress, here))
+    update: dict[str, object] = {"running": ()}
+    if instead:
+        update["stages"] = (instead, *progress.stages)
+    elif failed and progress.may_review:  # what is left of the plan is done, then it is asked again
+        update["plan_is_final"] = False
+    return progress.model_copy(update=update)
+
+
+def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
+    """Return the move for the first stage of the plan."""
+    stage, *later = progress.stages
+    planned = [item for item in stage if not _was_substituted(item, progress, here)]
+    fresh = tuple(item for item in planned if not _repeats(item, progress, here))
+    rest = progress.model_copy(update={"stages": tuple(later)})
+    if not fresh:
+        if planned and not later:  # the plan only repeats what was done
+            return Finish(rest, Stop() if progress.may_review else _repeating(here))
+        return next_move(rest, here, left)
+    ready = tuple(item for item in fresh if not here.missing_for(item))
+    if len(ready) < len(fresh):
+        stages = (ready, *later) if ready else tuple(later)
+        blocked = [item for item in fresh if item not in ready]
+        return _skip(blocked, progress.model_copy(update={"stages": stages}), here)
+    reason = left.exhausted(next_hops=len(ready))
+    if reason is not None:
+        return Finish(rest, _at_limit(reason, here, left))
+    if progress.hops + _counted(ready) > len(here.members.flows) + 1:
+        return Finish(rest, _repeating(here))
+    return _call(ready, rest, here)
+
+
+def _call(stage: Stage, progress: Progress, here: Situation) -> Call:
+    calls: list[NextCall] = []
+    for item in stage:
+        path, progress = progress.path_to(item.member, here)
+        calls.append(NextCall(item, path))
+    update = {
+        "running": stage,
+        "hops": progress.hops + _counted(stage),
+        "digests": {**progress.digests, **{item.member: here.digest(item) for item in stage}},
+    }
+    return Call(progress.model_copy(update=update), tuple(calls))
+
+
+def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) -> Skip:
+    results: list[Result] = []
+    for item in blocked:
+        missing = here.missing_for(item)
+        path, progress = progress.path_to(item.member, here)
+        kinds = ", ".join(missing)
+        error = ErrorInfo(
+            type="MissingHandoffError",
+            message=f"it needs {kinds}, which no member gave",
+            is_sentence=True,
+            korean=f"필요한 `{kinds}` 자료를 준 구성원이 없습니다",
+        )
+        cause = failure_text(error, here.task.language)
+        lost = here.lost_of(missing, skipped=(*progress.skipped, *results))
+        because_of = next(iter(lost.values()), None)
+        entry = Bypass(path=path, cause=cause, action="skipped", because_of=because_of)
+        results.append(
+            Result(
+                agent=item.member,
+                path=path,
+                status="skipped",
+                role=item.role,
+                error=error,
+                because_of=because_of,
+                bypassed=(entry,),
+            )
+        )
+    skipped = (*progress.skipped, *results)
+    return Skip(progress.model_copy(update={"skipped": skipped}), tuple(results))
+
+
+def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
+    """Return why a plan without calls is the end: all is done, or no member serves the request."""
+    if here.results or progress.skipped or not here.task.request:
+        return Stop()
+    names = ", ".join(here.members.flows)
+    message = f"No member of `{here.path}` serves this request; it has {names}."
+    korean = f"이 요청을 맡을 구성원이 `{here.path}`에 없습니다. 있는 구성원: `{names}`."
+    return Stop("no_route", reason_to_info("no_route", message, korean=korean))
+
+
+def _at_limit(
+    reason: Reason, here: Situation, left: BudgetLeft, *, because_of: str | None = None
+) -> Stop:
+    """Return why a limit of the run is the end, by what lies at `because_of`.
+
+    Without one it follows from the run itself, whose row is at the root.
+    """
+    root = here.path.partition("/")[0]
+    because_of = because_of or (root if root != here.path else None)
+    error = reason_to_info(reason, left.told(reason), korean=left.told_in_korean(reason))
+    return Stop(reason, error, because_of)
+
+
+def _repeating(here: Situation) -> Stop:
+    message = f"The supervisor of `{here.path}` asks for the same calls again and again."
+    korean = f"`{here.path}`의 라우터가 같은 호출을 되풀이해 요구합니다."
+    return Stop("loop_limit", reason_to_info("loop_limit", message, korean=korean))
+
+
+def _was_substituted(item: Assignment, progress: Progress, here: Situation) -> bool:
+    """True if this very call was made already, instead of a member that failed."""
+    last = {result.agent: result.role for result in here.results}
+    return last.get(item.member) == "substitute" and _repeats(item, progress, here)
+
+
+def _repeats(item: Assignment, progress: Progress, here: Situation) -> bool:
+    """True if the latest call of the member was the same."""
+    made = progress.digests.get(item.member)
+    return made is not None and made == here.digest(item)
+
+
+def _counted(stage: Stage) -> int:
+    return sum(item.role not in UNCOUNTED_ROLES for item in stage)

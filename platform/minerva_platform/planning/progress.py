@@ -1,0 +1,45 @@
+"""How far a supervisor has come with a task: the plan that is left, and what was done."""
+
+from pydantic import AliasChoices, Field
+
+from minerva_platform.contract.values import Bypass, Frozen, Result, Usage
+from minerva_platform.planning.planner import Stage
+from minerva_platform.planning.situation import Situation
+
+
+class Progress(Frozen):
+    """A value that a supervisor reads and writes once per step, as JSON in its graph's state.
+
+    The next one is a copy with changes (`model_copy`).
+    """
+
+    stages: tuple[Stage, ...] = Field(default=(), validation_alias=AliasChoices("stages", "waves"))
+    """What is left of the plan; checkpoints of earlier versions call it `waves`."""
+    running: Stage = ()
+    """The calls whose results come next; empty once they are looked at."""
+    plan_is_final: bool = False
+    """True if the router is not asked again when the plan is done."""
+    may_review: bool = False
+    """True if the router is asked again when a member of a final plan fails."""
+    bypassed: tuple[Bypass, ...] = ()
+    """The supervisor's own; each result holds its member's."""
+    unserved: tuple[str, ...] = ()
+    usage: Usage = Usage()
+    hops: int = 0
+    """Calls that count as a step of a loop."""
+    visits: dict[str, int] = Field(default_factory=dict[str, int])
+    """How often each member was called or skipped, from which the next path follows."""
+    digests: dict[str, str] = Field(default_factory=dict[str, str])
+    """The latest call of each member (`Situation.digest`)."""
+    skipped: tuple[Result, ...] = Field(default=(), exclude=True)
+    """The calls of this step that could not start; the step writes them to the results."""
+
+    def spending(self, usage: Usage) -> "Progress":
+        """Return the progress with `usage` added to what the supervisor itself has spent."""
+        return self.model_copy(update={"usage": self.usage + usage})
+
+    def path_to(self, member: str, here: Situation) -> "tuple[str, Progress]":
+        """Return the path of the next call of `member`, and the progress that has counted it."""
+        count = self.visits.get(member, 0) + 1
+        path = f"{here.path}/{member}" if count == 1 else f"{here.path}/{member}#{count}"
+        return path, self.model_copy(update={"visits": {**self.visits, member: count}})

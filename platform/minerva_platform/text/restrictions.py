@@ -1,0 +1,94 @@
+"""Find the parts of a request that restrict, shape or send an answer: when, who, where, to whom.
+
+An answer from files and rules cannot take most of them into account. A worker names the kinds that
+it cannot honour, takes their words off what it reads, and tells them (`AgentOutput.unused`). When
+in doubt nothing is found. The words lie in `restrictions.toml`.
+"""
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal, NamedTuple, get_args
+
+Kind = Literal[
+    "age",
+    "column",
+    "delivery",
+    "emphasis",
+    "exception",
+    "form",
+    "history",
+    "only",
+    "order",
+    "person",
+    "place",
+    "time",
+    "unit",
+]
+RESTRICTION_KINDS: Final[frozenset[Kind]] = frozenset(get_args(Kind))
+
+MAX_READ: Final = 4_000
+"""Characters of a request that are read; what is longer holds a text that was pasted."""
+
+_PART: Final = re.compile(r"<(\w+)>")
+
+
+class Restriction(NamedTuple):
+    """Where a part of a request stands, and its words."""
+
+    start: int
+    end: int
+    words: str
+
+
+def restrictions_in(
+    request: str, kinds: Collection[Kind] = RESTRICTION_KINDS
+) -> tuple[Restriction, ...]:
+    """Return the restrictions of `kinds` in `request`, in its order.
+
+    Of those that overlap, the longest is kept, and of two as long the first.
+    """
+    text = request[:MAX_READ]
+    patterns = (pattern for kind in sorted(kinds) for pattern in _patterns()[kind])
+    hits = (hit for pattern in patterns for hit in pattern.finditer(text))
+    found = [_trimmed(text, *hit.span()) for hit in hits]
+    kept: list[Restriction] = []
+    for one in sorted(found, key=lambda one: (one.start - one.end, one.start)):
+        if one.words and all(one.end <= other.start or other.end <= one.start for other in kept):
+            kept.append(one)
+    return tuple(sorted(kept))
+
+
+def without_restrictions(
+    request: str, restrictions: Iterable[Restriction], *, gap: str = " "
+) -> str:
+    """Return `request` with `gap` in the place of each of `restrictions`; its length stays."""
+    for one in restrictions:
+        filling = gap.center(one.end - one.start)
+        request = f"{request[: one.start]}{filling}{request[one.end :]}"
+    return request
+
+
+def _trimmed(text: str, start: int, end: int) -> Restriction:
+    words = text[start:end]
+    start += len(words) - len(words.lstrip())
+    return Restriction(start, start + len(words.strip()), " ".join(words.split()))
+
+
+@cache
+def _patterns() -> dict[Kind, tuple["re.Pattern[str]", ...]]:
+    listed = files("minerva_platform.text").joinpath("restrictions.toml").read_text("utf-8")
+    words = tomllib.loads(listed)
+    parts: dict[str, str] = words["parts"]
+
+    def whole(pattern: str) -> str:
+        while (filled := _PART.sub(lambda at: f"(?:{parts[at[1]]})", pattern)) != pattern:
+            pattern = filled
+        return pattern
+
+    return {
+        kind: tuple(re.compile(whole(one), re.IGNORECASE) for one in words["patterns"][kind])
+        for kind in get_args(Kind)
+    }

@@ -1,1 +1,0 @@
-"""Commands that the data team adds to `minerva`; each is imported when it is typed."""

@@ -1,1 +1,0 @@
-"""Commands that the insilico team adds to `minerva`; each is imported when it is typed."""
