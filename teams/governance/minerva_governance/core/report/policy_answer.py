@@ -53,7 +53,7 @@ def broken_policies(mistakes: Sequence[Problem], language: Language) -> str:
 
 class _Writer:
     def __init__(self, language: Language) -> None:
-        self.language = language
+        self.language: Language = language
 
     def say(self, ko: str, en: str) -> str:
         return ko if self.language == "ko" else en
