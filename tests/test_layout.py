@@ -54,14 +54,9 @@ def test_source_roots_and_tests_are_no_packages() -> None:
     """Otherwise `platform` hides Python's own, and two test files of one name collide."""
     roots = [ROOT / name for name in ("platform", "teams", "observability")]
     packages = [root / "__init__.py" for root in [*roots, *TEAMS]]
-    projects = [
-        ROOT / "tests" / name
-        for name in ("external_team", "bench/attachments", "bench/governance_cases")
-    ]
+    project = ROOT / "tests" / "external_team"
     in_tests = [
-        path
-        for path in ROOT.glob("tests/**/__init__.py")
-        if not any(path.is_relative_to(project) for project in projects)
+        path for path in ROOT.glob("tests/**/__init__.py") if not path.is_relative_to(project)
     ]
 
     assert [path for path in packages if path.exists()] + in_tests == []
@@ -167,7 +162,6 @@ def test_no_committed_file_is_bound_to_one_machine() -> None:
         f"{name}: {match[0]}"
         for name in names
         if name != "tests/test_layout.py"
-        if not name.startswith("tests/bench/attachments/")  # strangers' files, nothing of ours
         for match in bound.finditer((ROOT / name).read_text(encoding="utf-8", errors="replace"))
     ]
 

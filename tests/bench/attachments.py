@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
+from _given_files import lay_out
 
 from minerva_platform import Attachment, Run, Task, Team
 from minerva_platform.app import build_platform
@@ -98,12 +99,14 @@ def main() -> int:
 async def _measured(platform: Team, cases: Sequence[Case], *, shows: bool) -> Counter[str]:
     total: Counter[str] = Counter()
     with TemporaryDirectory() as folder:
+        given = Path(folder, "files")
+        lay_out(FILES, given)
         for case in cases:
             task = Task(
                 request=case.request,
-                attachments=tuple(Attachment(path=FILES / name) for name in case.attach),
+                attachments=tuple(Attachment(path=given / name) for name in case.attach),
             )
-            run = await run_team(platform, task, RunOptions(home=Path(folder)))
+            run = await run_team(platform, task, RunOptions(home=Path(folder, "home")))
             count, faults = counted(case, run)
             total += count
             if shows and faults and "--verbose" in sys.argv:

@@ -6,7 +6,6 @@ the rules are mended; of `cases_blind/` only the totals below are looked at. A c
 makes what is too large or not text. Each case runs in a folder of its own that is deleted again.
 """
 
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -18,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
+from _given_files import lay_out
 
 from minerva_governance import Findings, GovernanceTeam
 from minerva_governance.agents.policy import BASELINE
@@ -70,7 +70,7 @@ def main() -> int:
 def _try_case(folder: Path, home: Path, tally: Tally) -> None:
     case = yaml.safe_load((folder / "case.yaml").read_text(encoding="utf-8"))
     root = home / "given"
-    shutil.copytree(folder, root)
+    lay_out(folder, root)
     if case.get("make") and not _made(root / str(case["make"])):
         tally.not_run.append(f"{folder.name}: its make.py needs what is not installed")
         return
