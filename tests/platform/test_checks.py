@@ -10,7 +10,7 @@ from minerva_platform.app import assemble
 from minerva_platform.config.settings import Settings
 from minerva_platform.errors import CheckError
 from minerva_platform.testing import ScriptedRouter, StubAgent
-from minerva_platform.validation.tree import check, example_warnings, find_problems
+from minerva_platform.validation.team_declarations import check, example_warnings, find_problems
 
 
 class Plan(Handoff):

@@ -9,7 +9,7 @@ import pytest
 
 from minerva_platform import Handoff, Run, Task, Team
 from minerva_platform.app import build_platform
-from minerva_platform.calls.foreign_code import run_foreign
+from minerva_platform.calls.team_code import run_team_code
 from minerva_platform.config.settings import Settings
 from minerva_platform.contract.values import Origin
 from minerva_platform.errors import CheckError
@@ -246,7 +246,7 @@ def test_a_persons_ctrl_c_is_no_teams_fault() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job of a shell ignores it
     try:
         with pytest.raises(KeyboardInterrupt):
-            run_foreign(lambda: signal.raise_signal(signal.SIGINT))
+            run_team_code(lambda: signal.raise_signal(signal.SIGINT))
     finally:
         signal.signal(signal.SIGINT, before)
 

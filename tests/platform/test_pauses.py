@@ -20,7 +20,7 @@ from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore
-from minerva_platform.storage.checkpoints import open_saver
+from minerva_platform.storage.checkpointer import open_checkpointer
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 
@@ -78,7 +78,7 @@ def three_levels_deep(asks: Asks, beside: StubAgent) -> Team:
 @asynccontextmanager
 async def options(home: Path, sink: MemorySink) -> AsyncGenerator[RunOptions]:
     """Return what surrounds a run whose state is kept on disk."""
-    async with open_saver(home / "state.db") as saver:
+    async with open_checkpointer(home / "state.db") as saver:
         yield RunOptions(recorder=sink, home=home, saver=saver, thread_id="thread")
 
 

@@ -14,7 +14,7 @@ from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import Finish, RouterName, Rule, TeamSettings
 from minerva_platform.contract import engine
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.asking import Askable
+from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.dataflow import Flow, LostHandoff, team_flow
 from minerva_platform.contract.members import make_members, sound_exports
 from minerva_platform.contract.run_event import RunEvent

@@ -18,7 +18,7 @@ from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent
 from minerva_platform.contract.values import Attachment, Handoff, HandoffRecord, Handoffs, Run, Task
 from minerva_platform.routing.protocol import Decision, Goal, RoutingView
 from minerva_platform.runtime.firewall import convert_in, convert_out
-from minerva_platform.runtime.leaving import record_of
+from minerva_platform.runtime.outgoing_values import record_of
 from minerva_platform.storage.artifacts import ArtifactStore, Content
 
 FINISH = "FINISH"

@@ -17,7 +17,7 @@ from minerva_platform.errors import CheckError, ContractError
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
 from minerva_platform.runtime.state import SupervisorState
 from minerva_platform.validation.handoffs import flow_problems
-from minerva_platform.validation.worker import text_problems, worker_problems
+from minerva_platform.validation.worker_declarations import text_problems, worker_problems
 
 RESERVED = frozenset(
     {"FINISH", "finish", "supervisor", "__end__", "__start__"}

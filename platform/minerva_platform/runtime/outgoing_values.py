@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore
 
 
-class Leaving:
+class OutgoingValues:
     """One Output on its way out; `cut` counts what was shortened or left out so far."""
 
     def __init__(

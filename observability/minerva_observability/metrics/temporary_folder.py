@@ -16,7 +16,7 @@ _PREFIX: Final = "minerva-store-"
 _FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Scratch:
+class TemporaryFolder:
     """A new folder in the system's temporary one; gone when it is closed, or with its owner."""
 
     def __init__(self) -> None:
