@@ -247,7 +247,7 @@ def audited() -> Team:
         bad("auditor"),
         name="data",
         exports=(Plan,),
-        checks={"causes.plan": "auditor"},
+        audits={"causes.plan": "auditor"},
         router=ScriptedRouter("maker"),
     )
     reads = team(StubAgent("reader", needs=[Plan]), StubAgent("other"), name="reads")

@@ -153,7 +153,7 @@ def test_a_team_that_is_not_sound_without_its_member_goes_whole() -> None:
         StubAgent("count", gives=[Sheet()]),
         StubAgent("audit", needs=[PlanAsText]),
         exports=(Sheet,),
-        checks={"sheet.sheet": "audit"},
+        audits={"sheet.sheet": "audit"},
     )
 
     assert shape(platform(maker(), reader)) == {"maker": ["draw"]}

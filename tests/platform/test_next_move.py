@@ -35,7 +35,7 @@ def team_of(
     flows: Mapping[str, Flow], *, substitutes: Mapping[str, str] | None = None
 ) -> Situation:
     """Return the situation in which a task of these members begins."""
-    members = Roster(flows=flows, checks={}, substitutes=substitutes or {})
+    members = Roster(flows=flows, audits={}, substitutes=substitutes or {})
     return Situation(path="t", members=members, task=Task(request="all of it"), handoffs={})
 
 

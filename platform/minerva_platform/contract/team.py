@@ -52,7 +52,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     """Whom the supervisor may choose, in the order of their usual work."""
     exports: Sequence[type[Handoff]] = ()
     """The hand-offs that may leave the team; all others stay inside."""
-    checks: Mapping[str, str] = {}
+    audits: Mapping[str, str] = {}
     """kind -> member that must have seen a hand-off of this kind before it leaves."""
     substitutes: Mapping[str, str] = {}
     """member -> member that is tried when the first fails."""
@@ -87,7 +87,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         description: str | None = None,
         members: Sequence[Member | type[Member]] | None = None,
         exports: Sequence[type[Handoff]] | None = None,
-        checks: Mapping[str, str] | None = None,
+        audits: Mapping[str, str] | None = None,
         substitutes: Mapping[str, str] | None = None,
         router: Router | None = None,
     ) -> None:
@@ -96,7 +96,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             "description": description,
             "members": members,
             "exports": exports,
-            "checks": checks,
+            "audits": audits,
             "substitutes": substitutes,
         }
         for attribute, value in given.items():

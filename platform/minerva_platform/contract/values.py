@@ -251,7 +251,7 @@ class Usage(Frozen):
 ResultStatus = Literal["ok", "failed", "timeout", "skipped"]
 """How one call of a member ended."""
 
-Role = Literal["goal", "producer", "check", "preparation", "substitute"]
+Role = Literal["goal", "producer", "audit", "preparation", "substitute"]
 """Why a member was called: asked for, needed by another, closing the visit, early, instead."""
 
 BypassAction = Literal["retried", "substituted", "bypassed", "skipped", "left_out", "stopped"]

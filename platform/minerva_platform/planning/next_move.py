@@ -110,7 +110,7 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
         stages = derive_stages(
             decision.goals,
             flows=here.members.flows,
-            checks=here.members.checks,
+            audits=here.members.audits,
             task=here.task,
             available=here.handoffs,
         )

@@ -30,7 +30,7 @@ class Roster:
     teams: frozenset[str] = frozenset()
     """The members that are teams."""
     cards: tuple[MemberCard, ...] = ()
-    checks: Mapping[str, str]
+    audits: Mapping[str, str]
     """kind -> member that must have seen a hand-off of this kind before it leaves."""
     substitutes: Mapping[str, str]
     """member -> member that is tried when the first fails."""
@@ -44,7 +44,7 @@ class Roster:
             flows={name: agent.flow for name, agent in team.by_name.items()},
             teams=frozenset(name for name, agent in team.by_name.items() if agent.is_team),
             cards=tuple(agent.card for agent in team.by_name.values()),
-            checks=team.checks,
+            audits=team.audits,
             substitutes=team.substitutes,
             lost=tuple(team.lost),
         )
@@ -103,9 +103,9 @@ class Situation:
 
     def lost_of(self, kinds: Iterable[str], *, skipped: Iterable[Result] = ()) -> dict[str, str]:
         """Return those of `kinds` that a member failed to give, each with where that began."""
-        results, checks = (*self.results, *skipped), self.members.checks
+        results, audits = (*self.results, *skipped), self.members.audits
         found = {
-            kind: lost_at(kind, results, flows=self.members.flows, checker=checks.get(kind))
+            kind: lost_at(kind, results, flows=self.members.flows, auditor=audits.get(kind))
             or self.task.lost.get(kind)
             for kind in kinds
         }

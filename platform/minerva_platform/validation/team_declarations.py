@@ -161,11 +161,11 @@ def _reference_problems(team: Team, path: str) -> Iterator[str]:
         for kind in agent.presents:
             if kind not in inner:
                 yield f"`{path}/{agent.name}` presents `{kind}`, which no member gives."
-    for kind, checker in team.checks.items():
-        if checker not in team.by_name:
-            yield f"`{path}`: the check of `{kind}` names `{checker}`, which is no member."
+    for kind, auditor in team.audits.items():
+        if auditor not in team.by_name:
+            yield f"`{path}`: the audit of `{kind}` names `{auditor}`, which is no member."
         if kind not in inner:
-            yield f"`{path}`: the check `{checker}` is for `{kind}`, which no member gives."
+            yield f"`{path}`: the audit `{auditor}` is for `{kind}`, which no member gives."
 
 
 def _substitute_problems(team: Team, path: str) -> Iterator[str]:

@@ -45,7 +45,7 @@ def build_tree() -> tuple[Team, list[StubAgent]]:
     finder = StubAgent("finder", needs=[Index], wants=[Mapping])
     data = Team(
         name="data", description="d", members=[drafter, mapper, auditor], exports=[Mapping],
-        checks={"data.mapping": "auditor"}, router=ends_with("mapper"),
+        audits={"data.mapping": "auditor"}, router=ends_with("mapper"),
     )  # fmt: skip
     code = Team(
         name="code", description="c", members=[parser, finder], exports=[Index],
@@ -69,7 +69,7 @@ def leaves(plan: Plan) -> list[str]:
 
 
 async def test_the_plan_is_what_the_run_does() -> None:
-    """Producers, checks, early visits and the second visit's number included."""
+    """Producers, audits, early visits and the second visit's number included."""
     root, workers = build_tree()
     task = Task(request="map it and find it")
     plan = await foresee(root, task)

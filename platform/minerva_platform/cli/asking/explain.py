@@ -28,7 +28,7 @@ from minerva_platform.storage.threads import Conversation, Conversations
 _ROLES = {
     "goal": "asked for",
     "producer": "gives what others need",
-    "check": "closes the visit",
+    "audit": "audits what others gave",
     "preparation": "prepares early",
     "substitute": "instead",
 }
