@@ -24,9 +24,9 @@ from minerva_platform.config.settings import (
     home_directory,
 )
 from minerva_platform.contract.askable import Askable
-from minerva_platform.contract.run_event import RunEvent
+from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import Run, Task
 from minerva_platform.errors import CheckError, MinervaError, RunError
 from minerva_platform.installed.registry import Found, UnusableTeamError, find_teams
 from minerva_platform.installed.selection import error_to_left_out, select_teams

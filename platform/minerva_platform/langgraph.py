@@ -28,8 +28,9 @@ from minerva_platform.app import Platform
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import Run, Task
 from minerva_platform.errors import BindingError
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team

@@ -13,8 +13,8 @@ from pydantic import BaseModel
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.contract.run_event import RunEvent
-from minerva_platform.contract.values import Run, Task
+from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.task import Task
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph

@@ -16,17 +16,11 @@ from minerva_platform.contract import engine
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.dataflow import Flow, LostHandoff, team_flow
+from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.members import make_members, sound_exports
-from minerva_platform.contract.run_event import RunEvent
-from minerva_platform.contract.values import (
-    Handoff,
-    LeftOut,
-    Origin,
-    Result,
-    Run,
-    Task,
-    TeamOutput,
-)
+from minerva_platform.contract.result import Result, TeamOutput
+from minerva_platform.contract.run_object import LeftOut, Origin, Run, RunEvent
+from minerva_platform.contract.task import Task
 from minerva_platform.errors import SettingsError
 from minerva_platform.routing.protocol import Router, TrainedRouter, prepare_router
 from minerva_platform.source_location import package_of

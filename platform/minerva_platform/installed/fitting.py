@@ -11,8 +11,8 @@ from itertools import pairwise
 from minerva_platform.calls.error_info import left_out_entry
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.contract.dataflow import Flow, LostHandoff, Port
+from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Member, Team
-from minerva_platform.contract.values import LeftOut
 from minerva_platform.source_location import place_of_class
 from minerva_platform.validation.handoffs import (
     Misfit,

@@ -10,8 +10,8 @@ from typing import Any
 
 from minerva_platform.calls.error_info import left_out_entry
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
+from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import LeftOut, Origin
 from minerva_platform.errors import ContractError, SettingsError
 from minerva_platform.installed.import_fault import import_fault
 from minerva_platform.source_location import place_of_class

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from minerva_platform.calls.containment import safe_text
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.contract.dataflow import LostHandoff
+from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import LeftOut
 from minerva_platform.errors import MinervaError
 from minerva_platform.installed.fitting import Fitting, left_out
 from minerva_platform.source_location import package_of, place_of, place_of_class

@@ -8,7 +8,9 @@ the members need, want and give.
 from collections.abc import Iterable, Mapping
 
 from minerva_platform.contract.dataflow import Flow
-from minerva_platform.contract.values import Frozen, Role, Task
+from minerva_platform.contract.result import KeptRole, Role
+from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Frozen
 from minerva_platform.routing.protocol import Goal
 
 
@@ -16,7 +18,7 @@ class Assignment(Frozen):
     """One planned call of a member."""
 
     member: str
-    role: Role
+    role: KeptRole
     request: str = ""
     wanted_kinds: tuple[str, ...] = ()
 

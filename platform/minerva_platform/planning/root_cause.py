@@ -9,7 +9,8 @@ from typing import Any
 
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import Flow
-from minerva_platform.contract.values import Result, Task
+from minerva_platform.contract.result import Result
+from minerva_platform.contract.task import Task
 
 
 def began_at(result: Result) -> str:

@@ -11,8 +11,10 @@ from typing import Final
 import orjson
 
 from minerva_platform.contract.dataflow import Flow, LostHandoff
+from minerva_platform.contract.handoff import HandoffRecord, Handoffs
+from minerva_platform.contract.result import Result
+from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import HandoffRecord, Handoffs, Result, Task
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at
 from minerva_platform.routing.protocol import MemberCard, ResultSummary, RoutingView

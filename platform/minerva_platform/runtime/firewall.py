@@ -13,7 +13,9 @@ from pydantic import BaseModel
 
 from minerva_observability.tracing import current_scope
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.values import Handoffs, Result, Role, Task, TeamOutput
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.result import Result, Role, TeamOutput
+from minerva_platform.contract.task import Task
 from minerva_platform.errors import OutputError
 from minerva_platform.planning.situation import narrow
 from minerva_platform.runtime.binding import bind

@@ -10,15 +10,10 @@ from minerva_platform.calls.context import Meter
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.bounds import MAX_CITATIONS, fair_share
-from minerva_platform.contract.values import (
-    Bypass,
-    Handoffs,
-    Reason,
-    Result,
-    Task,
-    TeamOutput,
-    Usage,
-)
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
+from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Usage
 from minerva_platform.conversation.follow_up import Understood
 from minerva_platform.planning.next_move import Stop
 from minerva_platform.planning.root_cause import began_at

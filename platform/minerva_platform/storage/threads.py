@@ -19,7 +19,10 @@ from typing import Any, TypeAlias, TypeVar
 
 from pydantic import Field, ValidationError
 
-from minerva_platform.contract.values import Attachment, Handoffs, RunStatus, Turn
+from minerva_platform.contract.attachment import Attachment
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.run_object import RunStatus
+from minerva_platform.contract.task import Turn
 from minerva_platform.errors import RunError, StateError
 from minerva_platform.storage.database import STATE, Database, opened
 

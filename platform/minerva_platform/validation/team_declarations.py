@@ -11,8 +11,8 @@ from typing import Any
 
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import Flow, KindlessError, Port
+from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import Handoff
 from minerva_platform.errors import CheckError, ContractError
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
 from minerva_platform.runtime.state import SupervisorState

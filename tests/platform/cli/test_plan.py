@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from minerva_platform import Handoff, Task, Team
-from minerva_platform.contract.values import HandoffRecord
+from minerva_platform.contract.handoff import HandoffRecord
 from minerva_platform.planning.preview import Plan, foresee
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.testing import ScriptedRouter, StubAgent

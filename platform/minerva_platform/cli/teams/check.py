@@ -12,8 +12,8 @@ from minerva_platform.cli.teams.commands import load_command, team_commands
 from minerva_platform.cli.views.overlap_warnings import overlap_warnings
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import PlatformSettings, Settings, find_settings
+from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import LeftOut
 from minerva_platform.errors import MinervaError
 from minerva_platform.installed.registry import find_teams, team_names
 from minerva_platform.installed.selection import error_to_left_out
