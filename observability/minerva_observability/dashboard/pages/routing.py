@@ -1,4 +1,4 @@
-"""What choosing costs: decisions and milliseconds per run, for each supervisor and each arm."""
+"""What routing costs: decisions and milliseconds per run, for each supervisor and each arm."""
 
 from dataclasses import dataclass
 
@@ -36,13 +36,13 @@ class Answer:
 
 
 class RoutingPage(Page[Answer]):
-    """Routing calls are decisions of routers, asked by supervisors; a plan is asked for once."""
+    """The page about decisions, which routers make for supervisors."""
 
     place = "routing"
     title = "Routing"
 
     def ask(self, metrics: Metrics) -> Answer:
-        """Return the supervisors that asked a router, and the arms."""
+        """Return the totals, the supervisors that asked a router, and the arms."""
         agents = [row for row in metrics.figures("agent") if row.routing_calls]
         return Answer(
             totals=metrics.totals(),
@@ -51,11 +51,11 @@ class RoutingPage(Page[Answer]):
         )
 
     def is_empty(self, answer: Answer) -> bool:
-        """Tell whether nobody asked a router."""
+        """True if no supervisor asked a router."""
         return not answer.totals.routing_calls
 
     def build(self) -> None:
-        """Lay out the sums, the supervisors and the arms."""
+        """Lay out the totals, the supervisors and the arms."""
         self._calls = Content(classes="panel question w3")
         self._ms = Content(classes="panel question w3")
         self._share = Content(classes="panel question w3")
@@ -70,7 +70,7 @@ class RoutingPage(Page[Answer]):
         self._arms.appear(visible=False)
 
     def show(self, answer: Answer, look: Look) -> None:
-        """Fill them."""
+        """Fill the panels with `answer`."""
         totals = answer.totals
         mean = totals.routing_ms / totals.routing_calls if totals.routing_calls else None
         sums = (
@@ -81,7 +81,7 @@ class RoutingPage(Page[Answer]):
         )
         words = (
             f"{counted(totals.routing_calls, 'decision')} in {counted(totals.runs, 'run')}",
-            f"{duration(totals.routing_ms)} altogether",
+            f"{duration(totals.routing_ms)} in total",
             f"of {duration(totals.run_ms)}",
             "on average",
         )
@@ -148,7 +148,7 @@ def _arms(arms: tuple[Figures, ...]) -> Markup:
         ),
         Column(title="tokens per run", cell=_tokens, numeric=True),
         Column(
-            title="money per run",
+            title="cost per run",
             cell=lambda row: money(
                 row.cost / row.calls if row.cost is not None and row.calls else None
             ),

@@ -1,4 +1,4 @@
-"""All runs: search, order, leaf through, and open one."""
+"""All runs: search them, order them, page through them, and open one."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -27,14 +27,14 @@ class Answer:
 
 
 class RunsPage(Page[Answer]):
-    """Runs of the selection, newest or slowest first."""
+    """The page about all runs that match the filters, newest or slowest first."""
 
     place = "runs"
     title = "Runs"
     has_search = True
 
     def ask(self, metrics: Metrics) -> Answer:
-        """Return one page of the runs; the last one if there are fewer than was thought."""
+        """Return one page of the list of runs, as the address says."""
         page = self.view.page
         found = self._find(metrics, page)
         if not found.total and page > 1:
@@ -44,7 +44,7 @@ class RunsPage(Page[Answer]):
         return Answer(found, page, pages)
 
     def is_empty(self, answer: Answer) -> bool:
-        """Tell whether there is none."""
+        """True if no run matches."""
         return not answer.found.total
 
     def build(self) -> None:
@@ -52,7 +52,7 @@ class RunsPage(Page[Answer]):
         self._runs = Panel("Runs", classes="w12 headless")
 
     def show(self, answer: Answer, look: Look) -> None:
-        """Fill it."""
+        """Fill the table with `answer`."""
         first = (answer.page - 1) * PER_PAGE + 1
         last = first + len(answer.found.runs) - 1
         told = f"{first:,} to {last:,} of {counted(answer.found.total, 'run')}"
