@@ -15,7 +15,7 @@ from threading import Thread
 import pytest
 
 from minerva_observability import JsonlSink, Record, read_records
-from minerva_observability.records import newest_segment, parquet_files, record_files, segment_lock
+from minerva_observability.records import parquet_files, record_files, segment_lock
 
 ONE, TWO, FIVE = 1, 200, 700
 """Bytes of segments that one, two and five records of these tests fill."""
@@ -108,7 +108,7 @@ def test_a_full_segment_is_followed_by_the_next(tmp_path: Path) -> None:
     }
     assert list(contents(tmp_path))[-1] == "runs.5.jsonl"
     assert sleeper.path == path
-    assert newest_segment(path) == tmp_path / "runs.5.jsonl"
+    assert record_files(tmp_path)[-1] == tmp_path / "runs.5.jsonl"
 
 
 def test_the_half_line_of_a_full_segment_is_closed(tmp_path: Path) -> None:
@@ -204,9 +204,9 @@ def test_a_segment_is_closed_when_its_last_writer_is_gone(tmp_path: Path) -> Non
     other.send_signal(signal.SIGKILL)
     other.communicate()
     assert is_closed(path)
-    assert not is_closed(newest_segment(path))
+    assert not is_closed(record_files(tmp_path)[-1])
     sink.close()
-    assert is_closed(newest_segment(path))
+    assert is_closed(record_files(tmp_path)[-1])
     assert not is_closed(tmp_path / "runs.99.jsonl")  # there is none to take
 
 

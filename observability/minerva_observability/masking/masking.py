@@ -44,7 +44,7 @@ _LIMITS: Final = {
     "thread_id": LONGEST_NAME,
 }
 _COUNTS: Final = (
-    *("attempt", "step", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
+    *("attempt", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
 )
 _SMALL: Final = (*_LIMITS, *_COUNTS)
 _small_values_of = attrgetter(*_SMALL)

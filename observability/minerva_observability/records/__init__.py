@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         RUNS_FILE as RUNS_FILE,
         SEGMENT_BYTES as SEGMENT_BYTES,
         Source as Source,
-        newest_segment as newest_segment,
         parquet_files as parquet_files,
         record_files as record_files,
         segment_lock as segment_lock,
@@ -56,8 +55,7 @@ else:
                 "ParquetReaderMissingError RunList RunRows RunSummary find_run list_runs"
             ),
             "records.segments": (
-                "RUNS_FILE SEGMENT_BYTES Source newest_segment parquet_files record_files "
-                "segment_lock"
+                "RUNS_FILE SEGMENT_BYTES Source parquet_files record_files segment_lock"
             ),
         },
         needs="minerva-observability[dashboard]",

@@ -45,8 +45,6 @@ class CommonFields(TypedDict, total=False):
     reason: str
     attempt: int
     """1 for the first try."""
-    step: int
-    """The hop's number in its supervisor's visit, from 1."""
     router: str
     arm: str
     decision: Mapping[str, Any]
@@ -99,7 +97,6 @@ class Record:
     node: str | None = None
     reason: str | None = None
     attempt: int | None = None
-    step: int | None = None
     router: str | None = None
     arm: str | None = None
     decision: Mapping[str, Any] | None = None

@@ -1,7 +1,7 @@
 """One person looking at one page: ask, show, and show again when something new was recorded."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Final
@@ -30,22 +30,15 @@ from minerva_observability.metrics.span_filter import SpanFilter
 
 _log = logging.getLogger(__name__)
 _NO_CHOICES: Final = Choices(teams=(), agents=(), arms=(), statuses=())
-Clock = Callable[[], datetime]
-
-
-def wall_clock() -> datetime:
-    """Return now."""
-    return datetime.now(UTC)
 
 
 class PageSession:
     """Lays out the page at once, and fills it as soon as the browser is there."""
 
-    def __init__(self, page: Page[Any], feed: SharedMetrics, *, clock: Clock = wall_clock) -> None:
+    def __init__(self, page: Page[Any], feed: SharedMetrics) -> None:
         self._page = page
         self._feed = feed
-        self._clock = clock
-        self._look = Look(clock())
+        self._look = Look(datetime.now(UTC))
         self._is_live = True
         self._has_begun = False
         self._shown: object = None
@@ -72,7 +65,7 @@ class PageSession:
     async def update(self) -> None:
         """Read what is new; show it if it concerns this page."""
         state = await self._feed.refresh()
-        self._look = replace(self._look, now=self._clock())
+        self._look = replace(self._look, now=datetime.now(UTC))
         self._frame.show_state(state, self._feed.summary, self._look)
         if not state.generation:
             if state.problem is not None:
@@ -137,7 +130,7 @@ class PageSession:
     def _take_look(self, told: object) -> None:
         look = as_mapping(told)
         zone = _zone(look.get("zone"))
-        self._look = Look(self._clock(), dark=look.get("dark") is True, zone=zone)
+        self._look = Look(datetime.now(UTC), dark=look.get("dark") is True, zone=zone)
 
 
 def _zone(name: object) -> tzinfo:
