@@ -15,7 +15,7 @@ from minerva_platform.contract.result import Result
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Citation
 from minerva_platform.models.fallback import RefusedAnswerError, assist
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team

@@ -17,7 +17,7 @@ from minerva_platform.contract.result import Bypass, ErrorInfo
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.values import Usage
 from minerva_platform.errors import RunError
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:  # it waits for the database no longer than the run that is found here
     from minerva_platform.storage.artifacts import ArtifactStore

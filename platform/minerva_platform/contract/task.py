@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.values import Frozen
-from minerva_platform.text.language_detection import Language, language_of
+from minerva_platform.text.language import Language
+from minerva_platform.text.language_detection import language_of
 
 
 class Turn(Frozen):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from minerva_platform.answer.messages import offers
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.task import Task
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team

@@ -17,7 +17,7 @@ from minerva_platform.contract.bounds import MAX_FILES
 from minerva_platform.contract.result import Result, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.runtime.binding import taken_attachments
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 _RANKS: Final[dict[FileStatus, int]] = {"used": 0, "not_understood": 1, "unreadable": 2}
 
