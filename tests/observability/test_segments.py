@@ -32,7 +32,7 @@ for number in range(count):
                          path="p", kind="node", status="ok"))
     if number % 20 == 19:
         sink.close()
-        assert sink.events_dropped == 0
+        assert sink.records_dropped == 0
 """
 
 FORKING_WRITER = """
@@ -48,7 +48,7 @@ for number in range(60):
                          path="p", kind="node", status="ok"))
 if child:
     assert os.waitpid(child, 0)[1] == 0
-raise SystemExit(sink.events_dropped)
+raise SystemExit(sink.records_dropped)
 """
 
 
@@ -257,7 +257,7 @@ def test_a_full_segment_takes_more_where_no_other_can_be_had(
         sink.finished(record(number))
 
     assert contents(tmp_path) == {"runs.jsonl": [*"0123"], "runs.2.jsonl": [*"45"]}
-    assert sink.events_dropped == 0
+    assert sink.records_dropped == 0
     assert [each.levelno for each in caplog.records] == [logging.WARNING]
 
 

@@ -53,9 +53,9 @@ class Names(Handoff):
 async def say(team: Team, home: Path, words: str, **given: Any) -> Run:
     """Say `words` as the next turn of one thread, over the checkpoints of those before."""
     state = home / "state.db"
-    async with open_checkpointer(state) as saver:
+    async with open_checkpointer(state) as checkpointer:
         options = RunOptions(
-            home=home, saver=saver, thread_id="t", conversations=Conversations(state)
+            home=home, checkpointer=checkpointer, thread_id="t", conversations=Conversations(state)
         )
         return await run_team(team, Task(request=words, context=words, **given), options)
 

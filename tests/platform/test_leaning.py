@@ -160,10 +160,13 @@ async def say(team: Team, home: Path, *turns: str) -> list[str]:
     """Say `turns` in one thread and return the reasons and states of the runs."""
     state = home / "state.db"
     ended: list[str] = []
-    async with open_checkpointer(state) as saver:
+    async with open_checkpointer(state) as checkpointer:
         for words in turns:
             options = RunOptions(
-                home=home, saver=saver, thread_id="t", conversations=Conversations(state)
+                home=home,
+                checkpointer=checkpointer,
+                thread_id="t",
+                conversations=Conversations(state),
             )
             run = await run_team(team, Task(request=words, context=words), options)
             ended.append(run.reason or run.status)

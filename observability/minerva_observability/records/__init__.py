@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from minerva_observability.records.record import (
         SCHEMA as SCHEMA,
         Action as Action,
-        ErrorInfo as ErrorInfo,
+        ErrorRow as ErrorRow,
         Kind as Kind,
         Record as Record,
         RecordRow as RecordRow,
@@ -49,7 +49,7 @@ else:
             "records.following": "RecordFollower follow_records",
             "records.reader": "BadLine ReadSummary RecordReader read_records",
             "records.record": (
-                "Action ErrorInfo Kind Record RecordRow SCHEMA SpanFields Status row_to_record"
+                "Action ErrorRow Kind Record RecordRow SCHEMA SpanFields Status row_to_record"
             ),
             "records.runs": (
                 "ParquetReaderMissingError RunList RunRows RunSummary find_run list_runs"
