@@ -13,13 +13,18 @@ import pytest
 
 from minerva_insilico.core.docstrings.coverage import coverage, undocumented
 from minerva_insilico.core.docstrings.docstyle import STYLES, Style
-from minerva_insilico.core.docstrings.draft import DOCUMENTED, NOT_ENCODABLE, OVERLOAD, draft_module
 from minerva_insilico.core.docstrings.drafting import (
     CHANGED,
     Drafts,
     draft_docstrings,
     place_of,
     style_in_use,
+)
+from minerva_insilico.core.docstrings.module_draft import (
+    DOCUMENTED,
+    NOT_ENCODABLE,
+    OVERLOAD,
+    draft_module,
 )
 from minerva_insilico.core.index.index import Index, SymbolRef
 

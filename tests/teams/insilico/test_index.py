@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from minerva_insilico.core.facts import boundary
-from minerva_insilico.core.facts.fault import (
+from minerva_insilico.core.facts.errors import (
     UnreadableRootError,
     UnreadableSourceError,
     UnusableIndexError,

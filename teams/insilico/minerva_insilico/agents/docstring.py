@@ -31,8 +31,8 @@ from minerva_insilico.core.docstrings.docstyle import Style
 from minerva_insilico.core.docstrings.drafting import Drafts, draft_docstrings
 from minerva_insilico.core.fields.usage import is_used
 from minerva_insilico.core.index.index import Page, SymbolRef
-from minerva_insilico.core.queries.question import read_question
-from minerva_insilico.core.queries.search import named_exactly
+from minerva_insilico.core.queries.name_question import read_name_question
+from minerva_insilico.core.queries.symbol import named_exactly
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
 from minerva_platform.text import Language, read_examples
 
@@ -169,7 +169,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         """Find what the request names: a file, a folder, symbols, a style, the public ones."""
         request = state.get("request", "")
         with opened(state["index"], state["language"]) as index:
-            question = read_question(request, is_known=lambda name: is_used(index, name))
+            question = read_name_question(request, is_known=lambda name: is_used(index, name))
             paths = [path for path in question.paths if coverage(index, under=path).total]
             named = tuple(
                 symbol for name in question.names for symbol in named_exactly(index, name)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from minerva_insilico.core.facts.fault import UnwritableIndexError
+from minerva_insilico.core.facts.errors import UnwritableIndexError
 from minerva_insilico.core.index.single_files import gather_files, places_of
 from minerva_platform import Attachment, AttachmentUse, BindingError
 from minerva_platform.config import home_directory

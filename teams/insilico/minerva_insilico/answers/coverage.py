@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from minerva_insilico.answers.answer import failed_list
+from minerva_insilico.answers.findings import failed_list
 from minerva_insilico.answers.markdown import code, cut, table, to_csv
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.docstrings.coverage import Coverage

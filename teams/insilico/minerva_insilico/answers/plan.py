@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from minerva_insilico.answers.answer import ARTIFACT, KINDS, SHOWN, use_line
+from minerva_insilico.answers.findings import ARTIFACT, KINDS, SHOWN, use_line
 from minerva_insilico.answers.markdown import code, cut, table
 from minerva_insilico.contracts import PlannedColumn, RenamePlan
 from minerva_insilico.core.fields.usage import FieldUse

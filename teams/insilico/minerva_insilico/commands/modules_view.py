@@ -5,10 +5,10 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
-from minerva_insilico.commands.fresh import CodeError
 from minerva_insilico.commands.incomplete import write_answer
+from minerva_insilico.commands.refreshed_index import CodeError
 from minerva_insilico.core.docstrings.coverage import coverage_by_file
-from minerva_insilico.core.facts.fault import UnknownNameError
+from minerva_insilico.core.facts.errors import UnknownNameError
 from minerva_insilico.core.imports.graph import ImportGraph, ImportPlace
 from minerva_insilico.core.imports.requirement import Imported, Requirements
 from minerva_insilico.core.index.index import Index, Page, SymbolRef

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
-from minerva_insilico.core.facts.fault import UnreadableRootError, UnreadableSourceError
+from minerva_insilico.core.facts.errors import UnreadableRootError, UnreadableSourceError
 
 MAX_BYTES = 8 * 1024 * 1024
 """A source file larger than this is skipped: people do not write 8 MiB of Python."""

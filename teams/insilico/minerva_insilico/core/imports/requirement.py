@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from packaging.utils import canonicalize_name
 
 from minerva_insilico.core.facts.boundary import read_source
-from minerva_insilico.core.facts.fault import UnreadableSourceError
+from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.imports.distribution import distributions_of, likeliest_distribution
 from minerva_insilico.core.imports.graph import ImportPlace, locate_import
 from minerva_insilico.core.imports.manifest import MAIN, UNREAD

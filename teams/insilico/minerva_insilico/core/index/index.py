@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
-from minerva_insilico.core.facts.fault import UnusableIndexError
+from minerva_insilico.core.facts.errors import UnusableIndexError
 from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.facts.module import Modules
 from minerva_insilico.core.index import store

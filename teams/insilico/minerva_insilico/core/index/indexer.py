@@ -14,7 +14,7 @@ from pathlib import Path
 
 from minerva_insilico.core.facts import boundary
 from minerva_insilico.core.facts.boundary import MAX_BYTES, TOO_LARGE, Skipped
-from minerva_insilico.core.facts.fault import UnreadableSourceError, UnwritableIndexError
+from minerva_insilico.core.facts.errors import UnreadableSourceError, UnwritableIndexError
 from minerva_insilico.core.facts.module import name_modules
 from minerva_insilico.core.index import rows, store
 from minerva_insilico.core.index.listing import MAX_FILES, TOO_MANY, list_sources

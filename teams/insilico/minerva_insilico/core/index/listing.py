@@ -18,7 +18,7 @@ from minerva_insilico.core.facts.boundary import (
     Skipped,
     read_source,
 )
-from minerva_insilico.core.facts.fault import UnreadableSourceError
+from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import language_of_path
 from minerva_insilico.core.index.ignore import (
     FILE,

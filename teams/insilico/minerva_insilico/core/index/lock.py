@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from minerva_insilico.core.facts.fault import UnwritableIndexError
+from minerva_insilico.core.facts.errors import UnwritableIndexError
 
 _POLL_SECONDS = 0.05
 

@@ -14,7 +14,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from minerva_insilico.core.facts.fault import UnusableIndexError
+from minerva_insilico.core.facts.errors import UnusableIndexError
 from minerva_insilico.core.index.schema import FORMAT, INDEXES, TABLES
 from minerva_insilico.core.parsing.encoding import well_formed
 from minerva_insilico.core.visitors.walk import split_lines

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
-from minerva_insilico.core.facts.fault import MissingExtraError, WrongQueryError
+from minerva_insilico.core.facts.errors import MissingExtraError, WrongQueryError
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.index.store import source_text
 from minerva_insilico.core.parsing.parser import Failure, Parser

@@ -6,13 +6,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_insilico.answers.markdown import code, cut
 from minerva_insilico.core.index.index import Index, Page
-from minerva_insilico.core.queries.mode import Asked, Hit, Mode, search
-from minerva_insilico.core.queries.question import Question
+from minerva_insilico.core.queries.name_question import NameQuestion
+from minerva_insilico.core.queries.search import Hit, SearchMode, SearchQuery, search
 from minerva_platform.text import Language
 
 _SHOWN = 25
 
-_MODES: dict[str, Mode] = {
+_MODES: dict[str, SearchMode] = {
     "any": "symbol",
     "callees": "callees",
     "callers": "callers",
@@ -24,7 +24,7 @@ _MODES: dict[str, Mode] = {
 }
 """What is searched for each mode in which people ask."""
 
-_TITLES: dict[Language, dict[Mode, str]] = {
+_TITLES: dict[Language, dict[SearchMode, str]] = {
     "ko": {
         "callees": "호출하는 것",
         "callers": "호출하는 곳",
@@ -89,17 +89,17 @@ def page_to_result(pages: Iterable[Page[Hit]], *, limit: int) -> SearchResult:
     )
 
 
-def result_of_question(index: Index, question: Question, *, limit: int) -> SearchResult:
+def result_of_question(index: Index, question: NameQuestion, *, limit: int) -> SearchResult:
     """Return what a question in words names, as data."""
-    mode = _MODES.get(question.mode)
-    named = [Asked(mode, name, limit=limit) for name in question.names] if mode else []
-    named += [Asked("text", phrase, limit=limit) for phrase in question.phrases]
-    return page_to_result((search(index, asked) for asked in named), limit=limit)
+    mode = _MODES.get(question.kind)
+    named = [SearchQuery(mode, name, limit=limit) for name in question.names] if mode else []
+    named += [SearchQuery("text", phrase, limit=limit) for phrase in question.phrases]
+    return page_to_result((search(index, query) for query in named), limit=limit)
 
 
-def answer_result(result: SearchResult, asked: Asked, language: Language) -> str:
+def answer_result(result: SearchResult, query: SearchQuery, language: Language) -> str:
     """Write the hits as a list of places."""
-    title = f"**{_TITLES[language][asked.mode]}: {code(asked.query)}** ({result.total:,})"
+    title = f"**{_TITLES[language][query.mode]}: {code(query.text)}** ({result.total:,})"
     if not result.hits:
         nothing = "찾은 것이 없습니다." if language == "ko" else "Nothing was found."
         return f"{title}\n\n{nothing}"

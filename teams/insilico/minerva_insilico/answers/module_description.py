@@ -39,7 +39,7 @@ class Sentence(BaseModel):
     lines: list[int]
 
 
-class Account(BaseModel):
+class ModuleDescription(BaseModel):
     """What a model says about a module."""
 
     model_config = ConfigDict(extra="forbid")
@@ -47,7 +47,7 @@ class Account(BaseModel):
     sentences: list[Sentence]
 
 
-NOTHING = Account(sentences=[])
+NOTHING = ModuleDescription(sentences=[])
 
 
 def prompt_for(index: Index, item: ModuleSummary, request: str) -> str:
@@ -57,17 +57,17 @@ def prompt_for(index: Index, item: ModuleSummary, request: str) -> str:
     return f"Request: {request}\n\nModule {item.module}, {item.path}:\n{numbered}"
 
 
-def supported(account: Account, lines: Sequence[str]) -> Account:
+def supported(description: ModuleDescription, lines: Sequence[str]) -> ModuleDescription:
     """Return the sentences that the lines of a module show.
 
     Raises:
         RefusedAnswerError: there is none.
     """
-    known = [item for item in account.sentences if _is_shown(item, lines[:MOST_LINES])]
+    known = [item for item in description.sentences if _is_shown(item, lines[:MOST_LINES])]
     if not known:
-        message = "no sentence of its account is shown by the lines that it cites."
+        message = "no sentence of its description is shown by the lines that it cites."
         raise RefusedAnswerError(message)
-    return Account(sentences=known)
+    return ModuleDescription(sentences=known)
 
 
 def _is_shown(sentence: Sentence, lines: Sequence[str]) -> bool:
@@ -81,12 +81,14 @@ def _is_shown(sentence: Sentence, lines: Sequence[str]) -> bool:
     return all(word in shown for name in named for word in _WORD.findall(name))
 
 
-def account_text(account: Account, item: ModuleSummary, language: Language) -> str:
+def description_text(
+    description: ModuleDescription, item: ModuleSummary, language: Language
+) -> str:
     """Return the sentences as Markdown, each with its places."""
     title = "말로 풀면" if language == "ko" else "In words"
     lines = [
         f"- {_plain(sentence.text)} ({', '.join(_places(sentence, item))})"
-        for sentence in account.sentences
+        for sentence in description.sentences
     ]
     return "\n".join([f"{title} {code(item.module)}:", "", *lines])
 

@@ -1,4 +1,4 @@
-"""Answer an inquiry about the shape of a code base, with what the answer rests on."""
+"""Answer a question about the shape of a code base, with what the answer rests on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from minerva_insilico.core.imports.graph import ImportGraph, ImportPlace, build_
 from minerva_insilico.core.imports.requirement import compare_requirements
 from minerva_insilico.core.index.index import Index, Page, SymbolRef
 from minerva_insilico.core.queries.complexity import complex_functions
-from minerva_insilico.core.queries.inquiry import Inquiry, Topic
+from minerva_insilico.core.queries.structure_question import StructureQuestion, StructureTopic
 from minerva_insilico.core.queries.summary import outline_of, summarise
 from minerva_platform import Artifact, Citation
 from minerva_platform.text import Language
@@ -21,7 +21,7 @@ _MODULES = 10
 
 
 @dataclass(frozen=True)
-class Examined:
+class StructureAnswer:
     """An answer as Markdown, its sources and its whole lists."""
 
     text: str
@@ -29,23 +29,25 @@ class Examined:
     artifacts: tuple[Artifact, ...] = ()
 
 
-def examine(index: Index, inquiry: Inquiry, language: Language) -> Examined:
-    """Answer what an inquiry asks."""
-    return _ANSWERS[inquiry.topic](index, inquiry, language)
+def answer_structure(
+    index: Index, question: StructureQuestion, language: Language
+) -> StructureAnswer:
+    """Answer what is asked about the structure."""
+    return _ANSWERS[question.topic](index, question, language)
 
 
-def _cycles(index: Index, _inquiry: Inquiry, language: Language) -> Examined:
+def _cycles(index: Index, _question: StructureQuestion, language: Language) -> StructureAnswer:
     graph = build_graph(index)
     steps = [step for cycle in graph.cycles() for step in pairwise(cycle.chain)]
     places = [graph.places(*step)[0] for step in steps]
-    return Examined(
+    return StructureAnswer(
         say.answer_cycles(graph, language), _cited(index, places), (_imports_csv(graph),)
     )
 
 
-def _imports(index: Index, inquiry: Inquiry, language: Language) -> Examined:
+def _imports(index: Index, question: StructureQuestion, language: Language) -> StructureAnswer:
     graph = build_graph(index)
-    modules = [index.modules.names[path] for path in inquiry.paths[:_MODULES]]
+    modules = [index.modules.names[path] for path in question.paths[:_MODULES]]
     places = [
         place
         for importer, targets in graph.imports.items()
@@ -54,26 +56,28 @@ def _imports(index: Index, inquiry: Inquiry, language: Language) -> Examined:
         for place in found
     ]
     text = say.answer_imports(graph, modules, language)
-    return Examined(text, _cited(index, places), (_imports_csv(graph),))
+    return StructureAnswer(text, _cited(index, places), (_imports_csv(graph),))
 
 
-def _chain(index: Index, inquiry: Inquiry, language: Language) -> Examined:
+def _chain(index: Index, question: StructureQuestion, language: Language) -> StructureAnswer:
     graph = build_graph(index)
-    start, end = (index.modules.names[path] for path in inquiry.paths)
+    start, end = (index.modules.names[path] for path in question.paths)
     chain = graph.chain(start, end)
     places = [graph.places(*step)[0] for step in pairwise(chain)]
-    return Examined(say.answer_chain(graph, start, end, language), _cited(index, places))
+    return StructureAnswer(say.answer_chain(graph, start, end, language), _cited(index, places))
 
 
-def _requirements(index: Index, _inquiry: Inquiry, language: Language) -> Examined:
+def _requirements(
+    index: Index, _question: StructureQuestion, language: Language
+) -> StructureAnswer:
     compared = compare_requirements(index)
     places = [item.places[0] for item in compared.missing]
-    return Examined(say.answer_requirements(compared, language), _cited(index, places))
+    return StructureAnswer(say.answer_requirements(compared, language), _cited(index, places))
 
 
-def _complexity(index: Index, inquiry: Inquiry, language: Language) -> Examined:
+def _complexity(index: Index, question: StructureQuestion, language: Language) -> StructureAnswer:
     found: dict[tuple[str, int], SymbolRef] = {}
-    for of in (*inquiry.paths, *inquiry.names) or ("",):
+    for of in (*question.paths, *question.names) or ("",):
         page = complex_functions(index, of=of, limit=10_000)
         found |= {(item.path, item.line): item for item in page.items}
     ranked = sorted(found.values(), key=lambda item: (-item.complexity, item.path, item.line))
@@ -81,26 +85,28 @@ def _complexity(index: Index, inquiry: Inquiry, language: Language) -> Examined:
         Citation(source=item.path, line=item.line, quote=item.qualname) for item in ranked[:_CITED]
     )
     page = Page(tuple(ranked), len(ranked))
-    return Examined(say.answer_complexity(page, language), citations)
+    return StructureAnswer(say.answer_complexity(page, language), citations)
 
 
-def _summary(index: Index, inquiry: Inquiry, language: Language) -> Examined:
-    items = [item for path in inquiry.paths[:_MODULES] for item in summarise(index, path)]
+def _summary(index: Index, question: StructureQuestion, language: Language) -> StructureAnswer:
+    items = [item for path in question.paths[:_MODULES] for item in summarise(index, path)]
     citations = tuple(Citation(source=item.path, line=1, quote=item.first_line) for item in items)
-    return Examined("\n\n".join(say.answer_summary(item, language) for item in items), citations)
+    return StructureAnswer(
+        "\n\n".join(say.answer_summary(item, language) for item in items), citations
+    )
 
 
-def _outline(index: Index, inquiry: Inquiry, language: Language) -> Examined:
-    outlines = [(path, outline_of(index, path)) for path in inquiry.paths[:_MODULES]]
+def _outline(index: Index, question: StructureQuestion, language: Language) -> StructureAnswer:
+    outlines = [(path, outline_of(index, path)) for path in question.paths[:_MODULES]]
     citations = tuple(
         Citation(source=path, line=symbol.line, quote=symbol.qualname)
         for path, symbols in outlines
         for symbol in symbols[:_CITED]
     )
-    return Examined(say.answer_outline(outlines, language), citations[:_CITED])
+    return StructureAnswer(say.answer_outline(outlines, language), citations[:_CITED])
 
 
-_ANSWERS: dict[Topic, Callable[[Index, Inquiry, Language], Examined]] = {
+_ANSWERS: dict[StructureTopic, Callable[[Index, StructureQuestion, Language], StructureAnswer]] = {
     "chain": _chain,
     "complexity": _complexity,
     "cycles": _cycles,

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_insilico.answers.markdown import code, cut
 from minerva_insilico.core.index.index import Index, Page, SymbolRef
-from minerva_insilico.core.queries.search import find_symbol
+from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import SectionHit, find_sections
 from minerva_platform import Citation, RefusedAnswerError
 from minerva_platform.text import Language
@@ -38,7 +38,7 @@ NOTHING = SearchWords(words=[])
 
 
 @dataclass(frozen=True)
-class Topic:
+class WordSearch:
     """What was found for some words; nothing if there is nothing to look for."""
 
     words: tuple[str, ...] = ()
@@ -77,34 +77,34 @@ def known_words(said: SearchWords, index: Index) -> SearchWords:
     return SearchWords(words=known)
 
 
-def find_topic(index: Index, words: Sequence[str]) -> Topic:
+def search_words(index: Index, words: Sequence[str]) -> WordSearch:
     """Find definitions and sections of documents that have the words."""
     if not words:
-        return Topic()
+        return WordSearch()
     query = " ".join(words)
-    return Topic(
+    return WordSearch(
         tuple(words),
         find_symbol(index, query, limit=_SHOWN),
         find_sections(index, query, limit=_SHOWN),
     )
 
 
-def answer_topic(topic: Topic, language: Language) -> str:
+def answer_word_search(found: WordSearch, language: Language) -> str:
     """Write the definitions and sections, with file and line."""
     is_korean = language == "ko"
-    looked = ", ".join(map(code, topic.words))
+    looked = ", ".join(map(code, found.words))
     parts = [f"찾은 낱말: {looked}" if is_korean else f"Looked for: {looked}"]
-    if topic.symbols.total:
-        lines = [f"- {code(i.place)} {i.kind} {code(i.qualname)}" for i in topic.symbols.items]
+    if found.symbols.total:
+        lines = [f"- {code(i.place)} {i.kind} {code(i.qualname)}" for i in found.symbols.items]
         title = "정의" if is_korean else "Definitions"
-        parts.append(_list(title, lines, topic.symbols.total, language))
-    if topic.sections.total:
+        parts.append(_list(title, lines, found.symbols.total, language))
+    if found.sections.total:
         lines = [
             f"- {code(f'{hit.path}:{hit.line}')} {code(hit.title)}: {code(hit.snippet)}"
-            for hit in topic.sections.items
+            for hit in found.sections.items
         ]
         title = "문서" if is_korean else "Documents"
-        parts.append(_list(title, lines, topic.sections.total, language))
+        parts.append(_list(title, lines, found.sections.total, language))
     return "\n\n".join(parts)
 
 

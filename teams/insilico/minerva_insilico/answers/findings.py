@@ -9,7 +9,7 @@ from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.fields.usage import FieldUse
 from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_insilico.core.queries.caller import CallHit, ImportHit
-from minerva_insilico.core.queries.question import Question
+from minerva_insilico.core.queries.name_question import NameQuestion
 from minerva_insilico.core.queries.text import TextHit
 from minerva_platform.text import Language
 
@@ -76,7 +76,7 @@ class Finding:
                 yield hit.path, hit.line, hit.snippet
 
 
-def answer_names(findings: Iterable[Finding], question: Question, language: Language) -> str:
+def answer_names(findings: Iterable[Finding], question: NameQuestion, language: Language) -> str:
     """Write one section for each name."""
     parts: list[str] = []
     for finding in findings:
@@ -90,11 +90,11 @@ def answer_names(findings: Iterable[Finding], question: Question, language: Lang
     return "\n\n".join(parts)
 
 
-def _name_sections(finding: Finding, question: Question, language: Language) -> Iterator[str]:
+def _name_sections(finding: Finding, question: NameQuestion, language: Language) -> Iterator[str]:
     is_korean = language == "ko"
-    if finding.definitions and question.mode in {"any", "callees", "callers", "definition", "uses"}:
+    if finding.definitions and question.kind in {"any", "callees", "callers", "definition", "uses"}:
         yield _symbols(finding.definitions, language)
-    if finding.callers and (finding.callers.total or question.mode == "callers"):
+    if finding.callers and (finding.callers.total or question.kind == "callers"):
         yield _callers(finding.callers, language)
     if finding.callees:
         yield _callees(finding.callees, language)
@@ -105,7 +105,7 @@ def _name_sections(finding: Finding, question: Question, language: Language) -> 
             for hit in finding.imports.items[:SHOWN]
         )
         yield _listed(f"{title} ({finding.imports.total:,})", lines, finding.imports, language)
-    if finding.importers and (finding.importers.total or question.mode == "importers"):
+    if finding.importers and (finding.importers.total or question.kind == "importers"):
         title = "import하는 곳" if is_korean else "Imported by"
         lines = (
             f"- {code(hit.module)} {code(f'{hit.path}:{hit.line}')}"
@@ -178,11 +178,11 @@ def _listed(
     return "\n".join([f"{title}:", "", *body, *(["", note] if note else [])])
 
 
-def answer_sinks(sinks: Page[FieldUse], question: Question, language: Language) -> str:
+def answer_sinks(sinks: Page[FieldUse], question: NameQuestion, language: Language) -> str:
     """Write what flows into logs; the answer, too, when a request names nothing."""
     is_korean = language == "ko"
     parts: list[str] = []
-    if question.mode != "sinks":
+    if question.kind != "sinks":
         parts.append(
             "요청에서 찾을 이름을 알아보지 못했습니다. 예: `PAT_NM 쓰는 곳`,"
             " `load를 호출하는 곳`. 대신 로그나 화면으로 나가는 값을 보여 드립니다."
