@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, TypedDict
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
 from minerva_insilico.agents.given_code import attached_uses, root_of
@@ -17,9 +17,8 @@ from minerva_insilico.answers.module_description import (
     prompt_for,
     supported,
 )
-from minerva_insilico.answers.overview import describe, list_problems
+from minerva_insilico.answers.overview import list_problems, overview_text
 from minerva_insilico.answers.structure import answer_structure
-from minerva_insilico.answers.unknown_name import OF_SYMBOLS, refuse_unknown
 from minerva_insilico.answers.unused_words import unused_restrictions
 from minerva_insilico.contracts import MAX_LIMITED, CodeIndex
 from minerva_insilico.core.index import indexer
@@ -31,6 +30,7 @@ from minerva_insilico.core.queries.structure_question import (
 )
 from minerva_insilico.core.queries.summary import summarise
 from minerva_insilico.core.queries.symbol import largest
+from minerva_insilico.core.queries.unknown_name import OF_SYMBOLS, refuse_unknown
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -107,26 +107,11 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Scan, parse, store, then tell what is asked for: one node each, each with its time."""
         graph = StateGraph(AstParserState)
-        graph.add_node("scan", self.scan)
-        graph.add_node("parse", self.parse)
-        graph.add_node("store", self.store)
-        graph.add_node("inquire", self.inquire)
-        graph.add_node("outline", self.outline)
-        graph.add_node("examine", self.examine)
+        graph.add_sequence([self.scan, self.parse, self.store, self.read])
+        graph.add_node(self.overview)
+        graph.add_sequence([self.answer, *([self.describe] if self.model else [])])
         graph.add_edge(START, "scan")
-        graph.add_edge("scan", "parse")
-        graph.add_edge("parse", "store")
-        graph.add_edge("store", "inquire")
-        graph.add_conditional_edges(
-            "inquire", _after_inquiry, {"outline": "outline", "examine": "examine"}
-        )
-        graph.add_edge("outline", END)
-        if self.model is None:
-            graph.add_edge("examine", END)
-        else:
-            graph.add_node("account", self.account)
-            graph.add_edge("examine", "account")
-            graph.add_edge("account", END)
+        graph.add_conditional_edges("read", _after_reading, ["overview", "answer"])
         return graph
 
     def scan(self, state: AstParserState) -> dict[str, Any]:
@@ -166,7 +151,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             "unused": unused_restrictions(state.get("request", "")),
         }
 
-    def inquire(self, state: AstParserState) -> dict[str, Any]:
+    def read(self, state: AstParserState) -> dict[str, Any]:
         """Read what the request asks about the tree."""
         request = state.get("request", "")
         with opened(state["index"], state["language"]) as index:
@@ -175,7 +160,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
                 refuse_unknown(index, question, question.names, is_found=False)
             return {"question": read_structure_question(index, request)}
 
-    def examine(self, state: AstParserState) -> dict[str, Any]:
+    def answer(self, state: AstParserState) -> dict[str, Any]:
         """Answer about modules, imports, requirements or complexity."""
         with opened(state["index"], state["language"]) as index:
             found = answer_structure(index, state["question"], state["language"])
@@ -186,8 +171,8 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             "artifacts": found.artifacts,
         }
 
-    async def account(self, state: AstParserState) -> dict[str, Any]:
-        """Let the model say what a module does; each sentence cites lines that show it."""
+    async def describe(self, state: AstParserState) -> dict[str, Any]:
+        """Let the model say what a module does, in sentences that cite lines."""
         question = state["question"]
         if question.topic != "summary":
             return {}
@@ -209,7 +194,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         facts = state["summary"].removeprefix(line).lstrip()
         return {"summary": "\n\n".join(filter(None, [line, text, facts]))}
 
-    def outline(self, state: AstParserState) -> dict[str, Any]:
+    def overview(self, state: AstParserState) -> dict[str, Any]:
         """Tell what is in the index."""
         indexed, language = state["indexed"], state["language"]
         with opened(state["index"], state["language"]) as index:
@@ -220,7 +205,9 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             complex_ = largest(index, by="complexity", limit=_TOP)
         return {
             "summary": with_limits(
-                describe(indexed, counts, longest, complex_, language), state["index"], language
+                overview_text(indexed, counts, longest, complex_, language),
+                state["index"],
+                language,
             ),
             "citations": tuple(
                 Citation(source=item.path, line=item.line, quote=item.error)
@@ -230,5 +217,5 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         }
 
 
-def _after_inquiry(state: AstParserState) -> str:
-    return "outline" if state["question"].topic == "overview" else "examine"
+def _after_reading(state: AstParserState) -> str:
+    return "overview" if state["question"].topic == "overview" else "answer"

@@ -3,12 +3,11 @@
 from dataclasses import replace
 from typing import Any, TypedDict
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from pydantic import Field
 
 from minerva_insilico.agents.opening import opened
 from minerva_insilico.answers.findings import Finding, answer_names, answer_sinks, failed_list
-from minerva_insilico.answers.markdown import to_csv
 from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.plan import answer_plan
 from minerva_insilico.answers.search_result import (
@@ -17,7 +16,6 @@ from minerva_insilico.answers.search_result import (
     page_to_result,
     result_of_question,
 )
-from minerva_insilico.answers.unknown_name import refuse_unknown, unknown_among
 from minerva_insilico.answers.unused_words import unused_in_search
 from minerva_insilico.answers.word_search import (
     NOTHING,
@@ -41,8 +39,9 @@ from minerva_insilico.core.queries.name_question import NameQuestion, read_name_
 from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
 from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_text
+from minerva_insilico.core.queries.unknown_name import refuse_unknown, unknown_among
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
-from minerva_platform.text import Language, read_examples
+from minerva_platform.text import Language, csv_text, read_examples
 
 _HANDED_ON = 2000
 _ALL = 1_000_000
@@ -113,21 +112,10 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Read the question, search names, trace fields, report."""
+        rewriting = [self.rewrite] if self.model else []
         graph = StateGraph(CodeSearchState)
-        graph.add_node("read", self.read)
-        graph.add_node("search", self.search)
-        graph.add_node("trace", self.trace)
-        graph.add_node("report", self.report)
+        graph.add_sequence([self.read, *rewriting, self.search, self.trace, self.report])
         graph.add_edge(START, "read")
-        if self.model is None:
-            graph.add_edge("read", "search")
-        else:
-            graph.add_node("rewrite", self.rewrite)
-            graph.add_edge("read", "rewrite")
-            graph.add_edge("rewrite", "search")
-        graph.add_edge("search", "trace")
-        graph.add_edge("trace", "report")
-        graph.add_edge("report", END)
         return graph
 
     def read(self, state: CodeSearchState) -> dict[str, Any]:
@@ -183,7 +171,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             findings = [one for one in found if one.name not in left_out or any(one.places())]
             findings += [Finding(text, texts=find_text(index, text)) for text in question.phrases]
             result = result_of_question(index, replace(question, names=names), limit=limit)
-        said = tuple(error.ko if state["language"] == "ko" else str(error) for error in unknown)
+        said = tuple(error.text(state["language"]) for error in unknown)
         return {"findings": tuple(findings), "result": result, "unknown": said}
 
     def trace(self, state: CodeSearchState) -> dict[str, Any]:
@@ -323,4 +311,4 @@ def _as_csv(found: Page[FieldUse]) -> Artifact:
         for use in found.items
     )  # fmt: skip
     headers = ("name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet")
-    return Artifact(name="code_uses.csv", media_type="text/csv", content=to_csv(headers, rows))
+    return Artifact(name="code_uses.csv", media_type="text/csv", content=csv_text(headers, rows))

@@ -28,4 +28,4 @@ def reported_errors(language: Language = "en") -> Generator[None]:
     try:
         yield
     except CoreError as error:
-        raise AgentError(error.ko if language == "ko" else str(error)) from error
+        raise AgentError(error.text(language)) from error

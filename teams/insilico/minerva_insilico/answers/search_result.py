@@ -4,15 +4,14 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from minerva_insilico.answers.markdown import code, cut
+from minerva_insilico.answers.findings import MAX_SHOWN, TEXTS
+from minerva_insilico.answers.lists import noted
 from minerva_insilico.core.index.index import Index, Page
-from minerva_insilico.core.queries.name_question import NameQuestion
+from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
 from minerva_insilico.core.queries.search import Hit, SearchMode, SearchQuery, search
-from minerva_platform.text import Language
+from minerva_platform.text import Language, code_span
 
-_SHOWN = 25
-
-_MODES: dict[str, SearchMode] = {
+_MODES: dict[QuestionKind, SearchMode] = {
     "any": "symbol",
     "callees": "callees",
     "callers": "callers",
@@ -22,32 +21,7 @@ _MODES: dict[str, SearchMode] = {
     "text": "text",
     "uses": "field_uses",
 }
-"""What is searched for each mode in which people ask."""
-
-_TITLES: dict[Language, dict[SearchMode, str]] = {
-    "ko": {
-        "callees": "호출하는 것",
-        "callers": "호출하는 곳",
-        "documents": "문서와 docstring",
-        "field_uses": "쓰는 곳",
-        "importers": "import하는 곳",
-        "imports": "import하는 것",
-        "pattern": "모양이 같은 코드",
-        "symbol": "정의",
-        "text": "이 문자열이 있는 줄",
-    },
-    "en": {
-        "callees": "Calls",
-        "callers": "Called by",
-        "documents": "Documents and docstrings",
-        "field_uses": "Used in",
-        "importers": "Imported by",
-        "imports": "Imports",
-        "pattern": "Code of this shape",
-        "symbol": "Defined",
-        "text": "Lines with this text",
-    },
-}
+"""What is searched for to answer a question."""
 
 
 class SearchHit(BaseModel):
@@ -99,15 +73,15 @@ def result_of_question(index: Index, question: NameQuestion, *, limit: int) -> S
 
 def answer_result(result: SearchResult, query: SearchQuery, language: Language) -> str:
     """Write the hits as a list of places."""
-    title = f"**{_TITLES[language][query.mode]}: {code(query.text)}** ({result.total:,})"
+    head = TEXTS(f"titles.{query.mode}", language)
+    title = f"**{head}: {code_span(query.text)}** ({result.total:,})"
     if not result.hits:
-        nothing = "찾은 것이 없습니다." if language == "ko" else "Nothing was found."
-        return f"{title}\n\n{nothing}"
-    lines = [_line(hit) for hit in result.hits[:_SHOWN]]
-    note = cut(language, shown=len(lines), total=result.total)
-    return "\n".join([title, "", *lines, *(["", note] if note else [])])
+        return f"{title}\n\n{TEXTS('nothing', language)}"
+    lines = [_line(hit) for hit in result.hits[:MAX_SHOWN]]
+    return noted([title, "", *lines], len(lines), result.total, language)
 
 
 def _line(hit: SearchHit) -> str:
-    names = " → ".join(code(name) for name in (hit.symbol, hit.target) if name)
-    return f"- {code(f'{hit.path}:{hit.line}')} {hit.why} {names} {code(hit.snippet)}".rstrip()
+    names = " → ".join(code_span(name) for name in (hit.symbol, hit.target) if name)
+    place, snippet = code_span(f"{hit.path}:{hit.line}"), code_span(hit.snippet)
+    return f"- {place} {hit.why} {names} {snippet}".rstrip()

@@ -103,7 +103,10 @@ def show_requirements(compared: Requirements, *, as_json: bool) -> None:
                 "missing": [asdict(item) for item in compared.missing],
                 "optional": [asdict(item) for item in compared.optional],
                 "unused": [asdict(item) for item in compared.unused],
-                "problems": [asdict_problem(item) for item in compared.problems],
+                "problems": [
+                    {"path": item.path, "line": item.line, "text": item.text("en")}
+                    for item in compared.problems
+                ],
                 "unread": list(compared.unread),
             }
         )
@@ -116,16 +119,10 @@ def show_requirements(compared: Requirements, *, as_json: bool) -> None:
         f"missing, but the code can do without: {_needed(item)}" for item in compared.optional
     ]
     lines += [f"unused: {i.name} ({i.group}) {i.path}:{i.line}" for i in compared.unused]
-    lines += [f"not read: {path}:{line}: {text}" for path, line, text in compared.problems]
+    lines += [f"not read: {i.path}:{i.line}: {i.text('en')}" for i in compared.problems]
     lines += [f"not read: {path}" for path in compared.unread]
     counts = f"{len(compared.declared):,} declared in {len(compared.manifests):,} files"
     _print([f"{counts}, {len(compared.imported):,} imported", *lines])
-
-
-def asdict_problem(problem: tuple[str, int, str]) -> dict[str, Any]:
-    """Return what could not be read of a manifest as JSON."""
-    path, line, text = problem
-    return {"path": path, "line": line, "text": text}
 
 
 def show_outline(symbols: Sequence[SymbolRef], *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Errors of the core, each with what to do next in English (its text) and in Korean (`ko`).
+"""Errors of the core; each says in Korean and English what to do next.
 
 ```text
 CoreError
@@ -14,40 +14,31 @@ CoreError
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
+from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.parsing.encoding import well_formed
+from minerva_platform.text import Language, read_texts
+
+TEXTS = read_texts("minerva_insilico.core.facts", "errors")
 
 RootFault = Literal["missing", "not_directory", "not_text", "unreadable"]
+IndexFault = Literal["missing", "unopened", "damaged", "format"]
 NameKind = Literal["field", "file", "module", "name", "symbol"]
 
-_ROOT_FAULTS: Final[dict[RootFault, tuple[str, str]]] = {
-    "missing": ("does not exist", "없습니다"),
-    "not_directory": ("is not a directory", "폴더가 아닙니다"),
-    "not_text": ("has a name that is not UTF-8 text", "이름이 UTF-8이 아닙니다"),
-    "unreadable": ("cannot be read", "읽을 수 없습니다"),
-}
-_KINDS: Final[dict[NameKind, tuple[str, str]]] = {
-    "field": (
-        "The code uses no field or column `{}`.",
-        "코드가 쓰는 필드나 컬럼에 `{}`이(가) 없습니다.",
-    ),
-    "file": ("There is no source `{}`.", "소스 파일 `{}`이(가) 없습니다."),
-    "module": ("There is no module `{}`.", "모듈 `{}`이(가) 없습니다."),
-    "name": ("The code has no name `{}`.", "코드에 `{}`(이)라는 이름이 없습니다."),
-    "symbol": (
-        "The code defines and calls no `{}`.",
-        "코드가 정의하거나 호출하는 것에 `{}`이(가) 없습니다.",
-    ),
-}
+_MAX_CHARACTERS = 80
+"""Of a name or a pattern that an error quotes."""
 
 
 class CoreError(Exception):
-    """Something the core refuses; its text says what to do next, `ko` says it in Korean."""
+    """Something the core refuses; it says what to do next."""
 
-    def __init__(self, en: str, ko: str) -> None:
-        self.ko = ko
-        super().__init__(en)
+    def __init__(self) -> None:
+        super().__init__(self.text("en"))
+
+    def text(self, language: Language) -> str:
+        """Return what is wrong and what to do next."""
+        raise NotImplementedError
 
 
 class UnreadableRootError(CoreError):
@@ -56,37 +47,42 @@ class UnreadableRootError(CoreError):
     def __init__(self, root: Path, fault: RootFault, details: Sequence[str] = ()) -> None:
         """Take what is wrong; `details` are the system's reason, or folders of like names."""
         self.root, self.fault, self.details = root, fault, tuple(details)
-        name = well_formed(str(root)).replace("\0", "\\0")
-        en, ko = _ROOT_FAULTS[fault]
-        if fault == "missing" and details:
-            nearest = ", ".join(f"`{item}`" for item in details)
-            en, ko = f"{en} (nearest: {nearest})", f"{ko}(비슷한 이름: {nearest})"
-        elif details and details[0]:
-            en, ko = f"{en} ({details[0]})", f"{ko}({details[0]})"
-        super().__init__(
-            f"`{name}` {en}; give the directory that holds the Python sources.",
-            f"`{name}`: {ko}. Python 소스가 있는 폴더를 주십시오.",
-        )
+        super().__init__()
+
+    def text(self, language: Language) -> str:  # noqa: D102  # as above
+        fault = TEXTS(f"root.{self.fault}", language)
+        if self.fault == "missing" and self.details:
+            fault = TEXTS("root.nearest", language, fault=fault, names=_quoted(self.details))
+        elif self.details and self.details[0]:
+            fault = TEXTS("root.because", language, fault=fault, reason=self.details[0])
+        name = well_formed(str(self.root)).replace("\0", "\\0")
+        return TEXTS("root.text", language, name=name, fault=fault)
 
 
 class UnreadableSourceError(CoreError):
     """A file inside the root is not one that may be read."""
 
     def __init__(self, path: str, reason: str) -> None:
+        """Take a reason of `unread.Unread`, or the system's."""
         self.path, self.reason = path, reason
-        super().__init__(f"`{path}` is not read: {reason}.", f"`{path}`을(를) 읽지 않았습니다.")
+        super().__init__()
+
+    def text(self, language: Language) -> str:  # noqa: D102  # as above
+        reason = unread_text(self.reason, language)
+        return TEXTS("source", language, path=self.path, reason=reason)
 
 
 class UnusableIndexError(CoreError):
     """The database of an index cannot be queried."""
 
-    def __init__(self, database: Path, reason: str) -> None:
-        self.database, self.reason = database, reason
-        super().__init__(
-            f"The index `{database}` {reason}; index the directory again with `ast_parser_agent`.",
-            f"색인 `{database}`을(를) 쓸 수 없습니다. `ast_parser_agent`로 폴더를 다시"
-            " 색인하십시오.",
-        )
+    def __init__(self, database: Path, fault: IndexFault, detail: str = "") -> None:
+        """Take what is wrong; `detail` is what SQLite says, or the format that was found."""
+        self.database, self.fault, self.detail = database, fault, detail
+        super().__init__()
+
+    def text(self, language: Language) -> str:  # noqa: D102  # as above
+        fault = TEXTS(f"index.{self.fault}", language, detail=self.detail)
+        return TEXTS("index.text", language, database=self.database, fault=fault)
 
 
 class UnknownNameError(CoreError):
@@ -94,15 +90,14 @@ class UnknownNameError(CoreError):
 
     def __init__(self, kind: NameKind, name: str, nearest: Sequence[str] = ()) -> None:
         self.kind, self.name, self.nearest = kind, name, tuple(nearest)
-        shown = " ".join(well_formed(name).split())[:80]
-        en, ko = (text.format(shown) for text in _KINDS[kind])
-        if nearest:
-            names = ", ".join(f"`{item}`" for item in nearest)
-            en, ko = f"{en} Nearest: {names}.", f"{ko} 비슷한 이름: {names}."
-        else:
-            en = f"{en} No name is near it; look for a word of it: minerva code search PATH WORD"
-            ko = f"{ko} 비슷한 이름도 없습니다. 낱말로 찾으십시오: minerva code search 폴더 낱말"
-        super().__init__(en, ko)
+        super().__init__()
+
+    def text(self, language: Language) -> str:  # noqa: D102  # as above
+        shown = " ".join(well_formed(self.name).split())[:_MAX_CHARACTERS]
+        said = TEXTS(f"unknown.{self.kind}", language, name=shown)
+        if self.nearest:
+            return f"{said} {TEXTS('unknown.nearest', language, names=_quoted(self.nearest))}"
+        return f"{said} {TEXTS('unknown.none_near', language)}"
 
 
 class WrongQueryError(CoreError):
@@ -110,21 +105,23 @@ class WrongQueryError(CoreError):
 
     def __init__(self, query: str, reason: str) -> None:
         self.query, self.reason = query, reason
-        super().__init__(
-            f"The pattern `{query[:80]}` cannot be searched for: {reason}.",
-            f"패턴 `{query[:80]}`으로는 찾을 수 없습니다(`{reason}`).",
-        )
+        super().__init__()
+
+    def text(self, language: Language) -> str:  # noqa: D102  # as above
+        shown = self.query[:_MAX_CHARACTERS]
+        return TEXTS("query", language, query=shown, reason=self.reason)
 
 
 class MissingExtraError(CoreError):
     """What is asked for needs a library that is not installed."""
 
-    def __init__(self, what: str, command: str) -> None:
-        self.what, self.command = what, command
-        super().__init__(
-            f"{what} needs a library that is not installed. Type: {command}",
-            f"필요한 라이브러리가 설치되어 있지 않습니다. 입력할 명령: {command}",
-        )
+    def __init__(self, command: str) -> None:
+        """Take the command that installs it."""
+        self.command = command
+        super().__init__()
+
+    def text(self, language: Language) -> str:  # noqa: D102  # as above
+        return TEXTS("extra", language, command=self.command)
 
 
 class UnwritableIndexError(CoreError):
@@ -132,9 +129,11 @@ class UnwritableIndexError(CoreError):
 
     def __init__(self, database: Path, reason: str) -> None:
         self.database, self.reason = database, reason
-        super().__init__(
-            f"The index `{database}` cannot be written ({reason}); set MINERVA_HOME to a folder"
-            " with room that you may write to.",
-            f"색인 `{database}`을(를) 쓸 수 없습니다(`{reason}`). 쓸 수 있고 자리가 있는 폴더를"
-            " MINERVA_HOME으로 정하십시오.",
-        )
+        super().__init__()
+
+    def text(self, language: Language) -> str:  # noqa: D102  # as above
+        return TEXTS("unwritable", language, database=self.database, reason=self.reason)
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -105,7 +105,7 @@ class Index:
     ) -> None:
         self.connection.close()
         if isinstance(error, sqlite3.DatabaseError):
-            raise UnusableIndexError(self.database, f"is damaged ({error})") from error
+            raise UnusableIndexError(self.database, "damaged", str(error)) from error
 
     @cached_property
     def root(self) -> Path:

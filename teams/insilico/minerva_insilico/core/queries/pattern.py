@@ -37,8 +37,7 @@ def find_pattern(
         WrongQueryError: the pattern cannot be used.
     """
     if importlib.util.find_spec("ast_grep_py") is None:
-        what = "A search by pattern"
-        raise MissingExtraError(what, EXTRA)
+        raise MissingExtraError(EXTRA)
     if not pattern.strip() or len(pattern) > _LONGEST:
         reason = f"it is empty or longer than {_LONGEST:,} characters"
         raise WrongQueryError(pattern, reason)
