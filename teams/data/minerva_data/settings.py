@@ -26,4 +26,4 @@ class DataSettings(Preferences, TeamSettings):
     glossaries: tuple[str, ...] | None = Field(default=None, min_length=1)
     """Who answers, the first before the others; None means all that are imported, then ours."""
     ask_model: bool = True
-    """Whether the workers ask a model, if there is one; the router has settings of its own."""
+    """True if the workers ask a model, if there is one; the router has settings of its own."""

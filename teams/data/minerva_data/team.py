@@ -6,7 +6,7 @@ from minerva_data.agents.auditor import AuditorAgent
 from minerva_data.agents.post_processor import PostProcessorAgent
 from minerva_data.agents.retrieval import RetrievalAgent
 from minerva_data.contracts import RenamePlan, StandardTable
-from minerva_data.glossaries import Shelf
+from minerva_data.agents.glossaries import Shelf
 from minerva_data.settings import DataSettings
 from minerva_platform import Team
 from minerva_platform.config import TeamSettings

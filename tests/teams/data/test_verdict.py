@@ -1,4 +1,4 @@
-"""Whether a name is standard: yes, or no with what is standard instead."""
+"""True if a name is standard: yes, or no with what is standard instead."""
 
 from pathlib import Path
 

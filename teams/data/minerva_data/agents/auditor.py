@@ -24,7 +24,7 @@ from minerva_data.core.audit.auditing import Audit, audit
 from minerva_data.core.audit.rule import Standard
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.lookup.lookup import Lookup
-from minerva_data.glossaries import Shelf
+from minerva_data.agents.glossaries import Shelf
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
 from minerva_platform.text import Language, read_examples
 

@@ -17,7 +17,7 @@ from minerva_data.core.audit.table import standard_rows
 from minerva_data.core.glossary.glossary import Glossary, seed_glossary
 from minerva_data.core.glossary.priority import ordered, stated_priority
 from minerva_data.core.schema.record import Row
-from minerva_data.glossaries import Shelf
+from minerva_data.agents.glossaries import Shelf
 from minerva_data.settings import Preferences
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
 from minerva_platform.text import Language, read_examples

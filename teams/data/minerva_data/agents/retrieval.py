@@ -23,16 +23,16 @@ from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.audit.table import standard_rows
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.carrier_phrases import ASPECTS
-from minerva_data.core.language.sentence import Asked, SentenceReader
+from minerva_data.core.language.sentence import RequestedItems, SentenceReader
 from minerva_data.core.lookup.lookup import Composition, Lookup, Query
 from minerva_data.core.lookup.verdict import Verdict, asks_whether_standard, verdicts
 from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.proposals.file import ProposalFile
-from minerva_data.core.proposals.model_question import Question
+from minerva_data.core.proposals.model_question import ModelQuestion
 from minerva_data.core.proposals.proposal import Proposal
 from minerva_data.core.proposals.sheet import FILE, proposals_csv
 from minerva_data.core.schema.record import Candidate, Item, Recommended, Unparsed
-from minerva_data.glossaries import Shelf
+from minerva_data.agents.glossaries import Shelf
 from minerva_platform import (
     AgentError,
     AgentInput,
@@ -46,7 +46,7 @@ from minerva_platform import (
 from minerva_platform.config import home_directory
 from minerva_platform.text import Language, read_examples
 
-_NOTHING = Asked((), 0, truncated=False, is_named=False)
+_NOTHING = RequestedItems((), 0, truncated=False, is_named=False)
 
 
 class NothingAskedError(AgentError):
@@ -100,7 +100,7 @@ class RetrievalState(TypedDict):
     said: NotRequired[tuple[Candidate, ...]]
     unused: tuple[str, ...]
     has_failed: NotRequired[bool]
-    question: NotRequired[Question]
+    question: NotRequired[ModelQuestion]
     known: NotRequired[tuple[Proposal, ...]]
     assistance: NotRequired[Assistance]
     summary: str
@@ -126,7 +126,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         self.lookup = lookup or Lookup(seed_glossary())
         self._sentences = SentenceReader(self.lookup)
         self.asks_model = True
-        """Whether it asks its model, if it has one; the team's settings say so."""
+        """True if it asks its model, if it has one; the team's settings say so."""
 
     def build_graph(self) -> StateGraph[RetrievalState, None, RetrievalState, RetrievalState]:
         """Return the cascade, each step a node."""
@@ -165,23 +165,23 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         items = state["items"] or read.columns
         if items:
             unused = of_columns(state["request"]) if read.columns else ()
-            asked = Asked(items, len(items), truncated=False, is_named=True, unused=unused)
+            requested = RequestedItems(items, len(items), truncated=False, is_named=True, unused=unused)
         else:
-            asked = read_apart(state["request"], self._sentences)
-            if not asked.items and state["context"] != state["request"]:
-                asked = read_apart(state["context"], self._sentences)
-            if read.unparsed and not any(self.lookup.recommend(item).best for item in asked.items):
-                asked = _NOTHING  # "standardise this file" names a file that cannot be read
+            requested = read_apart(state["request"], self._sentences)
+            if not requested.items and state["context"] != state["request"]:
+                requested = read_apart(state["context"], self._sentences)
+            if read.unparsed and not any(self.lookup.recommend(item).best for item in requested.items):
+                requested = _NOTHING  # "standardise this file" names a file that cannot be read
         return {
-            "items": asked.items,
-            "total": asked.total,
-            "truncated": asked.truncated,
+            "items": requested.items,
+            "total": requested.total,
+            "truncated": requested.truncated,
             "from_schema": bool(read.columns),
             "is_sentence": not (items or read.unparsed),
-            "is_named": asked.is_named,
+            "is_named": requested.is_named,
             "unparsed": read.unparsed,
             "files": read.files,
-            "unused": asked.unused,
+            "unused": requested.unused,
         }
 
     def _proposal_file(self) -> ProposalFile | None:

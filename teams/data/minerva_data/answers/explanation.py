@@ -11,14 +11,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from minerva_data.answers.markdown import cell
-from minerva_data.core.proposals.model_text import MOST_LETTERS, facts_of, strangers
+from minerva_data.core.proposals.model_text import MAX_EXPLANATION_CHARACTERS, facts_of, strangers
 from minerva_data.core.schema.export import cited
 from minerva_data.core.schema.record import Candidate, Recommended
 from minerva_observability import Masking
 from minerva_platform import BaseAgent, RefusedAnswerError
 from minerva_platform.text import Language
 
-MOST_EXPLAINED = 5
+MAX_EXPLAINED_NAMES = 5
 """Names that one explanation is about."""
 
 _WHY = re.compile(
@@ -69,7 +69,7 @@ class Prose(BaseModel):
 
 
 def is_why(request: str) -> bool:
-    """Tell whether a request asks for reasons."""
+    """True if a request asks for reasons."""
     return _WHY.search(request) is not None
 
 
@@ -109,21 +109,21 @@ async def prose_explained(
 
 
 def _named(items: Sequence[Recommended]) -> list[Candidate]:
-    return [one.best for one in items if one.best][:MOST_EXPLAINED]
+    return [one.best for one in items if one.best][:MAX_EXPLAINED_NAMES]
 
 
 def _told(explained: str, items: Sequence[Recommended], language: Language) -> str:
     """Return `explained`, and how many of how many names that is about if some are left out."""
     total = sum(1 for one in items if one.best)
-    if total <= MOST_EXPLAINED:
+    if total <= MAX_EXPLAINED_NAMES:
         return explained
-    shown = _BY[language]["shown"].format(total=total, shown=MOST_EXPLAINED)
+    shown = _BY[language]["shown"].format(total=total, shown=MAX_EXPLAINED_NAMES)
     return f"{explained}\n\n{shown}"
 
 
 def _plain(text: str) -> str:
     """Return `text` without the marks that people put around names."""
-    return text[: MOST_LETTERS + 1].replace("`", "").replace("*", "")
+    return text[: MAX_EXPLANATION_CHARACTERS + 1].replace("`", "").replace("*", "")
 
 
 def _fact(best: Candidate) -> dict[str, object]:

@@ -107,7 +107,7 @@ def audit_text(report: AuditReport, words: Wording, *, files: str = "") -> str:
 
 
 def is_rename(finding: Finding) -> bool:
-    """Tell whether a finding says no more than the table's row: that a column is renamed."""
+    """True if a finding says no more than the table's row: that a column is renamed."""
     return finding.rule == "N1" and not finding.corrected
 
 

@@ -104,7 +104,7 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
     ] = False,
 ) -> None:
     from minerva_data.commands.standardise_view import ProgressLine, show, show_json
-    from minerva_data.commands.standardising import standardise
+    from minerva_data.commands.standardise_api import standardise
     from minerva_data.core.standardising.wish import Wishes
     from minerva_data.settings import DataSettings
 

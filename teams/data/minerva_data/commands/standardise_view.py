@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from minerva_data.answers.wording import wording
-from minerva_data.commands.standardising import Standardised
+from minerva_data.commands.standardise_api import Standardised
 from minerva_data.core.audit.rule import place
 from minerva_data.core.schema.export import cited
 from minerva_data.core.schema.record import Row
@@ -40,7 +40,7 @@ _WIDE = 500
 """Columns of a table in a pipe, where nothing is folded."""
 
 _REDRAWN_SECONDS = 0.2
-_LONGEST = 60
+_MAX_CHARACTERS = 60
 
 
 class ProgressLine:
@@ -97,7 +97,7 @@ def show(done: Standardised, limit: int) -> None:
     if tally.problems and limit:
         _print(["", f"not read, or not used again ({tally.problems:,}):"])
         _print(
-            f"  {one.file}:{one.line}: {one.error} ({one.statement[:_LONGEST]})"
+            f"  {one.file}:{one.line}: {one.error} ({one.statement[:_MAX_CHARACTERS]})"
             for one in done.problems(limit=limit)
         )
         _print(_cut(tally.problems, limit, "problems"))
@@ -178,7 +178,7 @@ def _open_line(row: Row) -> str:
 
 def _label(row: Row) -> str:
     comment = f" {row.item.comment}" if row.item.comment else ""
-    return " ".join(f"{place(row)}{comment}".split())[:_LONGEST]
+    return " ".join(f"{place(row)}{comment}".split())[:_MAX_CHARACTERS]
 
 
 def _table(rows: Iterable[Row]) -> list[str]:

@@ -146,12 +146,12 @@ _STANDARD = re.compile(r"(?:공통|행정|공공)?표준")
 
 
 def is_standard_s(word: str) -> bool:
-    """Whether a word says that the standard is asked for: 공통표준, 표준이름, 표준물리명."""
+    """True if a word says that the standard is asked for: 공통표준, 표준이름, 표준물리명."""
     found = _STANDARD.match(word)
     rest = word[found.end() :] if found else word
     return found is not None and (not rest or rest in ANCHORS | AFTER_ANCHOR)
 
 
 def is_verb(word: str) -> bool:
-    """Tell whether a Korean word ends like a verb, so that no name goes on after it."""
+    """True if a Korean word ends like a verb, so that no name goes on after it."""
     return _VERB.fullmatch(word) is not None

@@ -36,7 +36,7 @@ _YES_OR_NO = re.compile(
 
 
 def asks_whether(text: str) -> bool:
-    """Tell whether `text` begins like a question to which the answer is yes or no."""
+    """True if `text` begins like a question to which the answer is yes or no."""
     return _YES_OR_NO.match(text) is not None
 
 

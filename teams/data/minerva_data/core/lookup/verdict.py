@@ -89,12 +89,12 @@ class Verdict(Value):
 
     @property
     def is_standard(self) -> bool:
-        """Whether it is a current term's name or physical name."""
+        """True if it is a current term's name or physical name."""
         return self.term is not None
 
 
 def asks_whether_standard(request: str) -> bool:
-    """Tell whether a request asks if a name is standard, and not what the standard name is."""
+    """True if a request asks if a name is standard, and not what the standard name is."""
     text = _OTHERWISE.sub("", cleaned(request))
     if any(asks.search(text) for asks in _ASKS_KO):
         if _OPEN_KO.search(text):

@@ -18,7 +18,7 @@ from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.proposals.proposal import Proposal, ProposalError
 from minerva_data.core.proposals.sheet import FILE, csv_to_proposals, proposals_csv
 
-MOST_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 8 * 1024 * 1024
 """A larger file is no file of proposals that somebody reviews."""
 
 BUSY_SECONDS = 10.0
@@ -107,8 +107,8 @@ class ProposalFile:
 
 
 def _check_size(size: int) -> None:
-    if size > MOST_BYTES:
-        message = f"it has more than {MOST_BYTES >> 20} MiB. Take rows out of it."
+    if size > MAX_BYTES:
+        message = f"it has more than {MAX_BYTES >> 20} MiB. Take rows out of it."
         raise ProposalError(message)
 
 

@@ -191,7 +191,7 @@ class _Lists:
         yield from self._close_others()
 
     def _is_title(self, cells: Sequence[str]) -> bool:
-        """Tell whether a row is about a table; below headers a row with a type is a column."""
+        """True if a row is about a table; below headers a row with a type is a column."""
         if not names_table(cells):
             return False
         if self._layout is None:

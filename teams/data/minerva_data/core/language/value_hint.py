@@ -1,12 +1,12 @@
-"""Take asides off a request: units, formats and sample values say how a value looks.
+"""Take off a request what says how a value looks: units, formats and sample values.
 
-`환자 키(cm)` asks for what `환자 키` asks for, `혈액형 A/B/O` for what `혈액형` does. An aside
-that may be another name for the thing is kept apart.
+`환자 키(cm)` asks for what `환자 키` asks for, `혈액형 A/B/O` for what `혈액형` does. What stands
+in brackets and may be another name for the thing is kept apart.
 """
 
 import re
 
-_ASIDE = re.compile(r"[(\[（]([^()\[\]（）\n]{1,60})[)\]）]")
+_BRACKETED = re.compile(r"[(\[（]([^()\[\]（）\n]{1,60})[)\]）]")
 _UNIT = re.compile(
     r"(?:단위\s*[:은는]?\s*)?(?:kg|g|mg|ml|l|cm|mm|m|mmhg|bpm|%|℃|°c|°f|celsius|years?|days?|세|살|원|won|krw|usd"
     r"|일|회|개|명|건|분|초|시간|도|킬로|센티|in\s+\w+|yyyy\S*|yymm\S*|hh\S*|y/n|yes/no|t/f|true/false"
@@ -23,8 +23,8 @@ _WITHOUT = re.compile(
 )
 
 
-def without_asides(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return `text` without its asides, as long as before, and those that may be names."""
+def without_value_hints(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return `text` without its hints, as long as before, and the bracketed words that may be names."""
     names: list[str] = []
 
     def take(hit: re.Match[str]) -> str:
@@ -33,7 +33,7 @@ def without_asides(text: str) -> tuple[str, tuple[str, ...]]:
             names.append(inner)
         return " " * len(hit.group())
 
-    text = _ASIDE.sub(take, text)
+    text = _BRACKETED.sub(take, text)
     return _WITHOUT.sub(_blank, _SAMPLES.sub(_sample, text)), tuple(names)
 
 

@@ -14,13 +14,13 @@ from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row, Unparsed
 from minerva_data.core.standardising.files import wanted, write_tables
-from minerva_data.core.standardising.given import Given, is_file_name, open_file, open_texts
+from minerva_data.core.standardising.source import Source, is_file_name, open_file, open_texts
 from minerva_data.core.standardising.job import Job, Progress
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.staging import Staging, check_out
 from minerva_data.core.standardising.table_writer import TableWriter
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
-from minerva_data.glossaries import Shelf
+from minerva_data.agents.glossaries import Shelf
 from minerva_platform import MinervaError
 
 REPORT = "report.md"
@@ -141,7 +141,7 @@ def _done(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ...]
     return done
 
 
-def _opened(given: Sequence[What], lookup: Callable[[], Lookup], wishes: Wishes) -> Iterator[Given]:
+def _opened(given: Sequence[What], lookup: Callable[[], Lookup], wishes: Wishes) -> Iterator[Source]:
     """Yield what was given, texts that follow each other as one.
 
     Raises:
