@@ -20,6 +20,9 @@ class Preferences(BaseModel):
     max_length: int = Field(default=MAX_LENGTH, ge=1)
 
 
+DEFAULT_PREFERENCES = Preferences()
+
+
 class DataSettings(Preferences, TeamSettings):
     """What may stand in `configs/teams/data.yaml`: every team's keys, and the preferences."""
 

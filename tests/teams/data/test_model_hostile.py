@@ -14,10 +14,10 @@ from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.file import ProposalFile
 from minerva_data.core.proposals.model_answer import (
     MAX_READINGS,
-    ValidSuggestions,
     NewWord,
     Reading,
     Suggestions,
+    ValidSuggestions,
 )
 from minerva_data.core.proposals.model_question import Unresolved, model_question
 from minerva_data.core.proposals.model_text import facts_of, strangers

@@ -10,19 +10,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from minerva_data.core.language import korean
-from minerva_data.core.language.value_hint import without_value_hints
 from minerva_data.core.language.carrier_phrases import (
     ASPECTS,
     IDENTIFYING_EN,
     IDENTIFYING_KO,
     REWORDED_KO,
 )
-from minerva_data.core.language.table_mention import without_table_mentions
 from minerva_data.core.language.english import reworded
 from minerva_data.core.language.grouping import Phrase
 from minerva_data.core.language.phrase import PhraseReader
 from minerva_data.core.language.sentence_word import TERM
+from minerva_data.core.language.table_mention import without_table_mentions
 from minerva_data.core.language.text import MAX_PHRASE, cleaned, has_hangul, identifier_parts, key
+from minerva_data.core.language.value_hint import without_value_hints
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item
 
@@ -78,8 +78,8 @@ class RequestedItems:
 
     items: tuple[Item, ...]
     total: int
-    truncated: bool
-    is_named: bool
+    truncated: bool = False
+    is_named: bool = False
     unused: tuple[str, ...] = ()
 
 
@@ -104,7 +104,9 @@ class SentenceReader:
             return requested
         return self._read(text, marked, (), is_cut=len(request) > MAX_READ)
 
-    def _read(self, text: str, marked: _Found, unused: tuple[str, ...], *, is_cut: bool) -> RequestedItems:
+    def _read(
+        self, text: str, marked: _Found, unused: tuple[str, ...], *, is_cut: bool
+    ) -> RequestedItems:
         """Return the names in a text whose `marked` ones are taken off, and its `unused` words."""
         found = list(marked)
         text = self._take_identifiers(text, found)

@@ -68,7 +68,9 @@ _ENGLISH = (
 )
 
 
-def without_table_mentions(text: str, *, is_term: Says, is_frame: Says) -> tuple[str, tuple[str, ...]]:
+def without_table_mentions(
+    text: str, *, is_term: Says, is_frame: Says
+) -> tuple[str, tuple[str, ...]]:
     """Return `text` without what names a table, a screen or a system, and what that said.
 
     The text stays as long as it was. What is a term with the word after it stays, and so does

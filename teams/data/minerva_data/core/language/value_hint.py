@@ -24,7 +24,7 @@ _WITHOUT = re.compile(
 
 
 def without_value_hints(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return `text` without its hints, as long as before, and the bracketed words that may be names."""
+    """Return `text` without its hints, as long as before, and bracketed words that may be names."""
     names: list[str] = []
 
     def take(hit: re.Match[str]) -> str:

@@ -10,8 +10,9 @@ import os
 import tempfile
 import time
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from minerva_data.core.importing.encoding import encoding_of
 from minerva_data.core.importing.reading import ImportFault
@@ -25,6 +26,31 @@ BUSY_SECONDS = 10.0
 """How long one who writes waits for another: a stopped process must not stop a run."""
 
 _PAUSE = 0.02
+
+
+class Proposals(Protocol):
+    """Where new words wait for a person."""
+
+    def read(self) -> tuple[Proposal, ...]:
+        """Return all proposals, in their order."""
+        ...
+
+    def writing(self) -> AbstractContextManager[list[Proposal]]:
+        """Give the proposals to change; kept when the block ends well."""
+        ...
+
+
+class UnkeptProposals:
+    """Proposals of a glossary that has no place for them: none is there, none is kept."""
+
+    def read(self) -> tuple[Proposal, ...]:
+        """Return nothing."""
+        return ()
+
+    @contextmanager
+    def writing(self) -> Generator[list[Proposal]]:
+        """Give a list that nothing keeps."""
+        yield []
 
 
 class ProposalFile:
