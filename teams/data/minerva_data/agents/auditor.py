@@ -10,9 +10,9 @@ from langgraph.graph import START, StateGraph
 
 from minerva_data.agents.glossaries import ALL_IMPORTED, Glossaries
 from minerva_data.answers.assistance import assistance_text
+from minerva_data.answers.audit import audit_text
 from minerva_data.answers.files import audit_files, table_file_names, table_files
-from minerva_data.answers.markdown import audit_text, table_text
-from minerva_data.answers.wording import wording
+from minerva_data.answers.table import TEXTS as TABLE, table_text
 from minerva_data.contracts import (
     AuditReport,
     Recommendation,
@@ -93,8 +93,7 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
             inversions_before=found.inversions_before,
             inversions_after=found.inversions_after,
         )
-        words = wording(state["language"])
-        rewritten = table_files(audited, words) if found.corrections else ()
+        rewritten = table_files(audited, state["language"]) if found.corrections else ()
         artifacts = (*rewritten, *audit_files(report))
         return {"table": audited, "report": report, "artifacts": artifacts}
 
@@ -108,15 +107,15 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
 
     def present(self, state: AuditorState) -> dict[str, Any]:
         """Show the audited table once, then what the audit found."""
-        table, words = state["table"], wording(state["language"])
-        files = ", ".join(f"`{name}`" for name in table_file_names(table))
-        parts = [table_text(table, words, files=words.files.format(files=files))]
+        table, language = state["table"], state["language"]
+        names = ", ".join(f"`{name}`" for name in table_file_names(table))
+        parts = [table_text(table, language, files=TABLE("files", language, files=names))]
         if table.rows:
-            where = words.files.format(files="`audit.csv`")
-            parts.append(audit_text(state["report"], words, files=where))
+            where = TABLE("files", language, files="`audit.csv`")
+            parts.append(audit_text(state["report"], language, files=where))
         if table.from_schema:
-            parts.append(words.not_applied)
-        beside = assistance_text(table.assistance, state["language"])
+            parts.append(TABLE("not_applied", language))
+        beside = assistance_text(table.assistance, language)
         parts += [beside] if beside else []
         sources = tuple(source for row in table.rows for source in row.citations[:1])
         return {"summary": "\n\n".join(parts), "citations": citations_of(sources)}

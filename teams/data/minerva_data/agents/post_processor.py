@@ -10,8 +10,7 @@ from langgraph.graph import START, StateGraph
 from minerva_data.agents.glossaries import ALL_IMPORTED, Glossaries
 from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.files import table_files
-from minerva_data.answers.markdown import table_text
-from minerva_data.answers.wording import wording
+from minerva_data.answers.table import TEXTS as TABLE, table_text
 from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.audit.style import Style, stated_style
 from minerva_data.core.audit.table import standard_rows
@@ -106,14 +105,15 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
 
     def write(self, state: PostProcessorState) -> dict[str, Any]:
         """Write the answer and the files."""
-        table, words = state["table"], wording(state["language"])
-        artifacts = table_files(table, words)
+        table, language = state["table"], state["language"]
+        artifacts = table_files(table, language)
         names = ", ".join(f"`{artifact.name}`" for artifact in artifacts)
-        text = table_text(table, words, files=words.files.format(files=names))
-        if table.from_schema:
-            text = f"{text}\n\n{words.not_applied}"
-        beside = assistance_text(table.assistance, state["language"])
-        text = f"{text}\n\n{beside}" if beside else text
+        parts = [
+            table_text(table, language, files=TABLE("files", language, files=names)),
+            TABLE("not_applied", language) if table.from_schema else "",
+            assistance_text(table.assistance, language),
+        ]
+        text = "\n\n".join(filter(None, parts))
         sources = tuple(source for row in table.rows for source in row.citations[:1])
         return {"summary": text, "artifacts": artifacts, "citations": citations_of(sources)}
 

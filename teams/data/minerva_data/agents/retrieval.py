@@ -18,8 +18,7 @@ from minerva_data.agents.schemas import read_schemas
 from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.explanation import is_why, prose_explained, rows_explained
 from minerva_data.answers.files import CSV
-from minerva_data.answers.markdown import table_text
-from minerva_data.answers.wording import wording
+from minerva_data.answers.table import TEXTS as TABLE, table_text
 from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.audit.table import standard_rows
 from minerva_data.core.glossary.glossary import seed_glossary
@@ -147,10 +146,13 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             NothingAskedError: there is no item, and no file whose reading failed.
         """
         if not (state["items"] or state["unparsed"]):
-            words = wording(state["language"])
-            files = [words.unread_file.format(name=f"`{one.name}`", reason=one.reason)
-                     for one in state["files"] if one.status != "used"]  # fmt: skip
-            raise NothingAskedError(" ".join(files) or words.nothing)
+            language = state["language"]
+            files = (
+                TABLE("unread_file", language, name=f"`{one.name}`", reason=one.reason)
+                for one in state["files"]
+                if one.status != "used"
+            )
+            raise NothingAskedError(" ".join(files) or TABLE("nothing", language))
         return {"queries": tuple(self.lookup.normalise(item) for item in state["items"])}
 
     def retrieve(self, state: RetrievalState) -> dict[str, Any]:
@@ -210,7 +212,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             unparsed=recommendation.unparsed,
             verdicts=recommendation.verdicts,
         )
-        text = table_text(table, wording(state["language"]))
+        text = table_text(table, state["language"])
         beside = assistance_text(given, state["language"])
         return {
             "recommendation": recommendation,

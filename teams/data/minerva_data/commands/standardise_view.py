@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from minerva_data.answers.wording import wording
+from minerva_data.answers.table import TEXTS as TABLE
 from minerva_data.commands.standardise_api import Standardised
 from minerva_data.core.audit.rule import place
 from minerva_data.core.schema.export import cited
@@ -170,7 +170,8 @@ def _cut(total: int, limit: int, name: str) -> list[str]:
 
 
 def _open_line(row: Row) -> str:
-    said = f"  {_label(row)}: {wording('en').reasons[row.reason or 'unknown_words']}"
+    reason = TABLE(f"reasons.{row.reason or 'unknown_words'}", "en")
+    said = f"  {_label(row)}: {reason}"
     parts = f" ({', '.join(row.unresolved_parts)})" if row.unresolved_parts else ""
     names = f"; candidates: {', '.join(row.alternatives)}" if row.alternatives else ""
     return f"{said}{parts}{names}"
