@@ -13,7 +13,7 @@ from typing import Any
 import openpyxl
 
 from minerva_data.core.glossary.draft import Draft, Kind
-from minerva_data.core.schema.spreadsheet import shielded
+from minerva_platform.text import csv_cell
 
 HEADERS: dict[Kind, tuple[str, ...]] = {
     "term": (
@@ -121,4 +121,4 @@ _ROWS: dict[Kind, Callable[[Draft], list[object]]] = {
 
 
 def _cell(value: object) -> str:
-    return "" if value is None else shielded(_CONTROL.sub("", str(value)))
+    return "" if value is None else str(csv_cell(_CONTROL.sub("", str(value))))
