@@ -19,7 +19,7 @@ from minerva_platform.text.language import Language
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from minerva_platform.contract.values import Run
+    from minerva_platform.contract.run_object import Run
 
 _FRAMES_PER_SECOND = 8
 _UNTIMED: dict[Language, str] = {"ko": "시간 기록 없음", "en": "no time recorded"}
