@@ -14,7 +14,6 @@ from minerva_data.core.language.carrier_phrases import (
     ASPECTS,
     IDENTIFYING_EN,
     IDENTIFYING_KO,
-    REWORDED_KO,
 )
 from minerva_data.core.language.english import reworded
 from minerva_data.core.language.grouping import Phrase
@@ -113,8 +112,6 @@ class SentenceReader:
         text = self._take_korean(text, found)
         text, bracketed = without_value_hints(text)
         text = korean.reworded(text, knows=self._knows_noun)
-        for idiom, words in REWORDED_KO:
-            text = idiom.sub(words, text)
         text = IDENTIFYING_KO.sub(r"\1 식별 ", text)
         text = IDENTIFYING_EN.sub(r"the \1 identifier column", text)
         text = reworded(text)
