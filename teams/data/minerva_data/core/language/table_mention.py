@@ -7,63 +7,64 @@ bank name. Glued to the column's name, the table's would make another name of it
 import re
 from collections.abc import Callable
 
+from minerva_platform.text import read_words
+
 Says = Callable[[str], bool]
 """Whether something is said of a text."""
 
-_TABLE_KO = r"테이블|스키마|엔터티|엔티티"
-_PLACE_KO = rf"{_TABLE_KO}|화면|시스템|모듈|메뉴|페이지|시트|입력폼|DB|디비|데이터베이스"
-_AT_KO = r"에서는|에서|에는|에도|에|내에?|안에?"
-_WORD_KO = r"[^\s,.?!:;|]+"
-_BEFORE_KO = rf"(?P<name>(?:{_WORD_KO}[ ]+){{1,6}})"
-_HEAD_KO = r"(?P<head>(?:^|(?<=[\s,.?!:;|])))"
+WORDS = read_words("minerva_data.core.language", "table_mention")
+
+_AT = WORDS.patterns("korean.at")
+_PLACE = WORDS.any_of("korean.places")
 
 _KOREAN = re.compile(
     rf"""
-    {_HEAD_KO}{_BEFORE_KO}
+    (?P<head>(?:^|(?<=[\s,.?!:;|])))
+    (?P<name>(?:[^\s,.?!:;|]+[ ]+){{1,6}})
     (?:
-      (?:{_PLACE_KO})(?:의|{_AT_KO}|[은는이가])  # 예약 화면에, 외래 시스템의, 회원 테이블은
-    | (?:{_PLACE_KO})[ ]+[내안]에?               # 회원 테이블 안에
-    | 게시판(?:{_AT_KO})                         # 홈페이지 게시판에서; 게시판의 제목 is a column's
-    | (?:{_TABLE_KO})                            # 직원 테이블 부서명
+      (?:{_PLACE})(?:의|{_AT}|[은는이가])        # 예약 화면에, 외래 시스템의, 회원 테이블은
+    | (?:{_PLACE})[ ]+[내안]에?                  # 회원 테이블 안에
+    | 게시판(?:{_AT})                            # 홈페이지 게시판에서; 게시판의 제목 is a column's
+    | (?:{WORDS.any_of("korean.tables")})        # 직원 테이블 부서명
     )
-    (?P<has>\s+(?:있는|있고|있던|들어있는|넣을|추가할))?
+    (?P<has>\s+(?:{WORDS.any_of("korean.has")}))?
     (?=\s+\S)
     """,
     re.VERBOSE,
 )
-_CASE_KO = re.compile(r".*(?:[을를은는]|에서|에게|으로|(?<=[가-힣]{2})[이가])")
+_CASE = re.compile(r".*(?:[을를은는]|에서|에게|으로|(?<=[가-힣]{2})[이가])")
 """A word before the table's name that ends another part of the sentence: 접수일시를."""
 
-_ENDING = re.compile(rf"(?:의|{_AT_KO}|[은는이가])$")
+_ENDING = re.compile(rf"(?:의|{_AT}|[은는이가])$")
 _PARTICLE = re.compile(r"[을를은는이가의]$")
+_POINTING = re.compile(rf"(?:{WORDS.patterns('korean.pointing')})\s+(?:{_PLACE})$")
 
-_POINTING_KO = re.compile(
-    rf"(?:우리|저희|이|그|저|해당|현재|기존|모든|전체|각|첨부한?|아래|위)\s+(?:{_PLACE_KO})$"
-)
-"""What names no table, so that nothing is left out of the answer: 우리 테이블."""
-
-_PLACE_EN = (
-    r"(?:tables?|screens?|systems?|modules?|schemas?|databases?|db|forms?|pages?|sheets?|entity)"
-)
+_PLACE_EN = rf"(?:{WORDS.patterns('english.places')})"
 _NAME_EN = r"(?:(?!(?:column|field|table|and|or)\b)[\w&'-]+\s+){1,4}?"
 _ENGLISH = (
-    # in table TB_PAY_ACCT, of the screen named CUST_01
-    re.compile(
-        rf"\b(?:in|on|of|from|for|into|to)\s+(?:the\s+|our\s+)?{_PLACE_EN}\s+(?:named\s+|called\s+)?"
-        r"(?=\w*[A-Z_])\w+\b,?"
+    re.compile(  # in table TB_PAY_ACCT, of the screen named CUST_01
+        rf"""
+        \b(?:in|on|of|from|for|into|to)\s+(?:the\s+|our\s+)?{_PLACE_EN}\s+(?:named\s+|called\s+)?
+        (?=\w*[A-Z_])\w+\b,?
+        """,
+        re.VERBOSE,
     ),
-    # in the refund table, on our supplier screen
-    re.compile(
-        rf"\b(?:in|on|from|into|to)\s+(?:the|our|my|an?|this|that|each|every)\s+{_NAME_EN}{_PLACE_EN}\b,?",
-        re.IGNORECASE,
+    re.compile(  # in the refund table, on our supplier screen
+        rf"""
+        \b(?:in|on|from|into|to)\s+(?:the|our|my|an?|this|that|each|every)\s+
+        {_NAME_EN}{_PLACE_EN}\b,?
+        """,
+        re.IGNORECASE | re.VERBOSE,
     ),
-    # of the refund table: not `of the table`
-    re.compile(rf"\bof\s+(?:the|our)\s+{_NAME_EN}(?:table|screen)\b,?", re.IGNORECASE),
-    # the complaints table has
-    re.compile(
-        rf"\b(?:the|our|my|an?|this)\s+{_NAME_EN}{_PLACE_EN}\s+(?:has|contains|holds|includes|stores)\b"
-        r"(?:\s+(?:an?|the))?",
-        re.IGNORECASE,
+    re.compile(  # of the refund table: not `of the table`
+        rf"\bof\s+(?:the|our)\s+{_NAME_EN}(?:table|screen)\b,?", re.IGNORECASE
+    ),
+    re.compile(  # the complaints table has a
+        rf"""
+        \b(?:the|our|my|an?|this)\s+{_NAME_EN}{_PLACE_EN}\s+(?:{WORDS.any_of("english.has")})\b
+        (?:\s+(?:an?|the))?
+        """,
+        re.IGNORECASE | re.VERBOSE,
     ),
 )
 
@@ -86,7 +87,7 @@ def without_table_mentions(
         if not is_named or is_term(f"{said} {following}"):
             return hit.group()
         place = _ENDING.sub("", said.removesuffix(hit["has"] or "").strip())
-        taken.extend([] if _POINTING_KO.match(place) else [place])
+        taken.extend([] if _POINTING.match(place) else [place])
         return hit.group()[:start] + _blank(said)
 
     def take_en(hit: re.Match[str]) -> str:
@@ -102,7 +103,7 @@ def without_table_mentions(
 def _start(name: str) -> int:
     """Return where the table's own name begins among the words before `테이블`."""
     words = list(re.finditer(r"\S+", name))
-    ended = [word.end() for word in words if _CASE_KO.fullmatch(word.group())]
+    ended = [word.end() for word in words if _CASE.fullmatch(word.group())]
     after = [word.start() for word in words if not ended or word.start() > ended[-1]]
     return after[0] if after else len(name)
 

@@ -6,21 +6,18 @@ in brackets and may be another name for the thing is kept apart.
 
 import re
 
+from minerva_platform.text import read_words
+
+WORDS = read_words("minerva_data.core.language", "value_hint")
+
 _BRACKETED = re.compile(r"[(\[（]([^()\[\]（）\n]{1,60})[)\]）]")
-_UNIT = re.compile(
-    r"(?:단위\s*[:은는]?\s*)?(?:kg|g|mg|ml|l|cm|mm|m|mmhg|bpm|%|℃|°c|°f|celsius|years?|days?|세|살|원|won|krw|usd"
-    r"|일|회|개|명|건|분|초|시간|도|킬로|센티|in\s+\w+|yyyy\S*|yymm\S*|hh\S*|y/n|yes/no|t/f|true/false"
-    r"|예/아니오|0/1|mg/dl|per\s+minute|minutes?|hours?|optional|필수|선택)",
-    re.IGNORECASE,
-)
-_SAMPLES = re.compile(
+_UNIT = re.compile(rf"(?:단위\s*[:은는]?\s*)?(?:{WORDS.patterns('in_brackets')})", re.IGNORECASE)
+_SAMPLES = re.compile(  # A/B/O, 남/여: two to six short values
     r"(?<![\w/])(?:[A-Za-z0-9]{1,2}|[가-힣])(?:/(?:[A-Za-z0-9]{1,2}|[가-힣])){1,5}(?![\w/])"
 )
-_WITHOUT = re.compile(
-    r"[,(]?\s*\b(?:no|without|excluding|not\s+the)\s+(?:the\s+)?(?:time|date|name|number|code)\b\)?"
-    r"|,?\s*(?:시간|시각|날짜)(?:은|는)?\s*(?:빼고|제외하고|제외|없이|말고)",
-    re.IGNORECASE,
-)
+_WITHOUT = re.compile(WORDS.patterns("without"), re.IGNORECASE)
+_NAMING_SAMPLES = frozenset({"y/n", "t/f"})
+"""Samples that say what the thing is: 흡연 Y/N asks for 흡연 여부."""
 
 
 def without_value_hints(text: str) -> tuple[str, tuple[str, ...]]:
@@ -38,7 +35,7 @@ def without_value_hints(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _sample(hit: re.Match[str]) -> str:
-    return hit.group() if hit.group().casefold() in {"y/n", "t/f"} else _blank(hit)
+    return hit.group() if hit.group().casefold() in _NAMING_SAMPLES else _blank(hit)
 
 
 def _blank(hit: re.Match[str]) -> str:
