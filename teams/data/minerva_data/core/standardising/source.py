@@ -26,7 +26,7 @@ _NO_DELIMITER = "\x1f"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Source:
     """One thing to standardise. `kind`: schema, list, names, data, or text."""
 
     name: str
@@ -35,11 +35,11 @@ class Given:
 
 
 def is_file_name(text: str) -> bool:
-    """Tell whether a text names a file of a kind that is read here, be it there or not."""
+    """True if a text names a file of a kind that is read here, be it there or not."""
     return Path(text).suffix.casefold() in _READERS
 
 
-def open_file(path: Path, wishes: Wishes) -> Given:
+def open_file(path: Path, wishes: Wishes) -> Source:
     """Return the columns of a file.
 
     Raises:
@@ -68,12 +68,12 @@ def open_file(path: Path, wishes: Wishes) -> Given:
     raise StandardiseFault(message)
 
 
-def open_texts(texts: Iterable[str], lookup: Callable[[], Lookup], *, name: str = _TYPED) -> Given:
+def open_texts(texts: Iterable[str], lookup: Callable[[], Lookup], *, name: str = _TYPED) -> Source:
     """Return what names and sentences ask for, one each or several in a sentence.
 
     `lookup` is asked for when the first text is read.
     """
-    return Given(name, "text", _asked(texts, lookup, name))
+    return Source(name, "text", _asked(texts, lookup, name))
 
 
 def _asked(texts: Iterable[str], lookup: Callable[[], Lookup], name: str) -> Iterator[Read]:
@@ -91,7 +91,7 @@ def _asked(texts: Iterable[str], lookup: Callable[[], Lookup], name: str) -> Ite
             yield item.model_copy(update={"line": number})
 
 
-def _ddl(path: Path, wishes: Wishes) -> Given:
+def _ddl(path: Path, wishes: Wishes) -> Source:
     try:
         schema = read_schema_file(path, dialect=wishes.dialect)
     except SchemaError as error:
@@ -109,10 +109,10 @@ def _ddl(path: Path, wishes: Wishes) -> Given:
             yield schema.columns.pop()
         yield from problems
 
-    return Given(path.name, "schema", emptied())
+    return Source(path.name, "schema", emptied())
 
 
-def _contract(path: Path, wishes: Wishes) -> Given:
+def _contract(path: Path, wishes: Wishes) -> Source:
     kind, columns = contract_columns(path)
 
     def named() -> Iterator[Read]:
@@ -123,17 +123,17 @@ def _contract(path: Path, wishes: Wishes) -> Given:
                 error = "a column without a name"
                 yield Unparsed(file=path.name, line=place.row, error=error, statement=kind)
 
-    return Given(path.name, "schema", named())
+    return Source(path.name, "schema", named())
 
 
-def _csv(path: Path, wishes: Wishes) -> Given:
+def _csv(path: Path, wishes: Wishes) -> Source:
     text = find_encoding(path)
     rows = records(text, _delimiter(text, wishes))
     found = read_table(rows, path.name, wishes, stem=path.stem)
     if found is None:
         message = f"{path.name} holds no names: its first rows are empty."
         raise StandardiseFault(message)
-    return Given(path.name, *found)
+    return Source(path.name, *found)
 
 
 def _delimiter(text: Text, wishes: Wishes) -> str:
@@ -154,7 +154,7 @@ def _delimiter(text: Text, wishes: Wishes) -> str:
     return _NO_DELIMITER if is_plain else widest
 
 
-def _xlsx(path: Path, wishes: Wishes) -> Given:
+def _xlsx(path: Path, wishes: Wishes) -> Source:
     """Return the columns of all sheets that list some; of a workbook with data, the first one's."""
     sheets: list[str] = []
     kinds: list[tuple[str, str]] = []
@@ -172,7 +172,7 @@ def _xlsx(path: Path, wishes: Wishes) -> Given:
         raise StandardiseFault(message)
     wanted = {title: _table_of(title, len(kinds)) for title, _ in kinds}
     columns = _sheets(path, wanted or dict.fromkeys(sheets[:1], ""), wishes)
-    return Given(path.name, "data" if wishes.is_data else "list", columns)
+    return Source(path.name, "data" if wishes.is_data else "list", columns)
 
 
 def _table_of(title: str, lists: int) -> str:
@@ -198,7 +198,7 @@ def _numbered(rows: Iterable[Cells]) -> Iterator[Cells]:
     yield from rows
 
 
-_READERS: dict[str, Callable[[Path, Wishes], Given]] = {
+_READERS: dict[str, Callable[[Path, Wishes], Source]] = {
     ".sql": _ddl,
     ".ddl": _ddl,
     ".yml": _contract,

@@ -1,7 +1,7 @@
-"""Hear what a text says: the words of the glossary that its pieces stand for, or nearly do.
+"""Find the words of the glossary that the pieces of a text stand for, or nearly do.
 
-A reading decides what a name is; hearing only serves to offer terms. So a related word counts,
-and what nobody knows is counted and passed over.
+This only serves to offer terms; what a name is, `segment` decides. So a related word counts here,
+and an unknown one is counted and passed over.
 """
 
 from collections.abc import Mapping
@@ -27,15 +27,15 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Pieces:
     """The meanings of each known piece of a text, and how many pieces are unknown."""
 
-    pieces: tuple[tuple[Meaning, ...], ...]
+    known: tuple[tuple[Meaning, ...], ...]
     unknown: int
 
 
-class Hearing:
-    """Hears with one glossary: its words, related ones, and other names of its terms."""
+class MeaningReader:
+    """Reads with one glossary: its words, related ones, and other names of its terms."""
 
     def __init__(self, glossary: Glossary, phrases: Vocabulary) -> None:
         self._glossary = glossary
@@ -46,7 +46,7 @@ class Hearing:
         found = splits(atoms(term.name), self._phrases)
         return tuple(word for piece in found[0] for word in piece.reading.words) if found else ()
 
-    def heard(self, text: str) -> Heard:
+    def read(self, text: str) -> Pieces:
         """Read `text` in the fewest pieces, with as little unknown as possible."""
         spelled = atoms(text)
         size = len(spelled.keys)
@@ -100,12 +100,12 @@ class Hearing:
 
 
 def _is_apart(text: Atoms, start: int, end: int) -> bool:
-    """Whether one syllable begins or ends a word: in the middle it is none."""
+    """True if one syllable begins or ends a word: in the middle it is none."""
     ends = end == len(text.keys) or end in text.borders or not has_hangul(text.keys[end])
     return ends or start == 0 or start in text.borders or not has_hangul(text.keys[start - 1])
 
 
-def _walked(back: list[tuple[int, tuple[Meaning, ...]]], size: int, text: Atoms) -> Heard:
+def _walked(back: list[tuple[int, tuple[Meaning, ...]]], size: int, text: Atoms) -> Pieces:
     """Follow the cheapest way back; an unknown run counts once for each word it touches."""
     pieces: list[tuple[Meaning, ...]] = []
     unknown = 0
@@ -119,7 +119,7 @@ def _walked(back: list[tuple[int, tuple[Meaning, ...]]], size: int, text: Atoms)
             unknown += 1
         inside = not meanings
         end = start
-    return Heard(_without_echo(pieces[::-1]), unknown)
+    return Pieces(_without_echo(pieces[::-1]), unknown)
 
 
 def _without_echo(pieces: list[tuple[Meaning, ...]]) -> tuple[tuple[Meaning, ...], ...]:

@@ -9,18 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
+from minerva_data.agents.glossaries import ImportedGlossaries
 from minerva_data.answers.report import Reported, report_text
 from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row, Unparsed
 from minerva_data.core.standardising.files import wanted, write_tables
-from minerva_data.core.standardising.given import Given, is_file_name, open_file, open_texts
 from minerva_data.core.standardising.job import Job, Progress
+from minerva_data.core.standardising.source import Source, is_file_name, open_file, open_texts
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.staging import Staging, check_out
 from minerva_data.core.standardising.table_writer import TableWriter
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
-from minerva_data.glossaries import Shelf
 from minerva_platform import MinervaError
 
 REPORT = "report.md"
@@ -99,8 +99,8 @@ def standardise(
         GlossaryUnusableError: the imported glossaries cannot be read, or one is not there.
     """
     folder = Path(out) if out is not None else None
-    shelf = Shelf(tuple(glossaries) if glossaries is not None else None)
-    answering = shelf.answering()
+    answerers = ImportedGlossaries(tuple(glossaries) if glossaries is not None else None)
+    answering = answerers.answering()
     wishes = wishes or Wishes()
     try:
         if folder is not None:
@@ -109,8 +109,8 @@ def standardise(
         staging = Staging(folder, is_overwriting=is_overwriting)
         try:
             job = Job(wishes, Spool(staging.spool), on_progress)
-            job.read(_opened(given, shelf.lookup, wishes))
-            return _done(job, shelf.lookup(), staging, answering)
+            job.read(_opened(given, answerers.lookup, wishes))
+            return _done(job, answerers.lookup(), staging, answering)
         except BaseException:
             staging.close()
             raise
@@ -141,7 +141,9 @@ def _done(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ...]
     return done
 
 
-def _opened(given: Sequence[What], lookup: Callable[[], Lookup], wishes: Wishes) -> Iterator[Given]:
+def _opened(
+    given: Sequence[What], lookup: Callable[[], Lookup], wishes: Wishes
+) -> Iterator[Source]:
     """Yield what was given, texts that follow each other as one.
 
     Raises:
