@@ -14,8 +14,8 @@ START_NS: Final = 1_735_689_600_000_000_000
 class ManualClock:
     """A clock whose time changes only when `advance` is called."""
 
-    def __init__(self, start_ns: int = START_NS) -> None:
-        self.now_ns = start_ns
+    def __init__(self) -> None:
+        self.now_ns = START_NS
 
     def advance(self, ms: float) -> None:
         """Move the time on by `ms` milliseconds."""

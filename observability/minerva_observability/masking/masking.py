@@ -18,7 +18,7 @@ from minerva_observability.masking.secret_forms import is_harmless, secret_inter
 from minerva_observability.records.plain_data import is_mapping, is_several, writable
 
 if TYPE_CHECKING:
-    from minerva_observability.records.record import ErrorInfo, Record
+    from minerva_observability.records.record import ErrorRow, Record
 
 LONGEST_TEXT: Final = 8_000
 """Characters of an error message that are kept; the rest is counted and not shown."""
@@ -44,7 +44,7 @@ _LIMITS: Final = {
     "thread_id": LONGEST_NAME,
 }
 _COUNTS: Final = (
-    *("attempt", "step", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
+    *("attempt", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
 )
 _SMALL: Final = (*_LIMITS, *_COUNTS)
 _small_values_of = attrgetter(*_SMALL)
@@ -107,7 +107,7 @@ class Masking:
         """
         return _Copy(self, hidden).of(value)
 
-    def mask_error(self, error: "ErrorInfo", hidden: HiddenValues | None = None) -> "ErrorInfo":
+    def mask_error(self, error: "ErrorRow", hidden: HiddenValues | None = None) -> "ErrorRow":
         """Return a masked copy of `error`; the name of its class is masked as well."""
         self.refresh()
         masked = error.copy()

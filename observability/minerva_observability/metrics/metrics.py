@@ -1,7 +1,7 @@
 """Answers about recorded runs: which agent is slow, which is called most, what routing costs.
 
-Each answer comes from SQL over the view `spans` of a `Store`, so the dashboard, `minerva stats` and
-the tests get their figures from the same place.
+Each answer comes from SQL over the view `spans` of a `SpanStore`, so the dashboard, `minerva stats`
+and the tests get their figures from the same place.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ from minerva_observability.metrics.grouping import (
 )
 from minerva_observability.metrics.run_search import Order, search_runs
 from minerva_observability.metrics.span_filter import SpanFilter
-from minerva_observability.metrics.store import Store
+from minerva_observability.metrics.span_store import SpanStore
 from minerva_observability.records.plain_data import writable
 
 _PER_DECADE: Final = 5
@@ -52,11 +52,11 @@ _PER_DECADE: Final = 5
 class Metrics:
     """Answers questions about the spans of `store` that match `where` (default: all).
 
-    Call `store.refresh()` before the first question. Each method raises `StoreError` if DuckDB
+    Call `store.refresh()` before the first question. Each method raises `SpanStoreError` if DuckDB
     cannot answer.
     """
 
-    def __init__(self, store: Store, where: SpanFilter | None = None) -> None:
+    def __init__(self, store: SpanStore, where: SpanFilter | None = None) -> None:
         self.store = store
         self.where = where or SpanFilter()
         self._known: dict[By, tuple[int, tuple[Figures, ...]]] = {}

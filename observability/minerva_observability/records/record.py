@@ -31,7 +31,7 @@ hand-off or a part of the request was given up before it began. `stopped`: the r
 """
 
 
-class ErrorInfo(TypedDict):
+class ErrorRow(TypedDict):
     """The class of an error, its masked message, and the place in the code that raised it."""
 
     type: str
@@ -49,8 +49,6 @@ class CommonFields(TypedDict, total=False):
     reason: str
     attempt: int
     """1 for the first try."""
-    step: int
-    """The hop's number in its supervisor's visit, from 1."""
     router: str
     arm: str
     decision: Mapping[str, Any]
@@ -61,7 +59,7 @@ class CommonFields(TypedDict, total=False):
     cost: float
     """In the currency of the configured price list."""
     action: Action
-    error: ErrorInfo
+    error: ErrorRow
     because_of: str
     """Path of the failure that this one follows from; absent where it began."""
     waited_ms: float
@@ -103,7 +101,6 @@ class Record:
     node: str | None = None
     reason: str | None = None
     attempt: int | None = None
-    step: int | None = None
     router: str | None = None
     arm: str | None = None
     decision: Mapping[str, Any] | None = None
@@ -112,7 +109,7 @@ class Record:
     completion_tokens: int | None = None
     cost: float | None = None
     action: Action | None = None
-    error: ErrorInfo | None = None
+    error: ErrorRow | None = None
     because_of: str | None = None
     waited_ms: float | None = None
     request_sha256: str | None = None

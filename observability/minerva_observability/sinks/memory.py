@@ -7,7 +7,7 @@ from minerva_observability.tracing.span import Span
 class MemorySink:
     """Keeps all spans and records in the order in which they came, and drops none."""
 
-    events_dropped = 0
+    records_dropped = 0
 
     def __init__(self) -> None:
         self.spans: list[Span] = []

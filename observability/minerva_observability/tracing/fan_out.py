@@ -25,15 +25,15 @@ class FanOut:
         self._refused: dict[int, int] = {}
 
     @property
-    def events_dropped(self) -> int:
+    def records_dropped(self) -> int:
         """The number of records that were lost, all sinks together."""
-        return sum(self._refused.values()) + sum(sink.events_dropped for sink in self.sinks)
+        return sum(self._refused.values()) + sum(sink.records_dropped for sink in self.sinks)
 
     def dropped_by_sink(self) -> Mapping[str, int]:
         """Return the number of records that each sink lost, by the name of the sink's class."""
         lost: Counter[str] = Counter()
         for sink in self.sinks:
-            lost[type(sink).__name__] += sink.events_dropped + self._refused.get(id(sink), 0)
+            lost[type(sink).__name__] += sink.records_dropped + self._refused.get(id(sink), 0)
         return lost
 
     def started(self, span: Span) -> None:
@@ -63,7 +63,7 @@ class FanOut:
     def _report(self, sink: Recorder, error: Exception, *, dropped: int) -> None:
         if id(sink) not in self._refused:
             _log.warning(
-                "%s raised %s. The run goes on; events_dropped counts the records it loses.",
+                "%s raised %s. The run goes on; records_dropped counts the records it loses.",
                 type(sink).__name__,
                 type(error).__name__,
             )

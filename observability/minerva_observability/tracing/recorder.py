@@ -27,7 +27,7 @@ class Sink(Recorder, Protocol):
     """A recorder that keeps records and counts those that it lost."""
 
     @property
-    def events_dropped(self) -> int:
+    def records_dropped(self) -> int:
         """The number of records that were lost."""
         ...
 

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from minerva_observability.masking.masking import Masking
-from minerva_observability.records.record import ErrorInfo, Kind, Record, SpanFields
+from minerva_observability.records.record import ErrorRow, Kind, Record, SpanFields
 from minerva_observability.tracing.recorder import NO_RECORDER
 from minerva_observability.tracing.scope import RunScope, current_scope, current_span, enter_span
 
@@ -90,7 +90,7 @@ class Span:
         `module.py:88, in read`. The status becomes `timeout` for a `TimeoutError`, else `failed`,
         unless one was set before.
         """
-        info = error_to_info(error)
+        info = error_to_row(error)
         if message is not None:
             info["message"] = message
         if where is not None:
@@ -220,7 +220,7 @@ def covered_ns(intervals: list[Interval], *, from_ns: int, until_ns: int) -> int
     return covered
 
 
-def error_to_info(error: BaseException) -> ErrorInfo:
+def error_to_row(error: BaseException) -> ErrorRow:
     """Return the class and the message of `error`, even if its `__str__` raises."""
     try:
         message = str(error)

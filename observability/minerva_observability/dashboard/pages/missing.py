@@ -10,7 +10,7 @@ from minerva_observability.metrics.metrics import Metrics
 class MissingPage(Page[None]):
     """Says that there is no page, and links to the overview."""
 
-    place = "missing"
+    address_part = "missing"
     title = "No such page"
     filters = ()
     has_range = False
@@ -30,6 +30,6 @@ class MissingPage(Page[None]):
         text = tag("p", "There is no page at this address. Go to ", link, ".")
         Content(tag("div", text, class_="notice calm"), classes="w12")
 
-    def show(self, answer: None, look: Look) -> None:
+    def show(self, data: None, look: Look) -> None:
         """Show nothing more than the notice."""
-        del answer, look
+        del data, look

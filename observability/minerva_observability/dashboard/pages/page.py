@@ -11,16 +11,16 @@ from minerva_observability.dashboard.server.site import Look, Site
 from minerva_observability.metrics.metrics import Metrics
 from minerva_observability.metrics.span_filter import SpanFilter
 
-AnswerT = TypeVar("AnswerT")
+DataT = TypeVar("DataT")
 
 Crumb = tuple[str, str | None]
 """A step on the way to a page: its title and its address. The page itself has no address here."""
 
 
-class Page(ABC, Generic[AnswerT]):
+class Page(ABC, Generic[DataT]):
     """One client's page. `PageSession` calls `ask`, then gives the answer to `show`."""
 
-    place: ClassVar[str]
+    address_part: ClassVar[str]
     """The entry of the navigation that it belongs to."""
     title: str
     lead: str = ""
@@ -36,12 +36,12 @@ class Page(ABC, Generic[AnswerT]):
     @property
     def path(self) -> str:
         """The page's path below the dashboard's prefix."""
-        return self.place
+        return self.address_part
 
     @property
     def crumbs(self) -> tuple[Crumb, ...]:
         """The way from the overview to the page."""
-        if not self.place:
+        if not self.address_part:
             return ()
         return (("Overview", self.site.href("", self.view.kept())), (self.title, None))
 
@@ -55,7 +55,7 @@ class Page(ABC, Generic[AnswerT]):
         return self.view.to_filter(now)
 
     @abstractmethod
-    def ask(self, metrics: Metrics) -> AnswerT:
+    def ask(self, metrics: Metrics) -> DataT:
         """Return everything that the page shows. It is called in an OS thread."""
 
     @abstractmethod
@@ -63,10 +63,10 @@ class Page(ABC, Generic[AnswerT]):
         """Lay out the panels, still empty."""
 
     @abstractmethod
-    def show(self, answer: AnswerT, look: Look) -> None:
-        """Fill the panels with `answer`."""
+    def show(self, data: DataT, look: Look) -> None:
+        """Fill the panels with `data`."""
 
-    def is_empty(self, answer: AnswerT) -> bool:
+    def is_empty(self, data: DataT) -> bool:
         """True if nothing was found, so that the page shows a notice and no panels."""
-        del answer
+        del data
         return False
