@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from minerva_insilico.commands.incomplete import note_missing
-from minerva_insilico.core.facts.fault import CoreError
+from minerva_insilico.core.facts.errors import CoreError
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.index.indexer import Indexed, OnProgress, index_tree
 from minerva_insilico.core.queries.nearest import unknown
@@ -54,7 +54,7 @@ def refresh(tree: Tree) -> Indexed:
 
 
 @contextmanager
-def fresh_index(tree: Tree) -> Generator[Index]:
+def refreshed_index(tree: Tree) -> Generator[Index]:
     """Give the index of a tree as its files are now, and tell what no answer covers."""
     indexed = refresh(tree)
     if indexed.parsed < indexed.files:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from minerva_platform.calls.containment import safe_text
-from minerva_platform.source_location import place_of
+from minerva_platform.source_location import location_of
 
 _FILE = re.compile(r" \((?:[^()\s]*[/\\][^()]*|unknown location)\)$")
 """Where Python says a name was looked for, which is not where it is misspelled."""
@@ -18,27 +18,27 @@ _NAME = re.compile(r"cannot import name '(\w+)'")
 
 
 @dataclass(frozen=True, slots=True)
-class ImportFault:
+class ImportFailure:
     """The place in a package's own files, if there is one, and what is wrong there."""
 
-    place: str | None
+    location: str | None
     text: str
 
     def __str__(self) -> str:
         """Both in one line."""
-        return f"{self.place}: {self.text}" if self.place else self.text
+        return f"{self.location}: {self.text}" if self.location else self.text
 
 
-def import_fault(error: BaseException, package: str) -> ImportFault:
+def import_failure(error: BaseException, package: str) -> ImportFailure:
     """Return the place in the files of `package`, what is wrong there, and what to do."""
-    place, said = place_of(error, package), safe_text(error) or type(error).__name__
+    location, said = location_of(error, package), safe_text(error) or type(error).__name__
     if isinstance(error, SyntaxError) and error.filename:
-        place, said = f"{_from(package, error.filename)}:{error.lineno}", error.msg
+        location, said = f"{_from(package, error.filename)}:{error.lineno}", error.msg
     elif isinstance(error, ImportError | AttributeError):
         said = _FILE.sub("", said)
     elif said != type(error).__name__:
         said = f"{type(error).__name__}: {said}"
-    return ImportFault(place, f"{said}{_hint(error, package)}")
+    return ImportFailure(location, f"{said}{_hint(error, package)}")
 
 
 def _from(package: str, file: str) -> str:

@@ -10,7 +10,10 @@ import pytest
 
 from minerva_insilico import AstParserAgent, DocstringAgent
 from minerva_insilico.core.index.index import Index
-from minerva_insilico.core.queries.inquiry import Inquiry, read_inquiry
+from minerva_insilico.core.queries.structure_question import (
+    StructureQuestion,
+    read_structure_question,
+)
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]
@@ -38,26 +41,26 @@ def ask(root: Path, request: str) -> dict[str, Any]:
 
 
 REQUESTS = (
-    ("import cycles, if any", Inquiry("cycles")),
-    ("순환 참조 있나 봐줘", Inquiry("cycles")),
-    ("circular import 때문에 골치인데 어느 module끼리 도는지", Inquiry("cycles")),
-    ("Which requirements are unused?", Inquiry("requirements")),
-    ("선언하지 않은 패키지를 import하는 곳", Inquiry("requirements")),
-    ("requirements.txt에 있지만 안 쓰는 라이브러리", Inquiry("requirements")),
-    ("outline of shop/a.py", Inquiry("outline", ("shop/a.py",))),
-    ("shop.a 모듈의 구조를 보여줘", Inquiry("outline", ("shop/a.py",))),
-    ("shop.a 요약해줘", Inquiry("summary", ("shop/a.py",))),
-    ("what does shop/c.py do?", Inquiry("summary", ("shop/c.py",))),
-    ("who imports shop.c?", Inquiry("imports", ("shop/c.py",))),
-    ("how does shop.a depend on shop.c", Inquiry("chain", ("shop/a.py", "shop/c.py"))),
-    ("import 관계 그려줘", Inquiry("imports")),
-    ("the most complex functions", Inquiry("complexity")),
-    ("load() 복잡도 몇이야", Inquiry("complexity", (), ("load",))),
-    ("complexity of shop/a.py", Inquiry("complexity", ("shop/a.py",))),
-    ("index this", Inquiry("overview")),
-    ("이 소스 트리를 요약해줘", Inquiry("overview")),
-    ("outline the whole project", Inquiry("overview")),
-    ("", Inquiry("overview")),
+    ("import cycles, if any", StructureQuestion("cycles")),
+    ("순환 참조 있나 봐줘", StructureQuestion("cycles")),
+    ("circular import 때문에 골치인데 어느 module끼리 도는지", StructureQuestion("cycles")),
+    ("Which requirements are unused?", StructureQuestion("requirements")),
+    ("선언하지 않은 패키지를 import하는 곳", StructureQuestion("requirements")),
+    ("requirements.txt에 있지만 안 쓰는 라이브러리", StructureQuestion("requirements")),
+    ("outline of shop/a.py", StructureQuestion("outline", ("shop/a.py",))),
+    ("shop.a 모듈의 구조를 보여줘", StructureQuestion("outline", ("shop/a.py",))),
+    ("shop.a 요약해줘", StructureQuestion("summary", ("shop/a.py",))),
+    ("what does shop/c.py do?", StructureQuestion("summary", ("shop/c.py",))),
+    ("who imports shop.c?", StructureQuestion("imports", ("shop/c.py",))),
+    ("how does shop.a depend on shop.c", StructureQuestion("chain", ("shop/a.py", "shop/c.py"))),
+    ("import 관계 그려줘", StructureQuestion("imports")),
+    ("the most complex functions", StructureQuestion("complexity")),
+    ("load() 복잡도 몇이야", StructureQuestion("complexity", (), ("load",))),
+    ("complexity of shop/a.py", StructureQuestion("complexity", ("shop/a.py",))),
+    ("index this", StructureQuestion("overview")),
+    ("이 소스 트리를 요약해줘", StructureQuestion("overview")),
+    ("outline the whole project", StructureQuestion("overview")),
+    ("", StructureQuestion("overview")),
 )
 
 
@@ -65,7 +68,7 @@ def test_a_request_is_read_against_what_the_index_knows(shop: Path, open_index: 
     """Topic and modules; whatever names neither gets the overview."""
     index = open_index(shop)
 
-    assert {text: read_inquiry(index, text) for text, _ in REQUESTS} == dict(REQUESTS)
+    assert {text: read_structure_question(index, text) for text, _ in REQUESTS} == dict(REQUESTS)
 
 
 def test_cycles_are_told_with_their_lines(shop: Path) -> None:

@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from minerva_insilico.core.facts.fault import NameKind, UnknownNameError
+from minerva_insilico.core.facts.errors import NameKind, UnknownNameError
 from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
 from minerva_insilico.core.queries.nearest import is_known, unknown
-from minerva_insilico.core.queries.question import Mode, Question
 
-_ABOUT_NAMES: Final[frozenset[Mode]] = frozenset(
+_ABOUT_NAMES: Final[frozenset[QuestionKind]] = frozenset(
     {"callees", "callers", "definition", "importers", "imports", "uses"}
 )
 """Modes in which a word in the place of a name is taken for one."""
-_KINDS: Final[dict[Mode, NameKind]] = {
+_NAME_KINDS: Final[dict[QuestionKind, NameKind]] = {
     "callees": "symbol",
     "callers": "symbol",
     "importers": "module",
@@ -21,12 +21,12 @@ _KINDS: Final[dict[Mode, NameKind]] = {
 """What a name is taken for in a mode; elsewhere it may be anything."""
 
 
-OF_SYMBOLS: Final[frozenset[Mode]] = _ABOUT_NAMES - {"uses"}
+OF_SYMBOLS: Final[frozenset[QuestionKind]] = _ABOUT_NAMES - {"uses"}
 """Modes in which nobody means a column of a schema, which the code need not have."""
 
 
 def refuse_unknown(
-    index: Index, question: Question, names: Sequence[str], *, is_found: bool
+    index: Index, question: NameQuestion, names: Sequence[str], *, is_found: bool
 ) -> None:
     """Refuse a question all of whose names the code does not have.
 
@@ -39,19 +39,19 @@ def refuse_unknown(
     Raises:
         UnknownNameError: it names the first of them, and what is nearest to it.
     """
-    if question.phrases or question.mode == "text":
+    if question.phrases or question.kind == "text":
         return
-    if not names and not is_found and question.mode in _ABOUT_NAMES:
+    if not names and not is_found and question.kind in _ABOUT_NAMES:
         names = question.missing
     if names and not any(is_known(index, name) for name in names):
-        raise unknown(index, _KINDS.get(question.mode, "name"), names[0])
+        raise unknown(index, _NAME_KINDS.get(question.kind, "name"), names[0])
 
 
 def unknown_among(
-    index: Index, question: Question, names: Sequence[str]
+    index: Index, question: NameQuestion, names: Sequence[str]
 ) -> Iterator[UnknownNameError]:
     """Yield an error for each name that the code does not have, beside some that it has."""
-    if question.mode != "text":
+    if question.kind != "text":
         for name in dict.fromkeys((*names, *question.missing)):
             if not is_known(index, name):
-                yield unknown(index, _KINDS.get(question.mode, "name"), name)
+                yield unknown(index, _NAME_KINDS.get(question.kind, "name"), name)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from minerva_insilico.core.queries.question import Mode, read_question
+from minerva_insilico.core.queries.name_question import QuestionKind, read_name_question
 
 KNOWN = {"load", "find", "patient", "code", "name"}
 
@@ -34,20 +34,20 @@ KNOWN = {"load", "find", "patient", "code", "name"}
         ("", "any", ()),
     ],
 )
-def test_names_and_modes(text: str, mode: Mode, names: tuple[str, ...]) -> None:
+def test_names_and_modes(text: str, mode: QuestionKind, names: tuple[str, ...]) -> None:
     """Ordinary words are no names, even if some function happens to bear them."""
-    question = read_question(text, is_known=KNOWN.__contains__)
+    question = read_name_question(text, is_known=KNOWN.__contains__)
 
-    assert (question.mode, question.names) == (mode, names)
+    assert (question.kind, question.names) == (mode, names)
 
 
 def test_quotes_hold_texts_and_paths_are_paths() -> None:
     """A quoted sentence is searched as text; a path narrows the answer."""
-    question = read_question(
+    question = read_name_question(
         "'환자를 찾을 수 없습니다' 문구가 app/api.py 에 있나", is_known=KNOWN.__contains__
     )
 
-    assert question.mode == "text"
+    assert question.kind == "text"
     assert question.phrases == ("환자를 찾을 수 없습니다",)
     assert question.paths == ("app/api.py",)
     assert question.names == ()
@@ -55,7 +55,7 @@ def test_quotes_hold_texts_and_paths_are_paths() -> None:
 
 def test_an_apostrophe_is_no_quote() -> None:
     """`what's` and `doesn't` must not swallow the words between them."""
-    question = read_question("what's it mean that it doesn't use PAT_NM", is_known=bool)
+    question = read_name_question("what's it mean that it doesn't use PAT_NM", is_known=bool)
 
     assert question.phrases == ()
     assert "PAT_NM" in question.names

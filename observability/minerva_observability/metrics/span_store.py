@@ -45,7 +45,7 @@ class SourceSummary:
     """The lines that hold no record, with their causes."""
 
 
-class StoreError(Exception):
+class SpanStoreError(Exception):
     """Records cannot be read or asked: a Parquet file is damaged, memory or disk is full."""
 
 
@@ -65,7 +65,7 @@ class _Taken(NamedTuple):
     """Where the last whole line ends, bytes."""
 
 
-class Store:
+class SpanStore:
     """The spans of a source, to be queried from any thread."""
 
     def __init__(
@@ -126,7 +126,7 @@ class Store:
         `$name` in it stands for the value of that name. Only after a first `refresh`.
 
         Raises:
-            StoreError: DuckDB cannot answer it.
+            SpanStoreError: DuckDB cannot answer it.
         """
         with _told_plainly(), self._connection.cursor() as cursor:
             cursor.execute(sql, dict(values) if values else None)
@@ -140,7 +140,7 @@ class Store:
 
         Raises:
             OSError: a file cannot be opened.
-            StoreError: DuckDB cannot read one, or has no room for it.
+            SpanStoreError: DuckDB cannot read one, or has no room for it.
         """
         with self._refreshing, _told_plainly(), self._connection.cursor() as cursor:
             for tries_left in reversed(range(_MOST_TRIES)):
@@ -261,7 +261,7 @@ def _told_plainly() -> Generator[None]:
     try:
         yield
     except duckdb.Error as error:
-        raise StoreError(str(error)) from error
+        raise SpanStoreError(str(error)) from error
 
 
 def _state_of(path: Path) -> _FileState:

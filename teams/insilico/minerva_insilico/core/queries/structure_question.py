@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.queries.name_question import NameQuestion, read_name_question
 from minerva_insilico.core.queries.nearest import is_known, unknown
-from minerva_insilico.core.queries.question import Question, read_question
-from minerva_insilico.core.queries.search import named_exactly
+from minerva_insilico.core.queries.symbol import named_exactly
 
-Topic = Literal[
+StructureTopic = Literal[
     "chain", "complexity", "cycles", "imports", "outline", "overview", "requirements", "summary"
 ]
 
-_TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
+_TOPICS: tuple[tuple[StructureTopic, re.Pattern[str]], ...] = (
     (
         "requirements",
         re.compile(
@@ -63,31 +63,31 @@ _TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
         ),
     ),
 )
-_ABOUT_MODULES: frozenset[Topic] = frozenset({"imports", "outline", "summary"})
+_ABOUT_MODULES: frozenset[StructureTopic] = frozenset({"imports", "outline", "summary"})
 
 
 @dataclass(frozen=True)
-class Inquiry:
+class StructureQuestion:
     """What is asked."""
 
-    topic: Topic
+    topic: StructureTopic
     paths: tuple[str, ...] = ()
     """The files that are asked about."""
     names: tuple[str, ...] = ()
     """Functions, classes or files whose complexity is asked for."""
 
 
-def read_inquiry(index: Index, text: str) -> Inquiry:
+def read_structure_question(index: Index, text: str) -> StructureQuestion:
     """Read a request against what the index knows.
 
     Raises:
         UnknownNameError: it is about modules or functions, and the code has none of them.
     """
-    found_topics: list[Topic] = [name for name, pattern in _TOPICS if pattern.search(text)]
+    found_topics: list[StructureTopic] = [name for name, pattern in _TOPICS if pattern.search(text)]
     topic = found_topics[0] if found_topics else "overview"
     if topic in {"overview", "requirements", "cycles"}:
-        return Inquiry(topic)
-    question = read_question(text, is_known=lambda name: bool(_paths_of(index, name)))
+        return StructureQuestion(topic)
+    question = read_name_question(text, is_known=lambda name: bool(_paths_of(index, name)))
     words = (*question.paths, *question.names, *question.words)
     found = [path for word in words for path in _paths_of(index, word)]
     paths = tuple(dict.fromkeys(found))
@@ -99,17 +99,17 @@ def read_inquiry(index: Index, text: str) -> Inquiry:
         )
         if not (paths or symbols):
             _refuse_unknown(index, question)
-        return Inquiry(topic, paths, symbols)
+        return StructureQuestion(topic, paths, symbols)
     if topic == "imports" and len(paths) == 2:  # noqa: PLR2004 - from one to the other
-        return Inquiry("chain", paths)
+        return StructureQuestion("chain", paths)
     if not paths:
         _refuse_unknown(index, question)
     if topic in _ABOUT_MODULES and topic != "imports" and not paths:
-        return Inquiry("overview")
-    return Inquiry(topic, paths)
+        return StructureQuestion("overview")
+    return StructureQuestion(topic, paths)
 
 
-def _refuse_unknown(index: Index, question: Question) -> None:
+def _refuse_unknown(index: Index, question: NameQuestion) -> None:
     """Refuse a request about modules or functions none of which the code has."""
     wanted = (*question.paths, *question.names) or question.missing
     if wanted and not any(is_known(index, name) for name in wanted):

@@ -12,7 +12,7 @@ from typing import Literal
 
 from minerva_insilico.core.parsing.encoding import well_formed
 
-Mode = Literal[
+QuestionKind = Literal[
     "any",
     "callees",
     "callers",
@@ -24,7 +24,7 @@ Mode = Literal[
     "uses",
 ]
 
-_MODES: tuple[tuple[Mode, re.Pattern[str]], ...] = (
+_KINDS: tuple[tuple[QuestionKind, re.Pattern[str]], ...] = (
     (
         "callees",
         re.compile(
@@ -124,10 +124,10 @@ _ORDINARY = frozenset(
 
 
 @dataclass(frozen=True)
-class Question:
+class NameQuestion:
     """What is asked, and about which names, texts and paths."""
 
-    mode: Mode
+    kind: QuestionKind
     names: tuple[str, ...]
     phrases: tuple[str, ...]
     paths: tuple[str, ...]
@@ -137,7 +137,7 @@ class Question:
     """Words that stand where a name does, and that the code does not know as one."""
 
 
-def read_question(text: str, *, is_known: Callable[[str], bool]) -> Question:
+def read_name_question(text: str, *, is_known: Callable[[str], bool]) -> NameQuestion:
     """Read a request; `is_known` tells whether the code knows a name."""
     text = well_formed(text[:_LONGEST])
     phrases: list[str] = []
@@ -155,8 +155,8 @@ def read_question(text: str, *, is_known: Callable[[str], bool]) -> Question:
         (names if is_known(name) else missing)[name] = None
     words = (match.group() for match in _WORD.finditer(plain))
     others = dict.fromkeys(word for word in words if word.lower() not in _ORDINARY)
-    return Question(
-        mode=_mode(text, has_names=bool(names), has_phrases=bool(phrases)),
+    return NameQuestion(
+        kind=_kind_of(text, has_names=bool(names), has_phrases=bool(phrases)),
         names=tuple(names),
         phrases=tuple(phrases),
         paths=paths,
@@ -206,10 +206,10 @@ def _joined(text: str, heads: set[str]) -> Iterator[str]:
             end = -1
 
 
-def _mode(text: str, *, has_names: bool, has_phrases: bool) -> Mode:
+def _kind_of(text: str, *, has_names: bool, has_phrases: bool) -> QuestionKind:
     if has_phrases and not has_names:
         return "text"
-    for mode, pattern in _MODES:
-        if pattern.search(text) and not (mode == "sinks" and has_names):
-            return mode
+    for kind, pattern in _KINDS:
+        if pattern.search(text) and not (kind == "sinks" and has_names):
+            return kind
     return "any"
