@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.schema_file import read_schema
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.report.wording import UnreadableError
 
 ORACLE = """
 CREATE TABLE T_A (ID VARCHAR2(20) NOT NULL, MAIL VARCHAR2(100));

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
@@ -10,9 +11,11 @@ from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.inventory import DataScan, PiiColumn
 from minerva_governance.core.reading.schema_file import Schema
-from minerva_governance.core.report.wording import Language
 from minerva_governance.core.review.notice import Clause
-from minerva_governance.core.review.unseen import Unseen
+from minerva_governance.core.review.unreviewed import Unreviewed
+from minerva_platform.text import Language, read_texts
+
+TEXTS: Final = read_texts("minerva_governance.core.review", "review")
 
 
 class NamedColumn(BaseModel):
@@ -60,7 +63,7 @@ class Review:
     clauses: Sequence[Clause] = ()
     naming: Sequence[NamedColumn] | None = None
     code: CodeSearch | None = None
-    unseen: Sequence[Unseen] = ()
+    unreviewed: Sequence[Unreviewed] = ()
     _by_name: dict[str, Entity] = field(
         default_factory=dict[str, Entity], init=False, compare=False
     )
@@ -69,10 +72,6 @@ class Review:
         """Index the personal columns by name: code knows columns by name only."""
         for column in self.columns:
             self._by_name.setdefault(column.column.casefold(), column.entity)
-
-    def say(self, ko: str, en: str) -> str:
-        """Return the words in the review's language."""
-        return ko if self.language == "ko" else en
 
     def entity_of_name(self, name: str) -> Entity | None:
         """Return what a column of this name holds, by the inventory or by the name itself."""
