@@ -28,9 +28,8 @@ from minerva_governance.core.reading.schema_file import Schema
 from minerva_governance.core.reading.source import gather, placed
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.gap import gaps
 from minerva_governance.core.review.material import read_material, unsearched_code
-from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
+from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_governance.core.review.unused_words import unused_words
 from minerva_platform import (

@@ -13,9 +13,9 @@ from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.notice import Clause
 from minerva_platform.text import Language, markdown_table, read_texts, read_words
 
-TEXTS: Final = read_texts("minerva_governance.answers", "policy_answer")
+TEXTS = read_texts("minerva_governance.answers", "policy_answer")
 MAX_SHOWN_RULES: Final = 15
-_WORDS: Final = read_words("minerva_governance.answers", "policy_answer")
+_WORDS = read_words("minerva_governance.answers", "policy_answer")
 
 
 def policy_to_markdown(  # a view of one hand-off, field by field

@@ -19,7 +19,7 @@ from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
 from minerva_platform.text import Language, markdown_table, read_texts
 
-TEXTS: Final = read_texts("minerva_governance.answers", "report")
+TEXTS = read_texts("minerva_governance.answers", "report")
 _MAX_SHOWN_PLACES: Final = 4
 
 

@@ -11,7 +11,7 @@ from typing import Final, cast
 from minerva_governance.core.detection.entity import Entity
 from minerva_platform.text import read_words
 
-_WORDS: Final = read_words("minerva_governance.core.detection", "column_name")
+_WORDS = read_words("minerva_governance.core.detection", "column_name")
 _WORD: Final = re.compile(
     r"""
       [A-Z]+(?![a-z])        # PT_HP_NO, the ID of patientID

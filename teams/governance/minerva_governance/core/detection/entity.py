@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 
 from minerva_platform.text import Language, read_texts
 
-TEXTS: Final = read_texts("minerva_governance.core.detection", "detection")
+TEXTS = read_texts("minerva_governance.core.detection", "detection")
 
 Entity = Literal[
     "KR_RRN",

@@ -18,7 +18,7 @@ INDEFINITE_DAYS: Final = 36_500
 _CALENDAR_YEARS: Final = range(1900, 2101)
 _DAYS_OF_A_YEAR: Final = 365
 
-_WORDS: Final = read_words("minerva_governance.core.policy", "periods")
+_WORDS = read_words("minerva_governance.core.policy", "periods")
 _JOINT: Final = re.compile(r"\s*(?:and\s+|및\s*)?")
 
 

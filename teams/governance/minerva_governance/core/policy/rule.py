@@ -3,14 +3,14 @@
 import datetime as dt
 import re
 from fnmatch import fnmatchcase
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.entity import Entity
 from minerva_platform.text import Language, has_hangul, read_texts
 
-TEXTS: Final = read_texts("minerva_governance.core.policy", "policy")
+TEXTS = read_texts("minerva_governance.core.policy", "policy")
 
 Severity = Literal["low", "medium", "high", "critical"]
 TargetKind = Literal["column", "table", "dataset", "code_use", "dependency"]

@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
@@ -26,7 +25,7 @@ _UNKNOWN_WEIGHT = 0.3
 """Of a gram that no document holds: enough of them make a question one about something else."""
 _MIN_PLURAL_CHARACTERS = 4
 """Of a word whose `s` at the end is taken off: logs, but not gas."""
-_WORDS: Final = read_words("minerva_governance.core.policy", "rule_search")
+_WORDS = read_words("minerva_governance.core.policy", "rule_search")
 _TOKEN = re.compile(r"[a-z0-9][a-z0-9_-]*|[가-힣]+")
 
 

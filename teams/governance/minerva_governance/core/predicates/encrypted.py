@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
 
 from minerva_governance.core.detection.detector import has_named_form
 from minerva_governance.core.detection.inventory import PiiColumn
@@ -12,7 +11,7 @@ from minerva_governance.core.review.finding import Finding, Reference
 from minerva_governance.core.review.review import Review
 from minerva_platform.text import read_words
 
-_WORDS: Final = read_words("minerva_governance.core.predicates", "encrypted")
+_WORDS = read_words("minerva_governance.core.predicates", "encrypted")
 
 
 def encrypted(check: RuleCheck) -> Iterator[Finding]:

@@ -4,8 +4,6 @@ A predicate never guesses: where the material is missing or proves nothing, the 
 `not_evaluated` with the reason and the way out.
 """
 
-from typing import Final
-
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.rule import Policy, Requirement, Rule
 from minerva_governance.core.review.finding import Finding, Status
@@ -13,7 +11,7 @@ from minerva_governance.core.review.review import Review
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform.text import Language, read_texts
 
-TEXTS: Final = read_texts("minerva_governance.core.predicates", "predicates")
+TEXTS = read_texts("minerva_governance.core.predicates", "predicates")
 
 
 class RuleCheck:

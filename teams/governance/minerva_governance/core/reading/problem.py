@@ -1,13 +1,13 @@
 """What is odd in a file, and why one cannot be read."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from minerva_platform.text import Language, read_texts
 
-TEXTS: Final = read_texts("minerva_governance.core.reading", "reading")
+TEXTS = read_texts("minerva_governance.core.reading", "reading")
 
 
 class Problem(BaseModel):

@@ -9,7 +9,6 @@ Data never reaches a message.
 import logging
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 from sqlglot import Dialect, ErrorLevel, Token, TokenType, exp
@@ -23,7 +22,7 @@ from minerva_platform.text import Language, read_words
 DIALECTS = ("oracle", "mysql", "postgres", "tsql")
 MAX_BYTES = 8 * 1024 * 1024
 
-_WORDS: Final = read_words("minerva_governance.core.reading", "statements")
+_WORDS = read_words("minerva_governance.core.reading", "statements")
 
 
 class SchemaColumn(BaseModel):

@@ -26,7 +26,7 @@ SourceKind = Literal["policy", "notice", "schema", "data", "code", "markup", "pr
 
 FileStatus = Literal["used", "unreadable", "not_understood"]
 
-_WORDS: Final = read_words("minerva_governance.core.reading", "file_kinds")
+_WORDS = read_words("minerva_governance.core.reading", "file_kinds")
 _KINDS: Final[tuple[SourceKind, ...]] = (
     *("policy", "notice", "schema", "data", "code", "markup", "prose"),
 )

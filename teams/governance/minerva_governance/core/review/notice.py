@@ -7,7 +7,7 @@ collected items is "not evaluated", never "compliant".
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -42,7 +42,7 @@ _MAX_ARTICLE_CHARACTERS = 59
 _MAX_TITLE_CHARACTERS = 2_000
 """Of a document's beginning, where its title is looked for."""
 _MAX_GUESS_BYTES = 8_192
-_WORDS: Final = read_words("minerva_governance.core.review", "notice")
+_WORDS = read_words("minerva_governance.core.review", "notice")
 
 Oddity = Literal["no_clauses", "no_items"]
 """What is wrong with a notice that could be read: a text of `texts/review.toml`."""

@@ -14,7 +14,7 @@ from minerva_governance.core.policy.period import lengths_in
 from minerva_governance.core.policy.rule import Policy
 from minerva_platform.text import read_words
 
-_WORDS: Final = read_words("minerva_governance.core.review", "request")
+_WORDS = read_words("minerva_governance.core.review", "request")
 _NAME: Final = re.compile(
     r"""
     (?<![\w.])
