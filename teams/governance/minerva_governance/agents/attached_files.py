@@ -12,7 +12,7 @@ def told_files(
 ) -> tuple[AttachmentUse, ...]:
     """Return `uses`, masked, after the folders that were looked through.
 
-    A reason loses the period at its end: it is told as a clause.
+    A reason loses the period at its end: the platform puts it into a sentence.
     """
     folders = [FileUse(name=each.name, status="used") for each in attachments if each.is_dir]
     return tuple(

@@ -13,7 +13,7 @@ from minerva_governance.agents.restrictions import restrictions_of
 from minerva_governance.answers.policy_answer import broken_policies, policy_to_markdown
 from minerva_governance.contracts import PolicySet
 from minerva_governance.core.policy.lint import lint
-from minerva_governance.core.policy.rule_search import search_rules
+from minerva_governance.core.policy.rule_search import WORDS, search_rules
 from minerva_governance.core.reading.source import gather
 from minerva_governance.core.review.unused_words import unused_words
 from minerva_platform import (
@@ -69,7 +69,7 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
         "Choose it for questions about the rules themselves."
     )
     examples = read_examples("minerva_governance", "policy_agent")
-    aspects = tuple("article clause paragraph severity 근거 심각도 정책 조 조항 항".split())
+    aspects = WORDS["follow_up.aspects"]
     declines = read_examples("minerva_governance", "declined")
 
     def __init__(self, *, today: Clock = local_today) -> None:

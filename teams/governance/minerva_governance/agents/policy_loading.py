@@ -63,7 +63,7 @@ def load_policy(source: Source, *, language: Language = "en") -> Policy | None:
     try:
         content = read_yaml(source.path)
     except YamlError as error:
-        # The parser's words are English; in Korean the person is told what to look for.
+        # The parser's words are English; a Korean answer says what to look for instead.
         reason = error.reason if language == "en" else TEXTS("file.no_yaml", language)
         raise PolicyError([Problem(file=source.name, line=error.line, message=reason)]) from None
     return read_policy(content, source.name, language=language)

@@ -1,4 +1,4 @@
-"""Tell from a column's name and comment which personal data it promises.
+"""Which personal data a column's name and comment promise.
 
 A name is a promise, not a proof: without values it makes a column *suspected* only. The words lie
 in `words/column_name.toml`.

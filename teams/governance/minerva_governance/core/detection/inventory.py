@@ -238,7 +238,7 @@ def scan_data(
 def _odd_gaps(
     data: DataTable, tallies: Mapping[str, _ColumnTally], rows: int, language: Language
 ) -> Iterator[str]:
-    """Say what makes columns or rows unknown although all of them were read."""
+    """Give what makes columns or rows unknown although all of them were read."""
     if not rows:
         yield TEXTS("table.no_rows", language)
     if not data.has_header:

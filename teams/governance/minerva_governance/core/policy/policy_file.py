@@ -1,7 +1,7 @@
 """Check a policy file key by key and turn it into rules.
 
 All mistakes of a file are reported at once, each with the rule's id and the line, because a
-typo that is silently ignored is a rule that nobody enforces.
+typo that is silently ignored is a rule that is not enforced.
 """
 
 import datetime as dt
@@ -60,7 +60,7 @@ def read_policy(
 ) -> Policy | None:
     """Return the policy that a YAML file holds, or None where it is not a policy at all.
 
-    `name` is what people are told of the file; without it its own name.
+    Messages call the file `name`; without it by its own name.
 
     Raises:
         PolicyError: it is one and has mistakes.

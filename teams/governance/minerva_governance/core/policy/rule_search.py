@@ -25,7 +25,7 @@ _UNKNOWN_WEIGHT = 0.3
 """Of a gram that no document holds: enough of them make a question one about something else."""
 _MIN_PLURAL_CHARACTERS = 4
 """Of a word whose `s` at the end is taken off: logs, but not gas."""
-_WORDS = read_words("minerva_governance.core.policy", "rule_search")
+WORDS = read_words("minerva_governance.core.policy", "rule_search")
 _TOKEN = re.compile(r"[a-z0-9][a-z0-9_-]*|[가-힣]+")
 
 
@@ -75,8 +75,8 @@ def _rule_document(rule: Rule) -> tuple[RuleHit, frozenset[str]]:
     entities = () if rule.pii == ENTITIES else rule.pii
     words = [rule.id, rule.title, *rule.authority]
     for requirement in rule.requirements:
-        words += _WORDS[f"daily.{requirement.predicate}"]
-    words += _WORDS["rule.personal"] if rule.pii else ()
+        words += WORDS[f"daily.{requirement.predicate}"]
+    words += WORDS["rule.personal"] if rule.pii else ()
     grams = _grams(" ".join(words)).union(*(_label_grams(entity) for entity in entities))
     quote = rule.title or rule.id
     hit = RuleHit(id=rule.id, quote=quote, score=0, source=rule.source, line=rule.line)
@@ -93,8 +93,8 @@ def _clause_document(clause: Clause) -> tuple[RuleHit, frozenset[str]]:
         is_clause=True,
     )
     words = [clause.id, clause.heading, clause.text]
-    words += _WORDS["daily.retention_days"] if clause.retention_days else ()
-    words += _WORDS["daily.in_notice"] if clause.lists_items else ()
+    words += WORDS["daily.retention_days"] if clause.retention_days else ()
+    words += WORDS["daily.in_notice"] if clause.lists_items else ()
     return hit, frozenset(_grams(" ".join(words)))
 
 
@@ -126,4 +126,4 @@ def _grams(text: str) -> set[str]:
 
 @cache
 def _stop(kind: str) -> frozenset[str]:
-    return frozenset(_WORDS[f"stop.{kind}"])
+    return frozenset(WORDS[f"stop.{kind}"])

@@ -29,7 +29,7 @@ def encrypted(check: RuleCheck) -> Iterator[Finding]:
 
 
 def _no_such_column(check: RuleCheck) -> Iterator[Finding]:
-    """Pass if everything was looked at; what was not is told file by file (`evaluate`)."""
+    """Pass if everything was looked at; `evaluate` names what was not, file by file."""
     count = check.review.columns_seen
     if not check.has_target():
         reason = TEXTS("encrypted.no_target", check.language, tag=check.rule.tag)

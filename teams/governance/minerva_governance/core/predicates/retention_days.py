@@ -97,7 +97,7 @@ def _judge(
 
 
 def _beyond_limits(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]:
-    """Say which stated periods are longer than `max`, and whether all are shorter than `min`."""
+    """Give the stated periods longer than `max`, and the longest if all are below `min`."""
     rule, language = check.rule, check.language
     longest, least = (check.requirement.argument.get(key) for key in ("max", "min"))
     for each in stated:
@@ -131,7 +131,7 @@ def _beyond_limits(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]
 def _beyond_promise(
     check: RuleCheck, declared: _Stated | None, promised: Sequence[_Stated]
 ) -> Iterator[str]:
-    """Say where the schema keeps data longer than any period of the notice."""
+    """Give a sentence if the schema keeps data longer than any period of the notice."""
     known = [each for each in promised if each.days]
     if declared is None or not declared.days or not known:
         return

@@ -18,7 +18,7 @@ from minerva_governance.core.reading.source import Source
 
 MAX_LINE_BYTES: Final = MIB
 """A longer line is counted and left out."""
-_MAX_NAME: Final = 128
+_MAX_NAME_CHARACTERS: Final = 128
 _DELIMITERS: Final = {".tsv": "\t", ".tab": "\t", ".psv": "|"}
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -204,7 +204,7 @@ def _column_names(header: list[str]) -> tuple[tuple[str, ...], frozenset[str], b
     found: list[str] = []
     unnamed: set[str] = set()
     for index, cell in enumerate(header):
-        name = cell.strip()[:_MAX_NAME] or f"column {index + 1}"
+        name = cell.strip()[:_MAX_NAME_CHARACTERS] or f"column {index + 1}"
         if not cell.strip():
             unnamed.add(name)
         found.append(name if name not in found else f"{name} ({index + 1})")

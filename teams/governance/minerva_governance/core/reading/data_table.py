@@ -21,8 +21,8 @@ About a million rows of ten columns, and 25 s of CPU at the 5 MiB/s that were me
 """
 MIN_FILE_BYTES: Final = 64 * KIB
 """Bytes of each file that are looked at even if others used the budget up."""
-MAX_CELL: Final = 131_072
-"""Characters of a cell; a row with a longer one is not looked at (csv's own limit)."""
+MAX_CELL_CHARACTERS: Final = 131_072
+"""A row with a longer cell is not looked at (csv's own limit)."""
 MAX_COLUMNS: Final = 2_000
 
 

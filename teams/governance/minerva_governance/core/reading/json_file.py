@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 from minerva_governance.core.reading.data_table import (
     DEFAULT_MAX_BYTES,
-    MAX_CELL,
+    MAX_CELL_CHARACTERS,
     MIB,
     Row,
     Skipped,
@@ -57,7 +57,7 @@ class JsonFile:
             except RecursionError:
                 skipped.long_rows += 1
                 continue
-            if any(len(cell) > MAX_CELL for _, cell in cells):
+            if any(len(cell) > MAX_CELL_CHARACTERS for _, cell in cells):
                 skipped.long_rows += 1
             else:
                 yield Row(number, cells)

@@ -1,4 +1,4 @@
-"""Find every file of what was attached, name it so that it is told apart, and guess what it holds.
+"""Every file of what was attached, with a name of its own and a guess of what it holds.
 
 Folders are entered, links are not followed. A name begins with the attached file's or folder's own
 name, so that it says nothing about the machine.
@@ -121,7 +121,7 @@ class Gathered:
 
 
 def gather(paths: Sequence[Path], *, language: Language = "en") -> Gathered:
-    """Return the files of `paths`; folders are entered. Refusals are told in `language`."""
+    """Return the files of `paths`; folders are entered. Reasons are in `language`."""
     sources: list[Source] = []
     refused: list[Refused] = []
     folders = [path for path in paths if path.is_dir()]

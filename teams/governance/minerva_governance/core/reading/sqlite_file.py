@@ -11,7 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, MAX_CELL, Row, Skipped
+from minerva_governance.core.reading.data_table import (
+    DEFAULT_MAX_BYTES,
+    MAX_CELL_CHARACTERS,
+    Row,
+    Skipped,
+)
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
 
@@ -118,8 +123,8 @@ def _text(value: Any, skipped: Skipped) -> str:
             skipped.binary_cells += 1
             return f"\\x{value[:32].hex()}"
     text = str(value)
-    if len(text) > MAX_CELL:
+    if len(text) > MAX_CELL_CHARACTERS:
         skipped.long_rows += 1
     elif "\ufffd" in text:
         skipped.undecodable += 1
-    return text[:MAX_CELL]
+    return text[:MAX_CELL_CHARACTERS]

@@ -1,4 +1,4 @@
-"""Ask every rule of every policy, then let waivers speak."""
+"""The answers of every rule of every policy, and the waivers that cover them."""
 
 from collections.abc import Callable, Iterator, Sequence
 

@@ -1,8 +1,8 @@
 """Words of a request that ask for less or other than a review looks at.
 
 A review looks at everything that is attached, by the rules of the policy. Words that would narrow
-it down, a period that no rule has, and names that stand nowhere in the material change nothing, and
-the person is told. When in doubt nothing is said.
+it down, a period that no rule has, and names that stand nowhere in the material change nothing: the
+answer quotes them. Words that are in doubt are not quoted.
 """
 
 import re
