@@ -27,7 +27,7 @@ def test_columns_carry_their_comment_and_line(tmp_path: Path, sql: str) -> None:
 
     assert (mail.comment, schema.problems) == ("이메일", ())
     assert mail.line == (2 if sql is ORACLE else 1)
-    assert schema.tables[0][1].startswith("시험")
+    assert schema.tables[0].comment.startswith("시험")
 
 
 BROKEN = """

@@ -46,6 +46,7 @@ from minerva_platform.text import Language, read_examples
 MAX_SUMMARY_LINES = 15
 """Lines of each list in the summary; report.md holds all of them."""
 MAX_CITATIONS = 50
+"""The platform keeps 100 a team; the policy's own rules and clauses need the rest."""
 
 
 class ComplianceInput(AgentInput):

@@ -16,6 +16,7 @@ from minerva_platform.text import read_words
 INDEFINITE_DAYS: Final = 36_500
 """What "permanently" counts as: a century, more than any limit."""
 _CALENDAR_YEARS: Final = range(1900, 2101)
+"""2026년 is a date, not a length."""
 _DAYS_OF_A_YEAR: Final = 365
 
 _WORDS = read_words("minerva_governance.core.policy", "periods")

@@ -36,16 +36,16 @@ def retention_days(check: RuleCheck) -> Iterator[Finding]:
         if clause.periods or clause.unclear_period
     ]
     tables = [
-        (table, comment, Reference(source=schema.source, line=line, quote=comment))
+        (table, Reference(source=schema.source, line=table.line, quote=table.comment))
         for schema in check.review.schemas
-        for table, comment, line in schema.tables
-        if tag is None or check.policy.has_tag(tag, table, is_dataset=False)
+        for table in schema.tables
+        if tag is None or check.policy.has_tag(tag, table.name, is_dataset=False)
     ]
-    for table, comment, place in tables:
-        kept = kept_periods(comment)
+    for table, place in tables:
+        kept = kept_periods(table.comment)
         who = TEXTS("retention_days.schema", check.language)
-        declared = _Stated(who, kept.days, kept.unclear, comment, place)
-        yield _judge(check, table, declared if kept.days or kept.unclear else None, promised)
+        declared = _Stated(who, kept.days, kept.unclear, table.comment, place)
+        yield _judge(check, table.name, declared if kept.days or kept.unclear else None, promised)
     if not tables:
         yield _without_tables(check, tag or "*", promised)
 

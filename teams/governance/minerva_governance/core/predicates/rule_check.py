@@ -69,7 +69,7 @@ class RuleCheck:
         if tag is None:
             return True
         data = [(scan.table, True) for scan in review.scans]
-        declared = [(name, False) for schema in review.schemas for name, _, _ in schema.tables]
+        declared = [(table.name, False) for schema in review.schemas for table in schema.tables]
         return any(
             self.policy.has_tag(tag, name, is_dataset=is_data) for name, is_data in data + declared
         )

@@ -24,6 +24,7 @@ MAX_LINE_BYTES: Final = MIB
 MAX_DOCUMENT_BYTES: Final = 32 * MIB
 """A document is read whole, so it is bounded by memory, not by the budget."""
 MAX_DEPTH: Final = 20
+"""Of objects inside objects; deeper ones count as rows that are too long."""
 _VALUE: Final = "value"
 """The column of what is no object."""
 _LINES: Final = frozenset({".jsonl", ".ndjson"})

@@ -21,8 +21,22 @@ from minerva_platform.text import Language, read_words
 
 DIALECTS = ("oracle", "mysql", "postgres", "tsql")
 MAX_BYTES = 8 * 1024 * 1024
+_MAX_DECLARING_WORDS = 6
+"""Before TABLE at most: CREATE OR REPLACE GLOBAL TEMPORARY TABLE."""
+_MAX_WORDS = 12
+"""Of a statement that tell its kind; what follows may be names and values."""
 
 _WORDS = read_words("minerva_governance.core.reading", "statements")
+
+
+class SchemaTable(BaseModel):
+    """A table as the schema declares it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    comment: str = ""
+    line: int
 
 
 class SchemaColumn(BaseModel):
@@ -45,8 +59,7 @@ class Schema(BaseModel):
     source: str
     """The file, named relative to the input."""
     columns: tuple[SchemaColumn, ...] = ()
-    tables: tuple[tuple[str, str, int], ...] = ()
-    """(name, comment, line)"""
+    tables: tuple[SchemaTable, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
@@ -73,7 +86,7 @@ class _Reading:
         self.language: Language = language
         self.dialect = Dialect.get_or_raise(dialect)
         self.columns: dict[tuple[str, str], SchemaColumn] = {}
-        self.tables: dict[str, tuple[str, str, int]] = {}
+        self.tables: dict[str, SchemaTable] = {}
         self.problems: list[Problem] = []
 
     def read(self, text: str) -> Schema:
@@ -117,7 +130,9 @@ class _Reading:
         if table is None:
             return
         said = tree.find(exp.SchemaCommentProperty)
-        self.tables[table.name.upper()] = (table.name, said.this.name if said else "", line)
+        self.tables[table.name.upper()] = SchemaTable(
+            name=table.name, comment=said.this.name if said else "", line=line
+        )
         before = len(self.columns)
         for column in tree.find_all(exp.ColumnDef):
             comment = column.find(exp.CommentColumnConstraint)
@@ -137,12 +152,12 @@ class _Reading:
         words = tree.expression.name if tree.expression else ""
         target = tree.this
         if isinstance(target, exp.Column):
-            key = (target.table.upper(), target.name.upper())
-            if key in self.columns:
-                self.columns[key] = self.columns[key].model_copy(update={"comment": words})
+            column = (target.table.upper(), target.name.upper())
+            if column in self.columns:
+                self.columns[column] = self.columns[column].model_copy(update={"comment": words})
         elif isinstance(target, exp.Table) and target.name.upper() in self.tables:
-            name, _, line = self.tables[target.name.upper()]
-            self.tables[target.name.upper()] = (name, words, line)
+            key = target.name.upper()
+            self.tables[key] = self.tables[key].model_copy(update={"comment": words})
 
     def _problem(self, line: int, message: str) -> None:
         self.problems.append(Problem(file=self.name, line=line, message=message))
@@ -178,7 +193,7 @@ def _statements(tokens: list[Token]) -> Iterator[list[Token]]:
 
 
 def _declares(tokens: list[Token]) -> bool:
-    words = [token.text.upper() for token in tokens[:6]]
+    words = [token.text.upper() for token in tokens[:_MAX_DECLARING_WORDS]]
     if words[:2] == ["COMMENT", "ON"]:
         return True
     return words[0] == "CREATE" and "TABLE" in words
@@ -186,10 +201,11 @@ def _declares(tokens: list[Token]) -> bool:
 
 def _is_harmless(tokens: list[Token]) -> bool:
     """True if the statement can hold neither a column nor a row."""
-    words = [token.text.upper() for token in tokens[:12]]
+    words = [token.text.upper() for token in tokens[:_MAX_WORDS]]
     if words[0] not in {"CREATE", "ALTER"}:
         return words[0] in _WORDS["harmless"]
     if words[:2] == ["ALTER", "TABLE"]:
+        # One ADD of a key or constraint touches no column; a second change may be anything.
         changes = [w for w in words[2:] if w in {"ADD", "MODIFY", "RENAME", "CHANGE", "ALTER"}]
         return any(w in _WORDS["alter_table_adds"] for w in words[3:]) and changes in ([], ["ADD"])
     return any(w in _WORDS["harmless_things"] for w in words[1:5])

@@ -23,6 +23,8 @@ from minerva_governance.core.reading.source import Source
 MAX_TABLES: Final = 500
 MAX_STEPS: Final = 2_000_000_000
 """Steps of SQLite's machine for one table: a view of a hostile file could run for ever."""
+_STEPS_A_CALL: Final = 1_000_000
+"""Between two looks at the limit; each look calls back into Python."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     database.text_factory = _to_text
     database.execute("PRAGMA query_only = ON")
     database.execute("PRAGMA trusted_schema = OFF")
-    steps = iter(range(MAX_STEPS // 1_000_000))
-    database.set_progress_handler(lambda: int(next(steps, None) is None), 1_000_000)
+    steps = iter(range(MAX_STEPS // _STEPS_A_CALL))
+    database.set_progress_handler(lambda: int(next(steps, None) is None), _STEPS_A_CALL)
     return database
 
 
