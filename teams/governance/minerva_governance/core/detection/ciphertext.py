@@ -1,4 +1,4 @@
-"""Tell values that are out of sight (encrypted, hashed, masked) from values that are only encoded.
+"""Values that are out of sight (encrypted, hashed, masked), and values that are only encoded.
 
 Base64 and hexadecimal hide nothing: what they encode is looked at like the value itself. What
 cannot be decoded to text and has the form of a cipher's or a hash's output counts as out of sight.
@@ -8,9 +8,13 @@ import base64
 import binascii
 import re
 
-_WRITTEN_OUT = re.compile(r"[A-Za-z0-9+/_=.:$-]{12,}|\\x[0-9A-Fa-f]{12,}")
+_MIN_CHARACTERS = 12
+"""Of a cipher's output: the shortest blocks in use, eight bytes, are twelve letters in base64."""
+_WRITTEN_OUT = re.compile(
+    rf"[A-Za-z0-9+/_=.:$-]{{{_MIN_CHARACTERS},}}|\\x[0-9A-Fa-f]{{{_MIN_CHARACTERS},}}"
+)
 _MASKED = re.compile(r"[*•●#]{3,}|[xX]{4,}")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
+_BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{_MIN_CHARACTERS},}}={{0,2}}")
 _HEX = re.compile(r"(?:0x|\\x)?((?:[0-9A-Fa-f]{2}){6,})")
 
 

@@ -1,6 +1,6 @@
-"""One rule's one requirement, asked of one review.
+"""One requirement of one rule, asked of one review.
 
-What answers it never guesses: where the material is missing or proves nothing, the answer is
+A predicate never guesses: where the material is missing or proves nothing, the answer is
 `not_evaluated` with the reason and the way out.
 """
 
@@ -8,17 +8,20 @@ from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.rule import Policy, Requirement, Rule
 from minerva_governance.core.review.finding import Finding, Status
 from minerva_governance.core.review.review import Review
-from minerva_governance.core.review.unseen import Unseen
+from minerva_governance.core.review.unreviewed import Unreviewed
+from minerva_platform.text import Language, read_texts
+
+TEXTS = read_texts("minerva_governance.core.predicates", "predicates")
 
 
-class Question:
-    """One rule's one requirement, asked of one review."""
+class RuleCheck:
+    """One requirement of one rule, asked of one review."""
 
     def __init__(
         self, review: Review, policy: Policy, rule: Rule, requirement: Requirement
     ) -> None:
         self.review, self.policy, self.rule, self.requirement = review, policy, rule, requirement
-        self.say = review.say
+        self.language: Language = review.language
 
     def finding(self, status: Status, target: str, **fields: object) -> Finding:
         """Return a finding of this rule."""
@@ -32,28 +35,28 @@ class Question:
             }
         )
 
-    def unseen(self, within: str | None = None) -> list[Unseen]:
+    def unreviewed(self, within: str | None = None) -> list[Unreviewed]:
         """Return what was not looked at and could break the rule, `within` one table or at all."""
         return [
             part
-            for part in self.review.unseen
+            for part in self.review.unreviewed
             if self.rule.kind in part.kinds and (within is None or part.name == within)
         ]
 
-    def unseen_notices(self) -> tuple[str, ...]:
+    def unread_notices(self) -> tuple[str, ...]:
         """Return the names of unread documents that may be a privacy notice."""
-        return tuple(part.name for part in self.review.unseen if part.may_be_notice)
+        return tuple(part.name for part in self.review.unreviewed if part.may_be_notice)
 
     def passed(self, target: str, *, within: str | None = None, **fields: object) -> Finding:
         """Return a pass, or `not_evaluated` where something was not looked at.
 
         `within` names the table that the claim is about; None means that it speaks for nothing
-        that was left out. Claims about everything ask `unseen` themselves.
+        that was left out. Claims about everything ask `unreviewed` themselves.
         """
-        unseen = self.unseen(within) if within is not None else []
-        if not unseen:
+        unreviewed = self.unreviewed(within) if within is not None else []
+        if not unreviewed:
             return self.finding("pass", target, **fields)
-        reason = " ".join(dict.fromkeys(part.reason for part in unseen))
+        reason = " ".join(dict.fromkeys(part.reason for part in unreviewed))
         return self.not_evaluated(target, reason, **fields)
 
     def not_evaluated(self, target: str, reason: str, **fields: object) -> Finding:
@@ -66,7 +69,7 @@ class Question:
         if tag is None:
             return True
         data = [(scan.table, True) for scan in review.scans]
-        declared = [(name, False) for schema in review.schemas for name, _, _ in schema.tables]
+        declared = [(table.name, False) for schema in review.schemas for table in schema.tables]
         return any(
             self.policy.has_tag(tag, name, is_dataset=is_data) for name, is_data in data + declared
         )
@@ -85,11 +88,12 @@ class Question:
         ]
 
 
-def doubt(question: Question, column: PiiColumn) -> str:
+def doubt(check: RuleCheck, column: PiiColumn) -> str:
     """Return why a column that is suspected by its values must be looked at by a person."""
-    return question.say(
-        f"값 {column.sampled}개 중 {column.hits}개가 {column.entity} 형식입니다. "
-        "이름은 그렇지 않으니 사람이 확인해야 합니다.",
-        f"{column.hits} of {column.sampled} values have the form of {column.entity}, and its name "
-        "does not say so; somebody must look.",
+    return TEXTS(
+        "doubt",
+        check.language,
+        count=column.hits,
+        total=column.sampled,
+        entity=column.entity,
     )

@@ -11,7 +11,7 @@ MATERIAL: frozenset[TargetKind] = frozenset({"column", "dataset", "table"})
 """The kinds of rule that data, schemas and documents can break."""
 
 
-class Unseen(BaseModel):
+class Unreviewed(BaseModel):
     """A file, or a part of one, that was not looked at."""
 
     model_config = ConfigDict(frozen=True)

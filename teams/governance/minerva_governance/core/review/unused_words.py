@@ -1,30 +1,33 @@
-"""Find words of a request that ask for less or other than a review looks at.
+"""Words of a request that ask for less or other than a review looks at.
 
 A review looks at everything that is attached, by the rules of the policy. Words that would narrow
-it down, a period that no rule has, and names that stand nowhere in the material change nothing, and
-the person is told. When in doubt nothing is said.
+it down, a period that no rule has, and names that stand nowhere in the material change nothing: the
+answer quotes them. Words that are in doubt are not quoted.
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.resources import files
+from functools import cache
 from typing import Final
 
 from minerva_governance.core.policy.period import lengths_in
 from minerva_governance.core.policy.rule import Policy
+from minerva_platform.text import read_words
 
-_WORDS: Final = tomllib.loads(
-    (files("minerva_governance") / "seed" / "restrictions.toml").read_text(encoding="utf-8")
-)
-_SUBJECT: Final = re.compile(_WORDS["subject"], re.IGNORECASE)
+_WORDS = read_words("minerva_governance.core.review", "request")
 _NAME: Final = re.compile(
-    r"(?<![\w.])(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+"  # TB_PATIENT, created_at
-    r"|[\w-]+\.(?:csv|tsv|sql|json|jsonl|db|sqlite|xlsx|parquet|md|yaml|yml|py))(?![\w.])"
+    r"""
+    (?<![\w.])
+    (?: [A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+           # TB_PATIENT, created_at
+      | [\w-]+\.(?:csv|tsv|sql|json|jsonl|db|sqlite|xlsx|parquet|md|yaml|yml|py)
+    )
+    (?![\w.])
+    """,
+    re.VERBOSE,
 )
 
 
-def unheeded_words(
+def unused_words(
     request: str,
     policies: Sequence[Policy],
     *,
@@ -56,8 +59,13 @@ def _unknown_to_a_review(
     request: str, restrictions: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
     for start, end in restrictions:
-        if not _SUBJECT.search(request, start, end):
+        if not _subject().search(request, start, end):
             yield start, end
+
+
+@cache
+def _subject() -> re.Pattern[str]:
+    return re.compile(_WORDS.patterns("subject"), re.IGNORECASE)
 
 
 def _periods(request: str, policies: Sequence[Policy]) -> Iterator[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Tell what a review found: for people as Markdown, for machines as JSON.
+"""What a review found: for people as Markdown, for machines as JSON.
 
 Every number has its denominator, every cut list says how much of it is shown, and what was not
 looked at is a section of its own.
@@ -8,26 +8,19 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from minerva_governance.core.detection.entity import LABELS
+from minerva_governance.answers.policy_answer import broken_policies
+from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.detection.mask import mask_text, mask_values
 from minerva_governance.core.policy.rule import Policy, Rule
-from minerva_governance.core.report.policy_answer import broken_policies
-from minerva_governance.core.report.wording import Language, Problem
+from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
+from minerva_platform.text import Language, markdown_table, read_texts
 
-_STATUS_NAMES: dict[Status, tuple[str, str]] = {
-    "fail": ("위반", "fail"),
-    "waived": ("면제", "waived"),
-    "not_evaluated": ("판정 불가", "not evaluated"),
-    "pass": ("준수", "pass"),
-}
-_BY_NAMES = {
-    "value": ("값", "value"),
-    "name": ("이름", "name"),
-    "both": ("이름과 값", "name and value"),
-}
+TEXTS = read_texts("minerva_governance.answers", "report")
+_MAX_SHOWN_PLACES: Final = 4
 
 
 @dataclass(frozen=True)
@@ -81,13 +74,11 @@ class _Writer:
 
     def __init__(self, report: Report, limit: int | None) -> None:
         self.report, self.limit = report, limit
-
-    def say(self, ko: str, en: str) -> str:
-        return ko if self.report.language == "ko" else en
+        self.language: Language = report.language
 
     def sections(self) -> Iterable[str]:
         if self.report.mistakes:
-            yield broken_policies(self.report.mistakes, self.report.language)
+            yield broken_policies(self.report.mistakes, self.language)
         yield self._head()
         if self.report.rules:
             yield self._results()
@@ -97,14 +88,7 @@ class _Writer:
         yield from self._waived()
         yield self._inventory()
         yield self._gaps()
-        yield (
-            "_"
-            + self.say(
-                "이 보고는 법률 자문이 아닙니다. 규칙과 자료에 적힌 것만 대조합니다.",
-                "This is not legal advice: it compares what the rules and the material say.",
-            )
-            + "_"
-        )
+        yield TEXTS("no_advice", self.language)
 
     def _head(self) -> str:
         report, counts = self.report, self.report.counts()
@@ -113,42 +97,33 @@ class _Writer:
         policies = ", ".join(
             f"`{p.id}` v{p.version}" if p.version else f"`{p.id}`" for p in report.policies
         )
-        lines = [
-            self.say(
-                f"### 개인정보 점검: 위반 {counts['fail']}/{total}건",
-                f"### Privacy review: {counts['fail']} of {total} checks fail",
-            ),
-            self.say(
-                f"정책 {policies}의 규칙 {len(report.rules)}개로 {total}건을 판정: {parts}.",
-                f"Rules of {policies}: {len(report.rules)}; answers: {total}, of which {parts}.",
+        lines = [TEXTS("title", self.language, failed=counts["fail"], total=total)]
+        if policies:
+            judged = TEXTS(
+                "counts",
+                self.language,
+                policies=policies,
+                rules=len(report.rules),
+                total=total,
+                parts=parts,
             )
-            if policies
-            else self.say(
-                "쓸 수 있는 정책이 없어 정책의 규칙을 판정하지 못했습니다.",
-                "No policy could be used, so no rule of a policy was evaluated.",
-            ),
-        ]
+            lines.append(judged)
+        else:
+            lines.append(TEXTS("no_policy", self.language))
         if report.is_baseline:
-            lines.append(
-                self.say(
-                    "정책 파일을 받지 못해 내장된 기본 규칙으로 점검했습니다.",
-                    "No policy file was attached: the bundled baseline rules were used.",
-                )
-            )
+            lines.append(TEXTS("baseline", self.language))
         return "\n\n".join(lines)
 
     def _results(self) -> str:
-        heads = [self.say("규칙", "Rule"), self.say("심각도", "Severity")]
-        heads += [self._status(status) for status in STATUSES] + [self.say("합계", "Of")]
         rows: list[list[str]] = []
         for rule in self._by_severity():
             mine = [finding for finding in self.report.findings if finding.rule_id == rule.id]
             tally = Counter(finding.status for finding in mine)
-            label = f"`{rule.id}` {rule.title_in(self.report.language)}".strip()
+            title = f"`{rule.id}` {rule.title_in(self.language)}".strip()
             rows.append(
-                [label, rule.severity, *(str(tally[status]) for status in STATUSES), str(len(mine))]
+                [title, rule.severity, *(str(tally[status]) for status in STATUSES), str(len(mine))]
             )
-        return _table(heads, rows)
+        return markdown_table(TEXTS.row("rules", self.language), rows)
 
     def _broken(self, rule: Rule) -> Iterable[str]:
         broken = self._of(rule.id, "fail")
@@ -159,11 +134,10 @@ class _Writer:
             groups.setdefault((finding.evidence, finding.reason), []).append(finding)
         lines = [self._broken_line(group) for group in groups.values()]
         shown = self._cut(lines)
-        title = f"#### {rule.id} ({rule.severity}): {rule.title_in(self.report.language)}".rstrip(
-            ": "
-        )
+        title = f"#### {rule.id} ({rule.severity}): {rule.title_in(self.language)}".rstrip(": ")
         if rule.authority:
-            shown.append(self.say("- 근거: ", "- authority: ") + ", ".join(rule.authority))
+            titles = ", ".join(rule.authority)
+            shown.append(TEXTS("authority", self.language, titles=titles))
         yield "\n".join([title, "", *shown])
 
     def _broken_line(self, group: list[Finding]) -> str:
@@ -178,10 +152,11 @@ class _Writer:
         return f"{text} [{places}]" if places else text
 
     def _share(self, finding: Finding) -> str:
-        sampled = self.say(", 표본", ", a sample") if finding.sampled else ""
-        return self.say(
-            f"{finding.total} 가운데 {finding.count}{sampled}",
-            f"{finding.count} of {finding.total}{sampled}",
+        return TEXTS(
+            "share_of_sample" if finding.sampled else "share",
+            self.language,
+            count=finding.count,
+            total=finding.total,
         )
 
     def _unanswered(self) -> Iterable[str]:
@@ -195,7 +170,7 @@ class _Writer:
             f"- {rule_id}: {', '.join(f'`{target}`' for target in targets)}: {reason}"
             for (rule_id, reason), targets in groups.items()
         ]
-        title = self.say(f"#### 판정 불가 {len(open_)}건", f"#### Not evaluated: {len(open_)}")
+        title = TEXTS("unanswered", self.language, count=len(open_))
         yield "\n".join([title, "", *self._cut(lines)])
 
     def _waived(self) -> Iterable[str]:
@@ -203,64 +178,57 @@ class _Writer:
         if not waived:
             return
         lines = [
-            self.say(
-                f"- {f.rule_id} `{f.target}`: {f.evidence}. {f.until}까지 면제: {f.reason}",
-                f"- {f.rule_id} `{f.target}`: {f.evidence}. Waived until {f.until}: {f.reason}",
+            TEXTS(
+                "waived_finding",
+                self.language,
+                rule=finding.rule_id,
+                target=finding.target,
+                evidence=finding.evidence,
+                until=finding.until,
+                reason=finding.reason,
             )
-            for f in waived
+            for finding in waived
         ]
-        title = self.say(f"#### 면제 {len(waived)}건", f"#### Waived: {len(waived)}")
+        title = TEXTS("waived", self.language, count=len(waived))
         yield "\n".join([title, "", *self._cut(lines)])
 
     def _inventory(self) -> str:
-        report = self.report
-        title = self.say(
-            f"#### 개인정보 목록: 본 컬럼 {report.columns_seen}개 가운데 {self._personal()}",
-            f"#### Personal data: {self._personal()} of {report.columns_seen} columns looked at",
+        columns = self.report.columns
+        certain = {column.target for column in columns if not column.suspected}
+        suspected = {column.target for column in columns} - certain
+        title = TEXTS(
+            "inventory",
+            self.language,
+            seen=self.report.columns_seen,
+            certain=len(certain),
+            suspected=len(suspected),
         )
-        if not report.columns:
+        if not columns:
             return title
-        heads = self.say(
-            "컬럼|종류|근거|값|예 (가림)", "Column|Kind|Known by|Values|Example (masked)"
-        )
-        rows = [self._inventory_row(column) for column in report.columns]
+        rows = [self._inventory_row(column) for column in columns]
         shown = rows if self.limit is None else rows[: self.limit]
-        table = _table(heads.split("|"), shown)
+        table = markdown_table(TEXTS.row("columns", self.language), shown)
         note = self._cut_note(len(shown), len(rows))
         return "\n".join([title, "", table, *(["", note] if note else [])])
 
-    def _personal(self) -> str:
-        columns = {column.target for column in self.report.columns if not column.suspected}
-        suspected = {column.target for column in self.report.columns} - columns
-        return self.say(
-            f"확인 {len(columns)}개, 의심 {len(suspected)}개",
-            f"{len(columns)} certain, {len(suspected)} suspected",
-        )
-
     def _inventory_row(self, column: PiiColumn) -> list[str]:
-        index = 0 if self.report.language == "ko" else 1
-        by = _BY_NAMES[column.by][index]
+        language = self.language
+        by = TEXTS(f"known_by.{column.by}", language)
         if column.suspected:
-            by += self.say(" (의심)", " (suspected)")
-        values = self.say("값을 보지 못함", "values not seen")
-        if not column.declared:
+            by = TEXTS("suspected", language, known_by=by)
+        if column.declared:
+            values = TEXTS("not_seen", language)
+        else:
             values = f"{column.hits}/{column.sampled}"
-        example = column.evidence[0] if column.evidence else None
-        shown = (
-            self.say(f"{example.row}행 {example.shown}", f"row {example.row} {example.shown}")
-            if example
-            else ""
-        )
-        return [
-            f"`{column.target}`",
-            f"{column.entity} {LABELS[column.entity][index]}",
-            by,
-            values,
-            shown,
-        ]
+        shown = ""
+        if column.evidence:
+            first = column.evidence[0]
+            shown = TEXTS("example", language, row=first.row, shown=first.shown)
+        kind = f"{column.entity} {label(column.entity, language)}"
+        return [f"`{column.target}`", kind, by, values, shown]
 
     def _gaps(self) -> str:
-        title = self.say("#### 보지 않은 것", "#### What was not looked at")
+        title = TEXTS("gaps", self.language)
         return "\n".join([title, "", *(f"- {gap}" for gap in self.report.gaps)])
 
     def _of(self, rule_id: str, status: Status) -> list[Finding]:
@@ -270,7 +238,7 @@ class _Writer:
         return sorted(self.report.rules, key=lambda rule: SEVERITIES.index(rule.severity))
 
     def _status(self, status: Status) -> str:
-        return _STATUS_NAMES[status][0 if self.report.language == "ko" else 1]
+        return TEXTS(f"status.{status}", self.language)
 
     def _cut(self, lines: list[str]) -> list[str]:
         if self.limit is None or len(lines) <= self.limit:
@@ -280,22 +248,10 @@ class _Writer:
     def _cut_note(self, shown: int, total: int) -> str:
         if shown >= total:
             return ""
-        return self.say(
-            f"전체 {total}건 가운데 {shown}건을 보였습니다. 나머지는 report.md에 있습니다.",
-            f"{shown} of {total} shown; the rest is in report.md.",
-        )
+        return TEXTS("cut", self.language, total=total, shown=shown)
 
 
 def _places(finding: Finding) -> str:
-    places = [f"{c.source}:{c.line}" for c in finding.citations[:4] if c.line is not None]
+    cited = finding.citations[:_MAX_SHOWN_PLACES]
+    places = [f"{each.source}:{each.line}" for each in cited if each.line is not None]
     return ", ".join(dict.fromkeys(places))
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
-    lines += ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows]
-    return "\n".join(lines)
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())
