@@ -101,7 +101,7 @@ async def understand(team: "Team", task: Task, conversation: Conversation | None
         return replace(await _after(team, task, before, conversation), latest=before)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         info = record_step_failure(error, "bypassed", team=team, node=NODE)
-        cause = f"{TEXTS('not_read', task.language)}: {failure_text(info, task.language)}"
+        cause = TEXTS("not_read", task.language, cause=failure_text(info, task.language))
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         return Understood(task, task.context, bypassed=(entry,))
 
