@@ -27,13 +27,14 @@ from minerva_platform.adapters import agent_from_graph
 from minerva_platform.app import Platform
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.contract.asking import build_task
+from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import Run, Task
 from minerva_platform.errors import BindingError
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
-from minerva_platform.storage.host_saver import with_host_saver
+from minerva_platform.storage.host_checkpointer import with_host_checkpointer
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -191,7 +192,7 @@ def _run_blocking(
     config: RunnableConfig,
 ) -> T:
     """Return what `function` returns, in a program without an event loop."""
-    inner = with_host_saver(config)
+    inner = with_host_checkpointer(config)
     with set_config_context(inner) as context:  # where the team's graph finds it
         return context.run(run_sync, function, given, inner)
 

@@ -40,7 +40,7 @@ from minerva_platform.config.settings import RouterName
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
-from minerva_platform.storage.checkpoints import open_saver
+from minerva_platform.storage.checkpointer import open_checkpointer
 from minerva_platform.storage.threads import Conversation, Conversations, KeptTurn
 from minerva_platform.testing import (
     ModelCall,
@@ -377,7 +377,7 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
         routers: tuple[RouterName, ...] = ("embedded", "cascade", "plan", "step")
         subjects = {"plain": plain}
         subjects |= {name: minerva_tree(url, saver, recorder, name) for name in routers}
-        own = await stack.enter_async_context(open_saver(folder / "own.db"))
+        own = await stack.enter_async_context(open_checkpointer(folder / "own.db"))
         for name in ("embedded", "plan"):
             subjects[f"{name}, own saver"] = minerva_tree(url, own, recorder, name)
         large = minerva_tree(url, saver, recorder, "embedded", padding=27)

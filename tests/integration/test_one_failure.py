@@ -9,7 +9,7 @@ import pytest
 from minerva_governance import ComplianceAgent, GovernanceTeam, PolicyAgent
 from minerva_observability import Metrics, Store, build_recorder, list_runs
 from minerva_observability.compaction import compact_records
-from minerva_observability.metrics import MetricsFeed
+from minerva_observability.metrics import PrometheusPage
 from minerva_platform import AgentError, Handoff, Task, Team
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
@@ -80,7 +80,7 @@ def page(request: pytest.FixtureRequest, minerva_home: Path, tmp_path: Path) -> 
     """Record a run with one failure; return what Prometheus is shown of it."""
     minerva_home.mkdir()
     platform, task = request.param(tmp_path)
-    feed, recorder = MetricsFeed(minerva_home), build_recorder(minerva_home)
+    feed, recorder = PrometheusPage(minerva_home), build_recorder(minerva_home)
     run = asyncio.run(run_team(platform, task, RunOptions(recorder=recorder)))
     recorder.close()
     assert run.status in {"ok_degraded", "failed"}

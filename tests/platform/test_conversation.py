@@ -19,7 +19,7 @@ from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Decision, Goal, RoutingView
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
-from minerva_platform.storage.checkpoints import open_saver
+from minerva_platform.storage.checkpointer import open_checkpointer
 from minerva_platform.storage.threads import (
     MAX_CONVERSATION,
     Conversations,
@@ -53,7 +53,7 @@ class Names(Handoff):
 async def say(team: Team, home: Path, words: str, **given: Any) -> Run:
     """Say `words` as the next turn of one thread, over the checkpoints of those before."""
     state = home / "state.db"
-    async with open_saver(state) as saver:
+    async with open_checkpointer(state) as saver:
         options = RunOptions(
             home=home, saver=saver, thread_id="t", conversations=Conversations(state)
         )

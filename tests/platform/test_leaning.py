@@ -11,7 +11,7 @@ from minerva_platform.conversation.references import Leaning, leaned, leaning_of
 from minerva_platform.conversation.small_talk import is_courtesy
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
-from minerva_platform.storage.checkpoints import open_saver
+from minerva_platform.storage.checkpointer import open_checkpointer
 from minerva_platform.storage.threads import Conversations
 from minerva_platform.testing import EachOnceRouter, StubAgent
 from minerva_platform.text import language_of
@@ -160,7 +160,7 @@ async def say(team: Team, home: Path, *turns: str) -> list[str]:
     """Say `turns` in one thread and return the reasons and states of the runs."""
     state = home / "state.db"
     ended: list[str] = []
-    async with open_saver(state) as saver:
+    async with open_checkpointer(state) as saver:
         for words in turns:
             options = RunOptions(
                 home=home, saver=saver, thread_id="t", conversations=Conversations(state)

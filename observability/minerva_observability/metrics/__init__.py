@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from minerva_observability.metrics.feed import MetricsFeed as MetricsFeed
     from minerva_observability.metrics.figures import (
         Bin as Bin,
         Choices as Choices,
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
         Totals as Totals,
     )
     from minerva_observability.metrics.metrics import Metrics as Metrics
+    from minerva_observability.metrics.prometheus_page import PrometheusPage as PrometheusPage
     from minerva_observability.metrics.span_filter import SpanFilter as SpanFilter
     from minerva_observability.metrics.store import (
         SourceSummary as SourceSummary,
@@ -28,7 +28,7 @@ else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "metrics.feed": "MetricsFeed",
+            "metrics.prometheus_page": "PrometheusPage",
             "metrics.figures": (
                 "Bin Choices FailureFigures Figures Moment Overview RunFigures RunPage Totals"
             ),

@@ -18,7 +18,7 @@ import duckdb
 from minerva_observability.compaction.columns import ALL, ordered, select_list, table_types
 from minerva_observability.compaction.compacted import OFFLINE, from_parquet
 from minerva_observability.compaction.loading import Loader, delete_rows
-from minerva_observability.metrics.scratch import Scratch
+from minerva_observability.metrics.temporary_folder import TemporaryFolder
 from minerva_observability.records.reader import LONGEST_LINE, ReadSummary, is_sound_line
 from minerva_observability.records.segments import parquet_files, record_files
 
@@ -84,16 +84,16 @@ class Store:
         self.summary = SourceSummary()
         self.generation = 0
         """Raised by each refresh that changed something."""
-        self._scratch = Scratch()
+        self._temporary = TemporaryFolder()
         self._connection = self._connected(memory_limit)
-        self._loader = Loader(self.columns, self._scratch.folder)
+        self._loader = Loader(self.columns, self._temporary.folder)
         self._table = ""
         self._taken: dict[Path, _Taken] = {}
         self._parquet: tuple[Path, ...] = ()
         self._refreshing = threading.Lock()
 
     def _connected(self, memory_limit: str) -> duckdb.DuckDBPyConnection:
-        folder = self._scratch.folder
+        folder = self._temporary.folder
         return duckdb.connect(
             str(folder / "spans.duckdb"),
             config={
@@ -114,11 +114,11 @@ class Store:
     def close(self) -> None:
         """Give back the memory and the file."""
         self._connection.close()
-        self._scratch.close()
+        self._temporary.close()
 
     def abandon(self) -> None:
         """Delete the file, and wait for nobody who reads: only before the process ends."""
-        self._scratch.close()
+        self._temporary.close()
 
     def query(self, sql: str, values: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the rows of a statement over the view `spans`, each as a dict.

@@ -4,7 +4,7 @@ import hashlib
 import re
 from functools import cache
 
-from minerva_platform.contract.values import TeamOutput
+from minerva_platform.contract.result import TeamOutput
 from minerva_platform.storage.threads import KeptTurn
 from minerva_platform.text.words import read_words
 

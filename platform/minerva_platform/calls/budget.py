@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.contract.values import Reason
+from minerva_platform.contract.result import Reason
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 

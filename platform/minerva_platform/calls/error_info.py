@@ -9,14 +9,8 @@ from minerva_observability.records import ErrorInfo as ErrorRow, Kind, SpanField
 from minerva_observability.tracing import mask_text
 from minerva_platform.calls.containment import safe_text
 from minerva_platform.calls.failure_text import failure_text, own_korean
-from minerva_platform.contract.values import (
-    REASON_ERRORS,
-    BypassAction,
-    ErrorInfo,
-    LeftOut,
-    Origin,
-    Reason,
-)
+from minerva_platform.contract.result import REASON_ERRORS, BypassAction, ErrorInfo, Reason
+from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
 from minerva_platform.source_location import place_of
 from minerva_platform.text.validation_error import validation_text

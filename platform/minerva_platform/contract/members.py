@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.values import Handoff
+from minerva_platform.contract.handoff import Handoff
 from minerva_platform.errors import ContractError
 from minerva_platform.source_location import place_of
 

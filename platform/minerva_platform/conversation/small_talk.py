@@ -9,7 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from minerva_platform.answer.messages import offers
-from minerva_platform.contract.values import Task, TeamOutput
+from minerva_platform.contract.result import TeamOutput
+from minerva_platform.contract.task import Task
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.words import read_words
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from minerva_platform.calls.error_info import left_out_entry
-from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.contract.dataflow import Flow, LostHandoff, Port
+from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Member, Team
-from minerva_platform.contract.values import LeftOut
 from minerva_platform.source_location import place_of_class
 from minerva_platform.validation.handoffs import (
     Misfit,
@@ -23,7 +23,7 @@ from minerva_platform.validation.handoffs import (
     misfit_text,
     misfits,
 )
-from minerva_platform.validation.tree import member_problems, unmet_text
+from minerva_platform.validation.team_declarations import member_problems, unmet_text
 
 
 def left_out(team: Team, cause: str, *, where: str | None = None) -> LeftOut:
@@ -34,8 +34,8 @@ def left_out(team: Team, cause: str, *, where: str | None = None) -> LeftOut:
 
 def _called(team: Team) -> object:
     try:
-        return run_foreign(lambda: team.name)
-    except ForeignCodeError:  # it has none, or cannot say it
+        return run_team_code(lambda: team.name)
+    except TeamCodeError:  # it has none, or cannot say it
         return type(team).__name__
 
 
@@ -149,8 +149,8 @@ class Fitting:
         exports = [handoff for handoff in team.exported if handoff.kind in given]
         rest = team.narrowed(members=members, exports=exports)
         try:
-            problems = run_foreign(lambda: member_problems(self.platform, rest))
-        except ForeignCodeError:
+            problems = run_team_code(lambda: member_problems(self.platform, rest))
+        except TeamCodeError:
             return None
         return None if problems else rest
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from minerva_platform.calls.error_info import left_out_entry
-from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.calls.team_code import TeamCodeError, run_team_code
+from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import LeftOut, Origin
 from minerva_platform.errors import ContractError, SettingsError
 from minerva_platform.installed.import_fault import import_fault
 from minerva_platform.source_location import place_of_class
@@ -111,8 +111,8 @@ def _doubled(point: EntryPoint, used: EntryPoint) -> LeftOut:
 
 def _load(point: EntryPoint, known: Mapping[str, list[EntryPoint]]) -> Team | LeftOut:
     try:
-        team, name = run_foreign(lambda: _made(point))
-    except ForeignCodeError as raised:
+        team, name = run_team_code(lambda: _made(point))
+    except TeamCodeError as raised:
         fault = import_fault(raised.error, point.module.partition(".")[0])
         cause = f"cannot be imported: {fault.text}"
         return _left_out(point, where=fault.place or point.value, cause=cause)

@@ -11,8 +11,11 @@ from typing import Any
 from minerva_platform.calls.budget import BudgetLeft
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.handoff import HandoffRecord
+from minerva_platform.contract.result import Result, Role
+from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import Frozen, HandoffRecord, Result, Role, Task
+from minerva_platform.contract.values import Frozen
 from minerva_platform.planning.next_move import Ask, Call, Finish, Skip, follow, next_move
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation

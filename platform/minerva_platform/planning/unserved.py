@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from minerva_platform.calls.error_info import reason_to_info
-from minerva_platform.contract.values import ErrorInfo, Task
+from minerva_platform.contract.result import ErrorInfo
+from minerva_platform.contract.task import Task
 from minerva_platform.routing.clauses.wishes import words_of_wish
 from minerva_platform.routing.protocol import (
     Decision,

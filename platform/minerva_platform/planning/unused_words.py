@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from minerva_platform.contract.values import Result
+from minerva_platform.contract.result import Result
 
 _ASKED: Final = frozenset({"goal", "substitute"})
 

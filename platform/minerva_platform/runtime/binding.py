@@ -11,8 +11,10 @@ from pydantic.fields import FieldInfo
 
 from minerva_platform.calls.context import current_run
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.attachment import Attachment, AttachmentPattern
 from minerva_platform.contract.dataflow import Port, handoff_of
-from minerva_platform.contract.values import Attachment, AttachmentPattern, HandoffRecord, Task
+from minerva_platform.contract.handoff import HandoffRecord
+from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError, ContractError
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
@@ -146,7 +148,7 @@ def _bind_attachment(
         if field.is_required():
             reason = TEXTS("missing", "en", wanted=pattern, attached=_attached(task, "en"))
             attached = _attached(task, "ko")
-            korean = TEXTS("missing", "ko", wanted=pattern.korean, attached=attached)
+            korean = TEXTS("missing", "ko", wanted=pattern.told("ko"), attached=attached)
             raise BindingError(agent, name, reason, korean)
         return {}
     if _takes_many(field.annotation):
@@ -154,7 +156,7 @@ def _bind_attachment(
     if len(found) > 1:
         names = ", ".join(str(attachment.path) for attachment in found)
         reason = TEXTS("several", "en", wanted=pattern, names=names)
-        korean = TEXTS("several", "ko", wanted=pattern.korean, names=names)
+        korean = TEXTS("several", "ko", wanted=pattern.told("ko"), names=names)
         raise BindingError(agent, name, reason, korean)
     return {name: found[0]}
 

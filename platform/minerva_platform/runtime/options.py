@@ -44,7 +44,7 @@ async def with_state(options: RunOptions, thread: str | None) -> AsyncGenerator[
     Raises:
         RunError: another run in the thread does not end, or state cannot be kept.
     """
-    from minerva_platform.storage.checkpoints import open_saver  # noqa: PLC0415  # sqlite saver is heavy
+    from minerva_platform.storage.checkpointer import open_checkpointer  # noqa: PLC0415  # sqlite saver is heavy
 
     home, seconds, started = (
         options.home or home_directory(),
@@ -55,7 +55,7 @@ async def with_state(options: RunOptions, thread: str | None) -> AsyncGenerator[
         if thread is not None:
             await stack.enter_async_context(only_writer(home, thread, seconds=seconds))
         left = max(0.0, seconds - (time.monotonic() - started))
-        saver = await stack.enter_async_context(open_saver(home / STATE, seconds=left))
+        saver = await stack.enter_async_context(open_checkpointer(home / STATE, seconds=left))
         yield replace(
             options,
             home=home,

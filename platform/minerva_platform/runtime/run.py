@@ -26,16 +26,9 @@ from minerva_platform.calls.error_info import (
 )
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.config.settings import bound_home, home_directory
-from minerva_platform.contract.values import (
-    Bypass,
-    Interrupt,
-    Reason,
-    Result,
-    Run,
-    RunStatus,
-    Task,
-    TeamOutput,
-)
+from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
+from minerva_platform.contract.run_object import Interrupt, Run, RunStatus
+from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn, understand
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateError

@@ -27,7 +27,9 @@ from minerva_platform.calls.error_info import (
 )
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.values import ErrorInfo, Result, Task, Usage
+from minerva_platform.contract.result import ErrorInfo, Result
+from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Usage
 from minerva_platform.errors import AgentTimeoutError, RunError
 from minerva_platform.planning.next_move import (
     Ask,

@@ -5,7 +5,6 @@ a follow-up leans on: the earlier words, the files that came with them and the h
 """
 
 import asyncio
-import fcntl
 import hashlib
 import logging
 import re
@@ -19,7 +18,11 @@ from typing import Any, TypeAlias, TypeVar
 
 from pydantic import Field, ValidationError
 
-from minerva_platform.contract.values import Attachment, Handoffs, RunStatus, Turn
+from minerva_observability.file_lock import take_lock
+from minerva_platform.contract.attachment import Attachment
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.run_object import RunStatus
+from minerva_platform.contract.task import Turn
 from minerva_platform.errors import RunError, StateError
 from minerva_platform.storage.database import STATE, Database, opened
 
@@ -195,7 +198,7 @@ async def only_writer(home: Path, thread_id: str, *, seconds: float) -> AsyncGen
     """
     deadline = time.monotonic() + seconds
     with _lock_file(home, thread_id).open("ab") as file:
-        while not _locked(file):
+        while not take_lock(file.fileno()):
             if time.monotonic() > deadline:
                 message = (
                     f"thread_busy: another run goes on in the thread `{thread_id}`. "
@@ -211,14 +214,6 @@ def _lock_file(home: Path, thread_id: str) -> Path:
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder / f"{hashlib.sha256(thread_id.encode()).hexdigest()[:16]}.lock"
-
-
-def _locked(file: Any) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _rows(

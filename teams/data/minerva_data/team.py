@@ -23,7 +23,7 @@ class DataTeam(Team):
     headings = MappingProxyType({"ko": "데이터 표준화", "en": "Data standards"})
     members = (RetrievalAgent, PostProcessorAgent, AuditorAgent)
     exports = (RenamePlan,)
-    checks = MappingProxyType({StandardTable.kind: AuditorAgent.name})
+    audits = MappingProxyType({StandardTable.kind: AuditorAgent.name})
     Settings = DataSettings
 
     def configure(self, settings: TeamSettings) -> None:

@@ -375,7 +375,7 @@ def test_training_again_gives_the_same_router(
     """No clock and no chance: two processes decide alike."""
     again = EmbeddedRouter(team_cards, subjects=True)
 
-    assert again.limits == platform.limits
+    assert again.thresholds == platform.thresholds
     assert again.choose(THREE_TEAMS) == platform.choose(THREE_TEAMS)
 
 

@@ -21,7 +21,7 @@ from minerva_insilico.core.facts.fault import (
 )
 from minerva_insilico.core.index import indexer, store
 from minerva_insilico.core.index.index import Index
-from minerva_insilico.core.index.indexer import Limits, index_tree
+from minerva_insilico.core.index.indexer import ReadLimits, index_tree
 from minerva_insilico.core.index.lock import WriterLock
 from minerva_insilico.core.index.tally import Failed
 
@@ -230,7 +230,7 @@ def test_a_home_that_cannot_be_written_is_named(pkg: Path, tmp_path: Path) -> No
 
 def test_files_left_when_the_time_is_over_are_named_and_tried_again(pkg: Path) -> None:
     """A slow tree gives a partial index, and the next run goes on there."""
-    late = index_tree(pkg, limits=Limits(cpu_seconds_a_tree=-1))
+    late = index_tree(pkg, limits=ReadLimits(cpu_seconds_a_tree=-1))
     later = index_tree(pkg)
 
     assert late.parsed == 0
@@ -266,8 +266,8 @@ def test_two_processes_index_one_tree_at_once(write: Write, minerva_home: Path) 
 SLOW = b"x = f'" + b"{a}" * 200_000 + b"'"
 START = (
     "import sys; from pathlib import Path\n"
-    "from minerva_insilico.core.index.indexer import Limits, index_tree\n"
-    "index_tree(Path(sys.argv[1]), limits=Limits(seconds_a_commit=0, processes=1))"
+    "from minerva_insilico.core.index.indexer import ReadLimits, index_tree\n"
+    "index_tree(Path(sys.argv[1]), limits=ReadLimits(seconds_a_commit=0, processes=1))"
 )
 
 
@@ -331,7 +331,7 @@ def test_who_waits_too_long_says_for_whom(pkg: Path) -> None:
         WriterLock(database, seconds=1),
         pytest.raises(UnwritableIndexError, match="another process is indexing the same tree"),
     ):
-        index_tree(pkg, limits=Limits(seconds_to_wait=0.1))
+        index_tree(pkg, limits=ReadLimits(seconds_to_wait=0.1))
 
 
 def test_what_a_crash_of_the_machine_left_is_not_built_on(pkg: Path) -> None:

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.address import View
-from minerva_observability.dashboard.server.feed import State
+from minerva_observability.dashboard.server.shared_metrics import State
 from minerva_observability.dashboard.server.site import NAVIGATION, Look, Site
 from minerva_observability.dashboard.widgets.markup import join, tag
 from minerva_observability.dashboard.widgets.panels import Content

@@ -30,8 +30,9 @@ from minerva_platform.cli.views.progress import (
     status_line,
 )
 from minerva_platform.config.settings import find_settings, home_directory
-from minerva_platform.contract.asking import build_task
-from minerva_platform.contract.values import Run, Task
+from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.task import Task
 from minerva_platform.errors import StateError
 from minerva_platform.storage.database import STATE
 from minerva_platform.storage.threads import LAST, Conversations, check_thread

@@ -28,8 +28,8 @@ from minerva_platform.cli.io.process import (
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
 from minerva_platform.cli.views.progress import Progress, request_to_title, say, shown_progress
 from minerva_platform.config.settings import find_settings
-from minerva_platform.contract.asking import build_task
-from minerva_platform.contract.values import Run
+from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.run_object import Run
 from minerva_platform.errors import MinervaError, RunError
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language

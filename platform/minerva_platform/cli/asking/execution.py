@@ -24,7 +24,8 @@ from minerva_platform.errors import SettingsError
 
 if TYPE_CHECKING:
     from minerva_platform.app import Platform
-    from minerva_platform.contract.values import Run, Task
+    from minerva_platform.contract.run_object import Run
+    from minerva_platform.contract.task import Task
 
 GRACE_S = 1.0
 """Seconds that a cancelled run has to end by itself."""

@@ -20,9 +20,9 @@ from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import answers_only, printable, write_json
 from minerva_platform.config.settings import find_settings
-from minerva_platform.contract.asking import build_task
+from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import Task
 from minerva_platform.conversation.follow_up import understand
 from minerva_platform.planning.preview import Plan, PlannedCall, foresee
 from minerva_platform.planning.unserved import typed_in
@@ -33,7 +33,7 @@ from minerva_platform.storage.threads import Conversation, Conversations
 _ROLES = {
     "goal": "asked for",
     "producer": "gives what others need",
-    "check": "closes the visit",
+    "audit": "audits what others gave",
     "preparation": "prepares early",
     "substitute": "instead",
 }

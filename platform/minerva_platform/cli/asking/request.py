@@ -10,7 +10,7 @@ from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.values import Task
+    from minerva_platform.contract.task import Task
 
 STDIN = "-"
 """Typed instead of a text: read it from standard input."""

@@ -62,13 +62,13 @@ def load_command(name: str) -> Any:
         message = f"The command `{name}` is brought twice, by {both}; uninstall one of them."
         raise ContractError(message)
     (point,) = points.values()
-    from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+    from minerva_platform.calls.team_code import TeamCodeError, run_team_code
     from minerva_platform.cli.io.stream import answers_only
 
     try:
         with answers_only():
-            loaded = run_foreign(point.load)
-    except ForeignCodeError as raised:
+            loaded = run_team_code(point.load)
+    except TeamCodeError as raised:
         from minerva_platform.installed.import_fault import import_fault
 
         fault = import_fault(raised.error, point.module.partition(".")[0])

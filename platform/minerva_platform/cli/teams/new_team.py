@@ -19,7 +19,7 @@ from minerva_platform.cli.io.stream import write_text
 from minerva_platform.errors import RunError
 from minerva_platform.installed.registry import GROUP
 from minerva_platform.text.command_hint import command, install_command, minerva_command
-from minerva_platform.validation.tree import RESERVED
+from minerva_platform.validation.team_declarations import RESERVED
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _LONGEST = 40

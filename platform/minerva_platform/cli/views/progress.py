@@ -20,7 +20,7 @@ from minerva_platform.text.texts import read_texts
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from minerva_platform.contract.values import Run
+    from minerva_platform.contract.run_object import Run
 
 _FRAMES_PER_SECOND = 8
 TEXTS = read_texts("minerva_platform.cli.views", "progress")

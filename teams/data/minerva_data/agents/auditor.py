@@ -67,7 +67,7 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
         "choose it to check compliance with the naming standard."
     )
     examples = read_examples("minerva_data", "auditor_agent")
-    declines = read_examples("minerva_data", "nobody")
+    declines = read_examples("minerva_data", "declined")
     presents = (Recommendation.kind, StandardTable.kind)
 
     def __init__(self, lookup: Lookup | None = None) -> None:

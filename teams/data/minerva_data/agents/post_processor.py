@@ -60,7 +60,7 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
         "form or the order of the result matters."
     )
     examples = read_examples("minerva_data", "post_processor_agent")
-    declines = read_examples("minerva_data", "nobody")
+    declines = read_examples("minerva_data", "declined")
     input_mode = "context"
     presents = (Recommendation.kind,)
 

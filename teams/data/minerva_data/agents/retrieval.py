@@ -117,7 +117,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         "columns in the glossary; choose it to look a name up or to standardise a schema."
     )
     examples = read_examples("minerva_data", "retrieval_agent")
-    declines = read_examples("minerva_data", "nobody")
+    declines = read_examples("minerva_data", "declined")
     aspects = tuple(sorted(ASPECTS))
     input_mode = "context"
 

@@ -99,7 +99,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         " declared requirements against imports. Choose it to index, outline or measure code."
     )
     examples = read_examples("minerva_insilico", "ast_parser_agent")
-    declines = read_examples("minerva_insilico", "nobody")
+    declines = read_examples("minerva_insilico", "declined")
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Scan, parse, store, then tell what is asked for: one node each, each with its time."""

@@ -108,7 +108,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         " reference tested usage used uses using"
         " 깨지는 깨져 사용처 사용 정의 참조 호출 호출처 임포트 쓰는 부르는 불러".split()
     )
-    declines = read_examples("minerva_insilico", "nobody")
+    declines = read_examples("minerva_insilico", "declined")
     presents = (CodeIndex.kind,)
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:

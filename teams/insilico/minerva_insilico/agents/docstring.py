@@ -145,7 +145,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
     )
     examples = read_examples("minerva_insilico", "docstring_agent")
     aspects = ("draft", "초안")
-    declines = read_examples("minerva_insilico", "nobody")
+    declines = read_examples("minerva_insilico", "declined")
     presents = (CodeIndex.kind,)
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:

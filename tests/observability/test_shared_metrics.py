@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from minerva_observability import JsonlSink, Metrics, RunScope, SpanFilter, record_span
-from minerva_observability.dashboard.server.feed import Feed
+from minerva_observability.dashboard.server.shared_metrics import SharedMetrics
 
 EVERYTHING = SpanFilter()
 
@@ -32,14 +32,14 @@ def log(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def feed(log: Path) -> AsyncIterator[Feed]:
+async def feed(log: Path) -> AsyncIterator[SharedMetrics]:
     """A feed of the log, which reads whenever it is asked to."""
-    feed = Feed(log, every_s=0)
+    feed = SharedMetrics(log, every_s=0)
     yield feed
     feed.close()
 
 
-async def test_many_clients_cost_one_query(feed: Feed) -> None:
+async def test_many_clients_cost_one_query(feed: SharedMetrics) -> None:
     """Also those who ask while it is being computed."""
     asked: list[str] = []
 
@@ -56,7 +56,7 @@ async def test_many_clients_cost_one_query(feed: Feed) -> None:
     assert asked[0].startswith("minerva-dashboard")
 
 
-async def test_another_filter_is_another_question(feed: Feed) -> None:
+async def test_another_filter_is_another_question(feed: SharedMetrics) -> None:
     """So is the same one after something new was recorded."""
     await feed.refresh()
 
@@ -67,7 +67,7 @@ async def test_another_filter_is_another_question(feed: Feed) -> None:
     assert await feed.ask("runs", SpanFilter(team="nobody"), answer) == 0
 
 
-async def test_what_is_new_is_read_once_for_all(feed: Feed, log: Path) -> None:
+async def test_what_is_new_is_read_once_for_all(feed: SharedMetrics, log: Path) -> None:
     """A hundred who ask at the same time see the same generation."""
     first = await feed.refresh()
     record_a_run(log)
@@ -80,7 +80,7 @@ async def test_what_is_new_is_read_once_for_all(feed: Feed, log: Path) -> None:
 
 async def test_it_reads_at_most_every_few_seconds(log: Path) -> None:
     """However many clients there are."""
-    feed = Feed(log, every_s=3_600)
+    feed = SharedMetrics(log, every_s=3_600)
     first = await feed.refresh()
     record_a_run(log)
 
@@ -88,7 +88,7 @@ async def test_it_reads_at_most_every_few_seconds(log: Path) -> None:
     feed.close()
 
 
-async def test_a_question_that_fails_is_asked_again(feed: Feed) -> None:
+async def test_a_question_that_fails_is_asked_again(feed: SharedMetrics) -> None:
     """A failure is no answer that is kept."""
     await feed.refresh()
     tries: list[int] = []
@@ -105,7 +105,7 @@ async def test_a_question_that_fails_is_asked_again(feed: Feed) -> None:
     assert await feed.ask("q", EVERYTHING, answer) == "here"
 
 
-async def test_a_slow_query_holds_nobody_up(feed: Feed) -> None:
+async def test_a_slow_query_holds_nobody_up(feed: SharedMetrics) -> None:
     """The loop goes on; another question is answered meanwhile."""
     await feed.refresh()
     free = threading.Event()
@@ -117,7 +117,7 @@ async def test_a_slow_query_holds_nobody_up(feed: Feed) -> None:
     assert await slow
 
 
-async def test_who_leaves_takes_no_answer_from_others(feed: Feed) -> None:
+async def test_who_leaves_takes_no_answer_from_others(feed: SharedMetrics) -> None:
     """A client that closes its page cancels its own waiting alone."""
     await feed.refresh()
     free = threading.Event()

@@ -15,7 +15,7 @@ from minerva_platform.calls.containment import safe_text
 T = TypeVar("T")
 
 
-class ForeignCodeError(Exception):
+class TeamCodeError(Exception):
     """A team's code raised `error`."""
 
     def __init__(self, error: BaseException) -> None:
@@ -23,11 +23,11 @@ class ForeignCodeError(Exception):
         super().__init__(safe_text(error))
 
 
-def run_foreign(work: Callable[[], T]) -> T:
+def run_team_code(work: Callable[[], T]) -> T:
     """Return what `work` returns.
 
     Raises:
-        ForeignCodeError: it raised anything at all.
+        TeamCodeError: it raised anything at all.
         KeyboardInterrupt: a person pressed Ctrl-C meanwhile.
     """
     with _noted_interrupts() as pressed:
@@ -36,7 +36,7 @@ def run_foreign(work: Callable[[], T]) -> T:
         except BaseException as error:
             if pressed:
                 raise KeyboardInterrupt from error
-            raise ForeignCodeError(error) from error
+            raise TeamCodeError(error) from error
 
 
 @contextmanager

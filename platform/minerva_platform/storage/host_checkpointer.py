@@ -19,25 +19,25 @@ from langgraph.checkpoint.base import (
 )
 
 
-def with_host_saver(config: RunnableConfig) -> RunnableConfig:
+def with_host_checkpointer(config: RunnableConfig) -> RunnableConfig:
     """Return `config` with its checkpointer, if there is one, answering asynchronous calls."""
     given = config.get("configurable", {})
     saver: BaseCheckpointSaver[Any] | None = given.get(CONFIG_KEY_CHECKPOINTER)
     if saver is None:
         return config
-    return {**config, "configurable": {**given, CONFIG_KEY_CHECKPOINTER: HostSaver(saver)}}
+    return {**config, "configurable": {**given, CONFIG_KEY_CHECKPOINTER: HostCheckpointer(saver)}}
 
 
-class HostSaver(BaseCheckpointSaver[Any]):
+class HostCheckpointer(BaseCheckpointSaver[Any]):
     """Does all by the synchronous methods of `saver`."""
 
     def __init__(self, saver: BaseCheckpointSaver[Any]) -> None:
         super().__init__(serde=saver.serde)
         self.saver = saver
 
-    def with_allowlist(self, *arguments: Any, **named: Any) -> "HostSaver":
+    def with_allowlist(self, *arguments: Any, **named: Any) -> "HostCheckpointer":
         """Let the host's saver read more classes."""
-        return HostSaver(self.saver.with_allowlist(*arguments, **named))
+        return HostCheckpointer(self.saver.with_allowlist(*arguments, **named))
 
     def get_next_version(self, current: Any, channel: None) -> Any:
         """Count as the host's saver does."""

@@ -6,7 +6,9 @@ operation of the plain SqliteSaver whole, in the database's thread; the tables a
 """
 
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from langchain_core.runnables import RunnableConfig
@@ -17,22 +19,26 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     DeltaChannelHistory,
 )
+from langgraph.checkpoint.serde._msgpack import (
+    STRICT_MSGPACK_ENABLED,  # pyright: ignore[reportPrivateUsage]  # nothing public tells it
+)
 
 from minerva_platform.calls.error_info import error_to_info
-from minerva_platform.storage.bounded_saver import BoundedSqliteSaver
-from minerva_platform.storage.database import Database
+from minerva_platform.errors import RunError, StateError
+from minerva_platform.storage.database import PATIENCE_S, Database, opened_in_loop
+from minerva_platform.storage.large_checkpoints import SizeLimitedCheckpointer
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class SharedSqliteSaver(BoundedSqliteSaver):
+class SharedCheckpointer(SizeLimitedCheckpointer):
     """A `SqliteSaver` whose async operations queue for the one connection of the process."""
 
     database: Database
 
     @classmethod
-    async def over(cls, database: Database, *, seconds: float) -> "SharedSqliteSaver":
+    async def over(cls, database: Database, *, seconds: float) -> "SharedCheckpointer":
         """Return a saver that keeps checkpoints in `database`; missing tables are made.
 
         It waits `seconds` at most until others let it.
@@ -43,7 +49,7 @@ class SharedSqliteSaver(BoundedSqliteSaver):
             sqlite3.Error: it cannot be used.
         """
 
-        def made(connection: sqlite3.Connection) -> SharedSqliteSaver:
+        def made(connection: sqlite3.Connection) -> SharedCheckpointer:
             saver = cls(connection)
             saver.setup()
             return saver
@@ -105,6 +111,35 @@ class SharedSqliteSaver(BoundedSqliteSaver):
     ) -> Mapping[str, DeltaChannelHistory]:
         """Return the writes from which channels that keep changes only are made again."""
         return await self._there(self.get_delta_channel_history, config=config, channels=channels)
+
+
+@asynccontextmanager
+async def open_checkpointer(
+    path: Path, *, seconds: float = PATIENCE_S
+) -> AsyncGenerator[SharedCheckpointer]:
+    """Open the checkpoint database at `path`, making it and its folder when needed.
+
+    All runs of a process share its connection. The wait for others is `seconds` at most.
+
+    Raises:
+        RunError: it cannot be made, read or trusted; said before anything runs.
+    """
+    if not STRICT_MSGPACK_ENABLED:
+        message = (
+            "langgraph was imported before minerva_platform, so a forged checkpoint could run "
+            "code. Import minerva_platform first, or set LANGGRAPH_STRICT_MSGPACK=true."
+        )
+        raise RunError(message)
+    async with opened_in_loop(path) as database:
+        try:
+            saver = await SharedCheckpointer.over(database, seconds=seconds)
+        except (OSError, sqlite3.Error) as error:
+            reason = (
+                f"cannot be used: {error}. "
+                "Move it away, or set `keep_state: false` in platform.yaml."
+            )
+            raise StateError(path, reason) from error
+        yield saver
 
 
 def _without_secrets(value: Any) -> Any:

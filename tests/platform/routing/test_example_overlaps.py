@@ -1,6 +1,6 @@
 """Examples of two members that say the same are found, in the same words and in others."""
 
-from minerva_platform.routing.overlap import NearExamples, find_overlaps
+from minerva_platform.routing.example_overlaps import NearExamples, find_overlaps
 from minerva_platform.routing.protocol import MemberCard
 
 

@@ -40,7 +40,7 @@ class State(NamedTuple):
     """Why it could not be read the last time."""
 
 
-class Feed:
+class SharedMetrics:
     """The records of a source for any number of clients in one event loop."""
 
     def __init__(self, source: Source, *, every_s: float = EVERY_S) -> None:

@@ -11,13 +11,13 @@ from typing import Any
 
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import Flow, KindlessError, Port
+from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import Handoff
 from minerva_platform.errors import CheckError, ContractError
 from minerva_platform.runtime.isolation.declaration import isolation_obstacles
 from minerva_platform.runtime.state import SupervisorState
 from minerva_platform.validation.handoffs import flow_problems
-from minerva_platform.validation.worker import text_problems, worker_problems
+from minerva_platform.validation.worker_declarations import text_problems, worker_problems
 
 RESERVED = frozenset(
     {"FINISH", "finish", "supervisor", "__end__", "__start__"}
@@ -161,11 +161,11 @@ def _reference_problems(team: Team, path: str) -> Iterator[str]:
         for kind in agent.presents:
             if kind not in inner:
                 yield f"`{path}/{agent.name}` presents `{kind}`, which no member gives."
-    for kind, checker in team.checks.items():
-        if checker not in team.by_name:
-            yield f"`{path}`: the check of `{kind}` names `{checker}`, which is no member."
+    for kind, auditor in team.audits.items():
+        if auditor not in team.by_name:
+            yield f"`{path}`: the audit of `{kind}` names `{auditor}`, which is no member."
         if kind not in inner:
-            yield f"`{path}`: the check `{checker}` is for `{kind}`, which no member gives."
+            yield f"`{path}`: the audit `{auditor}` is for `{kind}`, which no member gives."
 
 
 def _substitute_problems(team: Team, path: str) -> Iterator[str]:

@@ -21,7 +21,7 @@ _NOBODY_TO_ASK = (
 )
 
 
-async def run_alone(agent: "BaseAgent[Any, Any]", given: BaseModel) -> BaseModel:
+async def run_standalone(agent: "BaseAgent[Any, Any]", given: BaseModel) -> BaseModel:
     """Run a worker without any supervisor; what fails is raised, not turned into data.
 
     Raises:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract import engine
-from minerva_platform.contract.run_event import RunEvent
-from minerva_platform.contract.values import Attachment, Run, Task
+from minerva_platform.contract.attachment import Attachment
+from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError
 
 

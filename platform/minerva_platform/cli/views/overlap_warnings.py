@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from minerva_platform.contract.team import Team
-from minerva_platform.routing.overlap import NearExamples, TakenExamples, find_overlaps
+from minerva_platform.routing.example_overlaps import NearExamples, TakenExamples, find_overlaps
 
 _LONGEST = 60
 """Characters of an example that are shown."""

@@ -29,7 +29,7 @@ Graph = tuple[str, str]
 Put = tuple[RunnableConfig, Checkpoint, CheckpointMetadata, ChannelVersions]
 
 
-class BoundedSqliteSaver(SqliteSaver):
+class SizeLimitedCheckpointer(SqliteSaver):
     """A `SqliteSaver` that leaves out what is too large below the root."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

@@ -4,7 +4,6 @@ A killed process cannot tidy up; the next one that wants such a folder does. The
 holds a lock on it, which the kernel takes back with the process.
 """
 
-import fcntl
 import os
 import shutil
 import tempfile
@@ -12,11 +11,13 @@ import weakref
 from pathlib import Path
 from typing import Final
 
+from minerva_observability.file_lock import take_lock, wait_for_lock
+
 _PREFIX: Final = "minerva-store-"
 _FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Scratch:
+class TemporaryFolder:
     """A new folder in the system's temporary one; gone when it is closed, or with its owner."""
 
     def __init__(self) -> None:
@@ -39,7 +40,7 @@ def _locked_folder() -> tuple[Path, int]:
             descriptor = os.open(folder, _FLAGS)
         except FileNotFoundError:  # taken for one that was left, before the lock was ours
             continue
-        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        wait_for_lock(descriptor, shared=True)
         if os.fstat(descriptor).st_nlink:
             return folder, descriptor
         os.close(descriptor)
@@ -51,10 +52,8 @@ def _clear_away(folder: Path) -> None:
     except OSError:  # another user's, or gone
         return
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(folder, ignore_errors=True)
-    except BlockingIOError:  # its owner lives
-        return
+        if take_lock(descriptor):  # its owner lives no more
+            shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(descriptor)
 

@@ -15,12 +15,16 @@ from minerva_observability.dashboard.pages.frame import Frame
 from minerva_observability.dashboard.pages.missing import MissingPage
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.address import View
-from minerva_observability.dashboard.server.feed import EVERY_S, Feed, State
+from minerva_observability.dashboard.server.shared_metrics import EVERY_S, SharedMetrics, State
 from minerva_observability.dashboard.server.site import Look
 from minerva_observability.dashboard.widgets.filter_bar import FilterBar
-from minerva_observability.dashboard.widgets.foreign import as_mapping, ask_browser, event_value
 from minerva_observability.dashboard.widgets.markup import tag
 from minerva_observability.dashboard.widgets.text import MESSAGE_LENGTH, visible
+from minerva_observability.dashboard.widgets.untrusted_json import (
+    as_mapping,
+    ask_browser,
+    event_value,
+)
 from minerva_observability.metrics.figures import Choices
 from minerva_observability.metrics.span_filter import SpanFilter
 
@@ -34,10 +38,10 @@ def wall_clock() -> datetime:
     return datetime.now(UTC)
 
 
-class Visit:
+class PageSession:
     """Lays out the page at once, and fills it as soon as the browser is there."""
 
-    def __init__(self, page: Page[Any], feed: Feed, *, clock: Clock = wall_clock) -> None:
+    def __init__(self, page: Page[Any], feed: SharedMetrics, *, clock: Clock = wall_clock) -> None:
         self._page = page
         self._feed = feed
         self._clock = clock

@@ -17,7 +17,7 @@ from minerva_observability.sinks.otel_metrics import OtelMetricsSink
 from minerva_observability.sinks.prometheus import PrometheusReader
 
 
-class MetricsFeed:
+class PrometheusPage:
     """Counts rows and shows them as a Prometheus page. May be asked from any thread."""
 
     def __init__(self, source: Source) -> None:

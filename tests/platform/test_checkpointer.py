@@ -11,7 +11,7 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 
-from minerva_platform.storage.checkpoints import open_saver
+from minerva_platform.storage.checkpointer import open_checkpointer
 
 
 async def test_it_does_all_that_langgraph_asks_of_a_saver(tmp_path: Path) -> None:
@@ -20,7 +20,7 @@ async def test_it_does_all_that_langgraph_asks_of_a_saver(tmp_path: Path) -> Non
 
     @checkpointer_test(name="minerva")
     async def saver() -> AsyncGenerator[Any]:
-        async with open_saver(tmp_path / f"{next(count)}.db") as opened:
+        async with open_checkpointer(tmp_path / f"{next(count)}.db") as opened:
             yield opened
 
     report = await validate(saver)
@@ -33,7 +33,7 @@ async def test_it_does_all_that_langgraph_asks_of_a_saver(tmp_path: Path) -> Non
 
 async def test_operations_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     """They queue for the one thread, which ends with the saver."""
-    async with open_saver(tmp_path / "state.db") as saver:
+    async with open_checkpointer(tmp_path / "state.db") as saver:
 
         async def keep(number: int) -> None:
             config: Any = {"configurable": {"thread_id": str(number % 10), "checkpoint_ns": ""}}
@@ -52,7 +52,7 @@ async def test_a_run_that_is_cancelled_closes_the_database(tmp_path: Path) -> No
     """Nothing is written after that, and the file is whole."""
 
     async def cancelled() -> None:
-        async with open_saver(tmp_path / "state.db") as saver:
+        async with open_checkpointer(tmp_path / "state.db") as saver:
             config: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
             await saver.aput(config, empty_checkpoint(), {"step": 1}, {})
             raise asyncio.CancelledError

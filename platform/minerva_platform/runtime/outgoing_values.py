@@ -10,6 +10,7 @@ import orjson
 from pydantic import BaseModel
 
 from minerva_platform.contract.agent import AgentOutput, BaseAgent
+from minerva_platform.contract.attachment import AttachmentUse, FileReport
 from minerva_platform.contract.bounds import (
     MAX_ARTIFACT_BYTES,
     MAX_ARTIFACTS,
@@ -26,16 +27,8 @@ from minerva_platform.contract.bounds import (
     fitted_name,
 )
 from minerva_platform.contract.dataflow import handoff_ports
-from minerva_platform.contract.values import (
-    Artifact,
-    AttachmentUse,
-    Citation,
-    FileReport,
-    Handoff,
-    HandoffRecord,
-    Handoffs,
-    StoredArtifact,
-)
+from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
+from minerva_platform.contract.values import Artifact, Citation, StoredArtifact
 from minerva_platform.errors import OutputError, OutputLimitError
 from minerva_platform.runtime.attached_files import most_telling
 from minerva_platform.storage.artifacts import Content
@@ -44,7 +37,7 @@ if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore
 
 
-class Leaving:
+class OutgoingValues:
     """One Output on its way out; `cut` counts what was shortened or left out so far."""
 
     def __init__(
