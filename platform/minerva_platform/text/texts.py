@@ -10,8 +10,10 @@ A text may be a list (the header of a table), and tables may nest: `[status.rena
 `status.rename`. `tests/test_texts.py` finds texts and uses of them that do not fit each other.
 """
 
+import tomllib
 from collections.abc import Mapping
 from functools import cached_property
+from importlib.resources import files
 from typing import Any, Final, cast
 
 from minerva_platform.errors import ContractError
@@ -83,9 +85,6 @@ def read_table(package: str, folder: str, name: str) -> dict[str, Any]:
     Raises:
         ContractError: the file is not there, or is no TOML.
     """
-    import tomllib  # noqa: PLC0415  # a tenth of `minerva --help`, which reads no file
-    from importlib.resources import files  # noqa: PLC0415  # as much again
-
     file = files(package) / folder / f"{name}.toml"
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
