@@ -92,11 +92,6 @@ def parquet_files(source: Source) -> tuple[Path, ...]:
     return _in_order(path for path in _found(source) if path.suffix == ".parquet")
 
 
-def newest_segment(path: Path) -> Path:
-    """Return the segment of `path` that began last; `path` itself before there is any."""
-    return _numbered(path, max(_numbers(path), default=1))
-
-
 def _taken(path: Path, segment_bytes: int) -> int | None:
     """Return a descriptor for a writer, or None if the segment is full, converted or deleted."""
     descriptor = os.open(path, _FLAGS, 0o600)

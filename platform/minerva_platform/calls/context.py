@@ -32,7 +32,7 @@ class RunContext:
     store: "ArtifactStore"
     keeps_state: bool = False
     conversation: "Conversation | None" = None
-    typed: str = ""
+    person_words: str = ""
     """What the person typed in this turn; empty if the task itself says whom it is for."""
 
     @property

@@ -133,10 +133,10 @@ def _ask(  # noqa: PLR0913  # each is an option that people type
     config: _Config = None,
 ) -> None:
     """Answer a request."""
-    from minerva_platform.cli.asking.ask import Question, ask
+    from minerva_platform.cli.asking.ask import AskOptions, ask
 
-    question = Question(text, inputs or [], team, router, out, as_json, config, thread, language)
-    raise typer.Exit(ask(question))
+    options = AskOptions(text, inputs or [], team, router, out, as_json, config, thread, language)
+    raise typer.Exit(ask(options))
 
 
 @app.command("chat")
@@ -180,11 +180,11 @@ def _explain(  # noqa: PLR0913  # each is an option that people type
     config: _Config = None,
 ) -> None:
     """Show who would be asked, and why; run nothing."""
-    from minerva_platform.cli.asking.ask import Question
+    from minerva_platform.cli.asking.ask import AskOptions
     from minerva_platform.cli.asking.explain import explain
 
-    question = Question(text, inputs or [], team, router, None, as_json, config, thread, language)
-    raise typer.Exit(explain(question))
+    options = AskOptions(text, inputs or [], team, router, None, as_json, config, thread, language)
+    raise typer.Exit(explain(options))
 
 
 app.command("runs")(runs)

@@ -50,13 +50,13 @@ class SharedCheckpointer(SizeLimitedCheckpointer):
         """
 
         def made(connection: sqlite3.Connection) -> SharedCheckpointer:
-            saver = cls(connection)
-            saver.setup()
-            return saver
+            checkpointer = cls(connection)
+            checkpointer.setup()
+            return checkpointer
 
-        saver = await database.acall(made, seconds=seconds)
-        saver.database = database
-        return saver
+        checkpointer = await database.acall(made, seconds=seconds)
+        checkpointer.database = database
+        return checkpointer
 
     async def _there(self, operation: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         return await self.database.acall(lambda _: operation(*args, **options))
@@ -132,14 +132,14 @@ async def open_checkpointer(
         raise RunError(message)
     async with opened_in_loop(path) as database:
         try:
-            saver = await SharedCheckpointer.over(database, seconds=seconds)
+            checkpointer = await SharedCheckpointer.over(database, seconds=seconds)
         except (OSError, sqlite3.Error) as error:
             reason = (
                 f"cannot be used: {error}. "
                 "Move it away, or set `keep_state: false` in platform.yaml."
             )
             raise StateError(path, reason) from error
-        yield saver
+        yield checkpointer
 
 
 def _without_secrets(value: Any) -> Any:

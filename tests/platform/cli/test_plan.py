@@ -110,7 +110,9 @@ async def test_the_plan_says_what_nobody_serves() -> None:
     router = ScriptedRouter(Decision(goals=(goal,), unserved=("pay them", "go")), repeat=True)
     team = Team(name="t", description="…", members=[StubAgent("a")], router=router)
     plan = await foresee(team, Task(request="check it and pay them"))
-    later = await foresee(team, Task(request="check it and pay them\nand go on"), typed="and go on")
+    later = await foresee(
+        team, Task(request="check it and pay them\nand go on"), person_words="and go on"
+    )
 
     assert plan.decision is not None
     assert plan.decision.unserved == ("pay them",)

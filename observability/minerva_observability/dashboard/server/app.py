@@ -116,7 +116,7 @@ def _check(prefix: str, token: str | None) -> None:
 def _add_pages(site: Site, open_page: Callable[[Page[Any]], None]) -> None:
     """Let each address lead to its page. The last one takes what no other one knows."""
     for kind in PAGES:
-        _add_page(f"/{kind.place}", kind, site, open_page)
+        _add_page(f"/{kind.address_part}", kind, site, open_page)
 
     @ui.page("/runs/{run_id:path}")
     def show_run(request: Request, run_id: str) -> None:

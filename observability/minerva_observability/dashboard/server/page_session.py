@@ -1,7 +1,7 @@
 """One person looking at one page: ask, show, and show again when something new was recorded."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Final
@@ -30,22 +30,15 @@ from minerva_observability.metrics.span_filter import SpanFilter
 
 _log = logging.getLogger(__name__)
 _NO_CHOICES: Final = Choices(teams=(), agents=(), arms=(), statuses=())
-Clock = Callable[[], datetime]
-
-
-def wall_clock() -> datetime:
-    """Return now."""
-    return datetime.now(UTC)
 
 
 class PageSession:
     """Lays out the page at once, and fills it as soon as the browser is there."""
 
-    def __init__(self, page: Page[Any], feed: SharedMetrics, *, clock: Clock = wall_clock) -> None:
+    def __init__(self, page: Page[Any], metrics: SharedMetrics) -> None:
         self._page = page
-        self._feed = feed
-        self._clock = clock
-        self._look = Look(clock())
+        self._metrics = metrics
+        self._look = Look(datetime.now(UTC))
         self._is_live = True
         self._has_begun = False
         self._shown: object = None
@@ -71,9 +64,9 @@ class PageSession:
 
     async def update(self) -> None:
         """Read what is new; show it if it concerns this page."""
-        state = await self._feed.refresh()
-        self._look = replace(self._look, now=self._clock())
-        self._frame.show_state(state, self._feed.summary, self._look)
+        state = await self._metrics.refresh()
+        self._look = replace(self._look, now=datetime.now(UTC))
+        self._frame.show_state(state, self._metrics.summary, self._look)
         if not state.generation:
             if state.problem is not None:
                 self._tell(_unreadable(state.problem))
@@ -83,22 +76,22 @@ class PageSession:
         if wanted == self._shown:
             return
         try:
-            self._choices = await self._feed.ask("choices", SpanFilter(), lambda m: m.choices())
-            answer = await self._feed.ask(self._page.key, where, self._page.ask)
+            self._choices = await self._metrics.ask("choices", SpanFilter(), lambda m: m.choices())
+            data = await self._metrics.ask(self._page.key, where, self._page.ask)
         except Exception as error:  # noqa: BLE001  # a page that says so is better than a dead one
             _log.warning("A page of the dashboard could not be computed.", exc_info=error)
             self._tell(_failed(error))
             return
         self._shown = wanted
-        self._show(answer, state)
+        self._show(data, state)
 
-    def _show(self, answer: Any, state: State) -> None:
+    def _show(self, data: Any, state: State) -> None:
         self._frame.show_navigation(self._page.view, self._choices.teams)
         self._filters.show(self._page.view, self._choices, zone=self._look.zone)
         notice = _problems(self._page.view.problems)
         if state.problem is not None:
             notice += _unreadable(state.problem)
-        is_empty = self._page.is_empty(answer)
+        is_empty = self._page.is_empty(data)
         if not (self._choices.agents or self._choices.statuses):
             is_empty = is_empty or not isinstance(self._page, MissingPage)
             source = self._page.site.source
@@ -108,7 +101,7 @@ class PageSession:
         self._frame.show_notice(notice)
         self._frame.body.set_visibility(not is_empty)
         if not is_empty:
-            self._page.show(answer, self._look)
+            self._page.show(data, self._look)
 
     def _tell(self, notice: Markup) -> None:
         self._frame.show_notice(notice)
@@ -137,7 +130,7 @@ class PageSession:
     def _take_look(self, told: object) -> None:
         look = as_mapping(told)
         zone = _zone(look.get("zone"))
-        self._look = Look(self._clock(), dark=look.get("dark") is True, zone=zone)
+        self._look = Look(datetime.now(UTC), dark=look.get("dark") is True, zone=zone)
 
 
 def _zone(name: object) -> tzinfo:

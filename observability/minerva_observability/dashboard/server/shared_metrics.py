@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from minerva_observability.metrics.metrics import Metrics
 from minerva_observability.metrics.span_filter import SpanFilter
-from minerva_observability.metrics.store import SourceSummary, Store
+from minerva_observability.metrics.span_store import SourceSummary, SpanStore
 from minerva_observability.records.segments import Source
 
 EVERY_S: Final = 2.0
@@ -50,7 +50,7 @@ class SharedMetrics:
         self._every_s = every_s
         self._read_at = float("-inf")
         self._reading: asyncio.Task[State] | None = None
-        self._store = Store(source)  # here: what a thread made half would be left by Ctrl-C
+        self._store = SpanStore(source)  # here: what a thread made half would be left by Ctrl-C
         self._answers: OrderedDict[Hashable, asyncio.Task[Any]] = OrderedDict()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="minerva-dashboard")
 

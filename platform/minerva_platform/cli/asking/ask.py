@@ -23,7 +23,7 @@ from minerva_platform.cli.io.process import (
 )
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.cli.views.progress import (
-    Progress,
+    ProgressView,
     request_to_title,
     say,
     shown_progress,
@@ -47,7 +47,7 @@ _LONGEST = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskOptions:
     """What was typed after `minerva ask`."""
 
     text: str
@@ -61,21 +61,21 @@ class Question:
     language: str | None = None
 
 
-def ask(question: Question) -> ExitCode:
-    """Run the question and print its answer; return how the command ends."""
-    request = read_request(question.text)
-    paths = check_paths(question.paths)
-    settings = find_settings(question.config)
-    if question.out is not None:
-        check_folder(question.out)
+def ask(options: AskOptions) -> ExitCode:
+    """Run the request and print its answer; return how the command ends."""
+    request = read_request(options.text)
+    paths = check_paths(options.paths)
+    settings = find_settings(options.config)
+    if options.out is not None:
+        check_folder(options.out)
     with ExitStack() as after:
         with answers_only(), shown_progress(request_to_title(request)) as progress:
-            router = check_router_name(question.router)
-            task = in_language(build_task(request, paths), question.language)
-            thread = named_thread(question.thread, task.language)
-            app = open_app(settings, only_team=question.team, router=router)
+            router = check_router_name(options.router)
+            task = in_language(build_task(request, paths), options.language)
+            thread = named_thread(options.thread, task.language)
+            app = open_app(settings, only_team=options.team, router=router)
             run = execute(app, task, progress, after, thread_id=thread)
-        return _answer(question, task, run, progress)
+        return _answer(options, task, run, progress)
 
 
 def named_thread(name: str | None, language: Language) -> str | None:
@@ -95,43 +95,43 @@ def named_thread(name: str | None, language: Language) -> str | None:
     return thread_id
 
 
-def _answer(question: Question, task: Task, run: Run, progress: Progress) -> ExitCode:
+def _answer(options: AskOptions, task: Task, run: Run, progress: ProgressView) -> ExitCode:
     code = run_to_exit_code(run)
-    if question.out is not None:
+    if options.out is not None:
         try:
-            run = deliver(run, question.out)
+            run = deliver(run, options.out)
         except UndeliveredError as error:  # the answer is there and may not be lost with the file
             say(str(error))
             code = ExitCode.FAILED
-    show_run(run, progress, language=task.language, as_json=question.as_json)
+    show_run(run, progress, language=task.language, as_json=options.as_json)
     if run.reason == "no_route" and not run.hops:
-        command = _explain_command(question, task.request)
+        command = _explain_command(options, task.request)
         say(TEXTS("unserved", task.language, command=command))
     return code
 
 
-def show_run(run: Run, progress: Progress, *, language: Language, as_json: bool) -> None:
+def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: bool) -> None:
     """Print the answer, and beside it what the person must know of the run."""
     if run.understood:
         say(TEXTS("understood", language, request=" ".join(run.understood.split())))
     _print(run, as_json=as_json)
-    for question in run.interrupts:
-        say(TEXTS("waits", language, id=question.id, question=question.value))
+    for interrupt in run.interrupts:
+        say(TEXTS("waits", language, id=interrupt.id, question=interrupt.value))
     if run.cut:
         say(TEXTS("cut", language, count=run.cut))
     say(status_line(run, progress, language))
 
 
-def _explain_command(question: Question, request: str) -> str:
-    """Return what shows the decision that `question` met, to be typed as it is."""
-    is_short = question.text == request and request.isprintable() and len(request) <= _LONGEST
-    options = (
-        ("--team", question.team),
-        ("--router", question.router),
-        ("--thread", question.thread),
-        ("--config", question.config),
+def _explain_command(options: AskOptions, request: str) -> str:
+    """Return what shows the decision about the request, to be typed as it is."""
+    is_short = options.text == request and request.isprintable() and len(request) <= _LONGEST
+    typed = (
+        ("--team", options.team),
+        ("--router", options.router),
+        ("--thread", options.thread),
+        ("--config", options.config),
     )
-    given = [f"{name} {shlex.quote(str(value))}" for name, value in options if value is not None]
+    given = [f"{name} {shlex.quote(str(value))}" for name, value in typed if value is not None]
     words = shlex.quote(request) if is_short else '"…"'
     return " ".join([minerva_command(), "explain", words, *given])
 

@@ -26,7 +26,7 @@ from minerva_platform.cli.io.process import (
     run_to_exit_code,
 )
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
-from minerva_platform.cli.views.progress import Progress, request_to_title, say, shown_progress
+from minerva_platform.cli.views.progress import ProgressView, request_to_title, say, shown_progress
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Run
@@ -116,7 +116,7 @@ class _Chat:
             say(self.help)
         return name not in _END
 
-    def _show(self, run: Run, progress: Progress, language: Language) -> None:
+    def _show(self, run: Run, progress: ProgressView, language: Language) -> None:
         if self.as_json:
             write_text(json.dumps(run.to_json_dict(), ensure_ascii=False))
             return
