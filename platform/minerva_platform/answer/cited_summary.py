@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from minerva_platform.answer.grounding import unknown_claims
 from minerva_platform.contract.values import Citation, Result, Task
 from minerva_platform.models.fallback import RefusedAnswerError, assist
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team

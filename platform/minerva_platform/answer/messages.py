@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from minerva_platform.calls.failure_text import code_span, failure_text
+from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.team import Member, Team
 from minerva_platform.contract.values import AttachmentUse, Bypass, FileStatus, Task, TeamOutput
-from minerva_platform.text.language_detection import Language, language_of
+from minerva_platform.text.language import Language
+from minerva_platform.text.language_detection import language_of
+from minerva_platform.text.markdown import code_span
 
 _NO_ROUTE: dict[Language, str] = {
     "ko": "이 요청을 맡을 구성원이 없습니다. 맡길 수 있는 일과 예:",

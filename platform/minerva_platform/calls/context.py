@@ -15,7 +15,7 @@ from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
 from minerva_platform.contract.values import Bypass, ErrorInfo, Turn, Usage
 from minerva_platform.errors import RunError
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:  # it waits for the database no longer than the run that is found here
     from minerva_platform.storage.artifacts import ArtifactStore

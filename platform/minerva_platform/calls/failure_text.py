@@ -8,7 +8,8 @@ import re
 from typing import Final
 
 from minerva_platform.contract.values import ErrorInfo
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language, has_hangul
+from minerva_platform.text.markdown import code_span
 
 _ELSE: Final = "작업 중에 오류가 났습니다"
 _SENTENCES: Final = {
@@ -41,7 +42,6 @@ _SENTENCES: Final = {
     "UnknownMemberError": "라우터가 없는 구성원을 골랐습니다",
 }
 """By the class of the error."""
-_HANGUL: Final = re.compile(r"[가-힣]")
 _CODE: Final = re.compile(r"`[^`]*`")
 _ENGLISH: Final = re.compile(r"(?:\b[A-Za-z][A-Za-z'-]*\b[ ,;:()]*){4}")
 """Words in such a row are a sentence; Korean ones hold single English words."""
@@ -60,10 +60,4 @@ def failure_text(info: ErrorInfo, language: Language) -> str:
 
 def _is_korean(text: str) -> bool:
     """True if `text` is Korean; an English sentence may begin with a Korean name."""
-    return bool(_HANGUL.search(text)) and not _ENGLISH.search(_CODE.sub("·", text))
-
-
-def code_span(text: str) -> str:
-    """Return `text` as a span of code in one line."""
-    shown = " ".join(text.split()).replace("`", "'")
-    return f"`{shown}`"
+    return has_hangul(text) and not _ENGLISH.search(_CODE.sub("·", text))

@@ -26,7 +26,8 @@ from minerva_platform.contract.dataflow import Flow, worker_flow
 from minerva_platform.contract.values import Artifact, AttachmentUse, Citation, Frozen, Turn
 from minerva_platform.errors import BindingError, OutputError
 from minerva_platform.routing.protocol import MemberCard
-from minerva_platform.text.language_detection import Language, language_of
+from minerva_platform.text.language import Language
+from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.validation_error import finding_text
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ hand-off, a question) is refused instead, with its name, its size and the bound.
 from collections.abc import Sequence
 from typing import TypeVar
 
-from minerva_platform.text.language_detection import Language, language_of
+from minerva_platform.text.language import Language
+from minerva_platform.text.language_detection import language_of
 
 KIB, MIB = 1024, 1024 * 1024
 

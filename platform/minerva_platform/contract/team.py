@@ -30,7 +30,7 @@ from minerva_platform.contract.values import (
 from minerva_platform.errors import SettingsError
 from minerva_platform.routing.protocol import Router, TrainedRouter, prepare_router
 from minerva_platform.source_location import package_of
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
@@ -222,8 +222,16 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         """Return the supervisor's graph."""
         return engine.supervisor_graph(self)
 
+    def build_members(self, settings: TeamSettings) -> Sequence[Member | type[Member]]:  # noqa: ARG002  # for those that override it
+        """Return the members; a team with settings of its own makes them with these."""
+        return self.members
+
     def configure(self, settings: TeamSettings) -> None:
-        """Take what `configs/teams/<name>.yaml` says; a team with own settings extends this."""
+        """Take what `configs/teams/<name>.yaml` says."""
+        members = self.build_members(settings)
+        if members is not self.members:
+            self.members = members
+            self._forget_derived()
         for member, seconds in settings.timeouts.items():
             self._member(member, "timeouts").timeout = seconds
         for member, other in settings.substitutes.items():
@@ -262,14 +270,18 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         The team itself stays as it is, because another platform may use it; members are shared.
         """
         team = copy.copy(self)
-        for name in list(vars(team)):  # what was derived from the members that were
-            if isinstance(getattr_static(type(self), name, None), cached_property):
-                delattr(team, name)
+        team._forget_derived()  # noqa: SLF001  # of our own class
         team.members = tuple(self.agents if members is None else members)
         team.exports = tuple(self.exported if exports is None else exports)
         team.refuses = self.refuses | frozenset(refuses)
         team._built_router = None  # noqa: SLF001  # of our own class
         return team
+
+    def _forget_derived(self) -> None:
+        """Forget what was derived from the members that were."""
+        for name in list(vars(self)):
+            if isinstance(getattr_static(type(self), name, None), cached_property):
+                delattr(self, name)
 
     def route_by(self, router: RouterName) -> None:
         """Let `router` choose at every level, whatever was configured."""

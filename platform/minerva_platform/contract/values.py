@@ -21,7 +21,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from typing_extensions import TypedDict  # pydantic wants this one before 3.12
 
 from minerva_platform.errors import ContractError
-from minerva_platform.text.language_detection import Language, language_of
+from minerva_platform.text.language import Language
+from minerva_platform.text.language_detection import language_of
 
 DIRECTORY = "dir"
 """The pattern that matches a directory instead of a file name."""

@@ -25,7 +25,7 @@ from minerva_platform.conversation.small_talk import is_served_as_courtesy
 from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.threads import Conversation, KeptTurn
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team

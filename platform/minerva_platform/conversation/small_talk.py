@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from minerva_platform.answer.messages import offers
 from minerva_platform.contract.values import Task, TeamOutput
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team

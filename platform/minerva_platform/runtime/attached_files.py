@@ -23,7 +23,7 @@ from minerva_platform.contract.values import (
     TeamOutput,
 )
 from minerva_platform.runtime.binding import taken_attachments
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 _RANKS: Final[dict[FileStatus, int]] = {"used": 0, "not_understood": 1, "unreadable": 2}
 

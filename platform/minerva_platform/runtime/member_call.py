@@ -27,7 +27,7 @@ from minerva_platform.runtime.firewall import (
 )
 from minerva_platform.runtime.state import MemberState
 from minerva_platform.source_location import package_of
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team

@@ -46,7 +46,8 @@ from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.outcome import account, paused_output
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.threads import Conversation, KeptTurn
-from minerva_platform.text.language_detection import Language, language_of
+from minerva_platform.text.language import Language
+from minerva_platform.text.language_detection import language_of
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team

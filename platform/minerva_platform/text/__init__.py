@@ -1,14 +1,26 @@
-"""What reads and tells languages: YAML, examples, a request's language and its restrictions."""
+"""What all rooms and teams share of texts: languages, texts and words, Markdown, CSV, YAML."""
 
 from typing import TYPE_CHECKING
 
 from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from minerva_platform.text.csv_cells import (
+        csv_cell as csv_cell,
+        csv_cell_back as csv_cell_back,
+        csv_text as csv_text,
+    )
+    from minerva_platform.text.encoding import (
+        UndecodableError as UndecodableError,
+        encoding_of as encoding_of,
+    )
     from minerva_platform.text.example_file import read_examples as read_examples
-    from minerva_platform.text.language_detection import (
-        Language as Language,
-        language_of as language_of,
+    from minerva_platform.text.language import Language as Language, has_hangul as has_hangul
+    from minerva_platform.text.language_detection import language_of as language_of
+    from minerva_platform.text.markdown import (
+        code_span as code_span,
+        escaped as escaped,
+        markdown_table as markdown_table,
     )
     from minerva_platform.text.restrictions import (
         RESTRICTION_KINDS as RESTRICTION_KINDS,
@@ -16,6 +28,8 @@ if TYPE_CHECKING:
         restrictions_in as restrictions_in,
         without_restrictions as without_restrictions,
     )
+    from minerva_platform.text.texts import Texts as Texts, read_texts as read_texts
+    from minerva_platform.text.words import Words as Words, read_words as read_words
     from minerva_platform.text.yaml_file import (
         YamlFile as YamlFile,
         read_yaml as read_yaml,
@@ -24,11 +38,17 @@ else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
+            "text.csv_cells": "csv_cell csv_cell_back csv_text",
+            "text.encoding": "UndecodableError encoding_of",
             "text.example_file": "read_examples",
-            "text.language_detection": "Language language_of",
+            "text.language": "Language has_hangul",
+            "text.language_detection": "language_of",
+            "text.markdown": "code_span escaped markdown_table",
             "text.restrictions": (
                 "RESTRICTION_KINDS Restriction restrictions_in without_restrictions"
             ),
+            "text.texts": "Texts read_texts",
+            "text.words": "Words read_words",
             "text.yaml_file": "YamlFile read_yaml",
         },
     )

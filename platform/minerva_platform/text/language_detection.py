@@ -1,7 +1,6 @@
 """Tell which language a person wrote in, so that the answer comes back in it."""
 
 import re
-from typing import Literal
 
 from minerva_platform.text.grammar import (
     AND_EN,
@@ -10,11 +9,8 @@ from minerva_platform.text.grammar import (
     ends_sentence_ko,
     opens_clause_en,
 )
+from minerva_platform.text.language import Language, has_hangul
 
-Language = Literal["ko", "en"]
-"""The languages MINERVA answers in."""
-
-_HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 _WORD = re.compile(r"[\w']+")
 _GOVERNS = (
     AND_EN
@@ -26,11 +22,6 @@ _GOVERNS = (
 )
 """English words after which a Korean name still stands in an English sentence."""
 _PREDICATE = re.compile(r"(?:[요까죠]|니다|[이뭐]야|었어|았어|했어)$")
-
-
-def has_hangul(text: str) -> bool:
-    """Tell whether a letter of `text` is Korean."""
-    return _HANGUL.search(text) is not None
 
 
 def language_of(text: str) -> Language:

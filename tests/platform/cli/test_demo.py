@@ -16,7 +16,7 @@ from minerva_platform.cli.main import app
 from minerva_platform.cli.views.demo import Shown, draw_demo, draw_opening
 from minerva_platform.cli.views.hop_tree import HopTree
 from minerva_platform.config.settings import Settings
-from minerva_platform.text.language_detection import Language, has_hangul
+from minerva_platform.text.language import Language, has_hangul
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 LANGUAGES: tuple[Language, ...] = get_args(Language)

@@ -343,7 +343,7 @@ def test_csv_is_plain_and_runs_in_no_spreadsheet(invoke: Any) -> None:
         "'+1+1",
         "'-2",
         "'@SUM(A1)",
-        "'\\t=1",
+        "\\t=1",
         "'＝1",
         'a,"b"\\r\\nc',
         "\\x1b[2J\\x07",

@@ -36,7 +36,7 @@ from minerva_platform.errors import StateError
 from minerva_platform.storage.database import STATE
 from minerva_platform.storage.threads import LAST, Conversations, check_thread
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 _UNSERVED: dict[Language, str] = {
     "ko": "팀을 만드는 분께: {command} 명령이 이유를 보여 줍니다. "

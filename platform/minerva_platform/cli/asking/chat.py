@@ -26,7 +26,8 @@ from minerva_platform.contract.asking import build_task
 from minerva_platform.contract.values import Run
 from minerva_platform.errors import MinervaError, RunError
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.text.language_detection import Language, language_of
+from minerva_platform.text.language import Language
+from minerva_platform.text.language_detection import language_of
 
 PROMPT = "› "
 _END = frozenset({"/quit", "/exit", "quit", "exit"})

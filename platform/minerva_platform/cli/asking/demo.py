@@ -19,7 +19,7 @@ from minerva_platform.config.settings import Settings, find_settings
 from minerva_platform.contract.asking import build_task
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 from minerva_platform.text.yaml_file import read_yaml
 
 FILE = "demo.yaml"

@@ -7,7 +7,7 @@ from typing import get_args
 from minerva_platform.config.settings import RouterName
 from minerva_platform.errors import RunError, SettingsError
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 STDIN = "-"
 """Typed instead of a text: read it from standard input."""

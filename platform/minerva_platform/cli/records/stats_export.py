@@ -1,7 +1,5 @@
 """The figures of `minerva stats` for programs: one JSON object, or CSV for a spreadsheet."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
@@ -10,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 from minerva_observability import SpanFilter
 from minerva_observability.metrics import Figures, Totals
 from minerva_platform.cli.io.stream import one_line
+from minerva_platform.text.csv_cells import csv_text
 
 if TYPE_CHECKING:
     from minerva_observability.metrics import SourceSummary  # needs DuckDB
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What makes a spreadsheet run a cell (OWASP, CSV injection)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,21 +64,15 @@ def told_to_json(told: Told) -> dict[str, Any]:
 
 def figures_to_csv(told: Told) -> str:
     """Return the figures as RFC 4180 has it, times in ms; no cell runs as a formula."""
-    file = io.StringIO()
     names = [field.name for field in fields(Figures)]
-    writer = csv.writer(file)
-    writer.writerow(names)
-    for each in told.figures:
-        row = _known(asdict(each), told.not_read)
-        writer.writerow([_cell(row.get(name)) for name in names])
-    return file.getvalue()
+    rows = (_known(asdict(each), told.not_read) for each in told.figures)
+    return csv_text(
+        names, ([_shown(row.get(name)) for name in names] for row in rows), line_end="\r\n"
+    )
 
 
-def _cell(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    text = one_line(value)
-    return f"'{text}" if value.startswith(_FORMULA) else text
+def _shown(value: object) -> object:
+    return one_line(value) if isinstance(value, str) else value
 
 
 def _known(row: dict[str, Any], not_read: Sequence[str]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from minerva_platform.cli.io.stream import is_terminal, printable, write_text
 from minerva_platform.cli.views.answer_parts import Part, parts_of
 from minerva_platform.cli.views.hop_tree import HopTree
 from minerva_platform.cli.views.hops import Look, draw_tree
-from minerva_platform.text.language_detection import Language, has_hangul
+from minerva_platform.text.language import Language, has_hangul
 
 _ROWS = 2
 """Rows that are shown of a team's table."""

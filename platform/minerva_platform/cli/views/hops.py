@@ -14,7 +14,7 @@ from rich.text import Text
 from minerva_platform.cli.io.console import cut
 from minerva_platform.cli.io.stream import printable
 from minerva_platform.cli.views.hop_tree import Hop, HopTree, Step
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 PartT = TypeVar("PartT", bound=Hop | Step)
 

@@ -14,7 +14,7 @@ from minerva_platform.calls.notices import NOTICES
 from minerva_platform.cli.io.stream import may_draw, printable
 from minerva_platform.cli.views.hop_tree import Hop, HopTree, Row
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.text.language_detection import Language
+from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
