@@ -4,45 +4,81 @@ import keyword
 import os
 import re
 import shlex
-import shutil
 import sys
-import tempfile
-from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.metadata import entry_points
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from string import Template
 
 from minerva_platform.app import PLATFORM_NAME
-from minerva_platform.cli.io.stream import write_text
+from minerva_platform.cli.io.stream import answers_only, write_text
+from minerva_platform.cli.scaffold.project import write_project
+from minerva_platform.cli.scaffold.shape import FULL, MINIMAL, Shape
 from minerva_platform.errors import RunError
 from minerva_platform.installed.registry import GROUP
-from minerva_platform.text.command_hint import command, install_command, minerva_command
-from minerva_platform.validation.tree import RESERVED
+from minerva_platform.text.command_hint import Shell, minerva_command
+from minerva_platform.validation.tree import ENOUGH_EXAMPLES, RESERVED
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-_LONGEST = 40
-_ENDING = ".template"
-_QUESTION = "How many miles are 42 km?"
-_PACKAGE = "package"
-"""The folder of the template that becomes the team's package."""
+_MAX_CHARACTERS = 40
 
 
-def new_team(name: str, directory: Path | None) -> None:
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a team begins with; without any of these, with a worker of several steps."""
+
+    minimal: bool = False
+    function: str | None = None
+    graph: str | None = None
+
+    @property
+    def is_one(self) -> bool:
+        """True if at most one of them was typed."""
+        return sum((self.minimal, self.function is not None, self.graph is not None)) <= 1
+
+
+def new_team(name: str, directory: Path | None, beginning: Beginning) -> None:
     """Write the project and say what to type next.
 
     Raises:
-        RunError: the name cannot be used, the folder is there already or inside a checkout.
+        RunError: the name cannot be used, the folder is there already or inside a checkout, or
+            a team cannot be made from what is named.
     """
     check_name(name)
+    if not beginning.is_one:
+        message = "Type one of --minimal, --from-function and --from-graph."
+        raise RunError(message)
     folder = directory if directory is not None else default_directory(name)
     check_place(name, folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         message = f"{folder} is there already. Name a new folder: --dir DIR"
         raise RunError(message)
-    written = write_project(name, folder)
-    write_text(_next_steps(name, folder, written))
+    with answers_only():
+        shape = _shape(name, beginning)
+    written = write_project(folder, shape, _words(name, folder, shape))
+    write_text(_next_steps(name, folder, shape, written))
+
+
+def _shape(name: str, beginning: Beginning) -> Shape:
+    """Return what the project is written from; what is named is imported.
+
+    Raises:
+        RunError: a team cannot be made from it.
+    """
+    # ruff: noqa: PLC0415  # LangGraph, and a search through what is installed: only where named
+    package = package_of_team(name)
+    if beginning.function is not None:
+        from minerva_platform.cli.scaffold.function_worker import function_shape
+        from minerva_platform.cli.scaffold.source import find_source, parse
+
+        wanted = parse(name, "--from-function", beginning.function)
+        return function_shape(find_source(wanted, package), package=package)
+    if beginning.graph is not None:
+        from minerva_platform.cli.scaffold.graph_worker import graph_shape
+        from minerva_platform.cli.scaffold.source import find_source, parse
+
+        wanted = parse(name, "--from-graph", beginning.graph)
+        return graph_shape(find_source(wanted, package), package=package)
+    return MINIMAL if beginning.minimal else FULL
 
 
 def check_name(name: str) -> None:
@@ -51,8 +87,8 @@ def check_name(name: str) -> None:
     Raises:
         RunError: says what is wrong with it.
     """
-    if not _NAME.fullmatch(name) or len(name) > _LONGEST:
-        shown = ascii(name)[1:-1][:_LONGEST]
+    if not _NAME.fullmatch(name) or len(name) > _MAX_CHARACTERS:
+        shown = ascii(name)[1:-1][:_MAX_CHARACTERS]
         message = f"`{shown}` is no team name: write it in snake_case, such as `billing`."
         raise RunError(message)
     if name in RESERVED | {PLATFORM_NAME} or keyword.iskeyword(name):
@@ -109,66 +145,77 @@ def distribution(name: str) -> str:
     return f"minerva-team-{name.replace('_', '-')}"
 
 
-def write_project(name: str, folder: Path) -> list[Path]:
-    """Write all files of the project, or none; return their paths in `folder`."""
-    written: list[Path] = []
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=".new-team-", dir=folder.parent))
-    except OSError as error:
-        message = f"{folder} cannot be written: {error.strerror}. Name another: --dir DIR"
-        raise RunError(message) from error
-    words = _words(name, folder)
-    try:
-        for place, source in _template_files(files("minerva_platform.cli") / "template", Path()):
-            parts = [words["package"] if part == _PACKAGE else part for part in place.parts]
-            target = draft.joinpath(*parts)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            text = Template(source.read_text(encoding="utf-8")).substitute(words)
-            target.write_text(text, encoding="utf-8")
-            written.append(target.relative_to(draft))
-        draft.chmod(0o755)
-        draft.replace(folder)
-    except OSError as error:
-        shutil.rmtree(draft, ignore_errors=True)
-        message = f"{folder} cannot be written: {error.strerror}. Name another: --dir DIR"
-        raise RunError(message) from error
-    return sorted(written)
+def package_of_team(name: str) -> str:
+    """Return the name of the team's package."""
+    return f"minerva_{name}"
 
 
-def _words(name: str, folder: Path) -> dict[str, str]:
+def _words(name: str, folder: Path, shape: Shape) -> dict[str, str]:
     """Return what the template's placeholders stand for; paths lead from inside `folder`."""
-    here = folder.resolve()
-    activate = Path(sys.prefix, "bin", "activate")
-    source = f"source {shlex.quote(os.path.relpath(activate, here))}\n"
     routing = Path(__file__).parents[2] / "routing" / "README.md"
+    needs = sorted({"minerva-platform>=0.1,<0.2", *shape.requirements}, key=str.casefold)
+    about = shape.words.get("about", "")
+    if shape.copied is not None:
+        file, module = shape.copied
+        about += (
+            f" `{package_of_team(name)}/{module}.py` is a copy of `{file.resolve()}`: from now on "
+            "the team uses this one."
+        )
+    elif "source" in shape.words:
+        about += " `dependencies` in pyproject.toml name the project that brings it."
     return {
-        "activate": source if activate.exists() else "",
-        "routing": os.path.relpath(routing, here),
+        "routing": os.path.relpath(routing, folder.resolve()),
         "name": name,
         "title": name.replace("_", " ").capitalize(),
-        "package": f"minerva_{name}",
+        "package": package_of_team(name),
         "distribution": distribution(name),
         "team_class": f"{''.join(part.capitalize() for part in name.split('_'))}Team",
+        "dependencies": "\n".join(f'    "{line}",' for line in needs),
+        "commands": "\n".join(_readme_commands(folder, shape)),
+        **shape.words,
+        "about": about,
     }
 
 
-def _template_files(root: Traversable, place: Path) -> Iterator[tuple[Path, Traversable]]:
-    for entry in sorted(root.iterdir(), key=lambda item: item.name):
-        if entry.is_dir():
-            yield from _template_files(entry, place / entry.name)
-        elif entry.name.endswith(_ENDING):
-            yield place / entry.name.removesuffix(_ENDING), entry
+def _readme_commands(folder: Path, shape: Shape) -> list[str]:
+    """Return the lines of the README that install, test and ask, typed inside `folder`."""
+    here = folder.resolve()
+    activate = Path(sys.prefix, "bin", "activate")
+    shell = Shell(is_active=activate.exists(), folder=here)
+    lines = [f"source {shlex.quote(os.path.relpath(activate, here))}"] if activate.exists() else []
+    return [
+        *lines,
+        f"{shell.install('-e', '.')}      # again after a change of pyproject.toml",
+        *shell.test(Path()),
+        f"{shell.program('minerva')} check",
+        f"{shell.program('minerva')} ask {_quoted(shape.question)}",
+    ]
 
 
-def _next_steps(name: str, folder: Path, written: list[Path]) -> str:
+def _quoted(question: str) -> str:
+    """Return a request as people quote it, for a shell."""
+    is_plain = not set(question) & set('"$`\\!')
+    return f'"{question}"' if is_plain else shlex.quote(question)
+
+
+def _next_steps(name: str, folder: Path, shape: Shape, written: list[Path]) -> str:
+    shell = Shell()
     files_shown = "\n".join(f"  {path}" for path in written)
+    tests = "".join(f"  {line}\n" for line in shell.test(folder))
+    readme = folder / "README.md"
+    then = f"Then make it yours: {readme}"
+    if "source" in shape.words:
+        worker = folder / package_of_team(name) / f"{shape.words['worker']}.py"
+        then = (
+            f"Then write into `examples` how people would ask, {ENOUGH_EXAMPLES} requests or more: "
+            f"{worker}\nMore is in {readme}"
+        )
     return (
         f"The team `{name}` is in {folder}:\n{files_shown}\n\n"
         "Next, type\n"
-        f"  {install_command(folder)}\n"
+        f"  {shell.install('-e', str(folder))}\n"
+        f"{tests}"
         f"  {minerva_command()} check\n"
-        f'  {minerva_command()} ask "{_QUESTION}"\n\n'
-        f"Its tests: {command('pytest')} {shlex.quote(str(folder))}\n"
-        f"Then make it yours: {folder / 'README.md'}"
+        f"  {minerva_command()} ask {_quoted(shape.question)}\n\n"
+        f"{then}"
     )
