@@ -50,13 +50,10 @@ def function_shape(source: Source, *, package: str) -> Shape:
     if not doc:
         raise undocumented(source.wanted, f"below `def {name}`")
     hints = _hints(source, function)
-    call, examples = _call(source, function, hints), examples_of(doc, name)
-    field = _summary_field(source, function, hints.get("return"))
-    is_async = inspect.iscoroutinefunction(inspect.unwrap(function))
-    answer = f"await {call.text}" if is_async else call.text
-    if field:
-        answer = f"({answer}).{field}" if is_async else f"{answer}.{field}"
-    worker = worker_name(name)
+    call = _call(source, function, hints)
+    answer = _answer(call.text, function, _summary_field(source, function, hints.get("return")))
+    examples = examples_of(doc, name)
+    worker = worker_name(name) if name.isascii() else f"{source.wanted.team}_agent"
     imports = {"minerva_platform": ["AgentInput", "AgentOutput", "BaseAgent"]}
     imports.setdefault(source.module, []).append(name)
     if call.model is not None:
@@ -75,12 +72,23 @@ def function_shape(source: Source, *, package: str) -> Shape:
             "examples": literals(examples),
             "about": f"It calls `{name}` of `{source.module}`.",
             "imports": import_lines(imports, package=package),
-            "define": "async def" if is_async else "def",
+            "define": "async def" if _is_async(function) else "def",
             "answer": answer,
         },
         requirements=source.requirements(*imports),
         copied=source.copy,
     )
+
+
+def _answer(call: str, function: Callable[..., Any], field: str) -> str:
+    """Return the expression of the answer's text; `field` holds it, "" if it is no model."""
+    if not _is_async(function):
+        return f"{call}.{field}" if field else call
+    return f"(await {call}).{field}" if field else f"await {call}"
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(function)  # of a decorated one, what it became
 
 
 def _function(source: Source) -> Callable[..., Any]:

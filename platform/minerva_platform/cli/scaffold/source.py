@@ -9,7 +9,7 @@ import inspect
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -247,12 +247,15 @@ def undocumented(wanted: Wanted, where: str) -> RunError:
     )
 
 
-def names_in(home: ModuleType, is_one: Callable[[Any], bool]) -> Iterable[str]:
-    """Return the public names in a module of things that it defines itself."""
+def names_in(home: ModuleType, is_one: Callable[[Any], bool]) -> list[str]:
+    """Return the public names in a module for which `is_one`, those that it imports left out."""
     return [
         name
         for name, value in vars(home).items()
-        if not name.startswith("_")
-        and is_one(value)
-        and getattr(value, "__module__", home.__name__) == home.__name__
+        if not name.startswith("_") and is_one(value) and not _is_imported(value, home)
     ]
+
+
+def _is_imported(value: Any, home: ModuleType) -> bool:
+    """True if a function of another module only has its name here, too."""
+    return inspect.isfunction(value) and value.__module__ != home.__name__
