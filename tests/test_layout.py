@@ -118,6 +118,22 @@ def test_every_room_is_typed_and_explained(room: Path) -> None:
     assert len(readme.splitlines()) > 5
 
 
+def test_every_module_that_a_document_names_is_there() -> None:
+    """A module that was renamed is renamed in the documents, too."""
+    told = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]
+    told += [path for room in ROOMS for path in room.rglob("*.md") if "template" not in path.parts]
+    there = [path.as_posix() for room in [*ROOMS, ROOT / "tests"] for path in room.rglob("*.py")]
+    missing = {
+        f"{document.relative_to(ROOT)}: {name}"
+        for document in told
+        for name in re.findall(r"`([\w/]+\.py)`", document.read_text(encoding="utf-8"))
+        if name not in {"setup.py", "platform/__init__.py"}  # neither is ours
+        and not any(path.endswith(f"/{name}") for path in there)
+    }
+
+    assert missing == set()
+
+
 @pytest.mark.parametrize("room", ROOMS, ids=lambda path: path.name)
 def test_every_dependency_has_a_lower_bound(room: Path) -> None:
     """Without one a resolver may fall back to a version from before the API we use."""

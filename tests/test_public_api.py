@@ -24,6 +24,7 @@ PUBLIC = (
     "minerva_platform.text",
     "minerva_observability",
     "minerva_observability.compaction",
+    "minerva_observability.file_lock",
     "minerva_observability.masking",
     "minerva_observability.metrics",
     "minerva_observability.records",

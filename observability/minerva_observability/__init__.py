@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from minerva_observability.masking.masking import Masking as Masking
     from minerva_observability.metrics.metrics import Metrics as Metrics
     from minerva_observability.metrics.span_filter import SpanFilter as SpanFilter
-    from minerva_observability.metrics.store import Store as Store
+    from minerva_observability.metrics.span_store import SpanStore as SpanStore
     from minerva_observability.records.following import follow_records as follow_records
     from minerva_observability.records.reader import read_records as read_records
     from minerva_observability.records.record import Record as Record
@@ -48,7 +48,7 @@ else:
             "masking.masking": "Masking",
             "metrics.metrics": "Metrics",
             "metrics.span_filter": "SpanFilter",
-            "metrics.store": "Store",
+            "metrics.span_store": "SpanStore",
             "records.following": "follow_records",
             "records.reader": "read_records",
             "records.record": "Record",

@@ -14,8 +14,8 @@ START_NS: Final = 1_735_689_600_000_000_000
 class ManualClock:
     """Time stands still until `advance`."""
 
-    def __init__(self, start_ns: int = START_NS) -> None:
-        self.now_ns = start_ns
+    def __init__(self) -> None:
+        self.now_ns = START_NS
 
     def advance(self, ms: float) -> None:
         """Let `ms` milliseconds pass."""

@@ -22,21 +22,21 @@ if TYPE_CHECKING:
         AgentOutput as AgentOutput,
         BaseAgent as BaseAgent,
     )
-    from minerva_platform.contract.function_agent import agent as agent
-    from minerva_platform.contract.run_event import RunEvent as RunEvent
-    from minerva_platform.contract.team import Team as Team
-    from minerva_platform.contract.values import (
-        Artifact as Artifact,
+    from minerva_platform.contract.attachment import (
         Attachment as Attachment,
         AttachmentUse as AttachmentUse,
-        Citation as Citation,
-        Handoff as Handoff,
-        Interrupt as Interrupt,
-        Result as Result,
-        Run as Run,
-        Task as Task,
-        Turn as Turn,
     )
+    from minerva_platform.contract.function_agent import agent as agent
+    from minerva_platform.contract.handoff import Handoff as Handoff
+    from minerva_platform.contract.result import Result as Result
+    from minerva_platform.contract.run_object import (
+        Interrupt as Interrupt,
+        Run as Run,
+        RunEvent as RunEvent,
+    )
+    from minerva_platform.contract.task import Task as Task, Turn as Turn
+    from minerva_platform.contract.team import Team as Team
+    from minerva_platform.contract.values import Artifact as Artifact, Citation as Citation
     from minerva_platform.errors import (
         AgentError as AgentError,
         AgentTimeoutError as AgentTimeoutError,
@@ -64,11 +64,13 @@ else:
             "config.limits": "RunLimits",
             "contract.agent": "AgentInput AgentOutput BaseAgent",
             "contract.function_agent": "agent",
-            "contract.run_event": "RunEvent",
             "contract.team": "Team",
-            "contract.values": (
-                "Artifact Attachment AttachmentUse Citation Handoff Interrupt Result Run Task Turn"
-            ),
+            "contract.values": "Artifact Citation",
+            "contract.handoff": "Handoff",
+            "contract.attachment": "Attachment AttachmentUse",
+            "contract.task": "Task Turn",
+            "contract.result": "Result",
+            "contract.run_object": "Interrupt Run RunEvent",
             "errors": (
                 "AgentError AgentTimeoutError BindingError CheckError ContractError "
                 "MinervaError ModelError OutputError RunError SettingsError YamlError"

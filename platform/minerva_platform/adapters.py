@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent, InputMode
-from minerva_platform.contract.values import Turn
+from minerva_platform.contract.task import Turn
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from minerva_observability import NO_RECORDER, FanOut, Recorder, build_recorder
-from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
 from minerva_platform.calls.notices import notice
+from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import model_spec
 from minerva_platform.config.settings import (
@@ -23,16 +23,16 @@ from minerva_platform.config.settings import (
     find_settings,
     home_directory,
 )
-from minerva_platform.contract.asking import Askable
-from minerva_platform.contract.run_event import RunEvent
+from minerva_platform.contract.askable import Askable
+from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import Run, Task
 from minerva_platform.errors import CheckError, MinervaError, RunError
 from minerva_platform.installed.registry import Found, UnusableTeamError, find_teams
 from minerva_platform.installed.selection import error_to_left_out, select_teams
 from minerva_platform.models.factory import check_key
 from minerva_platform.models.model import Model
-from minerva_platform.validation.tree import find_problems
+from minerva_platform.validation.team_declarations import find_problems
 
 if TYPE_CHECKING:
     from minerva_platform.runtime.options import RunOptions
@@ -281,8 +281,8 @@ def _only(name: str, settings: Settings, router: RouterName | None) -> Team:
         equip(team, settings, router=router)
 
     try:
-        run_foreign(configure)
-    except ForeignCodeError as raised:
+        run_team_code(configure)
+    except TeamCodeError as raised:
         if isinstance(raised.error, MinervaError):
             raise raised.error from None
         raise UnusableTeamError(error_to_left_out(team, raised.error)) from raised

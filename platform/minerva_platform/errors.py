@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.values import ErrorInfo
+    from minerva_platform.contract.result import ErrorInfo
 
 
 class MinervaError(Exception):

@@ -20,9 +20,9 @@ from typing import Any
 
 from minerva_insilico.core.fields.usage import field_uses
 from minerva_insilico.core.index.index import Index
-from minerva_insilico.core.index.indexer import Limits, index_tree
+from minerva_insilico.core.index.indexer import ReadLimits, index_tree
 from minerva_insilico.core.queries.caller import find_callees, find_callers
-from minerva_insilico.core.queries.search import find_symbol
+from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_sections, find_text
 
 PACKAGES = (
@@ -80,7 +80,7 @@ def _copy(files: Sequence[tuple[Path, Path]], target: Path) -> None:
 def measure(folder: Path, size: int) -> None:
     """Index a tree for the first time and again, and print one line."""
     root, home = folder / str(size), folder / f"home{size}"
-    limits = Limits()
+    limits = ReadLimits()
     began, began_cpu = time.monotonic(), _cpu()
     found = index_tree(root, home=home, limits=limits)
     cpu, wall = _cpu() - began_cpu, time.monotonic() - began

@@ -116,7 +116,7 @@ def look_into(home: Path, seen: Seen) -> None:
 
 def main() -> None:
     """Start the processes, wait for them and print what was seen."""
-    import_module("minerva_platform.storage.checkpoints")  # or each process would do so by itself
+    import_module("minerva_platform.storage.checkpointer")  # or each process would do so by itself
     home, (processes, runs, at_once, *kill_after) = Path(sys.argv[1]), map(int, sys.argv[2:])
     with TemporaryDirectory() as folder:
         install(Path(folder))

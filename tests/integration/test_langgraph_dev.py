@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from langgraph.graph import START, StateGraph
+from langgraph.pregel.remote import RemoteGraph
 from langgraph_sdk import get_client
+from typing_extensions import TypedDict
 
 ROOT = Path(__file__).parents[2]
 REQUEST = "환자 식별 컬럼의 표준 약어와 도메인을 알려주고, 답변 표는 도메인 우선순위로 정렬해줘"
@@ -112,17 +115,33 @@ async def looked_at(url: str) -> set[tuple[str, ...]]:
     return {tuple(level.split(":")[0] for level in name.split("|")[1:]) for name in names}
 
 
+async def asked_as_a_node_of_another_graph(url: str) -> dict[str, Any]:
+    """Return how a host's graph ends whose one node is the data team, served elsewhere."""
+
+    class Asked(TypedDict, total=False):
+        request: str
+        answer: str
+
+    async with get_client(url=url) as client:
+        host = StateGraph(Asked).add_sequence([("data", RemoteGraph("data", client=client))])
+        compiled: Any = host.add_edge(START, "data").compile()
+        ended: dict[str, Any] = await compiled.ainvoke({"request": REQUEST})
+    return ended
+
+
 async def test_the_platform_and_each_team_open(minerva_home: Path, tmp_path: Path) -> None:
     """Schemas, a run and a stream that shows the workers; all of it on record."""
     for name in ("langgraph.json", "configs"):
         (tmp_path / name).symlink_to(ROOT / name)
     with served(tmp_path / "langgraph.json", minerva_home) as url:
         spaces = await looked_at(url)
+        remote = await asked_as_a_node_of_another_graph(url)
     assert ("platform", "data", "auditor_agent") in spaces
+    assert "PT_ID" in remote["answer"]
 
     lines = (minerva_home / "runs.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    assert [row["path"] for row in rows if row["kind"] == "run"] == ["data", "platform"]
+    assert [row["path"] for row in rows if row["kind"] == "run"] == ["data", "platform", "data"]
     assert "platform/data/auditor_agent" in {row["path"] for row in rows}
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from minerva_observability import Metrics, SpanFilter, Store
+from minerva_observability import Metrics, SpanFilter, SpanStore
 from minerva_observability.metrics import Figures, Totals
 from minerva_observability.metrics.figures import By
 from minerva_observability.metrics.grouping import columns_for
@@ -304,7 +304,7 @@ def approx(expected: Row) -> Row:
     }
 
 
-def check(store: Store, rows: list[Row], where: SpanFilter, by: By) -> None:
+def check(store: SpanStore, rows: list[Row], where: SpanFilter, by: By) -> None:
     """Compare what a store says with what the loops say."""
     metrics, by_hand = Metrics(store, where), ByHand(rows, where)
     names = ("name", "team", "agent_name")
@@ -338,7 +338,7 @@ def test_figures_equal_those_that_are_added_up_by_hand(
     rows, lines = log
     with TemporaryDirectory() as name:
         write(Path(name), lines, files=files)
-        with Store(name) as store:
+        with SpanStore(name) as store:
             store.refresh()
             check(store, rows, where, by)
             bad = sum(line in BAD_LINES for line in lines)
@@ -356,7 +356,7 @@ def test_the_columns_that_are_needed_are_enough(
     left_out = ("waited_ms", "prompt_tokens", "completion_tokens", "cost")
     with TemporaryDirectory() as name:
         write(Path(name), lines, files=1)
-        with Store(name, columns=(*columns_for(by, where), *left_out)) as store:
+        with SpanStore(name, columns=(*columns_for(by, where), *left_out)) as store:
             store.refresh()
             check(store, rows, where, by)
 
@@ -369,7 +369,7 @@ def test_percentiles_are_numpys_on_many_rows(tmp_path: Path) -> None:
     row |= {"agent_name": "finder", "team": "data", "self_ms": 0}
     lines = (json.dumps({**row, "span_id": str(n), "ms": ms}) for n, ms in enumerate(times_ms))
     (tmp_path / "runs.jsonl").write_text("\n".join(lines))
-    with Store(tmp_path) as store:
+    with SpanStore(tmp_path) as store:
         store.refresh()
         [found] = Metrics(store).figures("agent")
 

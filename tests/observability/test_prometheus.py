@@ -12,7 +12,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from minerva_observability import FanOut, JsonlSink, RunScope, build_recorder, record_span
-from minerva_observability.metrics import MetricsFeed
+from minerva_observability.metrics import PrometheusPage
 from minerva_observability.sinks import OtelMetricsSink
 from minerva_observability.sinks.prometheus import PrometheusEndpoint
 from minerva_observability.sinks.telemetry import exporters
@@ -148,7 +148,7 @@ def test_a_feed_counts_what_other_processes_write(tmp_path: Path) -> None:
     """From now on, over rotation, whole lines only, each once."""
     recorder = FanOut(JsonlSink(tmp_path / "runs.jsonl"))
     run_agents(recorder, "before")
-    feed = MetricsFeed(tmp_path)
+    feed = PrometheusPage(tmp_path)
 
     run_agents(recorder, "a")
     first = feed.text()[0].decode()
@@ -173,7 +173,7 @@ def test_a_feed_survives_rows_that_are_no_records(tmp_path: Path) -> None:
     """They are counted as rejected; a file that was cut is read from its beginning."""
     path = tmp_path / "runs.jsonl"
     path.write_bytes(b"x" * 1_000)
-    feed = MetricsFeed(tmp_path)
+    feed = PrometheusPage(tmp_path)
     row = b'{"schema":1,"run_id":"r","span_id":"s","path":"p/b","kind":"agent","status":"ok","ms":1'
     path.write_bytes(row + b',"agent_name":5}\n' + row + b',"agent_name":"b"}\n')
 

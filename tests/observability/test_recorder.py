@@ -44,7 +44,7 @@ def test_a_recorder_that_raises_is_counted_and_said_once(
             with record_span(kind="agent", path="p/a"):
                 pass
 
-    assert scope.events_dropped == 4
+    assert scope.records_dropped == 4
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
 
 
@@ -58,7 +58,7 @@ def test_one_broken_sink_does_not_starve_the_others(caplog: pytest.LogCaptureFix
     recorder.close()
 
     assert [record.path for record in whole.records] == ["p"]
-    assert recorder.events_dropped == 1
+    assert recorder.records_dropped == 1
     assert len(caplog.records) == 1
 
 

@@ -7,8 +7,9 @@ import pytest
 from pydantic import create_model
 
 from minerva_platform import AgentInput, AgentOutput, Attachment, AttachmentUse, Run, Task, Team
+from minerva_platform.contract.attachment import FileReport
 from minerva_platform.contract.bounds import MAX_FILES, MAX_TEXT_BYTES
-from minerva_platform.contract.values import FileReport, Result
+from minerva_platform.contract.result import Result
 from minerva_platform.runtime.attached_files import merged_files, most_telling
 from minerva_platform.runtime.firewall import convert_out
 from minerva_platform.runtime.options import RunOptions

@@ -14,7 +14,7 @@ from minerva_platform import (
     Handoff,
     Task,
 )
-from minerva_platform.contract.values import HandoffRecord
+from minerva_platform.contract.handoff import HandoffRecord
 from minerva_platform.runtime.binding import bind, unbound_fields
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.testing import StubAgent

@@ -21,7 +21,7 @@ from minerva_platform.contract.bounds import (
     fitted,
     fitted_name,
 )
-from minerva_platform.contract.values import ErrorInfo
+from minerva_platform.contract.result import ErrorInfo
 from minerva_platform.errors import OutputLimitError
 from minerva_platform.planning.next_move import Stop
 from minerva_platform.runtime.firewall import convert_out

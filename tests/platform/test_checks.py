@@ -10,7 +10,7 @@ from minerva_platform.app import assemble
 from minerva_platform.config.settings import Settings
 from minerva_platform.errors import CheckError
 from minerva_platform.testing import ScriptedRouter, StubAgent
-from minerva_platform.validation.tree import check, example_warnings, find_problems
+from minerva_platform.validation.team_declarations import check, example_warnings, find_problems
 
 
 class Plan(Handoff):
@@ -71,7 +71,7 @@ def test_all_problems_are_told_at_once() -> None:
         StubAgent("twin"),
         StubAgent("twin"),
         inner,
-        checks={"checks.plan": "nobody"},
+        audits={"checks.plan": "nobody"},
         exports=(Table,),
     )
 
@@ -204,21 +204,21 @@ def test_a_member_that_rewrites_a_kind_comes_after_its_maker() -> None:
 
 
 def test_references_to_nobody_are_named() -> None:
-    """In exports, checks, substitutes and presents."""
+    """In exports, audits, substitutes and presents."""
     boaster = StubAgent("a", gives=[Plan()])
     boaster.presents = ("checks.nothing",)
     root = team(
         boaster,
         exports=(Table,),
-        checks={"checks.plan": "auditor", "checks.table": "a"},
+        audits={"checks.plan": "auditor", "checks.table": "a"},
         substitutes={"a": "b", "c": "a"},
     )
 
     assert find_problems(root) == [
         "`t` exports `checks.table`, which none of its members gives.",
         "`t/a` presents `checks.nothing`, which no member gives.",
-        "`t`: the check of `checks.plan` names `auditor`, which is no member.",
-        "`t`: the check `a` is for `checks.table`, which no member gives.",
+        "`t`: the audit of `checks.plan` names `auditor`, which is no member.",
+        "`t`: the audit `a` is for `checks.table`, which no member gives.",
         "`t`: the substitute a -> b names `b`, no member.",
         "`t`: the substitute c -> a names `c`, no member.",
     ]

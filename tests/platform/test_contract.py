@@ -7,7 +7,9 @@ import pytest
 from pydantic import ValidationError
 
 from minerva_platform import Artifact, Attachment, ContractError, Handoff, Run, Task
-from minerva_platform.contract.values import Bypass, Hop, Interrupt, StoredArtifact, Usage
+from minerva_platform.contract.result import Bypass, Hop
+from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.contract.values import StoredArtifact, Usage
 from minerva_platform.text import language_of
 
 

@@ -36,7 +36,7 @@ from minerva_platform import (
 )
 from minerva_platform.calls.context import current_run
 from minerva_platform.config.settings import RouterName
-from minerva_platform.contract.values import REASON_ERRORS, Reason
+from minerva_platform.contract.result import REASON_ERRORS, Reason
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Goal
@@ -247,7 +247,7 @@ def audited() -> Team:
         bad("auditor"),
         name="data",
         exports=(Plan,),
-        checks={"causes.plan": "auditor"},
+        audits={"causes.plan": "auditor"},
         router=ScriptedRouter("maker"),
     )
     reads = team(StubAgent("reader", needs=[Plan]), StubAgent("other"), name="reads")

@@ -348,7 +348,7 @@ async def test_a_checked_kind_leaves_only_after_its_check(*, works: bool) -> Non
         description="…",
         members=(StubAgent("maker", gives=[Plan()]), auditor),
         exports=(Plan,),
-        checks={"failures.plan": "auditor"},
+        audits={"failures.plan": "auditor"},
         router=ScriptedRouter("maker"),
     )
     reader = StubAgent("reader", wants=[Plan])
@@ -369,7 +369,7 @@ async def test_a_check_that_passed_once_does_not_answer_for_later() -> None:
     team = team_of(
         *members,
         exports=(Plan,),
-        checks={"failures.plan": "auditor"},
+        audits={"failures.plan": "auditor"},
         router=ScriptedRouter("one", "two"),
     )
 
@@ -391,7 +391,7 @@ async def test_the_substitute_of_a_check_may_check() -> None:
         StubAgent("auditor", behave=raising(OSError("down"))),
         StubAgent("deputy"),
         exports=(Plan,),
-        checks={"failures.plan": "auditor"},
+        audits={"failures.plan": "auditor"},
         substitutes={"auditor": "deputy"},
         router=ScriptedRouter("maker"),
     )

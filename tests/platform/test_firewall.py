@@ -18,7 +18,7 @@ from minerva_platform import (
     Team,
 )
 from minerva_platform.contract.bounds import MAX_INLINE, MAX_SUMMARY, MAX_TEXT_BYTES
-from minerva_platform.contract.values import TeamOutput
+from minerva_platform.contract.result import TeamOutput
 from minerva_platform.runtime.binding import payload_of
 from minerva_platform.runtime.firewall import convert_in, convert_out, hide_sensitive
 from minerva_platform.storage.artifacts import ArtifactStore

@@ -31,7 +31,7 @@ from minerva_platform.runtime.isolation.wire import (
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
-from minerva_platform.validation.tree import find_problems
+from minerva_platform.validation.team_declarations import find_problems
 
 HERE = Path(__file__).parent
 

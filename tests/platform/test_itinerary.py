@@ -58,7 +58,7 @@ def stages_of(
     goals: Iterable[str],
     flows: Mapping[str, Flow],
     *,
-    checks: Mapping[str, str] | None = None,
+    audits: Mapping[str, str] | None = None,
     wanted: Sequence[str] = (),
     available: Sequence[str] = (),
 ) -> tuple[tuple[Assignment, ...], ...]:
@@ -66,7 +66,7 @@ def stages_of(
     return derive_stages(
         [Goal(member=name, request=f"ask {name}") for name in goals],
         flows=flows,
-        checks=checks or {},
+        audits=audits or {},
         task=Task(request="all of it", wanted_kinds=tuple(wanted)),
         available=available,
     )
@@ -235,23 +235,23 @@ def test_a_check_closes_the_visit() -> None:
         StubAgent("maker", gives=[Table()]),
         StubAgent("other"),
     )
-    checks = {"data.table": "auditor"}
+    audits = {"data.table": "auditor"}
 
-    stages = stages_of(["maker"], flows, checks=checks)
+    stages = stages_of(["maker"], flows, audits=audits)
 
     assert names(stages) == [["maker"], ["auditor"]]
-    assert stages[1][0].role == "check"
-    assert names(stages_of(["other"], flows, checks=checks)) == [["other"]]
-    both = stages_of(["auditor", "maker"], flows, checks=checks)
+    assert stages[1][0].role == "audit"
+    assert names(stages_of(["other"], flows, audits=audits)) == [["other"]]
+    both = stages_of(["auditor", "maker"], flows, audits=audits)
     assert names(both) == [["maker"], ["auditor"]]
     assert both[1][0].role == "goal"
 
 
 def test_a_check_that_declares_no_input_of_the_kind_still_comes_last() -> None:
-    """The team's `checks` alone order it."""
+    """The team's `audits` alone order it."""
     flows = flows_of(StubAgent("auditor"), StubAgent("maker", gives=[Table()]))
 
-    assert names(stages_of(["maker"], flows, checks={"data.table": "auditor"})) == [
+    assert names(stages_of(["maker"], flows, audits={"data.table": "auditor"})) == [
         ["maker"],
         ["auditor"],
     ]
@@ -265,7 +265,7 @@ def test_what_a_check_needs_is_produced() -> None:
         StubAgent("indexer", gives=[CodeIndex()]),
     )
 
-    stages = stages_of(["maker"], flows, checks={"data.table": "auditor"})
+    stages = stages_of(["maker"], flows, audits={"data.table": "auditor"})
 
     assert names(stages) == [["maker", "indexer"], ["auditor"]]
 
@@ -290,7 +290,7 @@ def test_a_goal_without_words_means_the_whole_request() -> None:
     stages = derive_stages(
         [Goal(member="a", request="")],
         flows=flows,
-        checks={},
+        audits={},
         task=Task(request="everything"),
         available=(),
     )

@@ -9,9 +9,9 @@ import pytest
 
 from minerva_platform import Handoff, Run, Task, Team
 from minerva_platform.app import build_platform
-from minerva_platform.calls.foreign_code import run_foreign
+from minerva_platform.calls.team_code import run_team_code
 from minerva_platform.config.settings import Settings
-from minerva_platform.contract.values import Origin
+from minerva_platform.contract.run_object import Origin
 from minerva_platform.errors import CheckError
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
@@ -153,7 +153,7 @@ def test_a_team_that_is_not_sound_without_its_member_goes_whole() -> None:
         StubAgent("count", gives=[Sheet()]),
         StubAgent("audit", needs=[PlanAsText]),
         exports=(Sheet,),
-        checks={"sheet.sheet": "audit"},
+        audits={"sheet.sheet": "audit"},
     )
 
     assert shape(platform(maker(), reader)) == {"maker": ["draw"]}
@@ -246,7 +246,7 @@ def test_a_persons_ctrl_c_is_no_teams_fault() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job of a shell ignores it
     try:
         with pytest.raises(KeyboardInterrupt):
-            run_foreign(lambda: signal.raise_signal(signal.SIGINT))
+            run_team_code(lambda: signal.raise_signal(signal.SIGINT))
     finally:
         signal.signal(signal.SIGINT, before)
 

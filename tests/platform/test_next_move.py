@@ -8,7 +8,10 @@ from hypothesis import Phase, given, settings, strategies as st
 from minerva_platform.calls.budget import BudgetLeft
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.dataflow import Flow, Port
-from minerva_platform.contract.values import Handoff, HandoffRecord, Result, Task, Usage
+from minerva_platform.contract.handoff import Handoff, HandoffRecord
+from minerva_platform.contract.result import Result
+from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Usage
 from minerva_platform.planning.next_move import Ask, Call, Finish, Move, Skip, follow, next_move
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.progress import Progress
@@ -35,7 +38,7 @@ def team_of(
     flows: Mapping[str, Flow], *, substitutes: Mapping[str, str] | None = None
 ) -> Situation:
     """Return the situation in which a task of these members begins."""
-    members = Roster(flows=flows, checks={}, substitutes=substitutes or {})
+    members = Roster(flows=flows, audits={}, substitutes=substitutes or {})
     return Situation(path="t", members=members, task=Task(request="all of it"), handoffs={})
 
 

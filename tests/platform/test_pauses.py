@@ -14,13 +14,13 @@ from minerva_observability import MemorySink
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.context import RunContext
-from minerva_platform.contract.values import TeamOutput
+from minerva_platform.contract.result import TeamOutput
 from minerva_platform.errors import AgentError, OutputError
 from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore
-from minerva_platform.storage.checkpoints import open_saver
+from minerva_platform.storage.checkpointer import open_checkpointer
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 
@@ -78,8 +78,8 @@ def three_levels_deep(asks: Asks, beside: StubAgent) -> Team:
 @asynccontextmanager
 async def options(home: Path, sink: MemorySink) -> AsyncGenerator[RunOptions]:
     """Return what surrounds a run whose state is kept on disk."""
-    async with open_saver(home / "state.db") as saver:
-        yield RunOptions(recorder=sink, home=home, saver=saver, thread_id="thread")
+    async with open_checkpointer(home / "state.db") as checkpointer:
+        yield RunOptions(recorder=sink, home=home, checkpointer=checkpointer, thread_id="thread")
 
 
 async def test_a_question_three_levels_down_reaches_the_person(minerva_home: Path) -> None:
@@ -126,7 +126,7 @@ async def test_a_question_can_be_answered(minerva_home: Path) -> None:
     team = three_levels_deep(asks, beside)
     async with options(minerva_home, MemorySink()) as surroundings:
         run = await run_team(team, Task(request="go"), surroundings)
-        graph = team.graph.copy({"checkpointer": surroundings.saver})
+        graph = team.graph.copy({"checkpointer": surroundings.checkpointer})
         store = ArtifactStore(minerva_home / "artifacts")
         with RunContext(Budget(RunLimits(), 25), store).bound():
             final = await graph.ainvoke(
@@ -147,7 +147,7 @@ async def test_a_question_can_be_answered(minerva_home: Path) -> None:
 
 
 async def test_a_call_that_the_version_before_has_sent_is_answered(minerva_home: Path) -> None:
-    """A paused run keeps the message to its member; the role stood in an `assignment` once."""
+    """A paused run keeps the message to its member; its role was `check`, in an `assignment`."""
     member = StubAgent("member")
     team = Team(name="t", description="…", members=[member], router=EachOnceRouter())
     call = {"member": "member", "role": "check", "request": "go", "wanted_kinds": []}
@@ -160,7 +160,7 @@ async def test_a_call_that_the_version_before_has_sent_is_answered(minerva_home:
         update = await MemberCall(team, member)(member.graph.ainvoke, sent)
 
     (result,) = update["results"]
-    assert (result["status"], result["role"], result["path"]) == ("ok", "check", "t/member")
+    assert (result["status"], result["role"], result["path"]) == ("ok", "audit", "t/member")
 
 
 async def test_two_questions_wait_at_once(minerva_home: Path) -> None:

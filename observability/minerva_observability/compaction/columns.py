@@ -28,7 +28,7 @@ RAW: Final = {
     "agent_name": "VARCHAR",
     "node": "VARCHAR",
     "attempt": "INTEGER",
-    "step": "INTEGER",
+    "step": "INTEGER",  # in records of the first versions; nothing writes it now
     "resume_no": "INTEGER",
     "router": "VARCHAR",
     "arm": "VARCHAR",

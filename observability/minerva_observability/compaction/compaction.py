@@ -6,7 +6,6 @@ segment deleted. Killed at any moment, it leaves rows in both places at worst, a
 found twice count once.
 """
 
-import fcntl
 import os
 import shutil
 from collections.abc import Generator, Sequence
@@ -22,6 +21,7 @@ from minerva_observability.compaction.clean_lines import clean_lines
 from minerva_observability.compaction.columns import RAW, literal
 from minerva_observability.compaction.compacted import MORE, OFFLINE, from_parquet, quoted
 from minerva_observability.compaction.loading import delete_rows
+from minerva_observability.file_lock import open_lock_file, wait_for_lock
 from minerva_observability.records.reader import RecordReader, is_sound_line
 from minerva_observability.records.segments import (
     PARQUET_FOLDER,
@@ -215,9 +215,9 @@ def _keep_rejected(segment: Path, rejected: Path) -> None:
 @contextmanager
 def _alone_in(folder: Path) -> Generator[None]:
     """Let one process at a time compact, and clear away what a killed one left."""
-    descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = open_lock_file(folder / ".lock")
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        wait_for_lock(descriptor)
         for left in folder.glob(f"{_PASSING}*"):
             shutil.rmtree(left, ignore_errors=True)
         yield

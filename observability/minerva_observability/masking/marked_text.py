@@ -34,8 +34,8 @@ def marked(text: str, found: list[Found], longest: int) -> str:
         start = end
     plain = text[at : min(start, end, at + room)]
     pieces.append(plain)
-    left_out = len(text) - at - len(plain)
-    return "".join(pieces) + (f" … ({left_out:,} more characters)" if left_out else "")
+    cut = len(text) - at - len(plain)
+    return "".join(pieces) + (f" … ({cut:,} more characters)" if cut else "")
 
 
 def _apart(found: list[Found]) -> list[Found]:

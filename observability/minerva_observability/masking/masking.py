@@ -18,7 +18,7 @@ from minerva_observability.masking.secret_forms import is_harmless, secret_inter
 from minerva_observability.records.plain_data import is_mapping, is_several, writable
 
 if TYPE_CHECKING:
-    from minerva_observability.records.record import ErrorInfo, Record
+    from minerva_observability.records.record import ErrorRow, Record
 
 LONGEST_TEXT: Final = 8_000
 """Characters of an error message that are kept; the rest is counted, not shown."""
@@ -44,7 +44,7 @@ _LIMITS: Final = {
     "thread_id": LONGEST_NAME,
 }
 _COUNTS: Final = (
-    *("attempt", "step", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
+    *("attempt", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
 )
 _SMALL: Final = (*_LIMITS, *_COUNTS)
 _small_values_of = attrgetter(*_SMALL)
@@ -100,7 +100,7 @@ class Masking:
         """Return plain data with every text masked and every `request` as its digest."""
         return _Copy(self, hidden).of(value)
 
-    def mask_error(self, error: "ErrorInfo", hidden: HiddenValues | None = None) -> "ErrorInfo":
+    def mask_error(self, error: "ErrorRow", hidden: HiddenValues | None = None) -> "ErrorRow":
         """Return `error` fit to be kept: a class may be named anything, too."""
         self.refresh()
         masked = error.copy()

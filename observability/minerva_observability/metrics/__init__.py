@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from minerva_observability.metrics.feed import MetricsFeed as MetricsFeed
     from minerva_observability.metrics.figures import (
         Bin as Bin,
         Choices as Choices,
@@ -18,23 +17,24 @@ if TYPE_CHECKING:
         Totals as Totals,
     )
     from minerva_observability.metrics.metrics import Metrics as Metrics
+    from minerva_observability.metrics.prometheus_page import PrometheusPage as PrometheusPage
     from minerva_observability.metrics.span_filter import SpanFilter as SpanFilter
-    from minerva_observability.metrics.store import (
+    from minerva_observability.metrics.span_store import (
         SourceSummary as SourceSummary,
-        Store as Store,
-        StoreError as StoreError,
+        SpanStore as SpanStore,
+        SpanStoreError as SpanStoreError,
     )
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "metrics.feed": "MetricsFeed",
+            "metrics.prometheus_page": "PrometheusPage",
             "metrics.figures": (
                 "Bin Choices FailureFigures Figures Moment Overview RunFigures RunPage Totals"
             ),
             "metrics.metrics": "Metrics",
             "metrics.span_filter": "SpanFilter",
-            "metrics.store": "SourceSummary Store StoreError",
+            "metrics.span_store": "SourceSummary SpanStore SpanStoreError",
         },
         needs="minerva-observability[dashboard]",
     )

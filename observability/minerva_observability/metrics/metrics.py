@@ -1,6 +1,6 @@
 """The questions that a log of runs is asked: who is slow, who is called, what routing costs.
 
-They are statements over the view `spans` of a `Store`, so that a page, a table and a test get
+They are statements over the view `spans` of a `SpanStore`, so that a page, a table and a test get
 their figures from the same place.
 """
 
@@ -42,7 +42,7 @@ from minerva_observability.metrics.grouping import (
 )
 from minerva_observability.metrics.run_search import Order, search_runs
 from minerva_observability.metrics.span_filter import SpanFilter
-from minerva_observability.metrics.store import Store
+from minerva_observability.metrics.span_store import SpanStore
 from minerva_observability.records.plain_data import writable
 
 _PER_DECADE: Final = 5
@@ -52,7 +52,7 @@ _PER_DECADE: Final = 5
 class Metrics:
     """Answers about the spans of `store` for which `where` holds."""
 
-    def __init__(self, store: Store, where: SpanFilter | None = None) -> None:
+    def __init__(self, store: SpanStore, where: SpanFilter | None = None) -> None:
         self.store = store
         self.where = where or SpanFilter()
         self._known: dict[By, tuple[int, tuple[Figures, ...]]] = {}

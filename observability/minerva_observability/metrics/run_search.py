@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from minerva_observability.metrics.figures import RunFigures, RunPage, utc
 from minerva_observability.metrics.grouping import BYPASSED, FAILED, IS_ROOT, WORKER_CALL
 from minerva_observability.metrics.span_filter import SpanFilter
-from minerva_observability.metrics.store import Store
+from minerva_observability.metrics.span_store import SpanStore
 from minerva_observability.records.plain_data import writable
 
 Order = Literal["newest", "slowest"]
@@ -23,7 +23,7 @@ _SEARCHED: Final = """(
 
 
 def search_runs(
-    store: Store,
+    store: SpanStore,
     where: SpanFilter,
     *,
     search: str = "",

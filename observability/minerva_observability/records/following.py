@@ -31,7 +31,7 @@ _Identity = tuple[int, int]
 
 
 @dataclass(slots=True)
-class _Place:
+class _FollowedFile:
     """How far a file was read."""
 
     identity: _Identity
@@ -100,7 +100,7 @@ class RecordFollower:
         self.summary = ReadSummary()
         self._last = last
         self._wanted = wanted
-        self._places: dict[_Identity, _Place] = {}
+        self._followed: dict[_Identity, _FollowedFile] = {}
         self._has_begun = False
 
     def __enter__(self) -> Self:
@@ -111,8 +111,8 @@ class RecordFollower:
 
     def close(self) -> None:
         """Let go of all files."""
-        for place in self._places.values():
-            place.close()
+        for followed in self._followed.values():
+            followed.close()
 
     def new_rows(self) -> Iterator[RecordRow]:
         """Yield the rows whose lines were ended since the last call."""
@@ -121,94 +121,98 @@ class RecordFollower:
             self._has_begun = True
             yield from self._begin(found)
             return
-        for identity in self._places.keys() - found.keys():
-            place = self._places.pop(identity)
-            yield from self._rest(place)
-            place.close()
+        for identity in self._followed.keys() - found.keys():
+            followed = self._followed.pop(identity)
+            yield from self._rest(followed)
+            followed.close()
         for identity, path in found.items():
-            place = self._places.setdefault(identity, _Place(identity, path))
-            yield from self._grown(place)
+            followed = self._followed.setdefault(identity, _FollowedFile(identity, path))
+            yield from self._grown(followed)
         self._hold_fewer()
 
     def _begin(self, found: dict[_Identity, Path]) -> Iterator[RecordRow]:
         """Take the ends of all files as where to go on, and yield the rows that were last."""
-        folders: dict[Path, list[_Place]] = {}
+        folders: dict[Path, list[_FollowedFile]] = {}
         for identity, path in found.items():
-            place = self._places[identity] = _Place(identity, path)
-            if file := place.hold():
-                place.end = end_of_last_line(file, _size(file))
-                place.close()
-            folders.setdefault(path.parent, []).append(place)
-        for places in list(folders.values())[-MOST_HELD:]:
-            places[-1].hold()  # held, its inode cannot become that of a file in its place
+            followed = self._followed[identity] = _FollowedFile(identity, path)
+            if file := followed.hold():
+                followed.end = end_of_last_line(file, _size(file))
+                followed.close()
+            folders.setdefault(path.parent, []).append(followed)
+        for several in list(folders.values())[-MOST_HELD:]:
+            several[-1].hold()  # held, its inode cannot become that of a file in its place
         if self._last:
             budget = LOOK_BACK // max(1, len(folders))
-            rows = [row for places in folders.values() for row in self._newest(places, budget)]
+            rows = [row for several in folders.values() for row in self._newest(several, budget)]
             rows.sort(key=lambda row: str(row.get("timestamp", "")))  # a file's order is kept
             yield from rows[-self._last :]
 
-    def _newest(self, places: list[_Place], budget: int) -> list[RecordRow]:
+    def _newest(self, several: list[_FollowedFile], budget: int) -> list[RecordRow]:
         """Return up to `last` rows of a folder, looked for from the end of its newest file."""
         rows: list[RecordRow] = []
-        for place in reversed(places):
+        for followed in reversed(several):
             size = min(_FIRST_STEP, budget)
-            older = self._tail(place, size)
-            while len(older) + len(rows) < self._last and size < min(place.end, budget):
+            older = self._tail(followed, size)
+            while len(older) + len(rows) < self._last and size < min(followed.end, budget):
                 size = min(size * 4, budget)
-                older = self._tail(place, size)
+                older = self._tail(followed, size)
             rows = older + rows
             budget -= size
             if len(rows) >= self._last or budget <= 0:
                 break
         return rows[-self._last :]
 
-    def _tail(self, place: _Place, size: int) -> list[RecordRow]:
+    def _tail(self, followed: _FollowedFile, size: int) -> list[RecordRow]:
         """Return the rows within the last `size` bytes; bad lines of the past are not told."""
-        start = max(0, place.end - size)
+        start = max(0, followed.end - size)
         try:
-            file = place.path.open("rb")
+            file = followed.path.open("rb")
         except FileNotFoundError:  # deleted a moment ago
             return []
         with file:
             file.seek(start)
             if start:
                 file.readline()  # its beginning is not among them
-            return list(self._rows(file, place, ReadSummary()))
+            return list(self._rows(file, followed, ReadSummary()))
 
-    def _grown(self, place: _Place) -> Iterator[RecordRow]:
+    def _grown(self, followed: _FollowedFile) -> Iterator[RecordRow]:
         """Yield what was added to a file."""
-        size = _size(place.file or place.path)
-        if size == place.end or place.hold() is None:
+        size = _size(followed.file or followed.path)
+        if size == followed.end or followed.hold() is None:
             return
-        if size < place.end:  # somebody emptied it
-            place.end = 0
-        self._places[place.identity] = self._places.pop(place.identity)  # the one that grew last
-        yield from self._rest(place)
+        if size < followed.end:  # somebody emptied it
+            followed.end = 0
+        self._followed[followed.identity] = self._followed.pop(
+            followed.identity
+        )  # the one that grew last
+        yield from self._rest(followed)
 
-    def _rest(self, place: _Place) -> Iterator[RecordRow]:
+    def _rest(self, followed: _FollowedFile) -> Iterator[RecordRow]:
         """Yield what an open file holds beyond what was read."""
-        if place.file is None:
+        if followed.file is None:
             return
-        start = place.end
-        place.end = end_of_last_line(place.file, _size(place.file), above=start)
-        if place.end > start:
-            place.file.seek(start)
-            yield from self._rows(place.file, place, self.summary)
+        start = followed.end
+        followed.end = end_of_last_line(followed.file, _size(followed.file), above=start)
+        if followed.end > start:
+            followed.file.seek(start)
+            yield from self._rows(followed.file, followed, self.summary)
 
-    def _rows(self, file: BinaryIO, place: _Place, summary: ReadSummary) -> Iterator[RecordRow]:
+    def _rows(
+        self, file: BinaryIO, followed: _FollowedFile, summary: ReadSummary
+    ) -> Iterator[RecordRow]:
         """Yield the rows from where `file` stands to the end of what is taken."""
-        reader, start = RecordReader(place.path), file.tell()
-        for row in reader.rows_in(LinesUpTo(file, place.end)):
+        reader, start = RecordReader(followed.path), file.tell()
+        for row in reader.rows_in(LinesUpTo(file, followed.end)):
             if self._wanted is None or self._wanted(row):
                 yield row
         if reader.summary.bad:
-            reader.summary.move(place.path, lines_before=count_lines(file, start))
+            reader.summary.move(followed.path, lines_before=count_lines(file, start))
         summary.add_all(reader.summary)
 
     def _hold_fewer(self) -> None:
-        held = [place for place in self._places.values() if place.file is not None]
-        for place in held[:-MOST_HELD]:
-            place.close()
+        held = [followed for followed in self._followed.values() if followed.file is not None]
+        for followed in held[:-MOST_HELD]:
+            followed.close()
 
 
 def _found(source: Source) -> Iterator[tuple[_Identity, Path]]:

@@ -27,7 +27,7 @@ Action = Literal["retried", "substituted", "bypassed", "skipped", "left_out", "s
 a part given up before it began, or the run or visit ended."""
 
 
-class ErrorInfo(TypedDict):
+class ErrorRow(TypedDict):
     """The class and the masked message of what went wrong, and where in somebody's code."""
 
     type: str
@@ -45,8 +45,6 @@ class CommonFields(TypedDict, total=False):
     reason: str
     attempt: int
     """1 for the first try."""
-    step: int
-    """The hop's number in its supervisor's visit, from 1."""
     router: str
     arm: str
     decision: Mapping[str, Any]
@@ -57,7 +55,7 @@ class CommonFields(TypedDict, total=False):
     cost: float
     """In the currency of the configured price list."""
     action: Action
-    error: ErrorInfo
+    error: ErrorRow
     because_of: str
     """Path of the failure that this one follows from; absent where it began."""
     waited_ms: float
@@ -99,7 +97,6 @@ class Record:
     node: str | None = None
     reason: str | None = None
     attempt: int | None = None
-    step: int | None = None
     router: str | None = None
     arm: str | None = None
     decision: Mapping[str, Any] | None = None
@@ -108,7 +105,7 @@ class Record:
     completion_tokens: int | None = None
     cost: float | None = None
     action: Action | None = None
-    error: ErrorInfo | None = None
+    error: ErrorRow | None = None
     because_of: str | None = None
     waited_ms: float | None = None
     request_sha256: str | None = None

@@ -6,7 +6,6 @@ the exclusive lock knows that nobody writes there, and may convert and delete th
 """
 
 import errno
-import fcntl
 import logging
 import os
 import re
@@ -16,6 +15,8 @@ from contextlib import contextmanager
 from glob import iglob
 from pathlib import Path
 from typing import Final, TypeAlias
+
+from minerva_observability.file_lock import take_lock
 
 Source: TypeAlias = Path | str
 """A file, a folder with all below it, or a pattern such as `hosts/*/runs*.jsonl`."""
@@ -72,7 +73,7 @@ def segment_lock(path: Path | str) -> Generator[int | None]:
         yield None
         return
     try:
-        is_closed = _lock(descriptor, fcntl.LOCK_EX) and os.fstat(descriptor).st_nlink > 0
+        is_closed = take_lock(descriptor) and os.fstat(descriptor).st_nlink > 0
         yield descriptor if is_closed else None
     finally:
         os.close(descriptor)
@@ -89,11 +90,6 @@ def record_files(source: Source) -> tuple[Path, ...]:
 def parquet_files(source: Source) -> tuple[Path, ...]:
     """Return the Parquet files of `source`: those in `runs/` beside the segments it names."""
     return _in_order(path for path in _found(source) if path.suffix == ".parquet")
-
-
-def newest_segment(path: Path) -> Path:
-    """Return the segment of `path` that began last; `path` itself before there is any."""
-    return _numbered(path, max(_numbers(path), default=1))
 
 
 def _taken(path: Path, segment_bytes: int) -> int | None:
@@ -123,17 +119,9 @@ def _is_open_to_writers(descriptor: int, segment_bytes: int) -> bool:
 def _is_free(descriptor: int) -> bool:
     """Lock for writing; where no lock can be had, nobody can delete under one either."""
     try:
-        return _lock(descriptor, fcntl.LOCK_SH)
+        return take_lock(descriptor, shared=True)
     except OSError:
         return True
-
-
-def _lock(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _numbered(path: Path, number: int) -> Path:

@@ -31,7 +31,7 @@ class JsonlSink:
         """
         self.path = Path(path)
         self.segment_bytes = max(1, segment_bytes)
-        self.events_dropped = 0
+        self.records_dropped = 0
         """Records that could not be written: disk full, no permission."""
         self._descriptor = _NONE
         self._full_at = self.segment_bytes
@@ -52,7 +52,7 @@ class JsonlSink:
             self._append(to_json(record.to_json_dict()) + b"\n")
         except (OSError, TypeError, ValueError, RecursionError) as error:
             self._report(error)
-            self.events_dropped += 1
+            self.records_dropped += 1
 
     def close(self) -> None:
         """Close the file; whatever finishes later is counted as dropped."""

@@ -7,7 +7,7 @@ from minerva_observability.tracing.span import Span
 class MemorySink:
     """Holds what it got, in the order it came. Nothing is ever dropped."""
 
-    events_dropped = 0
+    records_dropped = 0
 
     def __init__(self) -> None:
         self.spans: list[Span] = []

@@ -51,7 +51,7 @@ class OtelSink:
         atexit.register(self.close)
 
     @property
-    def events_dropped(self) -> int:
+    def records_dropped(self) -> int:
         """Spans the collector did not take; after `close` also those still pending."""
         pending = 0 if not self._closed else self._pending()
         return self._refused + self._counting.failed + pending
@@ -76,11 +76,11 @@ class OtelSink:
         give_up = self._counting.shutdown if is_last else None
         self._exit_limit.wait_for(self._ender, give_up=give_up)
         self._closed = True
-        if self.events_dropped:
+        if self.records_dropped:
             _log.warning(
                 "%d spans did not reach the OpenTelemetry collector; they are in runs.jsonl."
                 " Check OTEL_EXPORTER_OTLP_ENDPOINT.",
-                self.events_dropped,
+                self.records_dropped,
             )
 
     def _pending(self) -> int:

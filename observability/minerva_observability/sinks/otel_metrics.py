@@ -80,7 +80,7 @@ class OtelMetricsSink:
         return self._collected
 
     @property
-    def events_dropped(self) -> int:
+    def records_dropped(self) -> int:
         """Records that the collector has not heard of; until `close` it still may."""
         if not self._closed or self._counting is None:
             return 0
@@ -105,12 +105,12 @@ class OtelMetricsSink:
         give_up = self._counting.shutdown if self._counting else None
         self._exit_limit.wait_for(self._ender, give_up=give_up)
         self._closed = True
-        if self.events_dropped:
+        if self.records_dropped:
             _log.warning(
                 "The metrics of %d records did not reach the OpenTelemetry collector; the records"
                 " are in runs.jsonl. Check OTEL_EXPORTER_OTLP_ENDPOINT, or set"
                 " OTEL_METRICS_EXPORTER=none.",
-                self.events_dropped,
+                self.records_dropped,
             )
 
     def _shut_down(self) -> None:

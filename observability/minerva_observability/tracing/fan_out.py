@@ -22,15 +22,15 @@ class FanOut:
         self._refused: dict[int, int] = {}
 
     @property
-    def events_dropped(self) -> int:
+    def records_dropped(self) -> int:
         """How many records were lost, all sinks together."""
-        return sum(self._refused.values()) + sum(sink.events_dropped for sink in self.sinks)
+        return sum(self._refused.values()) + sum(sink.records_dropped for sink in self.sinks)
 
     def dropped_by_sink(self) -> Mapping[str, int]:
         """Return how many records each sink lost, by the sink's class."""
         lost: Counter[str] = Counter()
         for sink in self.sinks:
-            lost[type(sink).__name__] += sink.events_dropped + self._refused.get(id(sink), 0)
+            lost[type(sink).__name__] += sink.records_dropped + self._refused.get(id(sink), 0)
         return lost
 
     def started(self, span: Span) -> None:
@@ -60,7 +60,7 @@ class FanOut:
     def _report(self, sink: Recorder, error: Exception, *, dropped: int) -> None:
         if id(sink) not in self._refused:
             _log.warning(
-                "%s raised %s; the run goes on, what it loses is counted in events_dropped.",
+                "%s raised %s; the run goes on, what it loses is counted in records_dropped.",
                 type(sink).__name__,
                 type(error).__name__,
             )

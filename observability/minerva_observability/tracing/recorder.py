@@ -27,7 +27,7 @@ class Sink(Recorder, Protocol):
     """A recorder that keeps what it gets, and owns up to what it lost."""
 
     @property
-    def events_dropped(self) -> int:
+    def records_dropped(self) -> int:
         """How many finished spans were lost."""
         ...
 

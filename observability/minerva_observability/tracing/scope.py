@@ -59,7 +59,7 @@ class RunScope:
     clock: Clock = field(default_factory=Clock)
     new_span_id: Callable[[], str] = new_span_id
     hidden: HiddenValues = field(default_factory=HiddenValues)
-    events_dropped: int = 0
+    records_dropped: int = 0
     """Spans which the recorder refused by raising."""
     _reported: bool = field(default=False, init=False)
 
@@ -121,7 +121,7 @@ class RunScope:
                 type(error).__name__,
             )
         self._reported = True
-        self.events_dropped += dropped
+        self.records_dropped += dropped
 
 
 def current_scope() -> RunScope | None:

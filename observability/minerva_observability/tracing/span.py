@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from minerva_observability.masking.masking import Masking
-from minerva_observability.records.record import ErrorInfo, Kind, Record, SpanFields
+from minerva_observability.records.record import ErrorRow, Kind, Record, SpanFields
 from minerva_observability.tracing.recorder import NO_RECORDER
 from minerva_observability.tracing.scope import RunScope, current_scope, current_span, enter_span
 
@@ -87,7 +87,7 @@ class Span:
 
         `message` stands for the error's own text; `where` is the place in the code.
         """
-        info = error_to_info(error)
+        info = error_to_row(error)
         if message is not None:
             info["message"] = message
         if where is not None:
@@ -219,7 +219,7 @@ def covered_ns(intervals: list[Interval], *, from_ns: int, until_ns: int) -> int
     return covered
 
 
-def error_to_info(error: BaseException) -> ErrorInfo:
+def error_to_row(error: BaseException) -> ErrorRow:
     """Return the class and message of `error`, even if it cannot print itself."""
     try:
         message = str(error)

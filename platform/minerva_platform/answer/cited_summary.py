@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final
 from pydantic import BaseModel, ConfigDict
 
 from minerva_platform.answer.grounding import unknown_claims
-from minerva_platform.contract.values import Citation, Result, Task
+from minerva_platform.contract.result import Result
+from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Citation
 from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.text.language import Language
 

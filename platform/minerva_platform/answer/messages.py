@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.contract.attachment import AttachmentUse, FileStatus
+from minerva_platform.contract.result import Bypass, TeamOutput
+from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Member, Team
-from minerva_platform.contract.values import AttachmentUse, Bypass, FileStatus, Task, TeamOutput
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.markdown import code_span

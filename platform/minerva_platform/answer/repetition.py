@@ -4,7 +4,7 @@ import hashlib
 import re
 from typing import Final
 
-from minerva_platform.contract.values import TeamOutput
+from minerva_platform.contract.result import TeamOutput
 from minerva_platform.storage.threads import KeptTurn
 
 _ASKS_FOR_IT: Final = re.compile(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from minerva_platform.config.limits import RunLimits
-from minerva_platform.contract.values import Reason
+from minerva_platform.contract.result import Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
-from minerva_platform.contract.values import Bypass, ErrorInfo, Turn, Usage
+from minerva_platform.contract.result import Bypass, ErrorInfo
+from minerva_platform.contract.task import Turn
+from minerva_platform.contract.values import Usage
 from minerva_platform.errors import RunError
 from minerva_platform.text.language import Language
 
@@ -30,7 +32,7 @@ class RunContext:
     store: "ArtifactStore"
     keeps_state: bool = False
     conversation: "Conversation | None" = None
-    typed: str = ""
+    person_words: str = ""
     """What the person typed in this turn; empty if the task itself says whom it is for."""
 
     @property

@@ -5,20 +5,14 @@ from typing import TYPE_CHECKING, Unpack
 from pydantic import ValidationError
 
 from minerva_observability import Span, current_span, record_span
-from minerva_observability.records import ErrorInfo as ErrorRow, Kind, SpanFields
+from minerva_observability.records import ErrorRow, Kind, SpanFields
 from minerva_observability.tracing import mask_text
 from minerva_platform.calls.containment import safe_text
 from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.contract.values import (
-    REASON_ERRORS,
-    BypassAction,
-    ErrorInfo,
-    LeftOut,
-    Origin,
-    Reason,
-)
+from minerva_platform.contract.result import REASON_ERRORS, BypassAction, ErrorInfo, Reason
+from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
-from minerva_platform.source_location import place_of
+from minerva_platform.source_location import location_of
 from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
@@ -171,4 +165,4 @@ def _text(error: BaseException) -> str:
 def _where(error: BaseException, package: str) -> str | None:
     """Return the place of `error`; most sentences of MINERVA's have none in a worker's code."""
     is_own = isinstance(error, MinervaError) and not isinstance(error, AgentExitError)
-    return None if is_own else place_of(error, package)
+    return None if is_own else location_of(error, package)

@@ -7,7 +7,7 @@ its class, and the English text, which is for who mends it, stands after it as c
 import re
 from typing import Final
 
-from minerva_platform.contract.values import ErrorInfo
+from minerva_platform.contract.result import ErrorInfo
 from minerva_platform.text.language import Language, has_hangul
 from minerva_platform.text.markdown import code_span
 

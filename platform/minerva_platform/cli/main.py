@@ -133,10 +133,10 @@ def _ask(  # noqa: PLR0913  # each is an option that people type
     config: _Config = None,
 ) -> None:
     """Answer a request."""
-    from minerva_platform.cli.asking.ask import Question, ask
+    from minerva_platform.cli.asking.ask import AskOptions, ask
 
-    question = Question(text, inputs or [], team, router, out, as_json, config, thread, language)
-    raise typer.Exit(ask(question))
+    options = AskOptions(text, inputs or [], team, router, out, as_json, config, thread, language)
+    raise typer.Exit(ask(options))
 
 
 @app.command("chat")
@@ -178,13 +178,13 @@ def _explain(
     config: _Config = None,
 ) -> None:
     """Show who would be asked, and why; run nothing."""
-    from minerva_platform.cli.asking.ask import Question
+    from minerva_platform.cli.asking.ask import AskOptions
     from minerva_platform.cli.asking.explain import explain
 
-    question = Question(
+    options = AskOptions(
         text, inputs or [], team, router, as_json=as_json, config=config, thread=thread
     )
-    raise typer.Exit(explain(question))
+    raise typer.Exit(explain(options))
 
 
 app.command("runs")(runs)

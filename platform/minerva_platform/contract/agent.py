@@ -22,8 +22,10 @@ from typing import (
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from minerva_platform.contract import engine
+from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
-from minerva_platform.contract.values import Artifact, AttachmentUse, Citation, Frozen, Turn
+from minerva_platform.contract.task import Turn
+from minerva_platform.contract.values import Artifact, Citation, Frozen
 from minerva_platform.errors import BindingError, OutputError
 from minerva_platform.routing.protocol import MemberCard
 from minerva_platform.text.language import Language

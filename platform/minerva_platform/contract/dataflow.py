@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeGuard, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from minerva_platform.contract.values import Handoff
+from minerva_platform.contract.handoff import Handoff
 from minerva_platform.errors import ContractError
 
 

@@ -13,8 +13,8 @@ from pydantic import BaseModel
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.contract.run_event import RunEvent
-from minerva_platform.contract.values import Run, Task
+from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.task import Task
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
@@ -58,9 +58,9 @@ def first_state(task: Task) -> dict[str, Any]:
 
 async def run_worker(agent: "BaseAgent[Any, Any]", given: BaseModel) -> BaseModel:
     """Run a worker alone and return its Output; what fails is raised."""
-    from minerva_platform.runtime.alone import run_alone  # noqa: PLC0415
+    from minerva_platform.runtime.standalone_worker import run_standalone  # noqa: PLC0415
 
-    return await run_alone(agent, given)
+    return await run_standalone(agent, given)
 
 
 async def run_team(

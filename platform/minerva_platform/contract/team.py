@@ -14,19 +14,13 @@ from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import Finish, RouterName, Rule, TeamSettings
 from minerva_platform.contract import engine
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.asking import Askable
+from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.dataflow import Flow, LostHandoff, team_flow
+from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.members import make_members, sound_exports
-from minerva_platform.contract.run_event import RunEvent
-from minerva_platform.contract.values import (
-    Handoff,
-    LeftOut,
-    Origin,
-    Result,
-    Run,
-    Task,
-    TeamOutput,
-)
+from minerva_platform.contract.result import Result, TeamOutput
+from minerva_platform.contract.run_object import LeftOut, Origin, Run, RunEvent
+from minerva_platform.contract.task import Task
 from minerva_platform.errors import SettingsError
 from minerva_platform.routing.protocol import Router, TrainedRouter, prepare_router
 from minerva_platform.source_location import package_of
@@ -52,7 +46,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     """Whom the supervisor may choose, in the order of their usual work."""
     exports: Sequence[type[Handoff]] = ()
     """The hand-offs that may leave the team; all others stay inside."""
-    checks: Mapping[str, str] = {}
+    audits: Mapping[str, str] = {}
     """kind -> member that must have seen a hand-off of this kind before it leaves."""
     substitutes: Mapping[str, str] = {}
     """member -> member that is tried when the first fails."""
@@ -87,7 +81,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         description: str | None = None,
         members: Sequence[Member | type[Member]] | None = None,
         exports: Sequence[type[Handoff]] | None = None,
-        checks: Mapping[str, str] | None = None,
+        audits: Mapping[str, str] | None = None,
         substitutes: Mapping[str, str] | None = None,
         router: Router | None = None,
     ) -> None:
@@ -96,7 +90,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             "description": description,
             "members": members,
             "exports": exports,
-            "checks": checks,
+            "audits": audits,
             "substitutes": substitutes,
         }
         for attribute, value in given.items():

@@ -18,7 +18,11 @@ from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.calls.context import Meter
 from minerva_platform.calls.error_info import record_step_failure
 from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.contract.values import Bypass, Handoffs, Run, Task, TeamOutput, Usage
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.result import Bypass, TeamOutput
+from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Usage
 from minerva_platform.conversation.mentions import chosen_of, replaced, thing_words
 from minerva_platform.conversation.references import Leaned, Leaning, leaned, returns
 from minerva_platform.conversation.small_talk import is_served_as_courtesy

@@ -90,11 +90,6 @@ _LONGEST_THING: Final = 4
 """Words of a thing that stands alone after `and`: `and the patient's email address`."""
 
 
-def leaning_of(text: str, aspects: Collection[str] = ()) -> Leaning | None:
-    """Return how `text` leans on an earlier request; None if it stands alone."""
-    return leaned(text, aspects).leaning
-
-
 def leaned(text: str, aspects: Collection[str] = ()) -> Leaned:
     """Return how `text` leans back, and what is left of it without the words that link it.
 

@@ -8,7 +8,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from minerva_platform.answer.messages import offers
-from minerva_platform.contract.values import Task, TeamOutput
+from minerva_platform.contract.result import TeamOutput
+from minerva_platform.contract.task import Task
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:

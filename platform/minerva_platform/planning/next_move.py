@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from minerva_platform.calls.budget import BudgetLeft
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.contract.values import Bypass, ErrorInfo, Reason, Result
+from minerva_platform.contract.result import Bypass, ErrorInfo, Reason, Result
 from minerva_platform.errors import HandoffMisfitError
 from minerva_platform.planning.planner import Assignment, Stage, derive_stages
 from minerva_platform.planning.progress import Progress
@@ -110,7 +110,7 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
         stages = derive_stages(
             decision.goals,
             flows=here.members.flows,
-            checks=here.members.checks,
+            audits=here.members.audits,
             task=here.task,
             available=here.handoffs,
         )

@@ -1,14 +1,16 @@
 """Derive the order of visits from goals and contracts.
 
 A router only says what is wished for. Which producers have to run first, what may run side
-by side, which checks close the visit and what can be prepared early all follow from what
+by side, which audits close the visit and what can be prepared early all follow from what
 the members need, want and give.
 """
 
 from collections.abc import Iterable, Mapping
 
 from minerva_platform.contract.dataflow import Flow
-from minerva_platform.contract.values import Frozen, Role, Task
+from minerva_platform.contract.result import KeptRole, Role
+from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Frozen
 from minerva_platform.routing.protocol import Goal
 
 
@@ -16,7 +18,7 @@ class Assignment(Frozen):
     """One planned call of a member."""
 
     member: str
-    role: Role
+    role: KeptRole
     request: str = ""
     wanted_kinds: tuple[str, ...] = ()
 
@@ -29,13 +31,13 @@ def derive_stages(
     goals: Iterable[Goal],
     *,
     flows: Mapping[str, Flow],
-    checks: Mapping[str, str],
+    audits: Mapping[str, str],
     task: Task,
     available: Iterable[str],
 ) -> tuple[Stage, ...]:
     """Return the stages that fulfil `goals` and give `task.wanted_kinds`.
 
-    `flows` holds every member in declared order, `checks` maps a kind to the member that
+    `flows` holds every member in declared order, `audits` maps a kind to the member that
     must see it before the visit ends, `available` are the kinds already there.
     """
     there = frozenset(available)
@@ -45,9 +47,9 @@ def derive_stages(
     roles: dict[str, Role] = dict.fromkeys(requests, "goal")
     _add_producers(task.wanted_kinds, roles, flows, there)
     _add_producers(_needs(requests, flows), roles, flows, there)
-    _add_checks(roles, flows, checks)
-    _add_producers(_needs(set(checks.values()) & roles.keys(), flows), roles, flows, there)
-    level = _levels(roles, flows, checks)
+    _add_audits(roles, flows, audits)
+    _add_producers(_needs(set(audits.values()) & roles.keys(), flows), roles, flows, there)
+    level = _levels(roles, flows, audits)
     return _stages(roles, level, requests=requests, flows=flows, task=task, there=there)
 
 
@@ -87,20 +89,20 @@ def _makings(kind: str, flow: Flow) -> list[str]:
     return [need for need in flow.needs if need in flow.waits[kind]]
 
 
-def _add_checks(
-    roles: dict[str, Role], flows: Mapping[str, Flow], checks: Mapping[str, str]
+def _add_audits(
+    roles: dict[str, Role], flows: Mapping[str, Flow], audits: Mapping[str, str]
 ) -> None:
-    for kind, checker in checks.items():
-        if any(kind in flows[name].gives for name in roles if name != checker):
-            roles[checker] = "check" if roles.get(checker) != "goal" else "goal"
+    for kind, auditor in audits.items():
+        if any(kind in flows[name].gives for name in roles if name != auditor):
+            roles[auditor] = "audit" if roles.get(auditor) != "goal" else "goal"
 
 
 def _providers(
-    member: str, chosen: Iterable[str], flows: Mapping[str, Flow], checks: Mapping[str, str]
+    member: str, chosen: Iterable[str], flows: Mapping[str, Flow], audits: Mapping[str, str]
 ) -> dict[str, frozenset[str]]:
     """Return the chosen members that `member` comes after, and the kinds it awaits of each."""
-    checked = {kind for kind, checker in checks.items() if checker == member}
-    takes = flows[member].takes | checked
+    audited = {kind for kind, auditor in audits.items() if auditor == member}
+    takes = flows[member].takes | audited
     return {
         other: takes & flows[other].gives.keys()
         for other in chosen
@@ -109,7 +111,7 @@ def _providers(
 
 
 def _levels(
-    roles: Mapping[str, Role], flows: Mapping[str, Flow], checks: Mapping[str, str]
+    roles: Mapping[str, Role], flows: Mapping[str, Flow], audits: Mapping[str, str]
 ) -> dict[str, int]:
     levels: dict[str, int] = {}
 
@@ -117,7 +119,7 @@ def _levels(
         if member not in levels:
             before = [
                 level_of(other, (*above, member))
-                for other in _providers(member, roles, flows, checks)
+                for other in _providers(member, roles, flows, audits)
                 if other not in above  # a cycle is a build error; never hang on one
             ]
             levels[member] = 1 + max(before, default=0)

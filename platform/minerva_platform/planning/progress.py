@@ -2,7 +2,8 @@
 
 from pydantic import AliasChoices, Field
 
-from minerva_platform.contract.values import Bypass, Frozen, Result, Usage
+from minerva_platform.contract.result import Bypass, Result
+from minerva_platform.contract.values import Frozen, Usage
 from minerva_platform.planning.planner import Stage
 from minerva_platform.planning.situation import Situation
 

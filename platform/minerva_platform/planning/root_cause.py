@@ -9,7 +9,8 @@ from typing import Any
 
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.dataflow import Flow
-from minerva_platform.contract.values import Result, Task
+from minerva_platform.contract.result import Result
+from minerva_platform.contract.task import Task
 
 
 def began_at(result: Result) -> str:
@@ -18,17 +19,17 @@ def began_at(result: Result) -> str:
 
 
 def lost_at(
-    kind: str, results: Iterable[Result], *, flows: Mapping[str, Flow], checker: str | None
+    kind: str, results: Iterable[Result], *, flows: Mapping[str, Flow], auditor: str | None
 ) -> str | None:
     """Return the path of the failure for which there is no hand-off of `kind`; None if unknown.
 
-    It is the failure of the member that gives the kind, or of its `checker`, without which the
+    It is the failure of the member that gives the kind, or of its `auditor`, without which the
     kind may not leave the team.
     """
     for result in results:
         if kind in result.lost:
             return result.lost[kind]
-        is_its = kind in flows[result.agent].gives or result.agent == checker
+        is_its = kind in flows[result.agent].gives or result.agent == auditor
         if is_its and result.status != "ok":
             return began_at(result)
     return None

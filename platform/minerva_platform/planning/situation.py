@@ -11,8 +11,10 @@ from typing import Final
 import orjson
 
 from minerva_platform.contract.dataflow import Flow, LostHandoff
+from minerva_platform.contract.handoff import HandoffRecord, Handoffs
+from minerva_platform.contract.result import Result
+from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import HandoffRecord, Handoffs, Result, Task
 from minerva_platform.planning.planner import Assignment
 from minerva_platform.planning.root_cause import lost_at
 from minerva_platform.routing.protocol import MemberCard, ResultSummary, RoutingView
@@ -30,7 +32,7 @@ class Roster:
     teams: frozenset[str] = frozenset()
     """The members that are teams."""
     cards: tuple[MemberCard, ...] = ()
-    checks: Mapping[str, str]
+    audits: Mapping[str, str]
     """kind -> member that must have seen a hand-off of this kind before it leaves."""
     substitutes: Mapping[str, str]
     """member -> member that is tried when the first fails."""
@@ -44,7 +46,7 @@ class Roster:
             flows={name: agent.flow for name, agent in team.by_name.items()},
             teams=frozenset(name for name, agent in team.by_name.items() if agent.is_team),
             cards=tuple(agent.card for agent in team.by_name.values()),
-            checks=team.checks,
+            audits=team.audits,
             substitutes=team.substitutes,
             lost=tuple(team.lost),
         )
@@ -87,7 +89,7 @@ class Situation:
         needs = self.members.flows[assignment.member].needs
         return tuple(kind for kind in needs if kind not in self.handoffs)
 
-    def task_for(self, assignment: Assignment, *, skipped: Iterable[Result] = ()) -> Task:
+    def task_for(self, assignment: Assignment, *, skipped: Iterable[Result]) -> Task:
         """Return what the member is asked to do."""
         flow = self.members.flows[assignment.member]
         crossing = flow.takes | flow.gives.keys()  # what it gives: it may have failed to before
@@ -101,11 +103,11 @@ class Situation:
             lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skipped=skipped),
         )
 
-    def lost_of(self, kinds: Iterable[str], *, skipped: Iterable[Result] = ()) -> dict[str, str]:
+    def lost_of(self, kinds: Iterable[str], *, skipped: Iterable[Result]) -> dict[str, str]:
         """Return those of `kinds` that a member failed to give, each with where that began."""
-        results, checks = (*self.results, *skipped), self.members.checks
+        results, audits = (*self.results, *skipped), self.members.audits
         found = {
-            kind: lost_at(kind, results, flows=self.members.flows, checker=checks.get(kind))
+            kind: lost_at(kind, results, flows=self.members.flows, auditor=audits.get(kind))
             or self.task.lost.get(kind)
             for kind in kinds
         }

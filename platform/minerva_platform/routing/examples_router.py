@@ -20,7 +20,7 @@ from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
 from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
 from minerva_platform.routing.training.model_cache import RouterStore
-from minerva_platform.routing.training.thresholds import Limits, measure_limits
+from minerva_platform.routing.training.thresholds import ScoreThresholds, measure_thresholds
 from minerva_platform.text.restrictions import restrictions_in, without_restrictions
 
 NAME = "embedded"
@@ -88,7 +88,6 @@ class EmbeddedRouter:
         self,
         members: Iterable[MemberCard],
         *,
-        scope: bool = True,
         subjects: bool = False,
         store: RouterStore | None = None,
     ) -> None:
@@ -97,7 +96,7 @@ class EmbeddedRouter:
         if missing or not cards:
             raise MissingExamplesError(missing)
         self._names = tuple(card.name for card in cards)
-        self._may_refuse, self._subjects = scope, subjects
+        self._subjects = subjects
         self._details = detail_stems(word for card in cards for word in card.aspects)
         texts = [text for card in cards for text in card.examples]
         labels = [number for number, card in enumerate(cards) for _ in card.examples]
@@ -107,23 +106,23 @@ class EmbeddedRouter:
         self._store = store
 
     @cached_property
-    def limits(self) -> Limits:
+    def thresholds(self) -> ScoreThresholds:
         """What a score must reach, measured before the first decision."""
-        return self._kept[1] if self._store else measure_limits(self._examples)
+        return self._kept[1] if self._store else measure_thresholds(self._examples)
 
     @cached_property
     def _model(self) -> LinearModel:
         return self._kept[0] if self._store else self._examples.train()
 
     @cached_property
-    def _kept(self) -> tuple[LinearModel, Limits]:
+    def _kept(self) -> tuple[LinearModel, ScoreThresholds]:
         store = self._store
         assert store is not None  # noqa: S101  # for the type checker: both callers asked
         return store.recall(self._examples)
 
     def prepare(self) -> None:
         """Learn now, so that no run's clock runs while it is done."""
-        _ = self._model, self.limits
+        _ = self._model, self.thresholds
 
     async def decide(self, view: RoutingView) -> Decision:
         """Choose the members whose examples the request's clauses resemble.
@@ -134,7 +133,7 @@ class EmbeddedRouter:
         decision = self.choose(
             view.request,
             among={card.name for card in view.members},
-            may_refuse=self._may_refuse and not view.in_scope,
+            may_refuse=not view.in_scope,
         )
         answered = {result.member for result in view.results if result.status in _ANSWERED}
         if answered.isdisjoint(goal.member for goal in decision.goals):
@@ -152,22 +151,24 @@ class EmbeddedRouter:
 
     def is_sure(self, decision: Decision) -> bool:
         """True if the best member of `decision` is plainly ahead of the next."""
-        return (decision.margin or 0.0) >= self.limits.sure
+        return (decision.margin or 0.0) >= self.thresholds.sure
 
     def choose(
         self,
         request: str,
         *,
         among: Container[str] | None = None,
-        may_refuse: bool | None = None,
+        may_refuse: bool = True,
     ) -> Decision:
-        """Decide for `request` alone, among all members or those named."""
-        refusing = self._may_refuse if may_refuse is None else may_refuse
+        """Decide for `request` alone, among all members or those named.
+
+        With `may_refuse`, a request that resembles no examples, or a part of it, has no member.
+        """
         whole = self.rank(request, among=among)
         if not whole.members:
             return Decision(router=NAME, reason="None of these members was there at training.")
         wishes = split_wishes(request)
-        nobodys = self._nobodys(wishes, among) if refusing else []
+        nobodys = self._nobodys(wishes, among) if may_refuse else []
         texts = [
             "".join(part for part in clause if part not in nobodys)
             for clause in wishes
@@ -178,7 +179,7 @@ class EmbeddedRouter:
         )
         if self._subjects:
             clauses = [part for clause in clauses for part in self._divide(clause, among)]
-        owners = self._owners(clauses, whole, refusing=refusing)
+        owners = self._owners(clauses, whole, refusing=may_refuse)
         if owners:
             return _accept(request, clauses, owners, nobodys)
         return self._without_restrictions(request, among) or self._refuse(whole)
@@ -192,7 +193,9 @@ class EmbeddedRouter:
         if rest == request or not rest.strip():
             return None
         whole = self.rank(rest, among=among)
-        is_clear = whole.margin >= self.limits.clear and whole.score >= self.limits.threshold
+        is_clear = (
+            whole.margin >= self.thresholds.clear and whole.score >= self.thresholds.threshold
+        )
         return _accept(request, [whole], [whole.best], []) if is_clear else None
 
     def _nobodys(self, wishes: Sequence[Sequence[str]], among: Container[str] | None) -> list[str]:
@@ -211,19 +214,19 @@ class EmbeddedRouter:
         if not is_wish(part, self._details):
             return False
         alone = self.rank(words_of_wish(part), among=among)
-        if alone.nobody - alone.score >= self.limits.clear:
+        if alone.nobody - alone.score >= self.thresholds.clear:
             return True
-        return max(alone.score, self.rank(part, among=among).score) < self.limits.floor
+        return max(alone.score, self.rank(part, among=among).score) < self.thresholds.floor
 
     def _divide(self, clause: Ranking, among: Container[str] | None) -> list[Ranking]:
         """Divide a list of nouns whose sides clearly name different subjects (약어랑|코드 위치)."""
-        best: tuple[float, list[Ranking]] = (self.limits.floor, [])
+        best: tuple[float, list[Ranking]] = (self.thresholds.floor, [])
         for border in list_borders(clause.text):
             if not (names_subject(clause.text[:border]) and names_subject(clause.text[border:])):
                 continue
             left = self.rank(clause.text[:border], among=among)
             right = self.rank(clause.text[border:], among=among)
-            sure = min(left.margin, right.margin) >= self.limits.clear
+            sure = min(left.margin, right.margin) >= self.thresholds.clear
             if sure and left.best != right.best:
                 best = max(best, (min(left.score, right.score), [left, right]), key=itemgetter(0))
         return [part for half in best[1] for part in self._divide(half, among)] or [clause]
@@ -237,7 +240,7 @@ class EmbeddedRouter:
             found.append(owner)
             latest = owner or latest
         best = max(whole.score, *(clause.score for clause in clauses)) if clauses else -inf
-        if refusing and best < self.limits.threshold:
+        if refusing and best < self.thresholds.threshold:
             return []
         first = next((owner for owner in found if owner), whole.best)
         return list(accumulate(found, lambda last, owner: owner or last, initial=first))[1:]
@@ -247,15 +250,15 @@ class EmbeddedRouter:
 
         Another member than the latest must be named clearly.
         """
-        if clause.score < self.limits.floor:
+        if clause.score < self.thresholds.floor:
             return None
         if self._subjects and not names_subject(clause.text):
             return None
-        unclear = clause.score - clause.score_of(latest) < self.limits.clear
+        unclear = clause.score - clause.score_of(latest) < self.thresholds.clear
         return latest if unclear else clause.best
 
     def _refuse(self, whole: Ranking) -> Decision:
-        missing = self.limits.threshold - whole.score
+        missing = self.thresholds.threshold - whole.score
         return Decision(
             reason=f"Nobody's examples resemble this; {whole.best} comes nearest, {missing:.2f} "
             "below the lowest score of a request that belongs here.",

@@ -12,16 +12,10 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.attachment import Attachment, AttachmentUse, FileReport, FileStatus
 from minerva_platform.contract.bounds import MAX_FILES
-from minerva_platform.contract.values import (
-    Attachment,
-    AttachmentUse,
-    FileReport,
-    FileStatus,
-    Result,
-    Task,
-    TeamOutput,
-)
+from minerva_platform.contract.result import Result, TeamOutput
+from minerva_platform.contract.task import Task
 from minerva_platform.runtime.binding import taken_attachments
 from minerva_platform.text.language import Language
 

@@ -11,8 +11,10 @@ from pydantic.fields import FieldInfo
 
 from minerva_platform.calls.context import current_run
 from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.attachment import Attachment, AttachmentPattern
 from minerva_platform.contract.dataflow import Port, handoff_of
-from minerva_platform.contract.values import Attachment, AttachmentPattern, HandoffRecord, Task
+from minerva_platform.contract.handoff import HandoffRecord
+from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError, ContractError
 from minerva_platform.text.validation_error import validation_text
 

@@ -13,11 +13,13 @@ from pydantic import BaseModel
 
 from minerva_observability.tracing import current_scope
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.values import Handoffs, Result, Role, Task, TeamOutput
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.result import Result, Role, TeamOutput
+from minerva_platform.contract.task import Task
 from minerva_platform.errors import OutputError
 from minerva_platform.planning.situation import narrow
 from minerva_platform.runtime.binding import bind
-from minerva_platform.runtime.leaving import Leaving, json_size
+from minerva_platform.runtime.outgoing_values import OutgoingValues, json_size
 
 if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore
@@ -87,25 +89,25 @@ def output_to_result(
             **{name: getattr(output, name) for name in _TEAM_FIELDS},
         )
         return result, narrow(output.handoffs, frozenset(agent.flow.gives))
-    leaving = Leaving(agent, output, store)
-    handoffs = leaving.handoffs(path)
-    files, more_files = leaving.files()
+    outgoing = OutgoingValues(agent, output, store)
+    handoffs = outgoing.handoffs(path)
+    files, more_files = outgoing.files()
     result = Result(
         agent=agent.name,
         path=path,
         status="ok",
         role=role,
-        summary=leaving.summary(),
-        output=leaving.own_fields(),
-        citations=leaving.citations(),
-        artifacts=leaving.artifacts(),
+        summary=outgoing.summary(),
+        output=outgoing.own_fields(),
+        citations=outgoing.citations(),
+        artifacts=outgoing.artifacts(),
         files=files,
         more_files=more_files,
-        unused=leaving.unused(),
+        unused=outgoing.unused(),
     )
-    result = result.model_copy(update={"cut": leaving.cut})
+    result = result.model_copy(update={"cut": outgoing.cut})
     json_size(agent, [result.model_dump(mode="json"), handoffs])
-    leaving.write()
+    outgoing.write()
     return result, handoffs
 
 

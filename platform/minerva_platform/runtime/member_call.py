@@ -15,7 +15,9 @@ from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_f
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
 from minerva_platform.contract.agent import BaseAgent
-from minerva_platform.contract.values import Bypass, Handoffs, Hop, Result, Role, Task
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
+from minerva_platform.contract.task import Task
 from minerva_platform.errors import AgentTimeoutError
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.runtime.attached_files import with_silent
@@ -73,19 +75,10 @@ class MemberCall:
             span.set(**self._told(result))
         result = with_silent(self.agent, task, result)
         if role != "preparation":
-            heard = task.request or task.context
-            result = result.model_copy(update={"heard": heard})
+            result = result.model_copy(update={"heard": task.request or task.context})
         if not self.agent.is_team:
             hop = self._hop(result, span.ms, started_ns)
-            without = meter.to_bypasses(path, task.language)
-            result = result.model_copy(
-                update={
-                    "hops": (hop,),
-                    "usage": meter.usage,
-                    "cut": result.cut + meter.cut,
-                    "bypassed": (*result.bypassed, *without),
-                }
-            )
+            result = _metered(result, hop, meter, task.language)
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
 
     async def _work(
@@ -166,8 +159,14 @@ class MemberCall:
         )
 
 
+def _metered(result: Result, hop: Hop, meter: Meter, language: Language) -> Result:
+    """Return a worker's result with its hop, and what it spent and did without on the way."""
+    without = meter.to_bypasses(result.path, language)
+    spent = {"hops": (hop,), "usage": meter.usage, "cut": result.cut + meter.cut}
+    return result.model_copy(update={**spent, "bypassed": (*result.bypassed, *without)})
+
+
 def _role(state: MemberState) -> Role:
     """Return the role in `state`; checkpoints of earlier versions keep it in an `assignment`."""
     sent: Mapping[str, Any] = state
-    role: Role = sent["role"] if "role" in sent else sent["assignment"]["role"]
-    return role
+    return current_role(sent["role"] if "role" in sent else sent["assignment"]["role"])

@@ -10,15 +10,10 @@ from minerva_platform.calls.context import Meter
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.bounds import MAX_CITATIONS, fair_share
-from minerva_platform.contract.values import (
-    Bypass,
-    Handoffs,
-    Reason,
-    Result,
-    Task,
-    TeamOutput,
-    Usage,
-)
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
+from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Usage
 from minerva_platform.conversation.follow_up import Understood
 from minerva_platform.planning.next_move import Stop
 from minerva_platform.planning.root_cause import began_at
@@ -46,7 +41,7 @@ def shown_results(
     else does. A member is left out when a later one presents all that it gave.
     """
     fine = [result for result in results if result.status == "ok" and result.summary]
-    spoken = [result for result in fine if result.role in {"goal", "check", "substitute"}]
+    spoken = [result for result in fine if result.role in {"goal", "audit", "substitute"}]
     spoken = spoken or fine
     kept: list[Result] = []
     for index, result in enumerate(spoken):
@@ -58,24 +53,24 @@ def shown_results(
 
 
 def exported(kinds: Iterable[str], here: Situation) -> Handoffs:
-    """Return what of `kinds` may leave the team: a checked kind only after its check went well."""
+    """Return what of `kinds` may leave the team: an audited kind only after its audit went well."""
     made_here = f"{here.path}/"
     found: Handoffs = {}
     for kind in kinds:
         made = [r for r in here.handoffs.get(kind, ()) if r["path"].startswith(made_here)]
-        if made and _passed_its_check(kind, here):
+        if made and _passed_its_audit(kind, here):
             found[kind] = made
     return found
 
 
-def _passed_its_check(kind: str, here: Situation) -> bool:
-    checker = here.members.checks.get(kind)
-    if checker is None:
+def _passed_its_audit(kind: str, here: Situation) -> bool:
+    auditor = here.members.audits.get(kind)
+    if auditor is None:
         return True
     last = {result.agent: result for result in here.results}
-    if checker in last and last[checker].status == "ok":
+    if auditor in last and last[auditor].status == "ok":
         return True
-    instead = last.get(here.members.substitutes.get(checker, ""))
+    instead = last.get(here.members.substitutes.get(auditor, ""))
     return instead is not None and (instead.status, instead.role) == ("ok", "substitute")
 
 

@@ -26,20 +26,13 @@ from minerva_platform.calls.error_info import (
 )
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.config.settings import bound_home, home_directory
-from minerva_platform.contract.values import (
-    Bypass,
-    Interrupt,
-    Reason,
-    Result,
-    Run,
-    RunStatus,
-    Task,
-    TeamOutput,
-)
+from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
+from minerva_platform.contract.run_object import Interrupt, Run, RunStatus
+from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn, understand
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateError
-from minerva_platform.planning.unserved import typed_in
+from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.runtime.binding import payload_of, refuse_unusable
 from minerva_platform.runtime.firewall import convert_in, hide_request
 from minerva_platform.runtime.options import RunOptions
@@ -81,9 +74,9 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
     context = RunContext(
         Budget(options.limits, hops, waited=options.waited),
         store,
-        keeps_state=options.saver is not None,
+        keeps_state=options.checkpointer is not None,
         conversation=threads.of(scope.thread_id) if threads else None,
-        typed=typed_in(task),
+        person_words=person_words_in(task),
     )
     with scope.bound(), context.bound(), bound_home(home):
         return await _recorded_run(team, task, options, scope, context)
@@ -221,8 +214,8 @@ async def _finished(
     team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
 ) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
     graph = team.graph
-    if options.saver is not None:
-        graph = graph.copy({"checkpointer": options.saver})
+    if options.checkpointer is not None:
+        graph = graph.copy({"checkpointer": options.checkpointer})
     config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
     # the supervisors end in time; this is the fence, for an answer that is late to be put together
     seconds = options.limits.seconds + options.limits.grace_seconds - options.waited

@@ -7,7 +7,9 @@ objects in graph channels come back from a checkpoint as dicts.
 import operator
 from typing import Annotated, Any, Required, TypedDict
 
-from minerva_platform.contract.values import Handoffs, Role, Task
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.result import Role
+from minerva_platform.contract.task import Task
 
 
 def add_handoffs(held: Handoffs, given: Handoffs) -> Handoffs:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from minerva_observability import Record, Recorder, Span
-from minerva_platform.contract.run_event import RunEvent
-from minerva_platform.contract.values import Task
+from minerva_platform.contract.run_object import RunEvent
+from minerva_platform.contract.task import Task
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 

@@ -6,7 +6,6 @@ Processes agree on everything beyond its transactions by `flock` on a file besid
 that has the database open holds it shared, one that makes or renames the database holds it alone.
 """
 
-import fcntl
 import os
 import sqlite3
 import time
@@ -14,6 +13,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from minerva_observability.file_lock import open_lock_file, release_lock, take_lock
 from minerva_platform.calls.notices import notice
 from minerva_platform.errors import StateBusyError
 
@@ -59,7 +59,7 @@ def open_file(path: Path, *, until: float) -> OpenFile:
         sqlite3.Error: the file cannot be opened, and not because it is damaged.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = os.open(_beside(path, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = open_lock_file(_beside(path, ".lock"))
     try:
         return OpenFile(path, _waited_for(path, lock, until), lock)
     except BaseException:
@@ -95,7 +95,7 @@ def _waited_for(path: Path, lock: int, until: float) -> sqlite3.Connection:
 
 def _opened_beside_others(path: Path, lock: int) -> sqlite3.Connection | None:
     """Open a database that exists and is whole; None if it has to be made or repaired first."""
-    if not _locks(lock, fcntl.LOCK_SH):
+    if not take_lock(lock, shared=True):
         return None
     try:
         if path.exists() and not is_marked(path):
@@ -103,18 +103,18 @@ def _opened_beside_others(path: Path, lock: int) -> sqlite3.Connection | None:
     except sqlite3.DatabaseError as error:
         if not (is_damage(error) or is_busy(error)):
             raise
-    fcntl.flock(lock, fcntl.LOCK_UN)
+    release_lock(lock)
     return None
 
 
 def _opened_after_repair(path: Path, lock: int) -> sqlite3.Connection | None:
     """Make the database or set it aside, then open the new one; None while others have it open."""
-    if not _locks(lock, fcntl.LOCK_EX):
+    if not take_lock(lock):
         return None
     _prepare(path)
     # The exclusive lock is not turned into a shared one: the kernel lets go of it in between, and
     # another process that got it then could rename the file of an open connection.
-    fcntl.flock(lock, fcntl.LOCK_UN)
+    release_lock(lock)
     return _opened_beside_others(path, lock)
 
 
@@ -198,11 +198,3 @@ def _beside(path: Path, ending: str) -> Path:
 def _code(error: sqlite3.Error) -> int:
     """Return SQLite's primary result code; errors of Python's own module have none."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
-
-
-def _locks(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -5,7 +5,6 @@ a follow-up leans on: the earlier words, the files that came with them and the h
 """
 
 import asyncio
-import fcntl
 import hashlib
 import logging
 import re
@@ -19,7 +18,11 @@ from typing import Any, TypeAlias, TypeVar
 
 from pydantic import Field, ValidationError
 
-from minerva_platform.contract.values import Attachment, Handoffs, RunStatus, Turn
+from minerva_observability.file_lock import take_lock
+from minerva_platform.contract.attachment import Attachment
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.run_object import RunStatus
+from minerva_platform.contract.task import Turn
 from minerva_platform.errors import RunError, StateError
 from minerva_platform.storage.database import STATE, Database, opened
 
@@ -33,7 +36,7 @@ _LOG = logging.getLogger(__name__)
 
 TurnT = TypeVar("TurnT", bound=Turn)
 
-Place: TypeAlias = Path | Database
+StateDatabase: TypeAlias = Path | Database
 """A database that is open, or the path of one that is opened for each operation."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -70,7 +73,7 @@ class KeptTurn(Turn):
 class Conversations:
     """The threads of one database."""
 
-    def __init__(self, database: Place) -> None:
+    def __init__(self, database: StateDatabase) -> None:
         self.database = database
 
     def of(self, thread_id: str) -> "Conversation":
@@ -88,7 +91,7 @@ class Conversations:
 class Conversation:
     """The turns of one thread, oldest first."""
 
-    def __init__(self, database: Place, thread_id: str) -> None:
+    def __init__(self, database: StateDatabase, thread_id: str) -> None:
         self.database, self.thread_id = database, thread_id
 
     def latest(self) -> KeptTurn | None:
@@ -195,7 +198,7 @@ async def only_writer(home: Path, thread_id: str, *, seconds: float) -> AsyncGen
     """
     deadline = time.monotonic() + seconds
     with _lock_file(home, thread_id).open("ab") as file:
-        while not _locked(file):
+        while not take_lock(file.fileno()):
             if time.monotonic() > deadline:
                 message = (
                     f"thread_busy: another run goes on in the thread `{thread_id}`. "
@@ -213,14 +216,6 @@ def _lock_file(home: Path, thread_id: str) -> Path:
     return folder / f"{hashlib.sha256(thread_id.encode()).hexdigest()[:16]}.lock"
 
 
-def _locked(file: Any) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 def _rows(
     connection: sqlite3.Connection, query: str, values: tuple[object, ...] = ()
 ) -> list[tuple[Any, ...]]:
@@ -230,9 +225,9 @@ def _rows(
 
 
 @contextmanager
-def _opened(place: Place) -> Generator[Database]:
-    if isinstance(place, Database):
-        yield place
-        return
-    with opened(place) as database:
+def _opened(database: StateDatabase) -> Generator[Database]:
+    if isinstance(database, Database):
         yield database
+        return
+    with opened(database) as connected:
+        yield connected

@@ -15,10 +15,13 @@ from minerva_platform.calls.budget import DEFAULT_HOPS, Budget
 from minerva_platform.calls.context import RunContext
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.agent import AgentInput, AgentOutput, BaseAgent
-from minerva_platform.contract.values import Attachment, Handoff, HandoffRecord, Handoffs, Run, Task
+from minerva_platform.contract.attachment import Attachment
+from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
+from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.task import Task
 from minerva_platform.routing.protocol import Decision, Goal, RoutingView
 from minerva_platform.runtime.firewall import convert_in, convert_out
-from minerva_platform.runtime.leaving import record_of
+from minerva_platform.runtime.outgoing_values import record_of
 from minerva_platform.storage.artifacts import ArtifactStore, Content
 
 FINISH = "FINISH"

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from minerva_platform.contract.values import Handoff
+from minerva_platform.contract.handoff import Handoff
 
 Schema = dict[str, Any]
 

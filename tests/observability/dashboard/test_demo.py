@@ -17,7 +17,7 @@ from minerva_observability import build_recorder
 from minerva_platform import Platform
 from minerva_platform.cli.asking.demo import read_demo, text_for
 from minerva_platform.config.settings import find_settings
-from minerva_platform.contract.asking import build_task
+from minerva_platform.contract.askable import build_task
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 DEMOS = 2

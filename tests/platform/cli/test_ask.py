@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from minerva_platform.cli.io.process import ExitCode, run_to_exit_code
-from minerva_platform.contract.values import AttachmentUse, Run, RunStatus
+from minerva_platform.contract.attachment import AttachmentUse
+from minerva_platform.contract.run_object import Run, RunStatus
 
 MINERVA = Path(sys.executable).with_name("minerva")
 

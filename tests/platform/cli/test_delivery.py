@@ -6,7 +6,8 @@ import pytest
 
 from minerva_platform.cli.asking.delivery import check_folder, deliver
 from minerva_platform.cli.io.process import UndeliveredError
-from minerva_platform.contract.values import Run, StoredArtifact
+from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.values import StoredArtifact
 from minerva_platform.storage.artifacts import ArtifactStore, Content
 
 

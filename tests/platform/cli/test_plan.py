@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from minerva_platform import Handoff, Task, Team
-from minerva_platform.contract.values import HandoffRecord
+from minerva_platform.contract.handoff import HandoffRecord
 from minerva_platform.planning.preview import Plan, foresee
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.testing import ScriptedRouter, StubAgent
@@ -45,7 +45,7 @@ def build_tree() -> tuple[Team, list[StubAgent]]:
     finder = StubAgent("finder", needs=[Index], wants=[Mapping])
     data = Team(
         name="data", description="d", members=[drafter, mapper, auditor], exports=[Mapping],
-        checks={"data.mapping": "auditor"}, router=ends_with("mapper"),
+        audits={"data.mapping": "auditor"}, router=ends_with("mapper"),
     )  # fmt: skip
     code = Team(
         name="code", description="c", members=[parser, finder], exports=[Index],
@@ -69,7 +69,7 @@ def leaves(plan: Plan) -> list[str]:
 
 
 async def test_the_plan_is_what_the_run_does() -> None:
-    """Producers, checks, early visits and the second visit's number included."""
+    """Producers, audits, early visits and the second visit's number included."""
     root, workers = build_tree()
     task = Task(request="map it and find it")
     plan = await foresee(root, task)
@@ -110,7 +110,9 @@ async def test_the_plan_says_what_nobody_serves() -> None:
     router = ScriptedRouter(Decision(goals=(goal,), unserved=("pay them", "go")), repeat=True)
     team = Team(name="t", description="…", members=[StubAgent("a")], router=router)
     plan = await foresee(team, Task(request="check it and pay them"))
-    later = await foresee(team, Task(request="check it and pay them\nand go on"), typed="and go on")
+    later = await foresee(
+        team, Task(request="check it and pay them\nand go on"), person_words="and go on"
+    )
 
     assert plan.decision is not None
     assert plan.decision.unserved == ("pay them",)

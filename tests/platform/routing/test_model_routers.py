@@ -328,7 +328,7 @@ async def test_a_cascade_asks_the_model_only_in_doubt() -> None:
         doubt = embedded.choose(DOUBTFUL).margin
         assert margin is not None
         assert doubt is not None
-        embedded.__dict__["limits"] = embedded.limits.__class__(
+        embedded.__dict__["thresholds"] = embedded.thresholds.__class__(
             threshold=-1.0, floor=-1.0, clear=0.0, sure=(margin + doubt) / 2
         )
         plan = build_router("plan", owner="t", cards=cards(), subjects=False, model=model)
@@ -359,10 +359,10 @@ def test_the_sure_margin_is_read_off_the_examples() -> None:
         for name in NAMES
     ]
 
-    clear = EmbeddedRouter(apart).limits.sure
-    assert clear == EmbeddedRouter(apart).limits.sure
+    clear = EmbeddedRouter(apart).thresholds.sure
+    assert clear == EmbeddedRouter(apart).thresholds.sure
     assert clear < 3
-    assert EmbeddedRouter(same).limits.sure == float("inf")
+    assert EmbeddedRouter(same).thresholds.sure == float("inf")
 
 
 @pytest.mark.parametrize("router", ["embedded", "plan", "step", "cascade", "rules"])

@@ -38,7 +38,7 @@ def test_what_was_kept_decides_as_what_was_learned(tmp_path: Path) -> None:
     learned = EmbeddedRouter(cards())
     for _ in range(2):
         kept = EmbeddedRouter(cards(), store=RouterStore(tmp_path))
-        assert kept.limits == learned.limits
+        assert kept.thresholds == learned.thresholds
         assert [kept.choose(text) for text in REQUESTS] == [
             learned.choose(text) for text in REQUESTS
         ]

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from minerva_insilico.agents.ast_parser import AstParserAgent
-from minerva_insilico.core.facts.fault import UnknownNameError, WrongQueryError
+from minerva_insilico.core.facts.errors import UnknownNameError, WrongQueryError
 from minerva_insilico.core.fields.sql import read_statement
 from minerva_insilico.core.index.index import Index
-from minerva_insilico.core.index.indexer import Limits, index_tree
+from minerva_insilico.core.index.indexer import ReadLimits, index_tree
 from minerva_insilico.core.parsing.parser import Failure, Parser
-from minerva_insilico.core.queries.mode import Asked, search
+from minerva_insilico.core.queries.search import SearchQuery, search
 from minerva_insilico.core.queries.text import find_sections, find_text
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
@@ -93,8 +93,8 @@ def test_no_words_break_a_search(write: Write, words: str) -> None:
     with Index(index_tree(root).database) as index:
         for mode in ("symbol", "callers", "callees", "imports", "importers", "field_uses"):
             with pytest.raises(UnknownNameError):
-                search(index, Asked(mode, words))
-        assert search(index, Asked("text", words)).total == 0
+                search(index, SearchQuery(mode, words))
+        assert search(index, SearchQuery("text", words)).total == 0
         assert find_sections(index, words).total == 0
 
 
@@ -137,7 +137,7 @@ def test_a_source_that_takes_too_long_is_killed_and_the_next_is_parsed(write: Wr
     slow = b"x = f'" + b"{a}" * 200_000 + b"'"
     root = write("tree", {"a.py": slow, "b.py": "y = 1\n"})
 
-    found = index_tree(root, limits=Limits(cpu_seconds_a_file=0.4))
+    found = index_tree(root, limits=ReadLimits(cpu_seconds_a_file=0.4))
 
     assert [(item.path, item.error) for item in found.failed] == [
         ("a.py", "TimeoutError: not parsed within 0.4 s of CPU time")

@@ -13,15 +13,16 @@ from pathlib import Path
 import pytest
 
 from minerva_insilico.core.facts import boundary
-from minerva_insilico.core.facts.fault import (
+from minerva_insilico.core.facts.errors import (
     UnreadableRootError,
     UnreadableSourceError,
     UnusableIndexError,
     UnwritableIndexError,
 )
+from minerva_insilico.core.facts.unread import MAX_BYTES
 from minerva_insilico.core.index import indexer, store
 from minerva_insilico.core.index.index import Index
-from minerva_insilico.core.index.indexer import Limits, index_tree
+from minerva_insilico.core.index.indexer import ReadLimits, index_tree
 from minerva_insilico.core.index.lock import WriterLock
 from minerva_insilico.core.index.tally import Failed
 
@@ -84,9 +85,9 @@ def test_nothing_outside_the_root_is_read(write: Write, tmp_path: Path) -> None:
 
     assert found.files == 1
     assert {item.path: item.reason for item in found.skipped} == {
-        "cycle": boundary.LINK,
-        "file.py": boundary.LINK,
-        "folder": boundary.LINK,
+        "cycle": "link",
+        "file.py": "link",
+        "folder": "link",
     }
     assert b"CANARY" not in found.database.read_bytes()
 
@@ -107,14 +108,14 @@ def test_pipes_and_huge_files_are_reported_and_not_opened(write: Write) -> None:
     root = write("tree", {"ok.py": "x = 1\n"})
     os.mkfifo(root / "pipe.py")
     with (root / "huge.py").open("wb") as file:
-        file.truncate(boundary.MAX_BYTES + 1)
+        file.truncate(MAX_BYTES + 1)
 
     found = index_tree(root)
 
     assert (found.files, found.parsed) == (1, 1)
     assert {item.path: item.reason for item in found.skipped} == {
-        "huge.py": boundary.TOO_LARGE,
-        "pipe.py": boundary.NOT_REGULAR,
+        "huge.py": "too_large",
+        "pipe.py": "not_regular",
     }
 
 
@@ -142,7 +143,7 @@ def test_a_name_that_is_not_text_is_reported(write: Write) -> None:
     found = index_tree(root)
 
     assert found.files == 1
-    assert [item.reason for item in found.skipped] == [boundary.NOT_TEXT_NAME]
+    assert [item.reason for item in found.skipped] == ["not_text_name"]
 
 
 def test_environments_and_caches_are_no_sources_of_the_project(write: Write) -> None:
@@ -230,7 +231,7 @@ def test_a_home_that_cannot_be_written_is_named(pkg: Path, tmp_path: Path) -> No
 
 def test_files_left_when_the_time_is_over_are_named_and_tried_again(pkg: Path) -> None:
     """A slow tree gives a partial index, and the next run goes on there."""
-    late = index_tree(pkg, limits=Limits(cpu_seconds_a_tree=-1))
+    late = index_tree(pkg, limits=ReadLimits(cpu_seconds_a_tree=-1))
     later = index_tree(pkg)
 
     assert late.parsed == 0
@@ -266,8 +267,8 @@ def test_two_processes_index_one_tree_at_once(write: Write, minerva_home: Path) 
 SLOW = b"x = f'" + b"{a}" * 200_000 + b"'"
 START = (
     "import sys; from pathlib import Path\n"
-    "from minerva_insilico.core.index.indexer import Limits, index_tree\n"
-    "index_tree(Path(sys.argv[1]), limits=Limits(seconds_a_commit=0, processes=1))"
+    "from minerva_insilico.core.index.indexer import ReadLimits, index_tree\n"
+    "index_tree(Path(sys.argv[1]), limits=ReadLimits(seconds_a_commit=0, processes=1))"
 )
 
 
@@ -331,7 +332,7 @@ def test_who_waits_too_long_says_for_whom(pkg: Path) -> None:
         WriterLock(database, seconds=1),
         pytest.raises(UnwritableIndexError, match="another process is indexing the same tree"),
     ):
-        index_tree(pkg, limits=Limits(seconds_to_wait=0.1))
+        index_tree(pkg, limits=ReadLimits(seconds_to_wait=0.1))
 
 
 def test_what_a_crash_of_the_machine_left_is_not_built_on(pkg: Path) -> None:
@@ -391,7 +392,7 @@ def test_ignore_rules_that_are_links_are_not_followed(write: Write, tmp_path: Pa
     found = indexer.scan(root)
 
     assert found.files == ("a.py",)
-    assert boundary.LINK in {item.reason for item in found.skipped if item.path == ".gitignore"}
+    assert "link" in {item.reason for item in found.skipped if item.path == ".gitignore"}
 
 
 def test_other_languages_and_documents_are_counted_apart(write: Write) -> None:

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from minerva_insilico import InsilicoTeam
 from minerva_insilico.commands.code import app
-from minerva_insilico.core.facts.boundary import MAX_BYTES
-from minerva_insilico.core.index.indexer import Limits, index_tree
+from minerva_insilico.core.facts.unread import MAX_BYTES
+from minerva_insilico.core.index.indexer import ReadLimits, index_tree
 from minerva_insilico.core.parsing.parser import Failure, Parser
 from minerva_platform.testing import ScriptedRouter
 
@@ -42,9 +42,9 @@ def test_the_limit_holds_where_the_signal_was_ignored(write: Write) -> None:
     root = write("tree", {"slow.py": SLOW})
     code = (
         "import signal, sys; from pathlib import Path\n"
-        "from minerva_insilico.core.index.indexer import Limits, index_tree\n"
+        "from minerva_insilico.core.index.indexer import ReadLimits, index_tree\n"
         "signal.signal(signal.SIGPROF, signal.SIG_IGN)\n"
-        "found = index_tree(Path(sys.argv[1]), limits=Limits(cpu_seconds_a_file=0.3))\n"
+        "found = index_tree(Path(sys.argv[1]), limits=ReadLimits(cpu_seconds_a_file=0.3))\n"
         "print(found.failed[0].reason)"
     )
     done = subprocess.run([sys.executable, "-c", code, root], capture_output=True, check=True)
@@ -82,7 +82,7 @@ def test_a_busy_machine_gives_the_same_index(write: Write, tmp_path: Path) -> No
     package = Path(json.__file__).parent
     sources = {path.name: path.read_bytes() for path in package.glob("*.py")}
     root = write("json", {**sources, "slow.py": SLOW, "newer.py": "type X = int\n"})
-    limits = Limits(cpu_seconds_a_file=0.5)
+    limits = ReadLimits(cpu_seconds_a_file=0.5)
 
     idle = index_tree(root, home=tmp_path / "idle", limits=limits)
     with busy(4):

@@ -19,7 +19,7 @@ ROW_HEIGHT = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageData:
     """What the page shows."""
 
     totals: Totals
@@ -29,27 +29,27 @@ class Answer:
     bucket: Bucket
 
 
-class CallsPage(Page[Answer]):
+class CallsPage(Page[PageData]):
     """Calls per agent, by the minute, hour or day."""
 
-    place = "calls"
+    address_part = "calls"
     title = "Calls"
 
-    def ask(self, metrics: Metrics) -> Answer:
+    def ask(self, metrics: Metrics) -> PageData:
         """Return calls of all agents, supervisors included."""
         totals = metrics.totals()
         bucket = self.view.bucket or fitting_bucket(totals.first_at, totals.last_at)
         agents = [row for row in metrics.figures("agent") if row.calls]
-        return Answer(
+        return PageData(
             totals=totals,
             agents=tuple(sorted(agents, key=lambda row: (-row.calls, row.name))),
             moments=metrics.calls_over_time(bucket),
             bucket=bucket,
         )
 
-    def is_empty(self, answer: Answer) -> bool:
+    def is_empty(self, data: PageData) -> bool:
         """Tell whether nobody was called."""
-        return not answer.agents
+        return not data.agents
 
     def build(self) -> None:
         """Lay out calls and failures over time, and the agents."""
@@ -58,34 +58,34 @@ class CallsPage(Page[Answer]):
         self._agents = ChartPanel("Calls per agent", classes="w6", height=240)
         self._table = Panel("All agents", note="Most calls first", classes="w12")
 
-    def show(self, answer: Answer, look: Look) -> None:
+    def show(self, data: PageData, look: Look) -> None:
         """Fill them."""
-        told = f"per agent and {answer.bucket}"
-        figures = moments_table(answer.moments, look)
-        if answer.moments:
+        told = f"per agent and {data.bucket}"
+        figures = moments_table(data.moments, look)
+        if data.moments:
             self._calls.show(
-                calls_over_time(answer.moments, bucket=answer.bucket, dark=look.dark),
+                calls_over_time(data.moments, bucket=data.bucket, dark=look.dark),
                 label=f"Columns of calls {told}.",
                 table=figures,
             )
-            self._calls.note(f"By the {answer.bucket}, busiest agents first")
+            self._calls.note(f"By the {data.bucket}, busiest agents first")
         else:
             self._calls.say("No call in this selection has a time.")
-        failed = [each for each in answer.moments if each.failures]
+        failed = [each for each in data.moments if each.failures]
         if failed:
             self._failures.show(
-                calls_over_time(failed, bucket=answer.bucket, dark=look.dark, failures=True),
+                calls_over_time(failed, bucket=data.bucket, dark=look.dark, failures=True),
                 label=f"Columns of failed calls {told}.",
                 table=moments_table(failed, look),
             )
         else:
             self._failures.say("No call failed in this selection.")
-        self._show_agents(answer, look)
+        self._show_agents(data, look)
 
-    def _show_agents(self, answer: Answer, look: Look) -> None:
-        shown = answer.agents[:BARS_SHOWN]
-        whole = sum(row.calls for row in answer.agents) or 1
-        runs = answer.totals.runs + answer.totals.unfinished
+    def _show_agents(self, data: PageData, look: Look) -> None:
+        shown = data.agents[:BARS_SHOWN]
+        whole = sum(row.calls for row in data.agents) or 1
+        runs = data.totals.runs + data.totals.unfinished
         columns: list[Column[Figures]] = [
             Column(
                 title="agent",
@@ -103,7 +103,7 @@ class CallsPage(Page[Answer]):
             Column(title="of all calls", cell=lambda row: share(row.calls / whole), numeric=True),
             *trouble_columns(),
         ]
-        every = table(columns, answer.agents, caption="Calls of all agents")
+        every = table(columns, data.agents, caption="Calls of all agents")
         self._table.show(every)
         ok = [row.calls - row.failures for row in shown]
         bad = [row.failures for row in shown]

@@ -28,7 +28,7 @@ _PARTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageData:
     """What the page shows."""
 
     totals: Totals
@@ -36,20 +36,20 @@ class Answer:
     limit: int
 
 
-class FailuresPage(Page[Answer]):
+class FailuresPage(Page[PageData]):
     """By place and cause, most frequent first."""
 
-    place = "failures"
+    address_part = "failures"
     title = "Failures"
     limit = 200
 
-    def ask(self, metrics: Metrics) -> Answer:
+    def ask(self, metrics: Metrics) -> PageData:
         """Return what failed."""
-        return Answer(metrics.totals(), metrics.failures(limit=self.limit), self.limit)
+        return PageData(metrics.totals(), metrics.failures(limit=self.limit), self.limit)
 
-    def is_empty(self, answer: Answer) -> bool:
+    def is_empty(self, data: PageData) -> bool:
         """Tell whether nothing was recorded at all; that nothing failed is said on the page."""
-        return not answer.totals.runs and not answer.totals.unfinished and not answer.failures
+        return not data.totals.runs and not data.totals.unfinished and not data.failures
 
     def build(self) -> None:
         """Lay out sums, a chart and the table."""
@@ -57,9 +57,9 @@ class FailuresPage(Page[Answer]):
         self._chart = ChartPanel("What was done about them", classes="w8", height=200)
         self._table = Panel("By place and cause", note="Most frequent first", classes="w12")
 
-    def show(self, answer: Answer, look: Look) -> None:
+    def show(self, data: PageData, look: Look) -> None:
         """Fill them."""
-        totals, failures = answer.totals, answer.failures
+        totals, failures = data.totals, data.failures
         calls = totals.worker_calls
         part = f"{percent(totals.failures / calls)} of {counted(calls, 'call')}" if calls else ""
         self._sums.show(
@@ -69,8 +69,8 @@ class FailuresPage(Page[Answer]):
             + tag("p", tag("b", f"{totals.bypasses:,}"), " bypassed: the run went on without them")
         )
         every = failure_table(failures, self.site, self.view, look, caption="Failures by cause")
-        if len(failures) == answer.limit:
-            every += tag("p", f"The {answer.limit} most frequent; filter to see others.")
+        if len(failures) == data.limit:
+            every += tag("p", f"The {data.limit} most frequent; filter to see others.")
         self._table.show(every)
         if not failures:
             self._chart.say("Nothing failed in this selection.")

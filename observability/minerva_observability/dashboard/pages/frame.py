@@ -9,12 +9,12 @@ from nicegui import ui
 
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.address import View
-from minerva_observability.dashboard.server.feed import State
+from minerva_observability.dashboard.server.shared_metrics import State
 from minerva_observability.dashboard.server.site import NAVIGATION, Look, Site
 from minerva_observability.dashboard.widgets.markup import join, tag
 from minerva_observability.dashboard.widgets.panels import Content
 from minerva_observability.dashboard.widgets.text import counted, visible
-from minerva_observability.metrics.store import SourceSummary
+from minerva_observability.metrics.span_store import SourceSummary
 
 VERSION: Final = version("minerva-observability")
 TEAMS_SHOWN: Final = 30
@@ -121,7 +121,7 @@ class Frame:
         return (way if steps else Markup()) + title + lead
 
     def _entry(self, path: str, name: str, kept: View) -> Markup:
-        current = "page" if path == self._page.place else None
+        current = "page" if path == self._page.address_part else None
         return tag("li", tag("a", name, href=self._site.href(path, kept), aria_current=current))
 
     def _team(self, name: str, kept: View) -> Markup:

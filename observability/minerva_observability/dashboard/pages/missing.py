@@ -10,7 +10,7 @@ from minerva_observability.metrics.metrics import Metrics
 class MissingPage(Page[None]):
     """Says so, and how to go on."""
 
-    place = "missing"
+    address_part = "missing"
     title = "No such page"
     filters = ()
     has_range = False
@@ -30,6 +30,6 @@ class MissingPage(Page[None]):
         text = tag("p", "Nothing is at this address. Begin with ", link, ".")
         Content(tag("div", text, class_="notice calm"), classes="w12")
 
-    def show(self, answer: None, look: Look) -> None:
+    def show(self, data: None, look: Look) -> None:
         """Show nothing more."""
-        del answer, look
+        del data, look

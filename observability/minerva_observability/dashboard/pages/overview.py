@@ -31,7 +31,7 @@ CAUSES_SHOWN = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageData:
     """What the page shows."""
 
     overview: Overview
@@ -41,20 +41,20 @@ class Answer:
     runs: RunPage
 
 
-class OverviewPage(Page[Answer]):
+class OverviewPage(Page[PageData]):
     """Slowest, most called, what routing costs, what was bypassed; then what happened lately."""
 
-    place = ""
+    address_part = ""
     title = "Overview"
 
-    def ask(self, metrics: Metrics) -> Answer:
+    def ask(self, metrics: Metrics) -> PageData:
         """Return the answers."""
         overview = metrics.overview()
         totals = overview.totals
         bucket = fitting_bucket(totals.first_at, totals.last_at)
         workers = [row for row in metrics.figures("agent") if row.is_worker and row.calls]
         names = {row.name for row in workers}
-        return Answer(
+        return PageData(
             overview=overview,
             workers=tuple(sorted(workers, key=lambda row: -(row.mean_ms or 0))),
             moments=tuple(
@@ -64,9 +64,9 @@ class OverviewPage(Page[Answer]):
             runs=metrics.runs(limit=RUNS_SHOWN),
         )
 
-    def is_empty(self, answer: Answer) -> bool:
+    def is_empty(self, data: PageData) -> bool:
         """Tell whether there is neither a run nor one that began."""
-        totals = answer.overview.totals
+        totals = data.overview.totals
         return not totals.runs and not totals.unfinished
 
     def build(self) -> None:
@@ -83,16 +83,16 @@ class OverviewPage(Page[Answer]):
         )
         self._runs = Panel("Newest runs", classes="w12")
 
-    def show(self, answer: Answer, look: Look) -> None:
+    def show(self, data: PageData, look: Look) -> None:
         """Fill them."""
-        totals = answer.overview.totals
-        self._slowest.show(self._slowest_answer(answer.overview.slowest))
-        self._most.show(self._most_called_answer(answer.overview))
+        totals = data.overview.totals
+        self._slowest.show(self._slowest_answer(data.overview.slowest))
+        self._most.show(self._most_called_answer(data.overview))
         self._routing.show(self._routing_answer(totals))
-        self._bypassed.show(self._bypassed_answer(answer.overview))
+        self._bypassed.show(self._bypassed_answer(data.overview))
         self._statuses.show(_run_statuses(totals))
         self._sums.show(_sums(totals))
-        slowest = answer.workers[:SLOWEST_SHOWN]
+        slowest = data.workers[:SLOWEST_SHOWN]
         if slowest:
             self._latency.show(
                 latency_bars(slowest, dark=look.dark),
@@ -102,18 +102,18 @@ class OverviewPage(Page[Answer]):
             )
         else:
             self._latency.say("No worker was called.")
-        if answer.moments:
+        if data.moments:
             self._over_time.show(
-                calls_over_time(answer.moments, bucket=answer.bucket, dark=look.dark),
-                label=f"Columns of calls per agent and {answer.bucket}.",
-                table=moments_table(answer.moments, look),
+                calls_over_time(data.moments, bucket=data.bucket, dark=look.dark),
+                label=f"Columns of calls per agent and {data.bucket}.",
+                table=moments_table(data.moments, look),
             )
         else:
             self._over_time.say("No agent was called.")
-        recent = run_table(answer.runs.runs, self.site, look, caption="Newest runs", brief=True)
+        recent = run_table(data.runs.runs, self.site, look, caption="Newest runs", brief=True)
         every = tag(
             "a",
-            f"All {counted(answer.runs.total, 'run')}",
+            f"All {counted(data.runs.total, 'run')}",
             href=self.site.href("runs", self.view.kept()),
             class_="more-link",
         )
@@ -183,9 +183,9 @@ class OverviewPage(Page[Answer]):
         return _answer(question, link, *lines)
 
 
-def _answer(question: str, answer: Markup, *words: str) -> Markup:
+def _answer(question: str, data: Markup, *words: str) -> Markup:
     told = (tag("p", line) for line in words if line)
-    return tag("h2", question) + tag("p", answer, class_="answer") + join(told)
+    return tag("h2", question) + tag("p", data, class_="answer") + join(told)
 
 
 def _run_statuses(totals: Totals) -> Markup:

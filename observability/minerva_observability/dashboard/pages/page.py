@@ -11,16 +11,16 @@ from minerva_observability.dashboard.server.site import Look, Site
 from minerva_observability.metrics.metrics import Metrics
 from minerva_observability.metrics.span_filter import SpanFilter
 
-AnswerT = TypeVar("AnswerT")
+DataT = TypeVar("DataT")
 
 Crumb = tuple[str, str | None]
 """A step of the way to a page: its title and its address; the page itself has none."""
 
 
-class Page(ABC, Generic[AnswerT]):
+class Page(ABC, Generic[DataT]):
     """One client's page. It asks nothing itself: who shows it does, and hands it the answer."""
 
-    place: ClassVar[str]
+    address_part: ClassVar[str]
     """Which entry of the navigation it belongs to."""
     title: str
     lead: str = ""
@@ -36,12 +36,12 @@ class Page(ABC, Generic[AnswerT]):
     @property
     def path(self) -> str:
         """Return where the page is, below the dashboard's prefix."""
-        return self.place
+        return self.address_part
 
     @property
     def crumbs(self) -> tuple[Crumb, ...]:
         """Return the way to the page."""
-        if not self.place:
+        if not self.address_part:
             return ()
         return (("Overview", self.site.href("", self.view.kept())), (self.title, None))
 
@@ -55,7 +55,7 @@ class Page(ABC, Generic[AnswerT]):
         return self.view.to_filter(now)
 
     @abstractmethod
-    def ask(self, metrics: Metrics) -> AnswerT:
+    def ask(self, metrics: Metrics) -> DataT:
         """Return all that the page shows. Called in a thread."""
 
     @abstractmethod
@@ -63,10 +63,10 @@ class Page(ABC, Generic[AnswerT]):
         """Lay out the panels, with nothing in them yet."""
 
     @abstractmethod
-    def show(self, answer: AnswerT, look: Look) -> None:
+    def show(self, data: DataT, look: Look) -> None:
         """Fill the panels."""
 
-    def is_empty(self, answer: AnswerT) -> bool:
+    def is_empty(self, data: DataT) -> bool:
         """Tell whether nothing was found, so that a word is better than empty panels."""
-        del answer
+        del data
         return False

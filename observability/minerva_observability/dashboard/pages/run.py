@@ -33,7 +33,7 @@ SHORT = 12
 class OneRunPage(Page[RunRows]):
     """A run by its id, or by the beginning of it."""
 
-    place = "runs"
+    address_part = "runs"
     filters: ClassVar[tuple[str, ...]] = ()
     has_range = False
 
@@ -73,16 +73,16 @@ class OneRunPage(Page[RunRows]):
             "Routing decisions", note="Who was chosen, by which scores", classes="w12"
         )
 
-    def show(self, answer: RunRows, look: Look) -> None:
+    def show(self, data: RunRows, look: Look) -> None:
         """Fill the panels; say it if there is no such run, or more than one."""
-        if answer.run_id is None:
-            self._facts.show(self._not_found(answer))
+        if data.run_id is None:
+            self._facts.show(self._not_found(data))
             self._spans.show(Markup())
             self._decisions.show(Markup())
             return
-        self._facts.show(self._facts_of(answer.rows, look))
-        self._spans.show(waterfall(build_timeline(answer.rows)))
-        self._decisions.show(decision_table(answer.rows))
+        self._facts.show(self._facts_of(data.rows, look))
+        self._spans.show(waterfall(build_timeline(data.rows)))
+        self._decisions.show(decision_table(data.rows))
 
     def _facts_of(self, rows: tuple[RecordRow, ...], look: Look) -> Markup:
         run = next((row for row in reversed(rows) if row["kind"] == "run"), None)
@@ -122,13 +122,13 @@ class OneRunPage(Page[RunRows]):
             return visible(run["timestamp"])
         return look.time(time)
 
-    def _not_found(self, answer: RunRows) -> Markup:
-        if not answer.candidates:
+    def _not_found(self, data: RunRows) -> Markup:
+        if not data.candidates:
             told = tag("p", "No run ", tag("code", visible(self.run_id)), " is recorded.")
             hint = tag("p", tag("a", "List all runs", href=self.site.href("runs")))
             return tag("div", tag("h2", "No such run"), told, hint, class_="notice calm")
-        shown = answer.candidates[:CANDIDATES_SHOWN]
+        shown = data.candidates[:CANDIDATES_SHOWN]
         items = join(tag("li", self.site.run(name, text=name)) for name in shown)
-        number = f"{counted(len(answer.candidates), 'run')} begin with this. Choose one:"
+        number = f"{counted(len(data.candidates), 'run')} begin with this. Choose one:"
         title = tag("h2", "More than one run")
         return tag("div", title, tag("p", number), tag("ul", items), class_="notice calm")

@@ -28,7 +28,7 @@ ROW_HEIGHT = 34
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageData:
     """What the page shows, of the team alone."""
 
     totals: Totals
@@ -39,10 +39,10 @@ class Answer:
     runs: RunPage
 
 
-class TeamPage(Page[Answer]):
+class TeamPage(Page[PageData]):
     """Its workers, nodes, failures, and the runs it took part in."""
 
-    place = "teams"
+    address_part = "teams"
     filters = ("agent", "status", "arm", "thread")
 
     def __init__(self, site: Site, view: View, name: str) -> None:
@@ -66,9 +66,9 @@ class TeamPage(Page[Answer]):
         """Return the filter: of this team, whatever else the address says."""
         return replace(super().where(now), team=self.name)
 
-    def ask(self, metrics: Metrics) -> Answer:
+    def ask(self, metrics: Metrics) -> PageData:
         """Return the team's figures."""
-        return Answer(
+        return PageData(
             totals=metrics.totals(),
             whole=metrics.figures("team"),
             agents=metrics.figures("agent"),
@@ -77,9 +77,9 @@ class TeamPage(Page[Answer]):
             runs=metrics.runs(limit=RUNS_SHOWN),
         )
 
-    def is_empty(self, answer: Answer) -> bool:
+    def is_empty(self, data: PageData) -> bool:
         """Tell whether the team did nothing."""
-        return not answer.agents
+        return not data.agents
 
     def build(self) -> None:
         """Lay out the panels."""
@@ -93,10 +93,10 @@ class TeamPage(Page[Answer]):
         self._failures = Panel("Failures", classes="w12")
         self._runs = Panel("Runs it took part in", classes="w12")
 
-    def show(self, answer: Answer, look: Look) -> None:
+    def show(self, data: PageData, look: Look) -> None:
         """Fill them."""
-        self._sums.show(_sums(answer))
-        workers = [row for row in answer.agents if row.is_worker and row.calls]
+        self._sums.show(_sums(data))
+        workers = [row for row in data.agents if row.is_worker and row.calls]
         if workers:
             self._latency.show(
                 latency_bars(workers, dark=look.dark),
@@ -107,28 +107,28 @@ class TeamPage(Page[Answer]):
         else:
             self._latency.say("None of its workers was called.")
         none = nothing("No nodes in this selection.")
-        self._heat.show(heat_map(answer.nodes, self.site, self.view) if answer.nodes else none)
-        self._agents.show(agent_table(answer.agents, self.site, self.view, caption="Agents"))
-        self._nodes.show(node_table(answer.nodes, self.site, self.view, caption="Nodes"))
+        self._heat.show(heat_map(data.nodes, self.site, self.view) if data.nodes else none)
+        self._agents.show(agent_table(data.agents, self.site, self.view, caption="Agents"))
+        self._nodes.show(node_table(data.nodes, self.site, self.view, caption="Nodes"))
         self._failures.show(
-            failure_table(answer.failures, self.site, self.view, look, caption="Failures")
+            failure_table(data.failures, self.site, self.view, look, caption="Failures")
         )
         link = tag(
             "a",
-            f"All {counted(answer.runs.total, 'run')}",
+            f"All {counted(data.runs.total, 'run')}",
             href=self.site.href("runs", self.view.kept().but(team=self.name)),
             class_="more-link",
         )
-        self._runs.show(run_table(answer.runs.runs, self.site, look, caption="Runs") + link)
+        self._runs.show(run_table(data.runs.runs, self.site, look, caption="Runs") + link)
 
 
-def _sums(answer: Answer) -> Markup:
-    totals = answer.totals
-    [team] = answer.whole or (None,)
+def _sums(data: PageData) -> Markup:
+    totals = data.totals
+    [team] = data.whole or (None,)
     calls = totals.worker_calls
     part = percent(totals.failures / calls) if calls else "–"
     pairs = {
-        "Runs": count(answer.runs.total),
+        "Runs": count(data.runs.total),
         "Visits": count(team.calls if team else 0),
         "Visit, p50": duration(team.p50_ms if team else None),
         "Visit, p95": duration(team.p95_ms if team else None),

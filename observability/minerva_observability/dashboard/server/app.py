@@ -26,12 +26,12 @@ from minerva_observability.dashboard.pages.runs import RunsPage
 from minerva_observability.dashboard.pages.team import TeamPage
 from minerva_observability.dashboard.server.address import View
 from minerva_observability.dashboard.server.errors import DashboardError
-from minerva_observability.dashboard.server.feed import Feed
 from minerva_observability.dashboard.server.guard import LOOPBACK, TOKEN_LENGTH, Guard
+from minerva_observability.dashboard.server.page_session import PageSession
+from minerva_observability.dashboard.server.shared_metrics import SharedMetrics
 from minerva_observability.dashboard.server.site import Site
-from minerva_observability.dashboard.server.visit import Visit
 from minerva_observability.dashboard.widgets.text import visible
-from minerva_observability.metrics.feed import MetricsFeed
+from minerva_observability.metrics.prometheus_page import PrometheusPage
 from minerva_observability.records.segments import Source
 
 STATIC: Final = Path(__file__).parents[1] / "static"
@@ -62,7 +62,7 @@ def add_dashboard(
     _check(prefix, token)
     _present.append(prefix)
     site = Site(prefix, str(source))
-    feed = Feed(source)
+    feed = SharedMetrics(source)
     style = f"{prefix}/static/dashboard.css?{VERSION}"
     script = f"{prefix}/static/dashboard.js?{VERSION}"
     head = Markup('<script src="{}"></script><link rel="stylesheet" href="{}">')
@@ -70,10 +70,10 @@ def add_dashboard(
     def open_page(page: Page[Any]) -> None:
         ui.add_head_html(head.format(script, style))
         ui.page_title(f"{visible(page.title)} · MINERVA")
-        Visit(page, feed)
+        PageSession(page, feed)
 
     _add_pages(site, open_page)
-    metrics = MetricsFeed(source)
+    metrics = PrometheusPage(source)
     _add_metrics(app, f"{prefix}/metrics", metrics)
     app.mount(f"{prefix}/static", StaticFiles(directory=STATIC), name="minerva-dashboard-static")
     _close_with(app, feed, metrics)
@@ -116,7 +116,7 @@ def _check(prefix: str, token: str | None) -> None:
 def _add_pages(site: Site, open_page: Callable[[Page[Any]], None]) -> None:
     """Let each address lead to its page. The last one takes what no other one knows."""
     for kind in PAGES:
-        _add_page(f"/{kind.place}", kind, site, open_page)
+        _add_page(f"/{kind.address_part}", kind, site, open_page)
 
     @ui.page("/runs/{run_id:path}")
     def show_run(request: Request, run_id: str) -> None:
@@ -144,7 +144,7 @@ def _add_page(
         open_page(kind(site, View.from_query(request.query_params)))
 
 
-def _add_metrics(app: FastAPI, path: str, metrics: MetricsFeed) -> None:
+def _add_metrics(app: FastAPI, path: str, metrics: PrometheusPage) -> None:
     """Answer Prometheus, also for commands that ended long before it asks."""
 
     def answer(request: Request) -> Response:
@@ -154,7 +154,7 @@ def _add_metrics(app: FastAPI, path: str, metrics: MetricsFeed) -> None:
     app.add_api_route(path, answer, include_in_schema=False)
 
 
-def _close_with(app: FastAPI, feed: Feed, metrics: MetricsFeed) -> None:
+def _close_with(app: FastAPI, feed: SharedMetrics, metrics: PrometheusPage) -> None:
     """Give back the feeds' threads and files when the server ends."""
     inner = app.router.lifespan_context
 

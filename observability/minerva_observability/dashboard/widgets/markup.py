@@ -31,9 +31,9 @@ def join(parts: Iterable[str | None]) -> Markup:
     return Markup().join(part for part in parts if part is not None)
 
 
-def name_of(text: str, *, title: bool = False) -> Markup:
+def name_of(text: str) -> Markup:
     """Return a foreign name, kept apart from the direction of the text around it."""
-    return tag("bdi", text, title=text if title else None)
+    return tag("bdi", text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,14 +53,10 @@ def table(
     rows: Iterable[T],
     *,
     caption: str,
-    row_class: Callable[[T], str | None] = lambda _: None,
 ) -> Markup:
     """Return a table whose caption is for screen readers; it scrolls sideways where it must."""
     head = tag("tr", *(_head(column) for column in columns))
-    body = (
-        tag("tr", *(_cell(column, row) for column in columns), class_=row_class(row))
-        for row in rows
-    )
+    body = (tag("tr", *(_cell(column, row) for column in columns)) for row in rows)
     inner = tag(
         "table",
         tag("caption", caption, class_="unseen"),

@@ -23,15 +23,16 @@ from minerva_platform.cli.io.process import (
 )
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.cli.views.progress import (
-    Progress,
+    ProgressView,
     request_to_title,
     say,
     shown_progress,
     status_line,
 )
 from minerva_platform.config.settings import find_settings, home_directory
-from minerva_platform.contract.asking import build_task
-from minerva_platform.contract.values import Run, Task
+from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.task import Task
 from minerva_platform.errors import StateError
 from minerva_platform.storage.database import STATE
 from minerva_platform.storage.threads import LAST, Conversations, check_thread
@@ -67,7 +68,7 @@ _LONGEST = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskOptions:
     """What was typed after `minerva ask`."""
 
     text: str
@@ -81,23 +82,23 @@ class Question:
     language: str | None = None
 
 
-def ask(question: Question) -> ExitCode:
-    """Run the question and print its answer; return how the command ends."""
-    request = read_request(question.text)
-    paths = check_paths(question.paths)
-    settings = find_settings(question.config)
-    if question.out is not None:
-        check_folder(question.out)
+def ask(options: AskOptions) -> ExitCode:
+    """Run the request and print its answer; return how the command ends."""
+    request = read_request(options.text)
+    paths = check_paths(options.paths)
+    settings = find_settings(options.config)
+    if options.out is not None:
+        check_folder(options.out)
     with ExitStack() as after:
         with answers_only(), shown_progress(request_to_title(request)) as progress:
-            router = check_router_name(question.router)
+            router = check_router_name(options.router)
             task = build_task(request, paths)
-            if language := check_language(question.language):
+            if language := check_language(options.language):
                 task = task.model_copy(update={"language": language})
-            thread = named_thread(question.thread, task.language)
-            app = open_app(settings, only_team=question.team, router=router)
+            thread = named_thread(options.thread, task.language)
+            app = open_app(settings, only_team=options.team, router=router)
             run = execute(app, task, progress, after, thread_id=thread)
-        return _answer(question, task, run, progress)
+        return _answer(options, task, run, progress)
 
 
 def named_thread(name: str | None, language: Language = "en") -> str | None:
@@ -117,43 +118,43 @@ def named_thread(name: str | None, language: Language = "en") -> str | None:
     return thread_id
 
 
-def _answer(question: Question, task: Task, run: Run, progress: Progress) -> ExitCode:
+def _answer(options: AskOptions, task: Task, run: Run, progress: ProgressView) -> ExitCode:
     code = run_to_exit_code(run)
-    if question.out is not None:
+    if options.out is not None:
         try:
-            run = deliver(run, question.out)
+            run = deliver(run, options.out)
         except UndeliveredError as error:  # the answer is there and may not be lost with the file
             say(str(error))
             code = ExitCode.FAILED
-    show_run(run, progress, language=task.language, as_json=question.as_json)
+    show_run(run, progress, language=task.language, as_json=options.as_json)
     if run.reason == "no_route" and not run.hops:
-        command = _explain_command(question, task.request)
+        command = _explain_command(options, task.request)
         say(_UNSERVED[task.language].format(command=command))
     return code
 
 
-def show_run(run: Run, progress: Progress, *, language: Language, as_json: bool) -> None:
+def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: bool) -> None:
     """Print the answer, and beside it what the person must know of the run."""
     if run.understood:
         say(f"{_UNDERSTOOD[language]}: {' '.join(run.understood.split())}")
     _print(run, as_json=as_json)
-    for question in run.interrupts:
-        say(_WAITS[language].format(id=question.id, question=question.value))
+    for interrupt in run.interrupts:
+        say(_WAITS[language].format(id=interrupt.id, question=interrupt.value))
     if run.cut:
         say(_CUT[language].format(count=f"{run.cut:,}"))
     say(status_line(run, progress, language))
 
 
-def _explain_command(question: Question, request: str) -> str:
-    """Return what shows the decision that `question` met, to be typed as it is."""
-    is_short = question.text == request and request.isprintable() and len(request) <= _LONGEST
-    options = (
-        ("--team", question.team),
-        ("--router", question.router),
-        ("--thread", question.thread),
-        ("--config", question.config),
+def _explain_command(options: AskOptions, request: str) -> str:
+    """Return what shows the decision about the request, to be typed as it is."""
+    is_short = options.text == request and request.isprintable() and len(request) <= _LONGEST
+    typed = (
+        ("--team", options.team),
+        ("--router", options.router),
+        ("--thread", options.thread),
+        ("--config", options.config),
     )
-    given = [f"{name} {shlex.quote(str(value))}" for name, value in options if value is not None]
+    given = [f"{name} {shlex.quote(str(value))}" for name, value in typed if value is not None]
     words = shlex.quote(request) if is_short else '"…"'
     return " ".join([minerva_command(), "explain", words, *given])
 

@@ -20,10 +20,10 @@ from minerva_platform.cli.io.process import (
     run_to_exit_code,
 )
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
-from minerva_platform.cli.views.progress import Progress, request_to_title, say, shown_progress
+from minerva_platform.cli.views.progress import ProgressView, request_to_title, say, shown_progress
 from minerva_platform.config.settings import find_settings
-from minerva_platform.contract.asking import build_task
-from minerva_platform.contract.values import Run
+from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.run_object import Run
 from minerva_platform.errors import MinervaError, RunError
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
@@ -100,7 +100,7 @@ class _Chat:
             say(_HELP)
         return name not in _END
 
-    def _show(self, run: Run, progress: Progress, language: Language) -> None:
+    def _show(self, run: Run, progress: ProgressView, language: Language) -> None:
         if self.as_json:
             write_text(json.dumps(run.to_json_dict(), ensure_ascii=False))
             return

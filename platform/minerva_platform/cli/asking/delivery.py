@@ -5,7 +5,8 @@ import tempfile
 from pathlib import Path
 
 from minerva_platform.cli.io.process import UndeliveredError
-from minerva_platform.contract.values import Run, StoredArtifact
+from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.values import StoredArtifact
 from minerva_platform.errors import RunError
 
 ANSWER = "answer.md"

@@ -16,7 +16,7 @@ from minerva_platform.cli.io.stream import answers_only
 from minerva_platform.cli.views.demo import Shown, show_demo, show_opening
 from minerva_platform.cli.views.progress import shown_progress, status_line
 from minerva_platform.config.settings import Settings, find_settings
-from minerva_platform.contract.asking import build_task
+from minerva_platform.contract.askable import build_task
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language

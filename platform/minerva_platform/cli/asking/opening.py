@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from minerva_platform.app import Platform
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import RouterName, Settings
-from minerva_platform.contract.values import LeftOut
+from minerva_platform.contract.run_object import LeftOut
 
 
 def open_app(

@@ -13,7 +13,7 @@ from minerva_platform.errors import MinervaError, RunError
 from minerva_platform.text.command_hint import minerva_command
 
 if TYPE_CHECKING:
-    from minerva_platform.contract.values import Run, RunStatus
+    from minerva_platform.contract.run_object import Run, RunStatus
 
 
 class ExitCode(IntEnum):

@@ -74,11 +74,11 @@ def stats(  # noqa: PLR0913  # each is an option that people type
     ] = False,
 ) -> None:
     """Show calls, failures, times and shares of every agent, and what routing costs."""
-    from minerva_platform.cli.records.stats import Question, show_stats
+    from minerva_platform.cli.records.stats import StatsOptions, show_stats
 
     narrowed = {"team": team, "agent": agent, "status": status, "arm": arm, "thread": thread}
     show_stats(
-        Question(
+        StatsOptions(
             by=by.value,
             since=since,
             until=until,

@@ -165,7 +165,7 @@ def _summary_field(source: Source, function: Callable[..., Any], returned: Any) 
 
 
 def _signature(source: Source, function: Callable[..., Any]) -> str:
-    return f"`{source.wanted.place}` has `def {source.wanted.name}{inspect.signature(function)}`"
+    return f"`{source.wanted.location}` has `def {source.wanted.name}{inspect.signature(function)}`"
 
 
 def _listed(names: list[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.cli.scaffold.shape import (
     Shape,
     description_of,
@@ -24,7 +24,7 @@ from minerva_platform.cli.scaffold.source import (
     undocumented,
 )
 from minerva_platform.errors import RunError
-from minerva_platform.installed.import_fault import import_fault
+from minerva_platform.installed.import_failure import import_failure
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 
@@ -87,7 +87,8 @@ def _found(source: Source) -> _Found:
     if isinstance(value, CompiledStateGraph):
         return _Found(value, expression, doc)
     if isinstance(value, StateGraph):
-        graph = _foreign(source, value.compile, f"{expression}.compile()")
+        builder: Any = value
+        graph = _made(source, builder.compile, f"{expression}.compile()")
         return _Found(graph, f"{expression}.compile()", doc)
     raise _no_graph(source, value)
 
@@ -115,15 +116,17 @@ def _called(source: Source, function: Callable[..., Any], expression: str) -> An
         )
         raise RunError(message)
     config: tuple[dict[str, Any], ...] = ({},) if expression.endswith("({})") else ()
-    return _foreign(source, lambda: function(*config), expression)
+    return _made(source, lambda: function(*config), expression)
 
 
-def _foreign(source: Source, make: Callable[[], Any], expression: str) -> Any:
+def _made(source: Source, make: Callable[[], Any], expression: str) -> Any:
     try:
-        return run_foreign(make)
-    except ForeignCodeError as raised:
-        fault = import_fault(raised.error, source.module.partition(".")[0])
-        message = f"`{expression}` of {source.wanted.place} failed: {fault}\nMend it, then type: "
+        return run_team_code(make)
+    except TeamCodeError as raised:
+        failure = import_failure(raised.error, source.module.partition(".")[0])
+        message = (
+            f"`{expression}` of {source.wanted.location} failed: {failure}\nMend it, then type: "
+        )
         raise RunError(message + source.wanted.line()) from raised.error
 
 

@@ -16,7 +16,7 @@ from minerva_platform.cli.scaffold.shape import FULL, MINIMAL, Shape
 from minerva_platform.errors import RunError
 from minerva_platform.installed.registry import GROUP
 from minerva_platform.text.command_hint import Shell, minerva_command
-from minerva_platform.validation.tree import ENOUGH_EXAMPLES, RESERVED
+from minerva_platform.validation.team_declarations import ENOUGH_EXAMPLES, RESERVED
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _MAX_CHARACTERS = 40
@@ -133,11 +133,11 @@ def checkout_around(folder: Path) -> Path | None:
         above = folder.resolve().parents
     except FileNotFoundError:  # we stand in a removed folder; writing there will say so
         return None
-    return next((place for place in above if _is_checkout(place)), None)
+    return next((folder for folder in above if _is_checkout(folder)), None)
 
 
-def _is_checkout(place: Path) -> bool:
-    return (place / "platform" / "minerva_platform").is_dir() and (place / "teams").is_dir()
+def _is_checkout(folder: Path) -> bool:
+    return (folder / "platform" / "minerva_platform").is_dir() and (folder / "teams").is_dir()
 
 
 def distribution(name: str) -> str:

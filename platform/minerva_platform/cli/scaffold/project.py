@@ -41,10 +41,10 @@ def write_project(folder: Path, shape: Shape, words: Mapping[str, str]) -> list[
 
 def _written(draft: Path, shape: Shape, words: Mapping[str, str]) -> Iterator[Path]:
     """Write the files into `draft` and yield their paths in it."""
-    template = files(__package__) / "template"
+    template = files("minerva_platform.cli.scaffold") / "template"
     for layer in shape.layers:
-        for place, source in _template_files(template / layer, Path()):
-            target = _target(place, words)
+        for path, source in _template_files(template / layer, Path()):
+            target = _target(path, words)
             text = Template(source.read_text(encoding="utf-8")).substitute(words)
             _write(draft / target, text.encode())
             yield target
@@ -60,19 +60,19 @@ def _write(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def _target(place: Path, words: Mapping[str, str]) -> Path:
-    parts = [words["package"] if part == _PACKAGE else part for part in place.parts]
+def _target(path: Path, words: Mapping[str, str]) -> Path:
+    parts = [words["package"] if part == _PACKAGE else part for part in path.parts]
     if parts[-1] == _WORKER:
         parts[-1] = f"{words['worker']}.py"
     return Path(*parts)
 
 
-def _template_files(root: Traversable, place: Path) -> Iterator[tuple[Path, Traversable]]:
+def _template_files(root: Traversable, path: Path) -> Iterator[tuple[Path, Traversable]]:
     for entry in sorted(root.iterdir(), key=lambda item: item.name):
         if entry.is_dir():
-            yield from _template_files(entry, place / entry.name)
+            yield from _template_files(entry, path / entry.name)
         elif entry.name.endswith(_ENDING):
-            yield place / entry.name.removesuffix(_ENDING), entry
+            yield path / entry.name.removesuffix(_ENDING), entry
 
 
 def _unwritable(folder: Path, error: OSError) -> RunError:

@@ -8,9 +8,10 @@ from functools import cache
 from importlib.metadata import Distribution, distribution, distributions, packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 
 
 def imports_of(file: Path) -> set[str]:
@@ -56,8 +57,8 @@ def distribution_of(module: str) -> Distribution | None:
 def file_of(module: str) -> Path | None:
     """Return the file of a module; finding it imports the packages that it is in."""
     try:
-        spec = run_foreign(lambda: find_spec(module))
-    except ForeignCodeError:
+        spec = run_team_code(lambda: find_spec(module))
+    except TeamCodeError:
         return None
     return Path(spec.origin) if spec is not None and spec.origin is not None else None
 
@@ -72,6 +73,6 @@ def _folder(found: Distribution) -> Path | None:
     said = found.read_text("direct_url.json")
     if said is None:
         return None
-    address = json.loads(said)
+    address: dict[str, Any] = json.loads(said)
     is_in_place = address.get("dir_info", {}).get("editable", False)
     return Path(unquote(urlsplit(address["url"]).path)) if is_in_place else None

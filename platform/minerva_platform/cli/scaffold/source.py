@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
-from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.cli.scaffold.requirement import (
     distribution_of,
     file_of,
@@ -26,7 +26,7 @@ from minerva_platform.cli.scaffold.requirement import (
 )
 from minerva_platform.cli.scaffold.shape import worker_name
 from minerva_platform.errors import RunError
-from minerva_platform.installed.import_fault import import_fault
+from minerva_platform.installed.import_failure import import_failure
 from minerva_platform.text.command_hint import install_command, minerva_command
 
 T = TypeVar("T")
@@ -41,21 +41,21 @@ class Wanted:
 
     team: str
     option: Literal["--from-function", "--from-graph"]
-    place: str
+    location: str
     name: str
 
     def __str__(self) -> str:
         """Return what was typed after the option."""
-        return f"{self.place}:{self.name}"
+        return f"{self.location}:{self.name}"
 
     @property
     def is_file(self) -> bool:
         """True if a file is named, not a module."""
-        return self.place.endswith(".py") or "/" in self.place
+        return self.location.endswith(".py") or "/" in self.location
 
-    def line(self, *, place: str = "", name: str = "", option: str = "") -> str:
+    def line(self, *, location: str = "", name: str = "", option: str = "") -> str:
         """Return what to type instead."""
-        instead = shlex.quote(f"{place or self.place}:{name or self.name}")
+        instead = shlex.quote(f"{location or self.location}:{name or self.name}")
         return f"{minerva_command()} new team {self.team} {option or self.option} {instead}"
 
 
@@ -93,10 +93,10 @@ def parse(team: str, option: Literal["--from-function", "--from-graph"], text: s
     Raises:
         RunError: it is not of the form MODULE:NAME.
     """
-    place, _, name = text.rpartition(":")
-    if place and name.isidentifier():
-        return Wanted(team, option, place, name)
-    line = Wanted(team, option, place or text.rstrip(":") or "MODULE", "NAME").line()
+    location, _, name = text.rpartition(":")
+    if location and name.isidentifier():
+        return Wanted(team, option, location, name)
+    line = Wanted(team, option, location or text.rstrip(":") or "MODULE", "NAME").line()
     message = f"`{text}` is not MODULE:NAME, or FILE.py:NAME. Type: {line}"
     raise RunError(message)
 
@@ -108,13 +108,13 @@ def find_source(wanted: Wanted, package: str) -> Source:
         RunError: it is not there, cannot be imported, or could not be installed elsewhere.
     """
     if not wanted.is_file:
-        return _from_module(wanted, wanted.place)
-    file = Path(wanted.place)
+        return _from_module(wanted, wanted.location)
+    file = Path(wanted.location)
     if not file.is_file():
         names = [path.name for path in file.parent.glob("*.py")]
         near = difflib.get_close_matches(file.name, names, n=1)
-        place = str(file.with_name(near[0])) if near else "FILE.py"
-        message = f"There is no file {file}. Type: {wanted.line(place=place)}"
+        location = str(file.with_name(near[0])) if near else "FILE.py"
+        message = f"There is no file {file}. Type: {wanted.line(location=location)}"
         raise RunError(message)
     module = _installed_name(file.resolve())
     return _from_module(wanted, module) if module else _from_file(wanted, file, package)
@@ -154,7 +154,7 @@ def _check_that_it_stands_alone(wanted: Wanted, file: Path) -> None:
         RunError: says how they become a project.
     """
     if file.suffix != ".py":
-        message = f"{file} is no Python file. Type: {wanted.line(place='FILE.py')}"
+        message = f"{file} is no Python file. Type: {wanted.line(location='FILE.py')}"
         raise RunError(message)
     near = {path.stem for path in file.parent.iterdir()} - {file.stem}
     tops = ["." if name == "." else name.partition(".")[0] for name in sorted(imports_of(file))]
@@ -180,20 +180,20 @@ def _imported(load: Callable[[], T], wanted: Wanted, module: str) -> T:
         RunError: says where in the module's own files it failed, and what to do.
     """
     try:
-        return run_foreign(load)
-    except ForeignCodeError as raised:
+        return run_team_code(load)
+    except TeamCodeError as raised:
         error, top = raised.error, module.partition(".")[0]
         if isinstance(error, ModuleNotFoundError) and error.name == top:
             message = _not_installed(wanted, module)
         else:
-            message = f"{wanted.place} cannot be imported: {import_fault(error, top)}"
+            message = f"{wanted.location} cannot be imported: {import_failure(error, top)}"
         raise RunError(message) from error
 
 
 def _not_installed(wanted: Wanted, module: str) -> str:
     file = Path(*module.split(".")).with_suffix(".py")
     if file.is_file():
-        line = wanted.line(place=f"./{file}")
+        line = wanted.line(location=f"./{file}")
         return f"`{module}` is not installed, but there is a file of this name. Type: {line}"
     install = install_command(Path("FOLDER"))
     return f"No module `{module}` is installed here. Install its project: {install}"
@@ -206,7 +206,7 @@ def _value(wanted: Wanted, module: ModuleType) -> Any:
     near = difflib.get_close_matches(wanted.name, own, n=1)
     hint = f"; did you mean `{near[0]}`?" if near else "."
     line = wanted.line(name=near[0] if near else "NAME")
-    message = f"{wanted.place} has no `{wanted.name}`{hint} Type: {line}"
+    message = f"{wanted.location} has no `{wanted.name}`{hint} Type: {line}"
     raise RunError(message)
 
 

@@ -5,20 +5,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minerva_platform.app import assemble, equip
-from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import answers_only, write_text
 from minerva_platform.cli.teams.commands import load_command, team_commands
-from minerva_platform.cli.views.overlap import overlap_warnings
+from minerva_platform.cli.views.overlap_warnings import overlap_warnings
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import PlatformSettings, Settings, find_settings
+from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Team
-from minerva_platform.contract.values import LeftOut
 from minerva_platform.errors import MinervaError
 from minerva_platform.installed.registry import find_teams, team_names
 from minerva_platform.installed.selection import error_to_left_out
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.validation.tree import example_warnings, find_problems
+from minerva_platform.validation.team_declarations import example_warnings, find_problems
 
 _MOST_WARNINGS = 20
 """Lines of warnings that are shown; more of them teach nothing new."""
@@ -86,10 +86,10 @@ def _load(name: str, settings: Settings, found: _Findings) -> None:
 
 def _configure(team: Team, settings: Settings, found: _Findings) -> None:
     try:
-        run_foreign(lambda: find_problems(team, alone=True))
+        run_team_code(lambda: find_problems(team, alone=True))
         found.teams.append(team)  # its declarations can be read, right or wrong
-        run_foreign(lambda: team.configure(settings.team(team.name, team.Settings)))
-    except ForeignCodeError as raised:
+        run_team_code(lambda: team.configure(settings.team(team.name, team.Settings)))
+    except TeamCodeError as raised:
         is_sentence = isinstance(raised.error, MinervaError)
         entry = error_to_left_out(team, raised.error)
         found.problems.append(str(raised.error) if is_sentence else _sentence(entry))

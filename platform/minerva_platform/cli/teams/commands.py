@@ -62,16 +62,16 @@ def load_command(name: str) -> Any:
         message = f"The command `{name}` is brought twice, by {both}; uninstall one of them."
         raise ContractError(message)
     (point,) = points.values()
-    from minerva_platform.calls.foreign_code import ForeignCodeError, run_foreign
+    from minerva_platform.calls.team_code import TeamCodeError, run_team_code
     from minerva_platform.cli.io.stream import answers_only
 
     try:
         with answers_only():
-            loaded = run_foreign(point.load)
-    except ForeignCodeError as raised:
-        from minerva_platform.installed.import_fault import import_fault
+            loaded = run_team_code(point.load)
+    except TeamCodeError as raised:
+        from minerva_platform.installed.import_failure import import_failure
 
-        fault = import_fault(raised.error, point.module.partition(".")[0])
+        fault = import_failure(raised.error, point.module.partition(".")[0])
         message = f"The command `{name}` ({point.value}) cannot be imported: {fault}"
         raise ContractError(message) from raised
     if not isinstance(loaded, typer.Typer):

@@ -47,7 +47,7 @@ def agent_to_json(agent: BaseAgent[Any, Any]) -> dict[str, Any]:
     }
     if isinstance(agent, Team):
         entry["members"] = [agent_to_json(member) for member in agent.agents]
-        entry["checks"] = dict(agent.checks)
+        entry["audits"] = dict(agent.audits)
     return entry
 
 

@@ -12,14 +12,14 @@ from minerva_observability import Record, Span
 from minerva_observability.tracing import mask_text
 from minerva_platform.calls.notices import NOTICES
 from minerva_platform.cli.io.stream import may_draw, printable
-from minerva_platform.cli.views.hop_tree import Hop, HopTree, Row
+from minerva_platform.cli.views.hop_tree import CallLine, HopTree, Row
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from minerva_platform.contract.values import Run
+    from minerva_platform.contract.run_object import Run
 
 _FRAMES_PER_SECOND = 8
 _UNTIMED: dict[Language, str] = {"ko": "시간 기록 없음", "en": "no time recorded"}
@@ -27,10 +27,10 @@ _LONGEST_TITLE = 200
 """Characters of a request that are shown above its tree."""
 
 
-class Progress:
+class ProgressView:
     """A sink that grows the tree of the run which is going on."""
 
-    events_dropped = 0
+    records_dropped = 0
 
     def __init__(self) -> None:
         self.tree = HopTree()
@@ -73,7 +73,7 @@ class Progress:
         )
 
     @property
-    def root(self) -> Hop | None:
+    def root(self) -> CallLine | None:
         """The run itself, once it has started."""
         return self.tree.roots[0] if self.tree.roots else None
 
@@ -93,12 +93,12 @@ class Progress:
 
 
 @contextmanager
-def shown_progress(title: str, *, stays: bool = True) -> Generator[Progress]:
+def shown_progress(title: str, *, stays: bool = True) -> Generator[ProgressView]:
     """Draw the run's tree on standard error while the block runs, if a person looks.
 
     It stays there at the end, unless the command draws it again in its answer.
     """
-    progress = Progress()
+    progress = ProgressView()
     if not may_draw():
         yield progress
         return
@@ -124,7 +124,7 @@ def request_to_title(request: str) -> str:
     return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
 
 
-def status_line(run: "Run", progress: Progress, language: Language = "en") -> str:
+def status_line(run: "Run", progress: ProgressView, language: Language = "en") -> str:
     """Return how a run ended, in one line, with what to type to see more."""
     root = progress.root
     spent = f"{root.ms:,.0f} ms" if root and root.ms is not None else _UNTIMED[language]

@@ -2,7 +2,7 @@
 
 Only such a clause can be left undone. The others say what the answer should look like or when it
 is needed, thank, or give background; the member that serves their neighbour reads them. Words
-of form are those of `examples/form.txt`.
+of form are those of `examples/answer_form.txt`.
 """
 
 import re
@@ -98,7 +98,7 @@ def _leading(words: list[str]) -> int:
 
 @cache
 def _stems_of_form() -> frozenset[str]:
-    lines = read_examples("minerva_platform.routing", "form")
+    lines = read_examples("minerva_platform.routing", "answer_form")
     return frozenset(stem for line in lines for stem in _stems(line))
 
 

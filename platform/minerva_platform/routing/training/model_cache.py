@@ -19,7 +19,7 @@ from typing import Any, cast
 import orjson
 
 from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
-from minerva_platform.routing.training.thresholds import Limits, measure_limits
+from minerva_platform.routing.training.thresholds import ScoreThresholds, measure_thresholds
 
 MOST_FILES = 256
 """Learned routers that are kept; beyond it the oldest go."""
@@ -28,7 +28,7 @@ _DIGEST = hashlib.sha256().digest_size
 """Bytes at the beginning of a file that stand for the rest."""
 
 _ARRAYS = ("idf", "margins", "offsets", "familiarities")
-_LIMITS = ("threshold", "floor", "clear", "sure")
+_THRESHOLDS = ("threshold", "floor", "clear", "sure")
 
 
 class RouterStore:
@@ -37,7 +37,7 @@ class RouterStore:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def recall(self, examples: TrainingSet) -> tuple[LinearModel, Limits]:
+    def recall(self, examples: TrainingSet) -> tuple[LinearModel, ScoreThresholds]:
         """Return what was learned from just these examples by just this code, else learn it.
 
         A file that cannot be read is learned again; one that cannot be written is not missed.
@@ -46,7 +46,7 @@ class RouterStore:
         try:
             return _read(file)
         except (OSError, ValueError):
-            learned = examples.train(), measure_limits(examples)
+            learned = examples.train(), measure_thresholds(examples)
             with suppress(OSError):
                 _write(file, *learned)
                 self._forget_the_oldest()
@@ -77,7 +77,7 @@ def _code() -> str:
     return f"{digest.hexdigest()},{libraries}"
 
 
-def _read(file: Path) -> tuple[LinearModel, Limits]:
+def _read(file: Path) -> tuple[LinearModel, ScoreThresholds]:
     import numpy as np  # noqa: PLC0415  # numpy must not load with the command line
 
     data = file.read_bytes()
@@ -87,19 +87,19 @@ def _read(file: Path) -> tuple[LinearModel, Limits]:
     with np.load(BytesIO(data[_DIGEST:]), allow_pickle=False) as kept:
         grams: list[str] = orjson.loads(kept["features"].tobytes())
         arrays: dict[str, Any] = {name: kept[name] for name in _ARRAYS}
-        unseen, *limits = map(float, kept["numbers"])
+        unseen, *thresholds = map(float, kept["numbers"])
     model = LinearModel(
         features={gram: row for row, gram in enumerate(grams)}, unseen_idf=unseen, **arrays
     )
-    return model, Limits(*limits)
+    return model, ScoreThresholds(*thresholds)
 
 
-def _write(file: Path, model: LinearModel, limits: Limits) -> None:
+def _write(file: Path, model: LinearModel, thresholds: ScoreThresholds) -> None:
     """Write beside `file`, then take its place, so that nobody reads half of it."""
     import numpy as np  # noqa: PLC0415  # see above
 
     ordered = sorted(model.features, key=model.features.__getitem__)
-    numbers = [model.unseen_idf, *(getattr(limits, name) for name in _LIMITS)]
+    numbers = [model.unseen_idf, *(getattr(thresholds, name) for name in _THRESHOLDS)]
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".part-")
     try:

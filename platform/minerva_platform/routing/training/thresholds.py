@@ -1,7 +1,7 @@
 """Learn from the examples themselves when a supervisor should say "nobody".
 
 Each example is scored by a model that never saw it. How those scores spread is
-all that is known about requests yet to come, so both limits come from there:
+all that is known about requests yet to come, so both thresholds come from there:
 no outside data, nothing to tune.
 """
 
@@ -22,7 +22,7 @@ READ = 12_000
 """Examples that are fitted in all: of a thousand, a fold's tenth is not missed, and costs 0.1 s."""
 
 ENOUGH = 2_000
-"""Held-out scores after which more folds would not move the limits any more."""
+"""Held-out scores after which more folds would not move the thresholds any more."""
 
 LOST = 0.04
 """Share of true requests that may be turned away: the price of refusing the others."""
@@ -37,7 +37,7 @@ _HALF = 0.5
 
 
 @dataclass(frozen=True)
-class Limits:
+class ScoreThresholds:
     """What scores must reach, and how far ahead they must be."""
 
     threshold: float
@@ -50,8 +50,8 @@ class Limits:
     """Margin from which on `SURE` of the choices are right."""
 
 
-def measure_limits(examples: TrainingSet) -> Limits:
-    """Hold out one fold of examples after the other and read the limits off their scores.
+def measure_thresholds(examples: TrainingSet) -> ScoreThresholds:
+    """Hold out one fold of examples after the other and read the thresholds off their scores.
 
     Only examples that found their own member count for the lowest scores: a
     request that would reach the wrong member is not worth keeping.
@@ -70,7 +70,7 @@ def measure_limits(examples: TrainingSet) -> Limits:
                 right.append(own)
             else:
                 wrong.append(best - own)
-    return Limits(
+    return ScoreThresholds(
         threshold=_quantile(right, LOST + _doubt(len(right))),
         floor=_quantile(right, LOST),
         clear=_quantile(wrong, _HALF),

@@ -6,7 +6,7 @@ particle (컬럼의, 컬럼을), and forgive typing errors.
 
 A member's own examples say what belongs to it, not what does not: to a router
 that has only seen data standards, "summarise this novel" looks like
-"summarise this policy". The lines of `examples/everyday.txt`, requests that people
+"summarise this policy". The lines of `examples/unrelated.txt`, requests that people
 type into any assistant, are trained as examples of nobody. A line that speaks of
 a subject some member serves is left out for that supervisor (`unserved`), so that
 a travel team is never told that flights are nobody's. The threshold of scope
@@ -64,6 +64,6 @@ def unserved(texts: Sequence[str]) -> tuple[str, ...]:
 @cache
 def _subjects() -> tuple[tuple[str, frozenset[str]], ...]:
     """Give each everyday request the stems of its subjects; a line without one is left out."""
-    everyday = read_examples("minerva_platform.routing", "everyday")
+    everyday = read_examples("minerva_platform.routing", "unrelated")
     pairs = ((line, frozenset(subject_stems(line))) for line in everyday)
     return tuple(pair for pair in pairs if pair[1])

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
-from minerva_platform.contract.values import ErrorInfo
+from minerva_platform.contract.result import ErrorInfo
 from minerva_platform.errors import IsolatedProcessError, ReportedError
 from minerva_platform.runtime.isolation.declaration import Address
 from minerva_platform.runtime.isolation.fork_server import SERVER, Child, import_path

@@ -92,7 +92,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         "differences from the privacy notice with masked evidence. Choose it to check or audit."
     )
     examples = read_examples("minerva_governance", "compliance_agent")
-    declines = read_examples("minerva_governance", "nobody")
+    declines = read_examples("minerva_governance", "declined")
     presents = ("governance.policy",)
 
     def __init__(self, *, today: Clock = local_today, max_bytes: int = DEFAULT_MAX_BYTES) -> None:

@@ -61,7 +61,7 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
     )
     examples = read_examples("minerva_governance", "policy_agent")
     aspects = tuple("article clause paragraph severity 근거 심각도 정책 조 조항 항".split())
-    declines = read_examples("minerva_governance", "nobody")
+    declines = read_examples("minerva_governance", "declined")
 
     def __init__(self, *, today: Clock = local_today) -> None:
         self._today = today

@@ -4,27 +4,50 @@ It is read as a whole or not at all, and written by replacing it with what can b
 that a mistake in a row never costs another one.
 """
 
-import fcntl
 import io
 import os
 import tempfile
-import time
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from minerva_data.core.importing.encoding import encoding_of
 from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.proposals.proposal import Proposal, ProposalError
 from minerva_data.core.proposals.sheet import FILE, csv_to_proposals, proposals_csv
+from minerva_observability.file_lock import open_lock_file, take_lock_within
 
-MOST_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 8 * 1024 * 1024
 """A larger file is no file of proposals that somebody reviews."""
 
 BUSY_SECONDS = 10.0
 """How long one who writes waits for another: a stopped process must not stop a run."""
 
-_PAUSE = 0.02
+
+class Proposals(Protocol):
+    """Where new words wait for a person."""
+
+    def read(self) -> tuple[Proposal, ...]:
+        """Return all proposals, in their order."""
+        ...
+
+    def writing(self) -> AbstractContextManager[list[Proposal]]:
+        """Give the proposals to change; kept when the block ends well."""
+        ...
+
+
+class UnkeptProposals:
+    """Proposals of a glossary that has no place for them: none is there, none is kept."""
+
+    def read(self) -> tuple[Proposal, ...]:
+        """Return nothing."""
+        return ()
+
+    @contextmanager
+    def writing(self) -> Generator[list[Proposal]]:
+        """Give a list that nothing keeps."""
+        yield []
 
 
 class ProposalFile:
@@ -63,7 +86,7 @@ class ProposalFile:
         """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            lock = os.open(f"{self.path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+            lock = open_lock_file(self.path.with_name(f"{self.path.name}.lock"))
         except OSError as error:
             raise _unwritable(self.path, error) from error
         try:
@@ -107,25 +130,19 @@ class ProposalFile:
 
 
 def _check_size(size: int) -> None:
-    if size > MOST_BYTES:
-        message = f"it has more than {MOST_BYTES >> 20} MiB. Take rows out of it."
+    if size > MAX_BYTES:
+        message = f"it has more than {MAX_BYTES >> 20} MiB. Take rows out of it."
         raise ProposalError(message)
 
 
 def _lock(descriptor: int, path: Path, *, wait: float) -> None:
-    until = time.monotonic() + wait
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            if time.monotonic() >= until:
-                message = f"{path} is being written to. Try again when that command has ended."
-                raise ProposalError(message) from error
-            time.sleep(_PAUSE)
-        except OSError as error:  # a network folder may know no locks
-            raise _unwritable(path, error) from error
-        else:
-            return
+    try:
+        is_ours = take_lock_within(descriptor, seconds=wait)
+    except OSError as error:  # a network folder may know no locks
+        raise _unwritable(path, error) from error
+    if not is_ours:
+        message = f"{path} is being written to. Try again when that command has ended."
+        raise ProposalError(message)
 
 
 def _unwritable(path: Path, error: OSError) -> ProposalError:

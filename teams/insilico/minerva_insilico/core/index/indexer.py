@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minerva_insilico.core.facts import boundary
-from minerva_insilico.core.facts.boundary import MAX_BYTES, TOO_LARGE, Skipped
-from minerva_insilico.core.facts.fault import UnreadableSourceError, UnwritableIndexError
+from minerva_insilico.core.facts.errors import UnreadableSourceError, UnwritableIndexError
 from minerva_insilico.core.facts.module import name_modules
+from minerva_insilico.core.facts.unread import MAX_BYTES, MAX_FILES, Skipped
 from minerva_insilico.core.index import rows, store
-from minerva_insilico.core.index.listing import MAX_FILES, TOO_MANY, list_sources
+from minerva_insilico.core.index.listing import list_sources
 from minerva_insilico.core.index.lock import WriterLock
 from minerva_insilico.core.index.tally import Failed, Tally, count_languages, list_failed
 from minerva_insilico.core.parsing.parser import MAX_CPU_SECONDS_A_FILE, Failure
@@ -39,7 +39,7 @@ OnProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Limits:
+class ReadLimits:
     """How much CPU time parsing may take, in seconds, and in how many processes."""
 
     cpu_seconds_a_file: float = MAX_CPU_SECONDS_A_FILE
@@ -102,12 +102,12 @@ class Indexed:
         large = (
             Failed(item.path, "size", str(MAX_BYTES))
             for item in self.skipped
-            if item.reason == TOO_LARGE
+            if item.reason == "too_large"
         )
         many = (
             Failed(item.path, "files", str(MAX_FILES))
             for item in self.skipped
-            if item.reason == TOO_MANY
+            if item.reason == "too_many"
         )
         return (*failed, *large, *many)
 
@@ -130,7 +130,7 @@ def index_tree(
     root: Path,
     *,
     home: Path | None = None,
-    limits: Limits | None = None,
+    limits: ReadLimits | None = None,
     heeds_ignore: bool = True,
     on_progress: OnProgress | None = None,
 ) -> Indexed:
@@ -163,7 +163,7 @@ def scan(root: Path, *, home: Path | None = None, heeds_ignore: bool = True) -> 
 
 
 def parse(
-    found: Scan, *, limits: Limits | None = None, on_progress: OnProgress | None = None
+    found: Scan, *, limits: ReadLimits | None = None, on_progress: OnProgress | None = None
 ) -> Staged:
     """Parse what changed into a staged index.
 
@@ -172,7 +172,7 @@ def parse(
     """
     if found.is_indexed:
         return Staged(found)
-    limits = limits or Limits()
+    limits = limits or ReadLimits()
     try:
         store.make_folder(found.database)
         with WriterLock(found.database, seconds=limits.seconds_to_wait):
@@ -185,7 +185,7 @@ def parse(
 class _Writing:
     """Brings a staged index up to date with a scan."""
 
-    def __init__(self, found: Scan, limits: Limits, on_progress: OnProgress | None) -> None:
+    def __init__(self, found: Scan, limits: ReadLimits, on_progress: OnProgress | None) -> None:
         self._found, self._limits = found, limits
         self._on_progress = on_progress
 

@@ -1,15 +1,12 @@
 """One writer for an index; whoever comes second waits and finds the work done."""
 
-import fcntl
 import os
-import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from minerva_insilico.core.facts.fault import UnwritableIndexError
-
-_POLL_SECONDS = 0.05
+from minerva_insilico.core.facts.errors import UnwritableIndexError
+from minerva_observability.file_lock import open_lock_file, take_lock_within
 
 
 class WriterLock:
@@ -20,18 +17,10 @@ class WriterLock:
     """
 
     def __init__(self, database: Path, *, seconds: float) -> None:
-        self._database = database
-        self._descriptor = os.open(
-            database.with_name(f".{database.stem}.lock"),
-            os.O_RDWR | os.O_CREAT | os.O_CLOEXEC,
-            0o600,
-        )
-        end = time.monotonic() + seconds
-        while not self._taken():
-            if time.monotonic() > end:
-                self.release()
-                raise UnwritableIndexError(database, "another process is indexing the same tree")
-            time.sleep(_POLL_SECONDS)
+        self._descriptor = open_lock_file(database.with_name(f".{database.stem}.lock"))
+        if not take_lock_within(self._descriptor, seconds=seconds):
+            self.release()
+            raise UnwritableIndexError(database, "another process is indexing the same tree")
 
     def __enter__(self) -> Self:
         return self
@@ -49,10 +38,3 @@ class WriterLock:
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
             os.close(descriptor)
-
-    def _taken(self) -> bool:
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True

@@ -1,0 +1,47 @@
+"""Say which members take each other's requests, one line for each pair."""
+
+from collections.abc import Iterator
+
+from minerva_platform.contract.team import Team
+from minerva_platform.routing.example_overlaps import NearExamples, TakenExamples, find_overlaps
+
+_LONGEST = 60
+"""Characters of an example that are shown."""
+
+
+def overlap_warnings(platform: Team) -> Iterator[str]:
+    """Yield a sentence for each pair of members that take each other's requests.
+
+    Members take requests only where the router learns from examples.
+    """
+    for team in platform.teams:
+        cards = [agent.card for agent in team.agents]
+        if team.learns_from_examples and len(cards) > 1:
+            overlaps = find_overlaps(cards)
+            yield from (f"`{team.name}`: {_near_text(item)}" for item in overlaps.near)
+            yield from (f"`{team.name}`: {_taken_text(item)}" for item in overlaps.taken)
+
+
+def _near_text(found: NearExamples) -> str:
+    one, other = found.members
+    first, second = found.texts
+    said = _short(first) if first == second else f"{_short(first)} and {_short(second)}"
+    chosen = " and ".join(f"`{name}`" for name in dict.fromkeys(found.chosen))
+    more = f" (+{found.count - 1} more)" if found.count > 1 else ""
+    return (
+        f"`{one}` and `{other}` have the same example, or nearly: {said}; `minerva explain` "
+        f"chooses {chosen}{more}. Keep it in the one that it belongs to."
+    )
+
+
+def _taken_text(found: TakenExamples) -> str:
+    return (
+        f"`{found.taker}` would be given {found.count} of {found.held_out} examples of "
+        f"`{found.member}` that the router had not learned, such as {_short(found.text)}: they "
+        "take each other's requests. Say in the `examples` what each does and the other does not."
+    )
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return f"“{line}”" if len(line) <= _LONGEST else f"“{line[:_LONGEST]}…”"

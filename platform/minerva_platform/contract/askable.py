@@ -1,0 +1,104 @@
+"""How a program asks a team or the platform: the same three doors for both."""
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+
+from minerva_platform.config.limits import RunLimits
+from minerva_platform.contract import engine
+from minerva_platform.contract.attachment import Attachment
+from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.task import Task
+from minerva_platform.errors import BindingError
+
+
+class Askable(ABC):
+    """What answers a request with a run object: a team, or the platform over all of them."""
+
+    async def aask(
+        self,
+        request: str | Task,
+        *,
+        attachments: Sequence[str | Path] = (),
+        thread: str | None = None,
+        limits: RunLimits | None = None,
+    ) -> Run:
+        """Answer a request; what fails inside is in the run object.
+
+        `attachments` are paths of files and folders. With `thread`, the request is the next turn
+        of that conversation. `limits` go before those configured.
+
+        Raises:
+            BindingError: the request is empty, or a path is not there.
+            RunError: another run in the thread does not end, or state is not kept.
+        """
+        return await self._answer(self._task(request, attachments), thread, limits)
+
+    def ask(
+        self,
+        request: str | Task,
+        *,
+        attachments: Sequence[str | Path] = (),
+        thread: str | None = None,
+        limits: RunLimits | None = None,
+    ) -> Run:
+        """Do what `aask` does, for callers without an event loop.
+
+        Raises:
+            RunError: an event loop is running in this thread.
+        """
+        run: Run = engine.run_sync(
+            self.aask, request, attachments=attachments, thread=thread, limits=limits
+        )
+        return run
+
+    def stream(
+        self,
+        request: str | Task,
+        *,
+        attachments: Sequence[str | Path] = (),
+        thread: str | None = None,
+        limits: RunLimits | None = None,
+    ) -> AsyncGenerator[RunEvent]:
+        """Yield each step as it starts and finishes, at every depth, then the run.
+
+        Raises:
+            BindingError: a path is not there.
+        """
+        return self._events(self._task(request, attachments), thread, limits)
+
+    def _task(self, request: str | Task, attachments: Sequence[str | Path]) -> Task:
+        return build_task(request, attachments, to=self._asked_name)
+
+    @property
+    @abstractmethod
+    def _asked_name(self) -> str:
+        """What errors call it."""
+
+    @abstractmethod
+    async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
+        """Run `task` to its end."""
+
+    @abstractmethod
+    def _events(
+        self, task: Task, thread: str | None, limits: RunLimits | None
+    ) -> AsyncGenerator[RunEvent]:
+        """Run `task` and yield what happens."""
+
+
+def build_task(
+    request: str | Task, attachments: Sequence[str | Path] = (), *, to: str = "minerva"
+) -> Task:
+    """Return the task of `request` with the files and folders of `attachments`; `to` is asked.
+
+    Raises:
+        BindingError: a path is not there.
+    """
+    task = request if isinstance(request, Task) else Task(request=request, context=request)
+    several = [attachments] if isinstance(attachments, str | Path) else attachments
+    paths = [Path(path) for path in several]
+    for path in paths:
+        if not path.exists():
+            raise BindingError(to, "attachments", f"names {path}, which is not there.")
+    attached = tuple(Attachment(path=path.resolve()) for path in paths)
+    return task.model_copy(update={"attachments": task.attachments + attached})

@@ -1,0 +1,86 @@
+"""Files and folders that come with a request, and what became of them."""
+
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import model_validator
+
+from minerva_platform.contract.values import Frozen
+
+DIRECTORY = "dir"
+"""The pattern that matches a directory instead of a file name."""
+
+
+class AttachmentPattern:
+    """The file names (or `"dir"`) that an Input field of type `Attachment` takes."""
+
+    def __init__(self, patterns: tuple[str, ...]) -> None:
+        self.patterns = patterns
+
+    def takes(self, attachment: "Attachment") -> bool:
+        """Tell whether `attachment` may be bound; names are compared without case."""
+        if attachment.is_dir:
+            return DIRECTORY in self.patterns
+        name = attachment.name.casefold()
+        return any(fnmatch(name, p.casefold()) for p in self.patterns if p != DIRECTORY)
+
+    def __str__(self) -> str:
+        """The patterns as a person would list them."""
+        return " or ".join("a directory" if p == DIRECTORY else p for p in self.patterns)
+
+    @property
+    def korean(self) -> str:
+        """The same in Korean."""
+        return " 또는 ".join("폴더" if p == DIRECTORY else f"`{p}` 파일" for p in self.patterns)
+
+
+class Attachment(Frozen):
+    """A file or directory that came with a request. Validates from a plain path."""
+
+    path: Path
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_path(cls, value: Any) -> Any:
+        return {"path": value} if isinstance(value, str | Path) else value
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.name
+
+    @property
+    def is_dir(self) -> bool:
+        """Whether the path is a directory now."""
+        return self.path.is_dir()
+
+    @staticmethod
+    def of(*patterns: str) -> AttachmentPattern:
+        """Say in an `Annotated` field which file names it takes; `"dir"` is a directory."""
+        return AttachmentPattern(patterns)
+
+
+FileStatus = Literal["used", "unreadable", "not_understood"]
+"""What a worker did with an attached file."""
+
+
+class AttachmentUse(Frozen):
+    """What became of an attached file.
+
+    `name` is the name of the attached path, or a path relative to the attached directory.
+    `reason` is one short clause in the language of the run; empty if the file was used.
+    """
+
+    name: str
+    status: FileStatus
+    reason: str = ""
+    must_mend: bool = False
+    """The person must mend the file before the answer is whole: the command then ends with 2."""
+
+
+class FileReport(AttachmentUse):
+    """What is known of an attached file inside a run."""
+
+    silent: str = ""
+    """The member that was given the file and says nothing of it; empty if one told this."""

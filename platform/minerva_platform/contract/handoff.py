@@ -1,0 +1,46 @@
+"""Typed data that one member gives and others take."""
+
+import re
+from typing import Any, ClassVar, NotRequired
+
+from typing_extensions import TypedDict  # pydantic wants this one before 3.12
+
+from minerva_platform.contract.values import Frozen
+from minerva_platform.errors import ContractError
+
+_KIND = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+")
+
+
+class Handoff(Frozen):
+    """A typed payload that one member produces and others consume.
+
+    Producer and consumer are bound by `kind` alone. A consumer in another team declares its
+    own model of the kind with just the fields it reads; `minerva check` proves that the
+    producer's JSON schema satisfies it. `version` is a promise about meaning: raise it when the
+    fields stay and mean something else, and no consumer of the old one is given the new.
+    """
+
+    kind: ClassVar[str]
+    version: ClassVar[int] = 1
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse a kind that could not be told apart from another team's."""
+        super().__pydantic_init_subclass__(**kwargs)
+        kind = getattr(cls, "kind", None)
+        if kind is not None and not _KIND.fullmatch(kind):
+            message = f'`{cls.__name__}.kind` is {kind!r}; write it as "team.payload_name".'
+            raise ContractError(message)
+
+
+class HandoffRecord(TypedDict):
+    """How a hand-off lies in graph state: who gave it, and the payload or its address."""
+
+    path: str
+    version: int
+    json: NotRequired[dict[str, Any]]
+    sha256: NotRequired[str]
+
+
+Handoffs = dict[str, list[HandoffRecord]]
+"""Hand-offs by kind, in hop order: the last one is the latest."""

@@ -1,0 +1,166 @@
+"""What comes back from a call of a member, its failures included."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, cast
+
+from pydantic import BeforeValidator, Field
+
+from minerva_platform.contract.attachment import FileReport
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.values import Citation, Frozen, StoredArtifact, Usage
+
+
+class ErrorInfo(Frozen):
+    """A failure as data: the class of the error, its text (secrets masked) and its place."""
+
+    type: str
+    message: str
+    where: str | None = None
+    """`minerva_finance/invoice_agent.py:88, in read`, if it arose in a worker's own code."""
+    is_sentence: bool = False
+    """Whether the message is MINERVA's or a team's sentence, which needs no class before it."""
+    korean: str = ""
+    """What happened, as a Korean answer says it, if the error brings it (`failure_text`)."""
+
+    @property
+    def said(self) -> str:
+        """What happened, without the place."""
+        named = self.type if not self.message else f"{self.type}: {self.message}"
+        return self.message if self.is_sentence and self.message else named
+
+    @property
+    def text(self) -> str:
+        """The failure in one line, as people read it."""
+        return f"{self.said} ({self.where})" if self.where else self.said
+
+
+ResultStatus = Literal["ok", "failed", "timeout", "skipped"]
+"""How one call of a member ended."""
+
+
+Role = Literal["goal", "producer", "audit", "preparation", "substitute"]
+"""Why a member was called: asked for; to give what another needs; to audit what others gave; to
+make early what it will want itself; in place of one that failed."""
+
+
+def current_role(told: object) -> Role:
+    """Return a role by its present name; runs paused by earlier versions hold `check`."""
+    return "audit" if told == "check" else cast("Role", told)
+
+
+KeptRole = Annotated[Role, BeforeValidator(current_role)]
+"""A role as checkpoints keep it."""
+
+
+BypassAction = Literal["retried", "substituted", "bypassed", "skipped", "left_out", "stopped"]
+"""What was done about a failure: tried again, another member helped, the run went on without it,
+the call was not made, a part was given up before it began, the run or the visit ended."""
+
+
+Reason = Literal[
+    "all_failed",
+    "bad_decision",
+    "budget_model_calls",
+    "budget_tokens",
+    "cancelled",
+    "courtesy",
+    "deadline",
+    "internal_error",
+    "loop_limit",
+    "no_route",
+    "partly_served",
+    "router_failed",
+]
+"""Why a run or a visit ended otherwise than by FINISH; a `courtesy` asked for nothing."""
+
+
+REASON_ERRORS: Final[Mapping[Reason, str]] = {
+    "all_failed": "AllFailedError",
+    "bad_decision": "BadDecisionError",
+    "budget_model_calls": "ModelCallsSpentError",
+    "budget_tokens": "TokensSpentError",
+    "cancelled": "CancelledError",
+    "deadline": "DeadlineError",
+    "internal_error": "InternalError",
+    "loop_limit": "LoopLimitError",
+    "no_route": "NoRouteError",
+    "partly_served": "PartlyServedError",
+    "router_failed": "RouterFailedError",
+}
+"""The class that records name for a reason; a courtesy is no error."""
+
+
+class Hop(Frozen):
+    """One call of a worker. `ms` is wall time; `started_ns` (epoch) orders hops of a run."""
+
+    path: str
+    agent_name: str
+    team: str
+    status: ResultStatus
+    ms: float
+    started_ns: int = 0
+
+
+class Bypass(Frozen):
+    """A failure that did not end the run: where, why (in the run's language), what was done."""
+
+    path: str
+    cause: str
+    action: BypassAction
+    because_of: str | None = None
+    """Path of the failure that this one follows from; None if it began here."""
+
+
+class Result(Frozen):
+    """What the firewall lets out of a member. The sender is set here, never by the member."""
+
+    agent: str
+    path: str
+    status: ResultStatus
+    role: KeptRole = "goal"
+    reason: Reason | None = None
+    summary: str = ""
+    output: dict[str, Any] = Field(default_factory=dict)
+    citations: tuple[Citation, ...] = ()
+    artifacts: tuple[StoredArtifact, ...] = ()
+    error: ErrorInfo | None = None
+    because_of: str | None = None
+    lost: dict[str, str] = Field(default_factory=dict[str, str])
+    usage: Usage = Usage()
+    hops: tuple[Hop, ...] = ()
+    bypassed: tuple[Bypass, ...] = ()
+    cut: int = 0
+    """How many texts were shortened, and citations or fields left out, at a bound (`bounds`)."""
+    files: tuple[FileReport, ...] = ()
+    more_files: int = 0
+    unused: tuple[str, ...] | None = None
+    """Words that its answer does not take into account; None if it does not tell such words."""
+    heard: str = ""
+    """The words that it was given, and was asked to take into account."""
+
+
+class TeamOutput(Frozen):
+    """How a supervisor's visit ended. The firewall makes a `Result` of it."""
+
+    status: ResultStatus = "ok"
+    reason: Reason | None = None
+    summary: str = ""
+    error: ErrorInfo | None = None
+    because_of: str | None = None
+    """Path of the failure that its own, or its reason, follows from; None if it began here."""
+    lost: dict[str, str] = Field(default_factory=dict[str, str])
+    """Hand-offs that it failed to give: kind to the path at which that began."""
+    citations: tuple[Citation, ...] = ()
+    artifacts: tuple[StoredArtifact, ...] = ()
+    handoffs: Handoffs = Field(default_factory=dict)
+    hops: tuple[Hop, ...] = ()
+    bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
+    usage: Usage = Usage()
+    cut: int = 0
+    files: tuple[FileReport, ...] = ()
+    """What became of the attached files, as far as members were given them."""
+    more_files: int = 0
+    """At least how many more files were told of, beyond the bound."""
+    unused: tuple[str, ...] | None = None
+    """Words that no member takes into account; None if no member tells such words."""

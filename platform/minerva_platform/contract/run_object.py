@@ -1,0 +1,108 @@
+"""What a run returns, and what a person may watch while it goes on."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from minerva_platform.contract.attachment import AttachmentUse
+from minerva_platform.contract.result import Bypass, Hop, Reason
+from minerva_platform.contract.values import Frozen, StoredArtifact, Usage
+
+if TYPE_CHECKING:
+    from minerva_observability import Record, Span
+
+
+class Interrupt(Frozen):
+    """A question to a person; answered by its id."""
+
+    id: str
+    value: Any
+
+
+RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed"]
+"""How a run ended; `ok_degraded` means that the answer may be incomplete."""
+
+
+class Origin(Frozen):
+    """The distribution that a team was installed from."""
+
+    distribution: str
+    version: str
+
+    def __str__(self) -> str:
+        """The two as people write them: `minerva-team-data 0.1.0`."""
+        return f"{self.distribution} {self.version}"
+
+
+GIVEN_IN_CODE = "given in code"
+"""The origin of a team that no distribution names."""
+
+
+class LeftOut(Frozen):
+    """A team, or a part of one, that could never run right; the others work without it."""
+
+    team: str
+    distribution: str | None = None
+    """None: the team was given in code."""
+    version: str | None = None
+    where: str | None = None
+    """The place to mend: `minerva_finance/contracts.py:12`."""
+    cause: str
+
+    @property
+    def text(self) -> str:
+        """The whole entry in one line, as people read it."""
+        named = f"{self.distribution} {self.version}" if self.distribution else GIVEN_IN_CODE
+        place = f", {self.where}" if self.where else ""
+        return f"`{self.team}` ({named}{place}): {' '.join(self.cause.split())}"
+
+
+class Run(Frozen):
+    """The run object: what `--json` prints and `Team.invoke` returns."""
+
+    run_id: str
+    thread_id: str
+    status: RunStatus
+    reason: Reason | None = None
+    understood: str = ""
+    """How a follow-up was said so that it stands alone; empty if it did, and not in `--json`."""
+    answer: str = ""
+    hops: tuple[Hop, ...] = ()
+    handoffs: dict[str, Any] = Field(default_factory=dict)
+    bypassed: tuple[Bypass, ...] = ()
+    unserved: tuple[str, ...] = ()
+    """Parts of the request, in the person's words, that no member serves."""
+    interrupts: tuple[Interrupt, ...] = ()
+    artifacts: tuple[StoredArtifact, ...] = ()
+    usage: Usage = Usage()
+    left_out: tuple[LeftOut, ...] = ()
+    """What the platform works without since it started; it does not degrade the run by itself."""
+    cut: int = 0
+    """How many texts, citations and fields of workers were shortened or left out at a bound."""
+    files: tuple[AttachmentUse, ...] = ()
+    """What became of each attached file; of a directory, also of the files in it."""
+    more_files: int = 0
+    """At least how many more files of directories members told of, beyond the bound."""
+    unused: tuple[str, ...] = ()
+    """Words of the request, quoted, that the answer does not take into account."""
+
+    def to_json_dict(self) -> dict[str, Any]:
+        """Return the object as `--json` prints it."""
+        inner = {"hops": {"__all__": {"started_ns"}}, "artifacts": {"__all__": {"media_type"}}}
+        return self.model_dump(mode="json", exclude={**inner, "understood": True})
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    """One event of a stream: a span that started, the record of one that finished, or the run."""
+
+    type: Literal["started", "finished", "run"]
+    path: str
+    """Where in the tree: `platform/data/retrieval_agent`."""
+    span: "Span | None" = None
+    """Set if a span started."""
+    record: "Record | None" = None
+    """Set if a span finished."""
+    run: "Run | None" = None
+    """Set in the last event of a stream."""

@@ -1,0 +1,207 @@
+"""Cut, count or refuse what leaves a worker, at the bounds.
+
+All sizes are checked before the first byte is written, so a refused Output leaves no file behind.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, cast
+
+import orjson
+from pydantic import BaseModel
+
+from minerva_platform.contract.agent import AgentOutput, BaseAgent
+from minerva_platform.contract.attachment import AttachmentUse, FileReport
+from minerva_platform.contract.bounds import (
+    MAX_ARTIFACT_BYTES,
+    MAX_ARTIFACTS,
+    MAX_CITATIONS,
+    MAX_HANDOFFS,
+    MAX_INLINE,
+    MAX_NAME_BYTES,
+    MAX_RUN_BYTES,
+    MAX_SUMMARY,
+    MAX_TEXT_BYTES,
+    MAX_UNUSED,
+    capped,
+    fitted,
+    fitted_name,
+)
+from minerva_platform.contract.dataflow import handoff_ports
+from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
+from minerva_platform.contract.values import Artifact, Citation, StoredArtifact
+from minerva_platform.errors import OutputError, OutputLimitError
+from minerva_platform.runtime.attached_files import most_telling
+from minerva_platform.storage.artifacts import Content
+
+if TYPE_CHECKING:
+    from minerva_platform.storage.artifacts import ArtifactStore
+
+
+class OutgoingValues:
+    """One Output on its way out; `cut` counts what was shortened or left out so far."""
+
+    def __init__(
+        self, agent: BaseAgent[Any, Any], output: BaseModel, store: "ArtifactStore"
+    ) -> None:
+        self.agent, self.output, self.store = agent, output, store
+        self.cut = 0
+        self._weighed: dict[str, int] = {}
+        self._to_write: list[Content] = []
+        self._inline = 0
+
+    def summary(self) -> str:
+        """Return the summary, which says itself where it was cut."""
+        text = str(getattr(self.output, "summary", ""))
+        return self._counted(text, capped(text, MAX_SUMMARY))
+
+    def own_fields(self) -> dict[str, Any]:
+        """Return what an Output says beyond summary, citations, artifacts and hand-offs.
+
+        It must be small; what is larger than a hand-off may be is left out, with its size.
+        """
+        ports = {port.field for port in handoff_ports("", type(self.output))}
+        fields = self.output.model_dump(mode="json", exclude=set(AgentOutput.model_fields) | ports)
+        size = json_size(self.agent, fields)
+        if size <= MAX_INLINE:
+            return fields
+        self.cut += 1
+        return {"truncated": True, "total_bytes": size}
+
+    def citations(self) -> tuple[Citation, ...]:
+        """Return the first citations, their texts short."""
+        given: tuple[Citation, ...] = tuple(getattr(self.output, "citations", ()))
+        self.cut += max(0, len(given) - MAX_CITATIONS)
+        return tuple(self._short(citation) for citation in given[:MAX_CITATIONS])
+
+    def artifacts(self) -> tuple[StoredArtifact, ...]:
+        """Return the artifacts by the addresses they will have.
+
+        Raises:
+            OutputLimitError: there are too many, or one is too large.
+        """
+        given: tuple[Artifact, ...] = tuple(getattr(self.output, "artifacts", ()))
+        if len(given) > MAX_ARTIFACTS:
+            reason = f"it returned {len(given):,} artifacts; at most {MAX_ARTIFACTS} may leave it."
+            raise OutputLimitError(self.agent.name, reason)
+        stored: list[StoredArtifact] = []
+        for artifact in given:
+            name = self._counted(artifact.name, fitted_name(artifact.name, MAX_NAME_BYTES))
+            content = self._weigh(f"its artifact `{name}`", artifact.content)
+            self._to_write.append(content)
+            kind = self._counted(artifact.media_type, fitted(artifact.media_type, MAX_NAME_BYTES))
+            stored.append(self.store.address(name, kind, content))
+        return tuple(stored)
+
+    def files(self) -> tuple[tuple[FileReport, ...], int]:
+        """Return what the worker tells of its files, at most `MAX_FILES`, and how many more."""
+        given: tuple[AttachmentUse, ...] = getattr(self.output, "files", ())
+        kept, more = most_telling(given)
+        return tuple(self._report(item) for item in kept), more
+
+    def unused(self) -> tuple[str, ...] | None:
+        """Return the words that the worker did not take into account; None if it does not tell."""
+        if "unused" not in self.output.model_fields_set:
+            return None
+        given: tuple[str, ...] = getattr(self.output, "unused", ())
+        self.cut += max(0, len(given) - MAX_UNUSED)
+        return tuple(self._counted(words, self._line(words)) for words in given[:MAX_UNUSED])
+
+    def handoffs(self, path: str) -> Handoffs:
+        """Return the hand-offs that the Output carries, by kind.
+
+        Raises:
+            OutputLimitError: there are too many, or one is too large.
+        """
+        given = list(_handoffs_of(self.output))
+        if len(given) > MAX_HANDOFFS:
+            reason = f"it gave {len(given):,} hand-offs; at most {MAX_HANDOFFS} may leave it."
+            raise OutputLimitError(self.agent.name, reason)
+        found: Handoffs = {}
+        for handoff in given:
+            found.setdefault(handoff.kind, []).append(self._record(handoff, path))
+        return found
+
+    def write(self) -> None:
+        """Write what travels by its address."""
+        self.store.take(self._weighed)
+        for content in self._to_write:
+            self.store.write(content)
+
+    def _record(self, handoff: Handoff, path: str) -> HandoffRecord:
+        content = self._weigh(f"its hand-off `{handoff.kind}`", handoff.model_dump_json())
+        fits = self._inline + len(content.data) <= MAX_INLINE
+        self._inline += len(content.data) if fits else 0
+        record = record_of(handoff, path, content, may_lie_inline=fits)
+        if "sha256" in record:
+            self._to_write.append(content)
+        return record
+
+    def _weigh(self, what: str, text: str) -> Content:
+        """Return `text` as it is stored, if the run still has room for it."""
+        if len(text) > MAX_ARTIFACT_BYTES:  # its bytes are not fewer
+            self._refuse(what, f"{len(text):,} characters", MAX_ARTIFACT_BYTES)
+        content = Content.of(text)
+        size = len(content.data)
+        if size > MAX_ARTIFACT_BYTES:
+            self._refuse(what, f"{size:,} bytes", MAX_ARTIFACT_BYTES)
+        self._weighed[content.sha256] = size
+        if not self.store.has_room(self._weighed):
+            self._refuse(what, f"{size:,} bytes", MAX_RUN_BYTES, "all of a run together")
+        return content
+
+    def _refuse(self, what: str, size: str, limit: int, whose: str = "one") -> None:
+        reason = (
+            f"{what} has {size}; {whose} may have at most {limit:,} bytes. Split it or shrink it."
+        )
+        raise OutputLimitError(self.agent.name, reason)
+
+    def _short(self, citation: Citation) -> Citation:
+        texts = {name: value for name, value in citation if isinstance(value, str)}
+        short = {name: fitted(text, MAX_TEXT_BYTES) for name, text in texts.items()}
+        changed = {name: text for name, text in short.items() if text != texts[name]}
+        self.cut += len(changed)
+        return citation.model_copy(update=changed) if changed else citation
+
+    def _report(self, told: AttachmentUse) -> FileReport:
+        name = self._counted(told.name, self._line(told.name))
+        reason = self._counted(told.reason, self._line(told.reason))
+        return FileReport(name=name, status=told.status, reason=reason, must_mend=told.must_mend)
+
+    def _line(self, text: str) -> str:
+        """Return `text` fitted; a file's name may hold bytes that are no text."""
+        return fitted(text.encode("utf-8", "backslashreplace").decode(), MAX_TEXT_BYTES)
+
+    def _counted(self, whole: str, kept: str) -> str:
+        self.cut += kept != whole
+        return kept
+
+
+def json_size(agent: BaseAgent[Any, Any], values: Any) -> int:
+    """Return the bytes that `values` take as JSON.
+
+    Raises:
+        OutputError: a checkpoint would alter them (lone surrogates) or choke on them (numbers
+            over 64 bits).
+    """
+    try:
+        return len(orjson.dumps(values))
+    except TypeError as error:
+        reason = f"what it returned cannot be written as JSON: {error}."
+        raise OutputError(agent.name, reason) from error
+
+
+def record_of(
+    handoff: Handoff, path: str, content: Content, *, may_lie_inline: bool
+) -> HandoffRecord:
+    """Return `handoff` as it lies in graph state: whole, or by its address alone."""
+    if not may_lie_inline:
+        return {"path": path, "version": handoff.version, "sha256": content.sha256}
+    payload = handoff.model_dump(mode="json")
+    return {"path": path, "version": handoff.version, "json": payload}
+
+
+def _handoffs_of(output: BaseModel) -> Iterable[Handoff]:
+    for port in handoff_ports("", type(output)):
+        value: Any = getattr(output, port.field)
+        several = cast("Iterable[Handoff | None]", value) if port.many and value else (value,)
+        yield from (handoff for handoff in several if handoff)

@@ -1,0 +1,46 @@
+"""Run one worker without any supervisor."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from minerva_observability import record_span
+from minerva_platform.calls.deadline import within
+from minerva_platform.calls.pause import only_pauses
+from minerva_platform.errors import AgentError, BindingError, RunError
+from minerva_platform.runtime.firewall import hide_sensitive, read_output
+from minerva_platform.runtime.isolation.call import isolated_output
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.agent import BaseAgent
+
+_NOBODY_TO_ASK = (
+    "`{agent}` asks a person (interrupt), and a worker that is called by itself has nobody to ask; "
+    "let it run in a team: Team(name=…, members=[…])."
+)
+
+
+async def run_standalone(agent: "BaseAgent[Any, Any]", given: BaseModel) -> BaseModel:
+    """Run a worker without any supervisor; what fails is raised, not turned into data.
+
+    Raises:
+        RunError: the agent is a team.
+        BindingError: `given` is not its Input.
+    """
+    if agent.is_team:
+        message = f"`{agent.name}` is a team; ask it: `ask(…)`, or `await aask(…)`."
+        raise RunError(message)
+    if not isinstance(given, agent.Input):
+        reason = f"is {type(given).__name__}, not {agent.Input.__name__}; `invoke` takes a dict."
+        raise BindingError(agent.name, "(whole)", reason)
+    hide_sensitive(agent, given)
+    with record_span(kind="agent", path=agent.name, agent_name=agent.name):
+        if agent.isolation == "process":
+            return await isolated_output(agent, given, path=agent.name)
+        work = agent.graph.ainvoke(agent.input_to_state(given))
+        with only_pauses(agent.name):
+            final = await within(work, seconds=agent.timeout, path=agent.name)
+        if isinstance(final, Mapping) and "__interrupt__" in final:
+            raise AgentError(_NOBODY_TO_ASK.format(agent=agent.name))
+        return read_output(agent, final)

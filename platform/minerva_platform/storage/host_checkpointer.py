@@ -1,0 +1,86 @@
+"""A host's checkpointer where the host calls its graph without an event loop.
+
+MINERVA's graphs are asynchronous. Most savers for synchronous programs (`SqliteSaver`,
+`PostgresSaver`) raise in their asynchronous methods, so here the synchronous ones answer for both.
+They may block: the loop that waits for them is the run's own.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph._internal._constants import CONFIG_KEY_CHECKPOINTER  # pyright: ignore[reportPrivateImportUsage]  # nothing public names it
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
+
+
+def with_host_checkpointer(config: RunnableConfig) -> RunnableConfig:
+    """Return `config` with its checkpointer, if there is one, answering asynchronous calls."""
+    given = config.get("configurable", {})
+    checkpointer: BaseCheckpointSaver[Any] | None = given.get(CONFIG_KEY_CHECKPOINTER)
+    if checkpointer is None:
+        return config
+    return {
+        **config,
+        "configurable": {**given, CONFIG_KEY_CHECKPOINTER: HostCheckpointer(checkpointer)},
+    }
+
+
+class HostCheckpointer(BaseCheckpointSaver[Any]):
+    """Does all by the synchronous methods of `saver`."""
+
+    def __init__(self, checkpointer: BaseCheckpointSaver[Any]) -> None:
+        super().__init__(serde=checkpointer.serde)
+        self.checkpointer = checkpointer
+
+    def with_allowlist(self, *arguments: Any, **named: Any) -> "HostCheckpointer":
+        """Let the host's saver read more classes."""
+        return HostCheckpointer(self.checkpointer.with_allowlist(*arguments, **named))
+
+    def get_next_version(self, current: Any, channel: None) -> Any:
+        """Count as the host's saver does."""
+        return self.checkpointer.get_next_version(current, channel)
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a checkpoint."""
+        return self.checkpointer.get_tuple(config)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a checkpoint."""
+        return self.checkpointer.get_tuple(config)
+
+    def list(self, config: RunnableConfig | None, **named: Any) -> Iterator[CheckpointTuple]:
+        """Yield the checkpoints, the latest first."""
+        return self.checkpointer.list(config, **named)
+
+    async def alist(
+        self, config: RunnableConfig | None, **named: Any
+    ) -> AsyncIterator[CheckpointTuple]:
+        """Yield the checkpoints, the latest first."""
+        for item in self.checkpointer.list(config, **named):
+            yield item
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Keep a checkpoint."""
+        return self.checkpointer.put(config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Keep what a task has written."""
+        self.checkpointer.put_writes(config, writes, task_id, task_path)

@@ -1,0 +1,226 @@
+"""Find what could never run right, before anything runs. `minerva check` prints it.
+
+All problems are reported at once, each with the path of the agent and what to change.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from inspect import getattr_static
+from typing import Any
+
+from minerva_platform.contract.agent import BaseAgent
+from minerva_platform.contract.dataflow import Flow, KindlessError, Port
+from minerva_platform.contract.handoff import Handoff
+from minerva_platform.contract.team import Team
+from minerva_platform.errors import CheckError, ContractError
+from minerva_platform.runtime.isolation.declaration import isolation_obstacles
+from minerva_platform.runtime.state import SupervisorState
+from minerva_platform.validation.handoffs import flow_problems
+from minerva_platform.validation.worker_declarations import text_problems, worker_problems
+
+RESERVED = frozenset(
+    {"FINISH", "finish", "supervisor", "__end__", "__start__"}
+    | SupervisorState.__annotations__.keys()
+)
+"""Names that mean something to a supervisor or to LangGraph: a member is a node of its graph,
+and no node may be called like a channel of the state."""
+
+ENOUGH_EXAMPLES = 10
+"""Example requests from which the embedded router learns a worker well enough to begin with; with
+fewer it can be asked all the same, so `minerva check` warns. Without any it can never be chosen."""
+
+_SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def check(root: Team) -> Team:
+    """Return `root`, or raise everything that is wrong with its tree.
+
+    Raises:
+        CheckError: holds all problems.
+    """
+    problems = find_problems(root)
+    if problems:
+        raise CheckError(problems)
+    return root
+
+
+def find_problems(root: Team, *, alone: bool = False) -> list[str]:
+    """Return every problem of the tree below `root`, as sentences.
+
+    `alone` is for a team that runs without the platform: hand-offs that it needs from
+    outside come with its task then.
+    """
+    problems = list(_once(_team_problems(root, root.name)))
+    if not alone and _flow(root) is not None:
+        problems += [
+            f"{unmet_text(port)}: add a producer, export it from its team, or make it optional."
+            for ports in root.flow.needs.values()
+            for port in ports
+        ]
+    return problems
+
+
+def member_problems(team: Team, agent: BaseAgent[Any, Any]) -> list[str]:
+    """Return every problem that `agent` would have as a member of `team`, its own members' too."""
+    name = _name(agent)
+    problems = (
+        *_name_problems([name], team.name),
+        *_agent_problems(team, agent, f"{team.name}/{name}"),
+    )
+    return list(_once(problems))
+
+
+def unmet_text(port: Port) -> str:
+    """Return which agent needs a hand-off that no member gives."""
+    return (
+        f"`{port.agent}` needs the hand-off `{port.kind}` (its input `{port.field}`), and nobody "
+        "in the tree gives it"
+    )
+
+
+def path_of(problem: str) -> str:
+    """Return the path of the agent that a problem of a tree begins with."""
+    return problem.split("`", 2)[1]
+
+
+def _once(problems: Iterable[str]) -> Iterator[str]:
+    """Leave out what is said of a team already and would be said of its members again."""
+    said: dict[str, list[str]] = {}
+    for problem in problems:
+        path, _, text = problem.partition("`: ")
+        above = said.setdefault(text, [])
+        if not any(path.startswith(f"{other}/") for other in above):
+            above.append(path)
+            yield problem
+
+
+def _team_problems(team: Team, path: str) -> Iterator[str]:
+    try:
+        agents = team.agents
+    except ContractError as error:
+        yield f"`{path}`: {error}"
+        return
+    if not agents:
+        yield f"`{path}` has no members."
+        return
+    yield from _export_problems(team, path)
+    yield from _name_problems([_name(agent) for agent in agents], path)
+    flows = {_name(agent): flow for agent in agents if (flow := _flow(agent)) is not None}
+    if len(flows) == len(agents):  # what follows goes by name
+        yield from _reference_problems(team, path)
+        yield from _substitute_problems(team, path)
+        yield from flow_problems(team, path, flows)
+    for agent in agents:
+        yield from _agent_problems(team, agent, f"{path}/{_name(agent)}")
+
+
+def _name(agent: BaseAgent[Any, Any]) -> str:
+    return getattr(agent, "name", type(agent).__name__)
+
+
+def _flow(agent: BaseAgent[Any, Any]) -> Flow | None:
+    """Return the agent's flow; None where its own declarations keep it from having one."""
+    try:
+        return agent.flow
+    except (AttributeError, ContractError):
+        return None
+
+
+def _name_problems(names: Sequence[str], path: str) -> Iterator[str]:
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"`{path}` has {names.count(name)} members called `{name}`; names must differ."
+    for name in names:
+        if name in RESERVED:
+            yield f"`{path}/{name}`: the name `{name}` is reserved; choose another."
+        elif not _SNAKE_CASE.fullmatch(name):
+            yield f"`{path}/{name}`: write the name in snake_case, such as `my_agent`."
+
+
+def _export_problems(team: Team, path: str) -> Iterator[str]:
+    """Yield what is exported and is no hand-off, or none that could be bound."""
+    declared: Any = team.exports
+    if isinstance(declared, type):
+        name = declared.__name__
+        yield f"`{path}`: `exports` is `{name}` alone; write a tuple: exports = ({name},)."
+        return
+    for item in declared:
+        if not (isinstance(item, type) and issubclass(item, Handoff)):
+            yield f"`{path}`: it exports {item!r}, which is no Handoff; name the class."
+        elif not hasattr(item, "kind"):
+            yield f"`{path}`: {KindlessError(item)}"
+
+
+def _reference_problems(team: Team, path: str) -> Iterator[str]:
+    inner = {kind for agent in team.agents for kind in agent.flow.gives}
+    told = {kind for agent in team.agents if isinstance(agent, Team) for kind in agent.export_kinds}
+    for kind in team.export_kinds:
+        if kind not in inner | told:  # a member that exports it in vain was told so
+            yield f"`{path}` exports `{kind}`, which none of its members gives."
+    for agent in team.agents:
+        for kind in agent.presents:
+            if kind not in inner:
+                yield f"`{path}/{agent.name}` presents `{kind}`, which no member gives."
+    for kind, auditor in team.audits.items():
+        if auditor not in team.by_name:
+            yield f"`{path}`: the audit of `{kind}` names `{auditor}`, which is no member."
+        if kind not in inner:
+            yield f"`{path}`: the audit `{auditor}` is for `{kind}`, which no member gives."
+
+
+def _substitute_problems(team: Team, path: str) -> Iterator[str]:
+    for member, other in team.substitutes.items():
+        for name in dict.fromkeys((member, other)):
+            if name not in team.by_name:
+                yield f"`{path}`: the substitute {member} -> {other} names `{name}`, no member."
+    for start in team.substitutes:
+        trail = [start]
+        while (following := team.substitutes.get(trail[-1], "")) not in {"", *trail}:
+            trail.append(following)
+        if following == start == min(trail):  # each circle is said once
+            yield f"`{path}`: the substitutes {' -> '.join([*trail, start])} go in a circle."
+
+
+def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
+    if not getattr(agent, "description", "").strip():
+        yield f"`{path}` has no description; say what it does and when to choose it."
+    if isinstance(agent, Team):
+        yield from _team_problems(agent, path)
+    else:
+        yield from worker_problems(agent, path)
+    yield from text_problems(agent, path)
+    yield from (f"`{path}`: {obstacle}" for obstacle in isolation_obstacles(agent))
+    if _flow(agent) is None or isinstance(agent.examples, str):
+        return  # it was said why
+    if team.learns_from_examples and _has_fewer_examples(agent, 1):
+        yield _examples_text(agent, path)
+
+
+def example_warnings(team: Team, path: str = "") -> Iterator[str]:
+    """Yield which members of a sound tree give too few examples to be routed reliably."""
+    for agent in team.agents:
+        inner = f"{path or team.name}/{agent.name}"
+        if team.learns_from_examples and _has_fewer_examples(agent, ENOUGH_EXAMPLES):
+            yield _examples_text(agent, inner)
+        if isinstance(agent, Team):
+            yield from example_warnings(agent, inner)
+
+
+def _examples_text(agent: BaseAgent[Any, Any], path: str) -> str:
+    count = len(agent.examples)
+    given = f"{count} example{'s' * (count != 1)}" if count else "no examples"
+    return (
+        f"`{path}` gives {given}; the embedded router wants {ENOUGH_EXAMPLES} requests that "
+        "should reach it."
+    )
+
+
+def _has_fewer_examples(agent: BaseAgent[Any, Any], enough: int) -> bool:
+    """True if `agent` lacks examples, and these are not its members', of whom it is told."""
+    derived = isinstance(getattr_static(type(agent), "examples"), cached_property)
+    if isinstance(agent, Team) and derived:
+        members = agent.agents
+        told = any(_has_fewer_examples(member, enough) for member in members)
+        if not members or (agent.learns_from_examples and told):
+            return False
+    return len(agent.examples) < enough
