@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -87,9 +87,8 @@ def _found(source: Source) -> _Found:
     if isinstance(value, CompiledStateGraph):
         return _Found(value, expression, doc)
     if isinstance(value, StateGraph):
-        builder: Any = value
-        graph = _made(source, builder.compile, f"{expression}.compile()")
-        return _Found(graph, f"{expression}.compile()", doc)
+        expression = f"{expression}.compile()"
+        return _Found(_make(source, cast("Any", value).compile, expression), expression, doc)
     raise _no_graph(source, value)
 
 
@@ -116,10 +115,10 @@ def _called(source: Source, function: Callable[..., Any], expression: str) -> An
         )
         raise RunError(message)
     config: tuple[dict[str, Any], ...] = ({},) if expression.endswith("({})") else ()
-    return _made(source, lambda: function(*config), expression)
+    return _make(source, lambda: function(*config), expression)
 
 
-def _made(source: Source, make: Callable[[], Any], expression: str) -> Any:
+def _make(source: Source, make: Callable[[], Any], expression: str) -> Any:
     try:
         return run_team_code(make)
     except TeamCodeError as raised:

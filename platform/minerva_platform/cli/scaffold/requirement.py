@@ -75,4 +75,4 @@ def _folder(found: Distribution) -> Path | None:
         return None
     address: dict[str, Any] = json.loads(said)
     is_in_place = address.get("dir_info", {}).get("editable", False)
-    return Path(unquote(urlsplit(address["url"]).path)) if is_in_place else None
+    return Path(unquote(urlsplit(str(address["url"])).path)) if is_in_place else None
