@@ -1,33 +1,17 @@
 """Count working days, or find the day on which a term ends."""
 
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from langgraph.graph import START, StateGraph
-from typing_extensions import TypedDict
 
 from minerva_calendar.contracts import Holidays
 from minerva_calendar.core.question import Span, Term, UnclearQuestionError, question_from_words
 from minerva_calendar.core.working_day import working_day_after, working_days_between
 from minerva_platform import AgentError, AgentInput, AgentOutput, BaseAgent
-from minerva_platform.text import Language
+from minerva_platform.text import Language, read_texts
 
-_ANSWER = {
-    ("span", "ko"): "{first}부터 {last}까지(양 끝 포함) 영업일은 **{days}일**입니다.",
-    ("span", "en"): "From {first} to {last}, both included, there are **{days} working days**.",
-    ("term", "ko"): "{first}에서 {days}영업일 뒤는 **{last}**입니다.",
-    ("term", "en"): "{days} working days after {first} is **{last}**.",
-}
-_ONLY_WEEKENDS = {
-    "ko": "공휴일 파일이 없어 주말만 뺐습니다.",
-    "en": "No holiday file came along, so only weekends were left out.",
-}
-_UNCLEAR = {
-    "ko": "어느 날인지 알 수 없습니다. 날짜 두 개, 또는 날짜 하나와 영업일 수를 적어 주세요: "
-    "2026-03-02부터 10영업일 뒤",
-    "en": "Which days are meant? Write two dates, or a date and a number: "
-    "10 working days after 2026-03-02",
-}
+TEXTS = read_texts("minerva_calendar.answers", "deadline")
 
 
 class DeadlineInput(AgentInput):
@@ -79,11 +63,9 @@ class DeadlineAgent(BaseAgent[DeadlineInput, DeadlineOutput]):
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return calculate, then write."""
-        graph: StateGraph[Any, Any, Any, Any] = StateGraph(DeadlineState)
-        graph.add_node("calculate", self.calculate)
-        graph.add_node("write", self.write)
+        graph = StateGraph(DeadlineState)
+        graph.add_sequence([self.calculate, self.write])
         graph.add_edge(START, "calculate")
-        graph.add_edge("calculate", "write")
         return graph
 
     def calculate(self, state: DeadlineState) -> dict[str, Any]:
@@ -91,17 +73,21 @@ class DeadlineAgent(BaseAgent[DeadlineInput, DeadlineOutput]):
         try:
             question = question_from_words(state["request"])
         except UnclearQuestionError as error:
-            raise AgentError(_UNCLEAR[state["language"]]) from error
+            raise AgentError(TEXTS("unclear", state["language"])) from error
         return _answer(question, frozenset(holiday.day for holiday in state["holidays"].days))
 
     def write(self, state: DeadlineState) -> dict[str, Any]:
         """Say it in the person's language."""
         language = state["language"]
-        text = _ANSWER[state["asked"], language].format(
-            first=state["first"], last=state["last"], days=state["days"]
+        text = TEXTS(
+            state["asked"],
+            language,
+            first=state["first"],
+            last=state["last"],
+            days=state["days"],
         )
         if state["holidays"].source is None:
-            text += "\n\n" + _ONLY_WEEKENDS[language]
+            text += "\n\n" + TEXTS("only_weekends", language)
         return {"summary": text}
 
 

@@ -1,21 +1,15 @@
 """Say which days are holidays."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import START, StateGraph
-from typing_extensions import TypedDict
 
 from minerva_calendar.contracts import Holiday, Holidays
 from minerva_calendar.core.holiday_file import HolidayFile, read_holidays
 from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Citation
-from minerva_platform.text import Language
+from minerva_platform.text import Language, escaped, markdown_table, read_texts
 
-_EMPTY = {
-    "ko": "공휴일 파일이 없어 주말만 쉬는 날로 봅니다. `holidays.csv`를 첨부하면 반영합니다.",
-    "en": "No holiday file came along: only weekends are free. Attach `holidays.csv` to change it.",
-}
-_HEAD = {"ko": "| 날짜 | 공휴일 |", "en": "| date | holiday |"}
-_UNREAD = {"ko": "읽지 못한 줄: ", "en": "Lines that could not be read: "}
+TEXTS = read_texts("minerva_calendar.answers", "holidays")
 
 
 class HolidayInput(AgentInput):
@@ -63,11 +57,9 @@ class HolidayAgent(BaseAgent[HolidayInput, HolidayOutput]):
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Return read, then write."""
-        graph: StateGraph[Any, Any, Any, Any] = StateGraph(HolidayState)
-        graph.add_node("read", self.read)
-        graph.add_node("write", self.write)
+        graph = StateGraph(HolidayState)
+        graph.add_sequence([self.read, self.write])
         graph.add_edge(START, "read")
-        graph.add_edge("read", "write")
         return graph
 
     def read(self, state: HolidayState) -> dict[str, Any]:
@@ -85,16 +77,15 @@ class HolidayAgent(BaseAgent[HolidayInput, HolidayOutput]):
 
     def write(self, state: HolidayState) -> dict[str, Any]:
         """Say it in the person's language."""
-        language, days = state["language"], state["holidays"].days
-        unread = state["unread"]
+        language, days, unread = state["language"], state["holidays"].days, state["unread"]
         parts: list[str] = []
         if state["holidays"].source is None:
-            parts.append(_EMPTY[language])
+            parts.append(TEXTS("empty", language))
         if days:
-            rows = [f"| {holiday.day} | {holiday.name} |" for holiday in days]
-            parts.append("\n".join([_HEAD[language], "| --- | --- |", *rows]))
+            rows = [(str(holiday.day), escaped(holiday.name)) for holiday in days]
+            parts.append(markdown_table(TEXTS.row("header", language), rows))
         if unread:
-            parts.append(_UNREAD[language] + ", ".join(map(str, unread)))
+            parts.append(TEXTS("unread", language, lines=", ".join(map(str, unread))))
         return {"summary": "\n\n".join(parts)}
 
 
