@@ -85,7 +85,7 @@ class Record:
     span_id: str
     """16 hexadecimal digits."""
     path: str
-    """The hop path: `platform/data/retrieval_agent`, a second visit `…#2`."""
+    """The hop path: `platform/data/retrieval_agent`, a second call `…#2`."""
     kind: Kind
     status: Status
     thread_id: str | None = None

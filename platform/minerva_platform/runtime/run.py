@@ -54,7 +54,7 @@ _NOT_KEPT: dict[Language, str] = {
     "en": "the turn is not kept in its thread",
 }
 KEEP = "keep"
-"""How records call the step that adds the turn to its thread."""
+"""How records call the node that adds the turn to its thread."""
 
 
 async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
