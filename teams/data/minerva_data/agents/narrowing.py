@@ -6,7 +6,7 @@ Such words are no part of a name, and no glossary can honour them: they are told
 import re
 from dataclasses import replace
 
-from minerva_data.core.language.sentence import Asked, SentenceReader
+from minerva_data.core.language.sentence import RequestedItems, SentenceReader
 from minerva_platform.text import RESTRICTION_KINDS, restrictions_in, without_restrictions
 
 _OF_NAMES = RESTRICTION_KINDS - {"exception", "history", "only", "order", "unit"}
@@ -22,14 +22,14 @@ def of_columns(request: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.words for one in restrictions_in(request, _OF_COLUMNS)))
 
 
-def read_apart(request: str, sentences: SentenceReader) -> Asked:
+def read_apart(request: str, sentences: SentenceReader) -> RequestedItems:
     """Return the names that `request` asks about without its restrictions, which are unused.
 
     Where no name is left, the words belong to what is asked about, so the whole is read.
     """
     found = restrictions_in(request, _OF_NAMES)
     apart = tuple(one for one in found if not _NAMED.search(one.words))
-    asked = sentences.read(without_restrictions(request, apart, gap="|"))
-    if not (apart and asked.items):
-        return sentences.read(request) if apart else asked
-    return replace(asked, unused=(*(one.words for one in apart), *asked.unused))
+    requested = sentences.read(without_restrictions(request, apart, gap="|"))
+    if not (apart and requested.items):
+        return sentences.read(request) if apart else requested
+    return replace(requested, unused=(*(one.words for one in apart), *requested.unused))

@@ -11,48 +11,17 @@ from minerva_data.core.ddl.reader import MAX_CHARACTERS, SchemaError, Unreadable
 from minerva_data.core.importing.encoding import find_encoding
 from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.schema.record import Item, Unparsed
-from minerva_data.core.standardising.given import open_file
+from minerva_data.core.standardising.source import open_file
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
 from minerva_platform import Attachment, AttachmentUse
-from minerva_platform.text import Language
+from minerva_platform.text import Language, read_texts
+
+TEXTS = read_texts("minerva_data.answers", "attached_files")
 
 _SCHEMAS = frozenset({".sql", ".ddl"})
 _TEXTS = frozenset({".csv", ".tsv"})
 _OLD_WORKBOOK = ".xls"
 _FILE_FAILED = "-"
-_UNREADABLE: dict[Language, dict[Unreadable, str]] = {
-    "ko": {
-        "not_opened": "파일을 열 수 없음",
-        "too_large": "너무 큼",
-        "encoding": "UTF-8도 cp949도 아님",
-        "damaged": "손상되었거나 형식이 맞지 않음",
-        "old_workbook": "옛 Excel 형식(.xls)임. .xlsx로 저장해야 함",
-    },
-    "en": {
-        "not_opened": "it cannot be opened",
-        "too_large": "it is too large",
-        "encoding": "it is neither UTF-8 nor cp949",
-        "damaged": "it is damaged, or not what its name says",
-        "old_workbook": "it is of the old Excel format (.xls); save it as .xlsx",
-    },
-}
-_NO_TABLE: dict[Language, str] = {
-    "ko": "읽을 수 있는 테이블 정의(CREATE TABLE)가 없음{where}",
-    "en": "it creates no table that can be read{where}",
-}
-_WHERE: dict[Language, str] = {"ko": " ({line}행부터 확인)", "en": "; see line {line}"}
-_NO_LIST: dict[Language, str] = {
-    "ko": "컬럼 목록이 아님 (컬럼명 머리글이 없음)",
-    "en": "it is no list of columns: no header says column_name or 컬럼명",
-}
-_EMPTY: dict[Language, str] = {
-    "ko": "빈 파일임. 스키마나 컬럼 목록을 다시 저장해 붙이세요",
-    "en": "it is empty; save the schema or the list of columns into it again",
-}
-_ELSEWHERE: dict[Language, str] = {
-    "ko": "테이블이 모두 {first}에도 있어 그 정의를 씀",
-    "en": "every table of it is in {first} too, which is used",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,17 +124,17 @@ def _use(
     if has_columns:
         return AttachmentUse(name=name, status="used")
     if read.failed:
-        reason = _UNREADABLE[language][read.failed]
+        reason = TEXTS(f"unreadable.{read.failed}", language)
         return AttachmentUse(name=name, status="unreadable", reason=reason)
     others = [owners[table] for table in read.tables if owners[table] != name]
     line = next((one.line for one in read.unparsed), 0)
     if read.is_empty:
-        reason = _EMPTY[language]
+        reason = TEXTS("empty", language)
     elif read.lists_nothing:
-        reason = _NO_LIST[language]
+        reason = TEXTS("no_list", language)
     elif others and read.columns:
-        reason = _ELSEWHERE[language].format(first=others[0])
+        reason = TEXTS("elsewhere", language, first=others[0])
     else:
-        where = _WHERE[language].format(line=line) if line else ""
-        reason = _NO_TABLE[language].format(where=where)
+        where = TEXTS("where", language, line=line) if line else ""
+        reason = TEXTS("no_table", language, where=where)
     return AttachmentUse(name=name, status="not_understood", reason=reason)

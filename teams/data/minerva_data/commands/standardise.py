@@ -103,8 +103,8 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
         bool, typer.Option("--json", help="Print one JSON object with every row.")
     ] = False,
 ) -> None:
+    from minerva_data.commands.standardise_api import standardise
     from minerva_data.commands.standardise_view import ProgressLine, show, show_json
-    from minerva_data.commands.standardising import standardise
     from minerva_data.core.standardising.wish import Wishes
     from minerva_data.settings import DataSettings
 

@@ -57,7 +57,7 @@ _BY_DIALECT = {"oracle": _ORACLE, "postgres": _POSTGRES, "tsql": _TSQL}
 
 
 def is_reserved(name: str, dialect: str | None) -> bool:
-    """Tell whether `name` is reserved in a dialect; without one, as in PostgreSQL."""
+    """True if `name` is reserved in a dialect; without one, as in PostgreSQL."""
     return name.casefold() in _words(dialect or "postgres")
 
 

@@ -95,7 +95,7 @@ def unseen_error(name: str, hidden: str) -> str:
 
 
 def is_constraint(words: Sequence[Word], dialect: str) -> bool:
-    """Tell whether words between two commas constrain the table and define no column."""
+    """True if words between two commas constrain the table and define no column."""
     first, second = words[0].upper, words[1] if len(words) > 1 else None
     after = second.upper if second else ""
     if first in {"KEY", "INDEX"}:

@@ -108,7 +108,7 @@ class _Cutter:
         return found.end() if found else self.start
 
     def _is_new(self, at: int) -> bool:
-        """Tell whether a line at `at` begins a statement: it may be the first word of this one."""
+        """True if a line at `at` begins a statement: it may be the first word of this one."""
         return at > self._code() and not self._is_routine()
 
     def _is_routine(self) -> bool:
@@ -144,7 +144,7 @@ class _Cutter:
         return None
 
     def _has_head(self, end: int) -> bool:
-        """Tell whether declarations, which end in `;`, may stand before a routine's BEGIN."""
+        """True if declarations, which end in `;`, may stand before a routine's BEGIN."""
         head = self.sql[self._code() : end]
         return re.search(r"\b(?:IS|AS|DECLARE)\b(?!\s*\$)", head, re.IGNORECASE) is not None
 

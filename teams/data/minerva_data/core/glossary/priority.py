@@ -93,5 +93,5 @@ def _named_areas(text: str, areas: Iterable[SubjectArea]) -> list[str]:
 
 
 def _names_areas_in_english(text: str) -> bool:
-    """Whether words like `patient` mean areas here: only in `patient, then billing` lists."""
+    """True if words like `patient` mean areas here: only in `patient, then billing` lists."""
     return _AREA_LIST.search(text) is not None

@@ -95,10 +95,10 @@ def identifier_parts(name: str) -> tuple[str, ...]:
 
 
 def is_identifier(text: str) -> bool:
-    """Tell whether `text` is written like a column name: Latin letters, digits and `_` only."""
+    """True if `text` is written like a column name: Latin letters, digits and `_` only."""
     return _IDENTIFIER.fullmatch(text) is not None
 
 
 def has_hangul(text: str) -> bool:
-    """Tell whether `text` holds a Korean syllable."""
+    """True if `text` holds a Korean syllable."""
     return _HANGUL.search(text) is not None

@@ -15,9 +15,9 @@ from minerva_data.core.importing.headers import plain
 from minerva_data.core.language.text import cleaned, is_identifier
 from minerva_data.core.schema.identifier import folds_case, is_mixed
 from minerva_data.core.schema.record import Item, Unparsed
-from minerva_data.core.schema.spreadsheet import unshielded
 from minerva_data.core.standardising.table_title import TableTitle, is_other_list, names_table
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
+from minerva_platform.text import csv_cell_back
 
 Cells = tuple[int, list[str]]
 """The cells of a row, and its number."""
@@ -89,7 +89,7 @@ class ListLayout:
     def said(self, cells: Sequence[str]) -> dict[str, str]:
         """Return what the cells of a row say, by field."""
         found = self.columns.items()
-        return {field: unshielded(cells[at]) for field, at in found if at < len(cells)}
+        return {field: csv_cell_back(cells[at]) for field, at in found if at < len(cells)}
 
 
 def find_list(cells: Sequence[str], named: Mapping[str, str]) -> ListLayout | None:
@@ -191,7 +191,7 @@ class _Lists:
         yield from self._close_others()
 
     def _is_title(self, cells: Sequence[str]) -> bool:
-        """Tell whether a row is about a table; below headers a row with a type is a column."""
+        """True if a row is about a table; below headers a row with a type is a column."""
         if not names_table(cells):
             return False
         if self._layout is None:
@@ -292,7 +292,7 @@ def _names(rows: Iterable[Cells], name: str) -> Iterator[Read]:
             problem = "it names nothing" if _LOST not in said else f"letters were lost ({_LOST})"
             yield _unparsed(name, number, problem, cells)
         else:
-            yield Item(name=unshielded(said), line=number)
+            yield Item(name=csv_cell_back(said), line=number)
 
 
 def _header(row: Cells, name: str, stem: str, wishes: Wishes) -> Iterator[Read]:
@@ -302,7 +302,7 @@ def _header(row: Cells, name: str, stem: str, wishes: Wishes) -> Iterator[Read]:
         StandardiseFault: the row holds values.
     """
     number, cells = row
-    given = [unshielded(cell) for cell in cells]
+    given = [csv_cell_back(cell) for cell in cells]
     values = sum(_VALUE.fullmatch(cell) is not None for cell in given)
     if values * 2 > len(given):
         message = (

@@ -77,14 +77,14 @@ class TableTitle:
 
 
 def names_table(cells: Sequence[str]) -> bool:
-    """Tell whether a row begins with a label: `테이블ID | TN_FILE`, `테이블명: 첨부파일`."""
+    """True if a row begins with a label: `테이블ID | TN_FILE`, `테이블명: 첨부파일`."""
     first = next((cell for cell in cells if cell.strip()), "")
     inside = _IN_ONE.fullmatch(first)
     return plain(inside[1] if inside else first) in _LABELS
 
 
 def is_other_list(cells: Sequence[str]) -> bool:
-    """Tell whether a row has the headers of a list of indexes, constraints or the like."""
+    """True if a row has the headers of a list of indexes, constraints or the like."""
     return len({plain(cell) for cell in cells} & _OTHER_LISTS) >= _MIN_OTHER
 
 
