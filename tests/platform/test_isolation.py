@@ -219,7 +219,7 @@ async def test_it_inherits_no_file_of_this_process(
 
 
 async def test_its_spans_are_rows_of_the_run(risky: BaseAgent[Any, Any]) -> None:
-    """They lie below the worker's own row, and with its own time make up the whole."""
+    """They lie below the worker's own row, and with its self time make up the whole."""
     sink = MemorySink()
     await ask(risky, "two nodes please", sink=sink)
     rows = [row for row in sink.records if row.path == "t/risky"]

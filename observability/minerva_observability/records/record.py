@@ -117,7 +117,7 @@ class Record:
 
     @property
     def self_ms(self) -> float:
-        """Own time in milliseconds, to the microsecond."""
+        """Self time in milliseconds, to the microsecond."""
         return round(self.self_ns / 1e6, 3)
 
     @property

@@ -209,7 +209,7 @@ def covered_ns(intervals: list[Interval], *, from_ns: int, until_ns: int) -> int
     if not intervals:
         return 0
     covered, reached = 0, from_ns
-    # intervals are appended as children start; OS OS threads may start out of order by a hair
+    # intervals are appended as children start; OS threads may start out of order by a hair
     for interval in sorted(intervals):
         start = max(interval[0], reached)
         end = min(interval[1] if len(interval) > 1 else until_ns, until_ns)
