@@ -81,7 +81,7 @@ _Team = Annotated[str | None, typer.Option("--team", metavar="NAME", help="Use t
 _Thread = Annotated[
     str | None,
     typer.Option(
-        "--thread", metavar="ID", help="Go on in this conversation; `last` is the latest one."
+        "--thread", metavar="ID", help="Go on in this thread, a conversation; `last` is the latest."
     ),
 ]
 _Language = Annotated[

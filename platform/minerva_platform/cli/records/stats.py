@@ -120,7 +120,7 @@ def _is_large(source: Path | str, large_bytes: int) -> bool:
 
 
 def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, ...]) -> Told:
-    """Return what the records say; asked in a thread, so that Ctrl-C need not wait for DuckDB."""
+    """Return what the records say; an OS thread asks, so that Ctrl-C need not wait for DuckDB."""
     try:
         from minerva_observability import Metrics, SpanStore  # noqa: PLC0415  # an extra
         from minerva_observability.metrics import SpanStoreError  # noqa: PLC0415  # an extra
