@@ -269,7 +269,7 @@ class SpanStore:
 
 @contextmanager
 def _told_plainly() -> Generator[None]:
-    """Raise DuckDB's errors as `StoreError`, so callers need not know DuckDB."""
+    """Raise DuckDB's errors as `SpanStoreError`, so callers need not know DuckDB."""
     try:
         yield
     except duckdb.Error as error:
