@@ -106,7 +106,7 @@ def _main_parts(team: Team, task: Task, output: TeamOutput, *, repeats: bool) ->
 
 
 def _told(bypassed: Sequence[Bypass]) -> list[Bypass]:
-    """Return the failures without those that only repeat one: a team's, a second visit's."""
+    """Return the failures without those that only repeat one: a team's, a second call's."""
     said = {(item.path, item.cause) for item in bypassed}
     return [
         item

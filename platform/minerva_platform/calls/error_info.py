@@ -127,7 +127,7 @@ def record_failure(
 def record_step_failure(
     failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: "Team", node: str
 ) -> ErrorInfo:
-    """Write a row for a failure in the step `node` of `team` at work; return the error in it."""
+    """Write a row for a failure in the node `node` of `team` at work; return the error in it."""
     span = current_span()
     return record_failure(
         failure,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
 
 NODE = "understand"
-"""How the records call this step."""
+"""How records call this node."""
 MAX_TOPIC = 2_000
 """Characters of earlier words that go before a follow-up, the latest ones."""
 MAX_TURNS = 50

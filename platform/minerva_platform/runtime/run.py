@@ -51,7 +51,7 @@ _HURRY_S = 0.25
 
 TEXTS = read_texts("minerva_platform.runtime", "run")
 KEEP = "keep"
-"""How records call the step that adds the turn to its thread."""
+"""How records call the node that adds the turn to its thread."""
 
 
 async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:

@@ -1,4 +1,4 @@
-"""`minerva explain`: the decision at each level and the visits that follow, nothing run."""
+"""`minerva explain`: the decision at each level and the calls that follow, nothing run."""
 
 from collections.abc import Iterator
 
@@ -76,7 +76,7 @@ def _draw(plan: Plan) -> Iterator[RenderableType]:
     if plan.decision is not None:
         yield Padding(_decision_table(plan, plan.decision), (0, 0, 0, 2))
     else:
-        yield Text("  no words to route: it makes the hand-offs that later visits want", "dim")
+        yield Text("  no words to route: it makes the hand-offs that later calls want", "dim")
     if not _is_served(plan):
         yield Text("  nobody serves this (no_route)", style="yellow")
         yield Text("  a worker learns such a request from its `examples`", style="dim")

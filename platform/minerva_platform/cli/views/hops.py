@@ -46,7 +46,7 @@ class Look:
     now_ns: int | None = None
     """The time, while the run goes on; None for a run that is over."""
     details: bool = False
-    """Whether every step has a line of its own, with its own time and its tries."""
+    """Whether every step has a line of its own, with its self time and its tries."""
     language: Language = "en"
 
 

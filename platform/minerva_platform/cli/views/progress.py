@@ -37,7 +37,7 @@ class ProgressView:
         self.tree = HopTree()
         self.open_spans: dict[str, Span] = {}
         """What has started and not finished, by span id, outermost first."""
-        self._lock = threading.Lock()  # spans also end in worker threads
+        self._lock = threading.Lock()  # spans also end in OS threads of workers
 
     def started(self, span: Span) -> None:
         """Add the span to the tree."""
