@@ -129,9 +129,10 @@ class SentenceReader:
         text = reworded(text)
         text = _YES_NO.sub(" 여부 " if has_hangul(text) else "flag", text)
         found, is_named = self._read_phrases(text, bracketed, found)
-        found.sort(key=lambda pair: pair[0])
+        found.sort(key=lambda pair: pair[0])  # definitions, quotations and phrases, as they stand
         unique: dict[str, Item] = {}
         for _, item in found:
+            # Two phrases for one term (환자 이름, patient name) ask for it once.
             best = self._lookup.best(item.name) if item.said == "phrase" else None
             unique.setdefault(key(best.logical_name if best else item.name), item)
         items = tuple(unique.values())[:MAX_ITEMS]

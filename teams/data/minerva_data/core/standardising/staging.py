@@ -17,7 +17,7 @@ from minerva_data.core.standardising.wish import StandardiseFault
 MANIFEST = "standardise.json"
 """What says that a folder is of a standardisation: counts, and the sha256 of each file."""
 
-_CHUNK = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 class Staging:
@@ -131,7 +131,7 @@ def _nearest(folder: Path) -> Path:
 def _digest(path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
+        while chunk := file.read(_CHUNK_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
 
