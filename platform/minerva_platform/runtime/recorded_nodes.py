@@ -47,7 +47,7 @@ class _AnyState(TypedDict):
 
 
 def one_step_graph(agent: BaseAgent[Any, Any]) -> StateGraph[Any, Any, Any, Any]:
-    """Return a graph that calls `agent.work`, in a thread unless it is a coroutine function.
+    """Return a graph that calls `agent.work`, in an OS thread unless it is a coroutine function.
 
     Raises:
         ContractError: the agent writes no `work`.
@@ -178,7 +178,7 @@ def _recorded_node(
 
 
 def _is_blocking(runnable: Any) -> bool:
-    """Tell whether LangGraph itself would send this node to a thread (a plain function)."""
+    """Tell whether LangGraph itself would send this node to an OS thread (a plain function)."""
     return isinstance(getattr(runnable, "afunc", None), partial)
 
 
