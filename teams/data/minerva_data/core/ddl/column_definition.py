@@ -1,7 +1,7 @@
 """Read the definition of a column: its name, its type and its comment.
 
-What else a definition says, a default, a constraint, storage, is the database's business: a word
-there that nobody knows costs nothing. A comma that is missing is found, since a type follows it.
+What else a definition says, a default, a constraint, storage, is the database's business: an
+unknown word there costs nothing. A comma that is missing is found, since a type follows it.
 """
 
 from collections.abc import Sequence

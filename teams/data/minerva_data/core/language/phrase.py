@@ -89,7 +89,7 @@ class PhraseReader:
         return replace(phrase, words=inner)
 
     def names_inside(self, phrase: Phrase) -> list[str]:
-        """Return the longest names in a phrase that nobody marked as one.
+        """Return the longest names in a phrase that no word marks as a name.
 
         Where words are left beside a name, the phrase itself: the name alone would answer
         another question.

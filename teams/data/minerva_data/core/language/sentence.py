@@ -29,7 +29,7 @@ MAX_READ = 20_000
 """Characters of a request that are read for names."""
 
 MAX_ITEMS = 50
-"""Names taken from one request; `total` tells how many there were."""
+"""Names taken from one request; `total` counts all of them."""
 
 MAX_DESCRIPTION_WORDS = 14
 """Words of a request that may describe one thing without naming it; a longer one tells a task."""
@@ -83,7 +83,7 @@ _Found = list[tuple[int, Item]]
 class RequestedItems:
     """The items a request asks about; `total` counts those that were left out too.
 
-    `is_named` tells that it calls one of them a name: in quotation marks, or by a frame's words.
+    `is_named`: it calls one of them a name: in quotation marks, or by a frame's words.
     `unused` are words of the request that say something and stand for nothing in the items.
     """
 

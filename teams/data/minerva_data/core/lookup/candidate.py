@@ -122,7 +122,7 @@ class CandidateBuilder:
 def _without_echo(split: Split) -> Split:
     """Drop a class word that the word before it ends in: `copayment amount`, `phone 번호`.
 
-    Not where both are the standard's own words: then somebody chose to say it twice.
+    Not where both are the standard's own words: it says so twice on purpose.
     """
     kept: list[Piece] = []
     for piece in split:

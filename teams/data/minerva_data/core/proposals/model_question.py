@@ -1,7 +1,7 @@
 """What a model is asked about: the names that the glossary could not resolve, each text once.
 
-Names and the heads of comments only. A schema of any size costs a fixed number of calls; how
-many names were left out is told.
+Names and the heads of comments only. A schema of any size costs a fixed number of calls; the
+answer says how many names were left out.
 """
 
 import json
