@@ -50,6 +50,7 @@ def read_material(
     reader = _Reader(found, {use.source: use for use in documents}, language, code_was_searched)
     for refused in gathered.refused:
         reader.refuse(refused)
+    # Data comes last: a schema's comments say what its columns hold.
     data: list[Source] = []
     for source in gathered.sources:
         if source.kind == "data":
@@ -123,7 +124,7 @@ class _Reader:
         reason = TEXTS("unreviewed.no_notice", self.language)
         if source.may_be_document:
             self._leave_unreviewed(source, reason, MATERIAL)
-        elif use.status == "unreadable":
+        elif use.status == "unreadable":  # it may state how long data is kept
             self._leave_unreviewed(source, reason, frozenset({"table"}))
 
     def _schema(self, source: Source) -> None:
