@@ -6,9 +6,10 @@ A file that is not understood makes each rule that it could break `not_evaluated
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from minerva_governance.core.detection.inventory import DataScan, schema_promises
+from minerva_governance.core.detection.file_scan import scan_files
+from minerva_governance.core.detection.inventory import schema_promises
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.detection.scan import scan_files
+from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.policy.rule import TargetKind
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.problem import UnreadableError
