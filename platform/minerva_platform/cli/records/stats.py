@@ -19,7 +19,7 @@ from minerva_platform.cli.views.progress import say
 from minerva_platform.cli.views.stats import draw_stats
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import MinervaError, RunError
-from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.command_hint import install_package_command, minerva_command
 
 By = Literal["agent", "node", "team", "arm", "model"]
 
@@ -111,7 +111,7 @@ def _filter(options: StatsOptions) -> SpanFilter:
 
 
 def _is_large(source: Path | str, large_bytes: int) -> bool:
-    """Tell whether it takes long to read the lines there; say so if somebody waits for it."""
+    """True if it takes long to read the lines there; a person at a terminal reads so at once."""
     sizes = [path.stat().st_size for path in record_files(source) if path.exists()]
     is_large = sum(sizes) >= large_bytes
     if is_large and is_terminal(sys.stderr):
@@ -120,16 +120,14 @@ def _is_large(source: Path | str, large_bytes: int) -> bool:
 
 
 def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, ...]) -> Told:
-    """Return what the records say; asked in a thread, so that Ctrl-C need not wait for DuckDB."""
+    """Return what the records say; an OS thread asks, so that Ctrl-C need not wait for DuckDB."""
     try:
         from minerva_observability import Metrics, SpanStore  # noqa: PLC0415  # an extra
         from minerva_observability.metrics import SpanStoreError  # noqa: PLC0415  # an extra
         from minerva_observability.metrics.grouping import columns_for  # noqa: PLC0415  # as above
     except ModuleNotFoundError as error:
-        message = (
-            "To add up records needs DuckDB, which is not installed here. Type:"
-            " pip install 'minerva-observability[dashboard]'"
-        )
+        install = install_package_command("minerva-observability[dashboard]")
+        message = f"To add up records needs DuckDB, which is not installed here. Type: {install}"
         raise RunError(message) from error
 
     def ask(store: SpanStore) -> Told:
