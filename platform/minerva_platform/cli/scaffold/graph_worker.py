@@ -84,11 +84,12 @@ def _found(source: Source) -> _Found:
         expression = f"{name}({_argument(source, value)})"
         value = _called(source, value, expression)
         doc = inspect.getdoc(source.value) or ""
-    if isinstance(value, CompiledStateGraph):
-        return _Found(cast("Graph", value), expression, doc)
-    if isinstance(value, StateGraph):
+    kind = cast("type[object]", type(value))
+    if issubclass(kind, CompiledStateGraph):
+        return _Found(value, expression, doc)
+    if issubclass(kind, StateGraph):
         expression = f"{expression}.compile()"
-        return _Found(_make(source, cast("Any", value).compile, expression), expression, doc)
+        return _Found(_make(source, value.compile, expression), expression, doc)
     raise _no_graph(source, value)
 
 
