@@ -42,8 +42,8 @@ def graph_shape(source: Source, *, package: str) -> Shape:
     """Return the shape of a team whose worker runs the graph.
 
     Raises:
-        RunError: it is no graph, says not what it does, or its state has no place for a request
-            or for an answer.
+        RunError: it is no graph, has no docstring, or its state takes no request or gives no
+            answer.
     """
     wanted = source.wanted
     found = _found(source)
