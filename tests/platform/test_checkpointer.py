@@ -1,4 +1,4 @@
-"""The saver that runs keep their state with: LangGraph's own suite for savers, and its thread."""
+"""The checkpointer of runs: LangGraph's own suite for checkpointers, and its OS thread."""
 
 import asyncio
 import sqlite3
@@ -32,7 +32,7 @@ async def test_it_does_all_that_langgraph_asks_of_a_saver(tmp_path: Path) -> Non
 
 
 async def test_operations_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
-    """They queue for the one thread, which ends with the saver."""
+    """They queue for the one OS thread, which ends with the checkpointer."""
     async with open_checkpointer(tmp_path / "state.db") as checkpointer:
 
         async def keep(number: int) -> None:

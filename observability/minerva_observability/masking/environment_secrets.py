@@ -26,7 +26,7 @@ def environment_values(environment: Mapping[str, str]) -> HiddenValues:
 
 
 def _secrets(environment: Mapping[str, str]) -> frozenset[str]:
-    """Return the secrets of `environment`; another thread may change it meanwhile."""
+    """Return the secrets of `environment`; another OS thread may change it meanwhile."""
     telling = (name for name in environment if name.upper().endswith(_TELLING_NAMES))
     return frozenset(
         secret

@@ -18,7 +18,7 @@ from minerva_observability.sinks.prometheus import PrometheusReader
 
 
 class PrometheusPage:
-    """Counts rows and shows them as a Prometheus page. May be asked from any thread."""
+    """Counts rows and shows them as a Prometheus page. May be asked from any OS thread."""
 
     def __init__(self, source: Source) -> None:
         """Count what is written to `source` from now on: a home, a folder of hosts, a pattern."""

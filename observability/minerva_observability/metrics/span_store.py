@@ -66,7 +66,7 @@ class _Taken(NamedTuple):
 
 
 class SpanStore:
-    """The spans of a source, to be queried from any thread."""
+    """The spans of a source, to be queried from any OS thread."""
 
     def __init__(
         self,

@@ -85,7 +85,7 @@ class Record:
     span_id: str
     """16 hexadecimal digits."""
     path: str
-    """The hop path: `platform/data/retrieval_agent`, a second visit `…#2`."""
+    """The hop path: `platform/data/retrieval_agent`, a second call `…#2`."""
     kind: Kind
     status: Status
     thread_id: str | None = None
@@ -117,7 +117,7 @@ class Record:
 
     @property
     def self_ms(self) -> float:
-        """Own time in milliseconds, to the microsecond."""
+        """Self time in milliseconds, to the microsecond."""
         return round(self.self_ns / 1e6, 3)
 
     @property

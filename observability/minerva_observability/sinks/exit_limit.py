@@ -2,7 +2,7 @@
 
 Exporters of one process share one `ExitLimit`: whoever is closed first begins
 the end of all, side by side, so that two dead collectors cost no more than one.
-Each is shut down in a thread of its own that waits from the start, because from
+Each is shut down in an OS thread of its own that waits from the start, because from
 Python 3.12 on none can be started while the interpreter ends.
 """
 
@@ -27,7 +27,7 @@ class ExitLimit:
         self._began: float | None = None
 
     def guard(self, shut_down: Callable[[], object], *, name: str) -> threading.Thread:
-        """Return the thread that calls `shut_down` when the end has begun."""
+        """Return the OS thread that calls `shut_down` when the end has begun."""
 
         def end() -> None:
             self._ending.wait()

@@ -109,7 +109,7 @@ class JsonlSink:
             self._full_at = state.st_size + self.segment_bytes
             _log.warning("Records go on in a full segment of %s: %s.", self.path, error)
             return state
-        try:  # threads may be writing, so swap in one step; the lock goes with the last copy
+        try:  # OS threads may be writing, so swap in one step; the lock goes with the last copy
             os.dup2(fresh, self._descriptor, inheritable=False)
         finally:
             os.close(fresh)

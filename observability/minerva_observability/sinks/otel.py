@@ -36,7 +36,7 @@ _FAILURES: Final = {"failed", "timeout"}
 
 
 class OtelSink:
-    """Exports one span per record, in batches, from a thread that cannot block the exit."""
+    """Exports one span per record, in batches, from an OS thread that cannot block the exit."""
 
     def __init__(self, exporter: SpanExporter, *, exit_limit: ExitLimit | None = None) -> None:
         """Send to `exporter`; `exit_limit` (shared by a process's exporters) bounds `close`."""

@@ -52,7 +52,7 @@ class OtelMetricsSink:
     ) -> None:
         """Count for `readers`, and for `exporter` each minute (`OTEL_METRIC_EXPORT_INTERVAL`).
 
-        `also_close` is called at the end, by the thread that ends the readers.
+        `also_close` is called at the end, by the OS thread that ends the readers.
         """
         self.dropped: Dropped = dict
         """Asked whenever a reader collects."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Recorder(Protocol):
-    """Receives the spans of runs. Both calls may come from any thread."""
+    """Receives the spans of runs. Both calls may come from any OS thread."""
 
     def started(self, span: "Span") -> None:
         """Hear that a span began. Its fields may still change until it is finished."""

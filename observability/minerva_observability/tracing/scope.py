@@ -1,7 +1,7 @@
 """The run that the current code belongs to.
 
 A scope is bound to the context (`contextvars`), which asyncio tasks and
-threads with a copied context inherit, so a node deep inside a team records
+OS threads with a copied context inherit, so a node deep inside a team records
 into the right run without being handed anything.
 """
 
@@ -65,7 +65,7 @@ class RunScope:
 
     @contextmanager
     def bound(self) -> Generator["RunScope"]:
-        """Make this the scope of the block; may be entered in several threads at once.
+        """Make this the scope of the block; may be entered in several OS threads at once.
 
         A scope bound inside another one is a run of its own: its spans have no
         parent in the outer run.

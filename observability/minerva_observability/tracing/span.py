@@ -144,7 +144,7 @@ class Span:
     def _until_ns(self, ended_ns: int) -> int:
         """Return until when time counts as the span's own.
 
-        What a hung thread does after the spans around it have ended counts for no span: the self
+        What a hung OS thread does after the spans around it have ended counts for no span: the self
         times of a run would otherwise add up to more than it took.
         """
         around = self._parent
@@ -209,7 +209,7 @@ def covered_ns(intervals: list[Interval], *, from_ns: int, until_ns: int) -> int
     if not intervals:
         return 0
     covered, reached = 0, from_ns
-    # intervals are appended as children start; threads may start out of order by a hair
+    # intervals are appended as children start; OS threads may start out of order by a hair
     for interval in sorted(intervals):
         start = max(interval[0], reached)
         end = min(interval[1] if len(interval) > 1 else until_ns, until_ns)

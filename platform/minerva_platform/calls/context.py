@@ -92,7 +92,7 @@ class Meter:
 
     @contextmanager
     def bound(self) -> Generator["Meter"]:
-        """Let this meter count in the block, and in every task and thread started there."""
+        """Let this meter count in the block, and in every task and OS thread started there."""
         token = _meter.set(self)
         try:
             yield self

@@ -81,7 +81,7 @@ _Team = Annotated[str | None, typer.Option("--team", metavar="NAME", help="Use t
 _Thread = Annotated[
     str | None,
     typer.Option(
-        "--thread", metavar="ID", help="Go on in this conversation; `last` is the latest one."
+        "--thread", metavar="ID", help="Go on in this thread, a conversation; `last` is the latest."
     ),
 ]
 _Language = Annotated[
@@ -146,6 +146,7 @@ def _chat(
     team: _Team = None,
     router: _Router = None,
     thread: _Thread = None,
+    language: _Language = None,
     as_json: _Json = False,
     config: _Config = None,
 ) -> None:
@@ -155,7 +156,7 @@ def _chat(
     """
     from minerva_platform.cli.asking.chat import Talk, chat
 
-    raise typer.Exit(chat(Talk(inputs or [], team, router, thread, as_json, config)))
+    raise typer.Exit(chat(Talk(inputs or [], team, router, thread, as_json, config, language)))
 
 
 @app.command("demo")
@@ -167,13 +168,14 @@ def _demo(*, language: _Language = None, out: _Out = None, config: _Config = Non
 
 
 @app.command("explain")
-def _explain(
+def _explain(  # noqa: PLR0913  # each is an option that people type
     text: _Text,
     *,
     inputs: _Inputs = None,
     team: _Team = None,
     router: _Router = None,
     thread: _Thread = None,
+    language: _Language = None,
     as_json: _Json = False,
     config: _Config = None,
 ) -> None:
@@ -181,9 +183,7 @@ def _explain(
     from minerva_platform.cli.asking.ask import AskOptions
     from minerva_platform.cli.asking.explain import explain
 
-    options = AskOptions(
-        text, inputs or [], team, router, as_json=as_json, config=config, thread=thread
-    )
+    options = AskOptions(text, inputs or [], team, router, None, as_json, config, thread, language)
     raise typer.Exit(explain(options))
 
 

@@ -54,7 +54,7 @@ class Roster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """One stay of a task with a supervisor: what was asked, and what is there now."""
+    """One visit of a supervisor: what was asked, and what is there now."""
 
     path: str
     members: Roster

@@ -44,7 +44,7 @@ async def with_state(options: RunOptions, thread: str | None) -> AsyncGenerator[
     Raises:
         RunError: another run in the thread does not end, or state cannot be kept.
     """
-    from minerva_platform.storage.checkpointer import open_checkpointer  # noqa: PLC0415  # sqlite saver is heavy
+    from minerva_platform.storage.checkpointer import open_checkpointer  # noqa: PLC0415  # SqliteSaver is heavy
 
     home, seconds, started = (
         options.home or home_directory(),

@@ -1,8 +1,8 @@
-"""LangGraph's SQLite saver for async graphs, over the connection that all runs share.
+"""LangGraph's SQLite checkpointer for async graphs, over the connection that all runs share.
 
-AsyncSqliteSaver goes to its thread three to five times for each operation (execute, fetch,
+AsyncSqliteSaver goes to its OS thread three to five times for each operation (execute, fetch,
 commit, close), and each time costs 0.1 ms of CPU: half of what a run costs. This one does an
-operation of the plain SqliteSaver whole, in the database's thread; the tables are the same.
+operation of the plain SqliteSaver whole, in the database's OS thread; the tables are the same.
 """
 
 import sqlite3
@@ -39,7 +39,7 @@ class SharedCheckpointer(SizeLimitedCheckpointer):
 
     @classmethod
     async def over(cls, database: Database, *, seconds: float) -> "SharedCheckpointer":
-        """Return a saver that keeps checkpoints in `database`; missing tables are made.
+        """Return a checkpointer over `database`; missing tables are made.
 
         It waits `seconds` at most until others let it.
 

@@ -1,6 +1,6 @@
 """A host's checkpointer where the host calls its graph without an event loop.
 
-MINERVA's graphs are asynchronous. Most savers for synchronous programs (`SqliteSaver`,
+MINERVA's graphs are asynchronous. Most checkpointers for synchronous programs (`SqliteSaver`,
 `PostgresSaver`) raise in their asynchronous methods, so here the synchronous ones answer for both.
 They may block: the loop that waits for them is the run's own.
 """
@@ -32,18 +32,18 @@ def with_host_checkpointer(config: RunnableConfig) -> RunnableConfig:
 
 
 class HostCheckpointer(BaseCheckpointSaver[Any]):
-    """Does all by the synchronous methods of `saver`."""
+    """Does all by the synchronous methods of `checkpointer`."""
 
     def __init__(self, checkpointer: BaseCheckpointSaver[Any]) -> None:
         super().__init__(serde=checkpointer.serde)
         self.checkpointer = checkpointer
 
     def with_allowlist(self, *arguments: Any, **named: Any) -> "HostCheckpointer":
-        """Let the host's saver read more classes."""
+        """Let the host's checkpointer read more classes."""
         return HostCheckpointer(self.checkpointer.with_allowlist(*arguments, **named))
 
     def get_next_version(self, current: Any, channel: None) -> Any:
-        """Count as the host's saver does."""
+        """Count as the host's checkpointer does."""
         return self.checkpointer.get_next_version(current, channel)
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:

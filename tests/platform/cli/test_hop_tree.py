@@ -84,7 +84,7 @@ def test_a_narrow_terminal_gets_no_bars(width: int) -> None:
     assert "가나다팀" in text
 
 
-def test_details_show_each_step_with_its_own_time() -> None:
+def test_details_show_each_step_with_its_self_time() -> None:
     """And every try of it."""
     again = row("p/a", "node", at=11, ms=9.0, node="read", status="failed", action="retried",
                 error={"type": "OSError", "message": "busy"})  # fmt: skip

@@ -69,7 +69,7 @@ def leaves(plan: Plan) -> list[str]:
 
 
 async def test_the_plan_is_what_the_run_does() -> None:
-    """Producers, audits, early visits and the second visit's number included."""
+    """Producers, audits, early calls and the second call's number included."""
     root, workers = build_tree()
     task = Task(request="map it and find it")
     plan = await foresee(root, task)

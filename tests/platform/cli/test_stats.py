@@ -157,7 +157,7 @@ def degraded(minerva_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("fresh_models", "degraded")
 def test_what_went_wrong_is_counted_where_it_did(invoke: Any) -> None:
-    """A failure that was bypassed, tries that were made again, tokens and money."""
+    """A failure that was bypassed, tries that were made again, tokens and cost."""
     told = json.loads(invoke("stats", "--json").stdout)
     agents = {each["name"]: each for each in told["figures"]}
     nodes = json.loads(invoke("stats", "--by", "node", "--json").stdout)["figures"]

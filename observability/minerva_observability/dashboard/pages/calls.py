@@ -93,7 +93,7 @@ class CallsPage(Page[PageData]):
                 heads_row=True,
             ),
             Column(title="team", cell=lambda row: self.site.team(row.team, self.view)),
-            Column(title="role", cell=lambda row: "worker" if row.is_worker else "supervisor"),
+            Column(title="type", cell=lambda row: "worker" if row.is_worker else "supervisor"),
             Column(title="calls", cell=lambda row: count(row.calls), numeric=True),
             Column(
                 title="per run",

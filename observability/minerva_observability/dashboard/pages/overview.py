@@ -210,7 +210,7 @@ def _sums(totals: Totals) -> Markup:
     if tokens := totals.prompt_tokens + totals.completion_tokens:
         pairs["Tokens"] = count(tokens)
     if totals.cost is not None:
-        pairs["Money"] = money(totals.cost)
+        pairs["Cost"] = money(totals.cost)
     items = (tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs.items())
     return tag("dl", *items, class_="sums")
 

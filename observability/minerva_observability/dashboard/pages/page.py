@@ -56,7 +56,7 @@ class Page(ABC, Generic[DataT]):
 
     @abstractmethod
     def ask(self, metrics: Metrics) -> DataT:
-        """Return all that the page shows. Called in a thread."""
+        """Return all that the page shows. Called in an OS thread."""
 
     @abstractmethod
     def build(self) -> None:

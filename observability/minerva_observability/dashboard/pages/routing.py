@@ -148,7 +148,7 @@ def _arms(arms: tuple[Figures, ...]) -> Markup:
         ),
         Column(title="tokens per run", cell=_tokens, numeric=True),
         Column(
-            title="money per run",
+            title="cost per run",
             cell=lambda row: money(
                 row.cost / row.calls if row.cost is not None and row.calls else None
             ),

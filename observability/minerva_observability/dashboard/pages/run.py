@@ -110,7 +110,7 @@ class OneRunPage(Page[RunRows]):
         if tokens:
             pairs["Tokens"] = count(tokens)
         if costs:
-            pairs["Money"] = money(sum(costs))
+            pairs["Cost"] = money(sum(costs))
         return tag("div", definition(pairs), class_="facts")
 
     def _ended(self, run: RecordRow | None, look: Look) -> str:

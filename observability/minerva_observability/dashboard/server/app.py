@@ -155,7 +155,7 @@ def _add_metrics(app: FastAPI, path: str, metrics: PrometheusPage) -> None:
 
 
 def _close_with(app: FastAPI, feed: SharedMetrics, metrics: PrometheusPage) -> None:
-    """Give back the feeds' threads and files when the server ends."""
+    """Give back the OS threads and files when the server ends."""
     inner = app.router.lifespan_context
 
     @asynccontextmanager

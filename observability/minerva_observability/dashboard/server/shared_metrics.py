@@ -1,6 +1,6 @@
 """Answer many clients from one store: read at most every few seconds, ask each question once.
 
-Whatever is read or computed happens in threads of its own, so that a slow disk or a large log
+Whatever is read or computed happens in OS threads of its own, so that a slow disk or a large log
 never holds up who looks at another page.
 """
 
@@ -50,7 +50,7 @@ class SharedMetrics:
         self._every_s = every_s
         self._read_at = float("-inf")
         self._reading: asyncio.Task[State] | None = None
-        self._store = SpanStore(source)  # here: what a thread made half would be left by Ctrl-C
+        self._store = SpanStore(source)  # here: what an OS thread made half would be left by Ctrl-C
         self._answers: OrderedDict[Hashable, asyncio.Task[Any]] = OrderedDict()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="minerva-dashboard")
 
@@ -84,11 +84,11 @@ class SharedMetrics:
             raise
 
     async def in_thread(self, work: Callable[[], T]) -> T:
-        """Return what `work` gives, computed in a thread."""
+        """Return what `work` gives, computed in an OS thread."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
-        """Give back the threads and the store: nobody asks any more, and nobody waits."""
+        """Give back the OS threads and the store: nobody asks any more, and nobody waits."""
         is_busy = self._reading is not None or any(
             not each.done() for each in self._answers.values()
         )

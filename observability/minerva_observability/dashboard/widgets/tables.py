@@ -167,7 +167,7 @@ def run_table(
         more: list[Column[RunFigures]] = [
             Column(title="routed", cell=lambda row: count(row.routing_calls), numeric=True),
             Column(title="tokens", cell=_tokens, numeric=True),
-            Column(title="money", cell=lambda row: money(row.cost), numeric=True),
+            Column(title="cost", cell=lambda row: money(row.cost), numeric=True),
             Column(title="thread", cell=_thread, classes="mono"),
         ]
         columns += more

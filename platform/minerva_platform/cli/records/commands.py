@@ -100,7 +100,7 @@ def tail(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON lines, as in a pipe.")] = False,
 ) -> None:
-    """Show each step as it ends, in all processes; Ctrl-C ends it."""
+    """Show each span as it ends, in all processes; Ctrl-C ends it."""
     from minerva_platform.cli.records.tail import Wish, tail
 
     tail(Wish(source=source, team=team, agent=agent, failures=failures, as_json=as_json))
