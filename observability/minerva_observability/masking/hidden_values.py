@@ -11,13 +11,13 @@ from typing import Any, Final, NamedTuple
 from minerva_observability.records.plain_data import is_mapping, is_several
 
 MASK: Final = "[masked]"
-SHORTEST_NUMBER: Final = 4
+MIN_NUMBER_DIGITS: Final = 4
 """Digits below which a sensitive number is too common to be searched for."""
 PIECE: Final = 1_000
 """Characters of a longer value that are searched for as a value of their own: texts are cut."""
-MOST_PIECES: Final = 64
+MAX_PIECES: Final = 64
 """Pieces of one value that are searched for; more of a text is not kept anyway."""
-_SHORTEST_LINE: Final = 16
+_MIN_LINE_CHARACTERS: Final = 16
 """Characters of a line that is searched for by itself: an error may quote one of a key."""
 _SHORTEST_BASE64: Final = 8
 """Letters of base64 below which they may be a word."""
@@ -90,19 +90,19 @@ def _texts(value: Any) -> Iterator[str]:
     elif is_several(value):
         for item in value:
             yield from _texts(item)
-    elif isinstance(value, int | float) and len(str(value)) >= SHORTEST_NUMBER:
+    elif isinstance(value, int | float) and len(str(value)) >= MIN_NUMBER_DIGITS:
         yield str(value)
 
 
 def _spellings(text: str) -> Iterator[str]:
     if len(text) > PIECE:
-        for start in range(0, min(len(text), PIECE * MOST_PIECES), PIECE):
+        for start in range(0, min(len(text), PIECE * MAX_PIECES), PIECE):
             yield from _spellings(text[start : start + PIECE])
         return
     yield from filter(None, {text, text.strip(), repr(text)[1:-1], ascii(text)[1:-1]})
     lines = text.splitlines()
     if len(lines) > 1:
-        yield from (line.strip() for line in lines if len(line.strip()) >= _SHORTEST_LINE)
+        yield from (line.strip() for line in lines if len(line.strip()) >= _MIN_LINE_CHARACTERS)
     data = text.encode("utf-8", "surrogatepass")
     if not text.isalnum() or not text.isascii():
         yield from _escaped(text, data)

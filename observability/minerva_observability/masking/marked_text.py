@@ -5,23 +5,27 @@ from typing import Final
 
 from minerva_observability.masking.hidden_values import Found
 
-LONGEST_SEARCHED: Final = 64_000
+MAX_SEARCHED_CHARACTERS: Final = 64_000
 """Characters that are searched for secrets: it costs time."""
-LONGEST_SECRET: Final = 4_000
+MAX_SECRET_CHARACTERS: Final = 4_000
 """Characters before the end of what is searched in which a secret may have been cut in two."""
 _CUT: Final = re.compile(r" … \([0-9,]{1,20} more characters\)\Z")
-_LONGEST_CUT: Final = 50
+_MAX_CUT_CHARACTERS: Final = 50
 """Characters by which a text that was cut before may be longer than it may be."""
 
 
 def marked(text: str, found: list[Found], longest: int) -> str:
     """Return `text` with its marks, cut, with how much is left out."""
-    if longest < len(text) <= longest + _LONGEST_CUT and _CUT.search(text, longest):
+    if longest < len(text) <= longest + _MAX_CUT_CHARACTERS and _CUT.search(text, longest):
         longest = len(text)
     if not found and len(text) <= longest:
         return text
     # what a secret has beyond the searched part was not recognised: keep away from its end
-    end = len(text) if len(text) <= LONGEST_SEARCHED else LONGEST_SEARCHED - LONGEST_SECRET
+    end = (
+        len(text)
+        if len(text) <= MAX_SEARCHED_CHARACTERS
+        else MAX_SEARCHED_CHARACTERS - MAX_SECRET_CHARACTERS
+    )
     pieces: list[str] = []
     at, room = 0, longest
     for start, stop, mark in _apart(found):

@@ -20,7 +20,7 @@ from minerva_observability.records.segments import Source, record_files
 
 EVERY_S: Final = 0.25
 """How often files are looked at, seconds."""
-MOST_HELD: Final = 64
+MAX_OPEN_FILES: Final = 64
 """Files that are held open: those that grew last."""
 LOOK_BACK: Final = 16 * 1024 * 1024
 """Bytes that are searched for the last rows, all folders together."""
@@ -139,7 +139,7 @@ class RecordFollower:
                 followed.end = end_of_last_line(file, _size(file))
                 followed.close()
             folders.setdefault(path.parent, []).append(followed)
-        for several in list(folders.values())[-MOST_HELD:]:
+        for several in list(folders.values())[-MAX_OPEN_FILES:]:
             several[-1].hold()  # held, its inode cannot become that of a file in its place
         if self._last:
             budget = LOOK_BACK // max(1, len(folders))
@@ -211,7 +211,7 @@ class RecordFollower:
 
     def _hold_fewer(self) -> None:
         held = [followed for followed in self._followed.values() if followed.file is not None]
-        for followed in held[:-MOST_HELD]:
+        for followed in held[:-MAX_OPEN_FILES]:
             followed.close()
 
 

@@ -3,7 +3,7 @@
 Labels are names that somebody declared (agents, teams, models, tools, routers)
 and codes; never ids, paths, nodes or messages, whose values have no end. A
 name is shown as it is but for what an exposition format could trip over, which
-is replaced, and cut after `LONGEST_LABEL` characters.
+is replaced, and cut after `MAX_LABEL_CHARACTERS` characters.
 """
 
 import re
@@ -41,7 +41,7 @@ from minerva_observability.sinks.semconv import (
 
 Labels = Mapping[str, str]
 
-LONGEST_LABEL: Final = 120
+MAX_LABEL_CHARACTERS: Final = 120
 """Characters of a name that are kept."""
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -81,9 +81,9 @@ def no_failures_yet(record: Record) -> Iterator[Measure]:
 
 def label(text: str) -> str:
     """Return `text` as every exposition format can carry it."""
-    if len(text) <= LONGEST_LABEL and text.isprintable():
+    if len(text) <= MAX_LABEL_CHARACTERS and text.isprintable():
         return text
-    cut = text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
+    cut = text if len(text) <= MAX_LABEL_CHARACTERS else text[: MAX_LABEL_CHARACTERS - 1] + "…"
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", cut)
 
 

@@ -25,9 +25,9 @@ from minerva_observability.tracing.span import Span
 
 _log = logging.getLogger(__name__)
 
-MOST_PENDING: Final = 8_192
+MAX_PENDING_SPANS: Final = 8_192
 """Spans waiting for the collector; beyond it the newest are dropped and counted."""
-MOST_IN_A_BATCH: Final = 512
+MAX_BATCH_SPANS: Final = 512
 """OpenTelemetry's own default."""
 
 _SCOPE: Final = InstrumentationScope("minerva_observability")
@@ -41,7 +41,7 @@ class OtelSink:
     def __init__(self, exporter: SpanExporter, *, exit_limit: ExitLimit | None = None) -> None:
         """Send to `exporter`; `exit_limit` (shared by a process's exporters) bounds `close`."""
         self._counting = _CountingExporter(exporter)
-        self._processor = BatchSpanProcessor(self._counting, max_queue_size=MOST_PENDING)
+        self._processor = BatchSpanProcessor(self._counting, max_queue_size=MAX_PENDING_SPANS)
         self._resource = Resource.create({"service.name": "minerva"})
         self._exit_limit = exit_limit or ExitLimit()
         self._received = 0
@@ -61,7 +61,7 @@ class OtelSink:
 
     def finished(self, record: Record) -> None:
         """Queue `record` as a span."""
-        if self._closed or self._pending() >= MOST_PENDING:
+        if self._closed or self._pending() >= MAX_PENDING_SPANS:
             self._refused += 1
             return
         self._received += 1
@@ -72,7 +72,7 @@ class OtelSink:
         if self._closed:
             return
         atexit.unregister(self.close)
-        is_last = self._pending() <= MOST_IN_A_BATCH  # a later one would be refused
+        is_last = self._pending() <= MAX_BATCH_SPANS  # a later one would be refused
         give_up = self._counting.shutdown if is_last else None
         self._exit_limit.wait_for(self._ender, give_up=give_up)
         self._closed = True

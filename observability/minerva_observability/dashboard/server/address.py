@@ -26,7 +26,7 @@ RANGES: Final = {
 }
 """What `since` can be chosen from; an address may name any other span of time, or a moment."""
 
-LONGEST_NAME: Final = 500
+MAX_NAME_CHARACTERS: Final = 500
 """Longer names are not linked: an address of theirs would be refused by servers on the way."""
 
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,4})([smhdw])")
