@@ -8,7 +8,7 @@ from minerva_observability import Span, current_span, record_span
 from minerva_observability.records import ErrorRow, Kind, SpanFields
 from minerva_observability.tracing import mask_text
 from minerva_platform.calls.containment import safe_text
-from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.calls.failure_text import failure_text, own_korean
 from minerva_platform.contract.result import REASON_ERRORS, BypassAction, ErrorInfo, Reason
 from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
@@ -48,7 +48,7 @@ def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
         message=_text(error),
         where=_where(error, package),
         is_sentence=isinstance(error, MinervaError),
-        korean=error.korean if isinstance(error, MinervaError) else "",
+        korean=own_korean(error),
     )
 
 

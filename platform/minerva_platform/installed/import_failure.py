@@ -62,7 +62,7 @@ def _hint(error: BaseException, package: str) -> str:
 
 
 def _missing_module(name: str, package: str) -> str:
-    from minerva_platform.text.command_hint import command, install_command  # noqa: PLC0415  # only to tell
+    from minerva_platform.text.command_hint import install_command, install_package_command  # noqa: PLC0415  # only to tell
 
     parent, _, last = name.rpartition(".")
     if parent in sys.modules:
@@ -71,7 +71,7 @@ def _missing_module(name: str, package: str) -> str:
     if name.partition(".")[0] == package:
         again = install_command(Path("FOLDER"))
         return f". If its pyproject.toml was changed, install it again: {again}"
-    install = f"{command('uv')} pip install --python {command('python')} {name.partition('.')[0]}"
+    install = install_package_command(name.partition(".")[0])
     return f". Install the package that has it, and name it in `dependencies`: {install}"
 
 

@@ -10,7 +10,12 @@ from rich.text import Text
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.cli.asking.ask import AskOptions, named_thread
 from minerva_platform.cli.asking.opening import open_app
-from minerva_platform.cli.asking.request import check_paths, check_router_name, read_request
+from minerva_platform.cli.asking.request import (
+    check_paths,
+    check_router_name,
+    in_language,
+    read_request,
+)
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import answers_only, printable, write_json
@@ -37,12 +42,12 @@ _ROLES = {
 def explain(options: AskOptions) -> ExitCode:
     """Print how the request would be served; return 1 if nobody would serve it."""
     request = read_request(options.text)
-    task = build_task(request, check_paths(options.paths))
+    task = in_language(build_task(request, check_paths(options.paths)), options.language)
     router = check_router_name(options.router)
     with answers_only():
         settings = find_settings(options.config)
         app = open_app(settings, only_team=options.team, router=router)
-        thread = named_thread(options.thread)
+        thread = named_thread(options.thread, task.language)
         before = Conversations(app.home / STATE).of(thread) if thread else None
         plan = run_sync(_understood_plan, app.team, task, before)
     if options.as_json:

@@ -19,7 +19,7 @@ from minerva_platform.cli.views.progress import say
 from minerva_platform.cli.views.stats import draw_stats
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import MinervaError, RunError
-from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.command_hint import install_package_command, minerva_command
 
 By = Literal["agent", "node", "team", "arm", "model"]
 
@@ -126,10 +126,8 @@ def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, 
         from minerva_observability.metrics import SpanStoreError  # noqa: PLC0415  # an extra
         from minerva_observability.metrics.grouping import columns_for  # noqa: PLC0415  # as above
     except ModuleNotFoundError as error:
-        message = (
-            "To add up records needs DuckDB, which is not installed here. Type:"
-            " pip install 'minerva-observability[dashboard]'"
-        )
+        install = install_package_command("minerva-observability[dashboard]")
+        message = f"To add up records needs DuckDB, which is not installed here. Type: {install}"
         raise RunError(message) from error
 
     def ask(store: SpanStore) -> Told:

@@ -15,6 +15,7 @@ from minerva_platform.cli.io.console import cut
 from minerva_platform.cli.io.stream import printable
 from minerva_platform.cli.views.hop_tree import CallLine, HopTree, SpanLine
 from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
 
 PartT = TypeVar("PartT", bound=CallLine | SpanLine)
 
@@ -24,7 +25,7 @@ _BAR_FROM = 96
 """Columns a terminal must have for bars."""
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
-_PREPARES: dict[Language, str] = {"en": "prepares for later", "ko": "다음 팀을 위해 준비"}
+TEXTS = read_texts("minerva_platform.cli.views", "hops")
 
 _MARKS = {
     "ok": ("✓", "green"),
@@ -167,7 +168,7 @@ def _done(hop: CallLine, look: Look) -> str:
         goals = [goal for route in hop.routes for goal in route.goals]
         return printable(f"→ {', '.join(goals) or 'nobody'}")
     if hop.hops:
-        return _PREPARES[look.language]
+        return TEXTS("prepares", look.language)
     if look.details:
         return printable(hop.reason or "")
     steps = [step for step in hop.steps if step.kind == "node"]

@@ -15,6 +15,7 @@ from minerva_platform.cli.io.stream import may_draw, printable
 from minerva_platform.cli.views.hop_tree import CallLine, HopTree, Row
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from minerva_platform.contract.run_object import Run
 
 _FRAMES_PER_SECOND = 8
-_UNTIMED: dict[Language, str] = {"ko": "시간 기록 없음", "en": "no time recorded"}
+TEXTS = read_texts("minerva_platform.cli.views", "progress")
 _LONGEST_TITLE = 200
 """Characters of a request that are shown above its tree."""
 
@@ -127,16 +128,20 @@ def request_to_title(request: str) -> str:
 def status_line(run: "Run", progress: ProgressView, language: Language = "en") -> str:
     """Return how a run ended, in one line, with what to type to see more."""
     root = progress.root
-    spent = f"{root.ms:,.0f} ms" if root and root.ms is not None else _UNTIMED[language]
-    why = f" ({run.reason})" if run.reason else ""
     hops, calls = len(run.hops), run.usage.model_calls
-    more = f"{minerva_command()} runs {run.run_id[:8]}"
-    if language == "ko":
-        asked = f"모델 호출 {calls}번" if calls else "모델 호출 없음"
-        return f"{run.status}{why} · 구성원 호출 {hops}번 · {spent} · {asked} · 자세히: {more}"
-    asked = f"{calls} model call{'' if calls == 1 else 's'}" if calls else "no model calls"
-    called = f"{hops} hop{'' if hops == 1 else 's'}"
-    return f"{run.status}{why} · {called} · {spent} · {asked} · more: {more}"
+    return TEXTS(
+        "status",
+        language,
+        status=f"{run.status} ({run.reason})" if run.reason else run.status,
+        hops=TEXTS("hops.one" if hops == 1 else "hops.many", language, count=hops),
+        spent=f"{root.ms:,.0f} ms" if root and root.ms is not None else TEXTS("untimed", language),
+        calls=TEXTS(f"calls.{_number(calls)}", language, count=calls),
+        command=f"{minerva_command()} runs {run.run_id[:8]}",
+    )
+
+
+def _number(count: int) -> str:
+    return {0: "none", 1: "one"}.get(count, "many")
 
 
 class _Saying(logging.Handler):

@@ -11,6 +11,10 @@ from sqlglot import Dialect, Token, TokenType
 from sqlglot.parser import Parser
 
 from minerva_data.core.schema.identifier import Identifier
+from minerva_platform.text import read_words
+
+SQL = read_words("minerva_data.core.ddl", "sql")
+"""Words by what they mean for the columns of a table."""
 
 _TEXTS = {TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.RAW_STRING}
 _NESTED = frozenset({"ARRAY", "STRUCT", "MAP", "NESTED", "LIST"})

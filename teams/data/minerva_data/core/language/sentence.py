@@ -38,13 +38,25 @@ _GAP = " | "
 _ENDLESS = re.compile(rf"(\S{{{MAX_PHRASE}}}\S)\S+")
 """A word too long for a name: reading it to its end would take seconds."""
 _DEFINITION = re.compile(
-    r"\b([A-Za-z]\w*)\s+((?:N?VARCHAR2?|N?CHAR|NUMBER|NUMERIC|DECIMAL|INT(?:EGER)?|BIGINT|DATE(?:TIME)?"
-    r"|TIMESTAMP|CLOB|TEXT)\b(?:\s*\(\s*\d+(?:\s*,\s*\d+)?\s*\))?)(?:(?<=\))\s*|\s+)(?:COMMENT\s+)?['\"‘“]([^'\"’”\n]{1,120})['\"’”]",
-    re.IGNORECASE,
+    r"""
+    \b([A-Za-z]\w*)\s+
+    (
+      (?:N?VARCHAR2?|N?CHAR|NUMBER|NUMERIC|DECIMAL|INT(?:EGER)?|BIGINT|DATE(?:TIME)?|TIMESTAMP
+        |CLOB|TEXT)\b
+      (?:\s*\(\s*\d+(?:\s*,\s*\d+)?\s*\))?
+    )
+    (?:(?<=\))\s*|\s+)                              # after a bracket no space is needed
+    (?:COMMENT\s+)?['\"‘“]([^'\"’”\n]{1,120})['\"’”]
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _QUOTED = re.compile(
-    r"(?<!\w)'([^'\n]{1,120})'|\"([^\"\n]{1,120})\"|“([^”\n]{1,120})”|‘([^’\n]{1,120})’"
-    r"|`([^`\n]{1,120})`|「([^」\n]{1,120})」"
+    r"""
+    (?<!\w)'([^'\n]{1,120})'                       # not the apostrophe of patient's
+    | \"([^\"\n]{1,120})\" | “([^”\n]{1,120})” | ‘([^’\n]{1,120})’
+    | `([^`\n]{1,120})` | 「([^」\n]{1,120})」
+    """,
+    re.VERBOSE,
 )
 _SNAKE = re.compile(
     r"(?<![\w./\\-])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![\w]*\.\w)(?![A-Za-z0-9_])"
