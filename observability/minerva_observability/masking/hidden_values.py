@@ -19,7 +19,7 @@ MAX_PIECES: Final = 64
 """Pieces of one value that are searched for; more of a text is not kept anyway."""
 _MIN_LINE_CHARACTERS: Final = 16
 """Characters of a line that is searched for by itself: an error may quote one of a key."""
-_SHORTEST_BASE64: Final = 8
+_MIN_BASE64_CHARACTERS: Final = 8
 """Letters of base64 below which they may be a word."""
 _NAME: Final = re.compile(r"[a-z_]+|[ -~]{1,3}")
 """Teams and nodes are called so; in their names such a value gives nobody away."""
@@ -125,7 +125,7 @@ def _in_base64(data: bytes) -> Iterator[str]:
         letters = b64encode(bytes(before) + data)
         whole = (before + len(data)) * 8 // 6
         inside = letters[-(-before * 8 // 6) : whole].decode()
-        if len(inside) >= _SHORTEST_BASE64:
+        if len(inside) >= _MIN_BASE64_CHARACTERS:
             yield inside
             yield inside.translate(_TO_URL)
 

@@ -177,7 +177,7 @@ async def _answered(
 def _keep_cancelled(
     said: Understood, words: Task, root: str, run_id: str, conversation: Conversation | None
 ) -> None:
-    """Add what was asked to its thread before the run is gone: the next turn may lean on it."""
+    """Add what was asked to its thread before the run is gone: the next turn may refer to it."""
     if conversation is None:
         return
     turn = KeptTurn(

@@ -85,7 +85,8 @@ def _found(source: Source) -> _Found:
         value = _called(source, value, expression)
         doc = inspect.getdoc(source.value) or ""
     if isinstance(value, CompiledStateGraph):
-        return _Found(cast("Graph", value), expression, doc)
+        graph: Graph = value
+        return _Found(graph, expression, doc)
     if isinstance(value, StateGraph):
         expression = f"{expression}.compile()"
         return _Found(_make(source, cast("Any", value).compile, expression), expression, doc)

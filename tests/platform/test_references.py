@@ -7,7 +7,7 @@ import pytest
 
 from minerva_platform import Task, Team
 from minerva_platform.conversation.mentions import chosen_of, replaced, things_of
-from minerva_platform.conversation.references import Leaning, leaned
+from minerva_platform.conversation.references import ReferenceKind, find_reference
 from minerva_platform.conversation.small_talk import is_courtesy
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
@@ -44,7 +44,7 @@ ASPECTS = frozenset(
 )
 def test_what_names_only_aspects_points_back(text: str) -> None:
     """They ask something of a thing, and no thing is there."""
-    assert leaned(text, ASPECTS).leaning is Leaning.POINTS
+    assert find_reference(text, ASPECTS).kind is ReferenceKind.POINTS
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_what_names_only_aspects_points_back(text: str) -> None:
 )
 def test_a_bare_thing_stands_for_the_one_before(text: str, thing: str) -> None:
     """The question is the earlier one."""
-    said = leaned(text, ASPECTS)
+    said = find_reference(text, ASPECTS)
 
-    assert (said.leaning, said.rest) == (Leaning.REPLACES, thing)
+    assert (said.kind, said.rest) == (ReferenceKind.REPLACES, thing)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_bare_thing_stands_for_the_one_before(text: str, thing: str) -> None:
 )
 def test_what_names_a_thing_and_asks_stands_alone(text: str) -> None:
     """Whatever was said before."""
-    assert leaned(text, ASPECTS).leaning is None
+    assert find_reference(text, ASPECTS).kind is None
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_what_is_counted_is_found_in_the_earlier_words() -> None:
 def test_a_courtesy_is_told(text: str) -> None:
     """It thanks, greets or agrees, and nothing else."""
     assert is_courtesy(text)
-    assert leaned(text, ASPECTS).leaning is None
+    assert find_reference(text, ASPECTS).kind is None
 
 
 @pytest.mark.parametrize("text", ["is it ok?", "thanks, and the weight?", "감사해줘", "great name"])
