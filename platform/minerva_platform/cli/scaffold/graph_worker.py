@@ -85,8 +85,7 @@ def _found(source: Source) -> _Found:
         value = _called(source, value, expression)
         doc = inspect.getdoc(source.value) or ""
     if isinstance(value, CompiledStateGraph):
-        graph: Graph = value
-        return _Found(graph, expression, doc)
+        return _Found(cast("Any", value), expression, doc)
     if isinstance(value, StateGraph):
         expression = f"{expression}.compile()"
         return _Found(_make(source, cast("Any", value).compile, expression), expression, doc)
