@@ -115,7 +115,7 @@ class ModelNodes:
             known = self._proposals().read()
         except ProposalError as error:
             fault = str(error)
-        given = state.get("assistance") or Assistance()
+        given = state.get("assistance", Assistance())
         return {
             "recommendation": state["recommendation"].model_copy(update={"items": items}),
             "question": model_question(items, known),
@@ -138,7 +138,7 @@ class ModelNodes:
                 break
             shown += len(batch)
             found.take(said, batch, self._lookup())
-        given = state["assistance"]
+        given = state.get("assistance", Assistance())
         update = {
             "total": asked.total,
             "asked": shown,
@@ -157,7 +157,7 @@ class ModelNodes:
 
     def keep(self, state: RetrievalState) -> dict[str, Any]:
         """Put new proposals into the file, where a person reviews them."""
-        given = state["assistance"]
+        given = state.get("assistance", Assistance())
         if not given.proposals or given.not_kept:
             return {}
         try:

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Protocol, cast
 from langgraph.graph import START, StateGraph
 from pydantic import field_validator
 
+from minerva_data.agents.attached_files import read_schemas
 from minerva_data.agents.glossaries import ALL_IMPORTED, Glossaries
 from minerva_data.agents.model_nodes import ModelNodes
-from minerva_data.agents.narrowing import of_columns, read_apart
+from minerva_data.agents.restrictions import of_columns, read_apart
 from minerva_data.agents.retrieval_state import RetrievalState
-from minerva_data.agents.schemas import read_schemas
 from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.explanation import is_why, prose_explained, rows_explained
 from minerva_data.answers.files import CSV

@@ -36,8 +36,8 @@ class RetrievalState(TypedDict):
     """The glossary's names of the terms in which a model said the request."""
     has_failed: NotRequired[bool]
     """A model's first failure: it is not asked again."""
-    question: NotRequired[ModelQuestion]
-    known: NotRequired[tuple[Proposal, ...]]
+    question: ModelQuestion
+    known: tuple[Proposal, ...]
     """The proposals of earlier requests."""
     assistance: NotRequired[Assistance]
     summary: str

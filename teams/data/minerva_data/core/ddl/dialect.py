@@ -9,7 +9,8 @@ from minerva_platform.text import read_words
 MARKS = read_words("minerva_data.core.ddl", "dialect_marks")
 
 _WEIGHTS = {"sure": 3, "likely": 1}
-"""A sure mark is of one dialect alone; a few dialects share a likely one."""
+"""A sure mark is of one dialect alone. Two marks that a few dialects share may be chance, three
+of them are as good as one."""
 
 _DEFAULT = "postgres"
 """The most standard dialect."""
