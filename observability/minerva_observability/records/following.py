@@ -66,14 +66,13 @@ def follow_records(
     *,
     stop: Event,
     last: int = 0,
-    wanted: Callable[[RecordRow], bool] | None = None,
     every_s: float = EVERY_S,
 ) -> Iterator[RecordRow]:
     """Yield the `last` rows there are, then new ones as they are written, until `stop` is set.
 
     What was written before `stop` was set still comes.
     """
-    with RecordFollower(source, last=last, wanted=wanted) as follower:
+    with RecordFollower(source, last=last) as follower:
         while True:
             is_over = stop.is_set()
             yield from follower.new_rows()

@@ -63,7 +63,7 @@ Reason = Literal[
     "budget_model_calls",
     "budget_tokens",
     "cancelled",
-    "courtesy",
+    "small_talk",
     "deadline",
     "internal_error",
     "loop_limit",
@@ -71,7 +71,7 @@ Reason = Literal[
     "partly_served",
     "router_failed",
 ]
-"""Why a run or a visit ended otherwise than by FINISH; a `courtesy` asked for nothing."""
+"""Why a run or a visit ended otherwise than by FINISH; `small_talk` asked for nothing."""
 
 
 REASON_ERRORS: Final[Mapping[Reason, str]] = {
@@ -87,7 +87,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "partly_served": "PartlyServedError",
     "router_failed": "RouterFailedError",
 }
-"""The class that records name for a reason; a courtesy is no error."""
+"""The class that records name for a reason; small talk is no error."""
 
 
 class Hop(Frozen):

@@ -30,7 +30,7 @@ from minerva_platform.conversation.references import (
     find_reference,
     returns,
 )
-from minerva_platform.conversation.small_talk import is_served_as_courtesy
+from minerva_platform.conversation.small_talk import is_served_as_small_talk
 from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.threads import Conversation, KeptTurn
@@ -76,7 +76,7 @@ class Understood:
     """The turn just before this one; `before` is the one that it refers to."""
     usage: Usage = field(default_factory=Usage)
     bypassed: tuple[Bypass, ...] = ()
-    is_courtesy: bool = False
+    is_small_talk: bool = False
     """Whether it asks for nothing."""
 
 
@@ -102,9 +102,9 @@ async def understand(team: "Team", task: Task, conversation: Conversation | None
         before = await in_daemon_thread(conversation.latest) if conversation else None
         if before is not None:
             task = _with_files(task, before)
-        if is_served_as_courtesy(team, task.request):
+        if is_served_as_small_talk(team, task.request):
             topic = before.topic if before else ""
-            return Understood(task, topic, before, before, is_courtesy=True)
+            return Understood(task, topic, before, before, is_small_talk=True)
         if before is None or conversation is None:
             return Understood(task, task.context)
         return replace(await _after(team, task, before, conversation), latest=before)
@@ -264,7 +264,7 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
         attachments=said.task.attachments,
         handoffs={**said.task.handoffs, **made},
     )
-    if said.before is None or not (said.is_courtesy or run.status == "failed"):
+    if said.before is None or not (said.is_small_talk or run.status == "failed"):
         return turn
     unchanged = ("topic", "root", "members", "handoffs")
     return turn.model_copy(update={name: getattr(said.before, name) for name in unchanged})

@@ -19,7 +19,7 @@ from minerva_platform.conversation.mentions import (
     thing_words,
     words_of,
 )
-from minerva_platform.conversation.small_talk import is_courtesy
+from minerva_platform.conversation.small_talk import is_small_talk
 from minerva_platform.routing.clauses.content_words import names_subject
 from minerva_platform.routing.clauses.splitting import split_clauses
 from minerva_platform.text import grammar
@@ -66,7 +66,7 @@ def find_reference(text: str, aspects: Collection[str] = ()) -> Reference:
     nothing, whatever the members' examples say.
     """
     said = text.strip()
-    if not _WORD.search(said) or is_courtesy(said):
+    if not _WORD.search(said) or is_small_talk(said):
         return Reference(None, said)
     returned = _return_to().sub("", said)
     instead = _instead().match(_link().sub("", returned)) or _instead().match(returned)
