@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, cast
 
-from pydantic import BeforeValidator, Field
+from pydantic import AliasChoices, BeforeValidator, Field
 
 from minerva_platform.contract.attachment import FileReport
 from minerva_platform.contract.handoff import Handoffs
@@ -135,8 +135,9 @@ class Result(Frozen):
     more_files: int = 0
     unused: tuple[str, ...] | None = None
     """Words that its answer does not take into account; None if it does not tell such words."""
-    heard: str = ""
-    """The words that it was given, and was asked to take into account."""
+    given_words: str = Field(default="", validation_alias=AliasChoices("given_words", "heard"))
+    """The words that it was given, and was asked to take into account; earlier checkpoints call
+    them `heard`."""
 
 
 class TeamOutput(Frozen):
