@@ -29,7 +29,8 @@ def failure_text(info: ErrorInfo, language: Language) -> str:
     if _is_korean(info.message):  # a team's own words
         return info.text
     (sentence,) = KOREAN.table("sentences").get(info.type) or KOREAN["other"]
-    return f"{sentence}: {code_span(info.text)}"
+    english = " ".join(info.text.split()).replace("`", "'")  # code inside code reads badly
+    return f"{sentence}: {code_span(english)}"
 
 
 def own_korean(error: BaseException) -> str:

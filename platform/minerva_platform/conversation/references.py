@@ -175,7 +175,8 @@ def _earlier() -> re.Pattern[str]:
 def _pointer() -> re.Pattern[str]:
     """Return what finds the words that name something of an earlier request."""
     english, korean = (words.patterns("references.pointers") for words in (ENGLISH, KOREAN))
-    return re.compile(rf"{english}|(?:^|(?<=\s))(?:{korean})(?=[\s,.?!]|$)")
+    in_place = ENGLISH.patterns("references.pointers_in_place")
+    return re.compile(rf"\b(?:{english})\b|{in_place}|(?:^|(?<=\s))(?:{korean})(?=[\s,.?!]|$)")
 
 
 @cache

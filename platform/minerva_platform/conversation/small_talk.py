@@ -1,4 +1,4 @@
-"""Answer thanks and greetings kindly, and let nobody work for them.
+"""Thanks and greetings: they are answered kindly, and no member works for them.
 
 They ask for nothing, so a router could only choose by chance. A team whose own examples are
 such words keeps them.

@@ -50,7 +50,7 @@ def quoted(parts: Iterable[str], person_words: str, *, unserved: Sequence[str]) 
 
 
 def _took(other: Result, part: str) -> bool:
-    """Tell whether `other` was given the words of `part` and does not call them unused."""
+    """True if `other` was given the words of `part` and does not call them unused."""
     if _found(part, other.given_words) is None:
         return False
     return not any(part == words or _is_in(part, words) for words in other.unused or ())

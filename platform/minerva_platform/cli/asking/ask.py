@@ -69,9 +69,10 @@ def ask(options: AskOptions) -> ExitCode:
     if options.out is not None:
         check_folder(options.out)
     with ExitStack() as after:
-        with answers_only(), shown_progress(request_to_title(request)) as progress:
+        task = in_language(build_task(request, paths), options.language)
+        title = request_to_title(request)
+        with answers_only(), shown_progress(title, task.language) as progress:
             router = check_router_name(options.router)
-            task = in_language(build_task(request, paths), options.language)
             thread = named_thread(options.thread, task.language)
             app = open_app(settings, only_team=options.team, router=router)
             run = execute(app, task, progress, after, thread_id=thread)

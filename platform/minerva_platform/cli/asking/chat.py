@@ -91,7 +91,8 @@ class _Chat:
             try:
                 task = build_task(check_words(words), self.paths)
                 task = in_language(task, self.talk.language)
-                with answers_only(), shown_progress(request_to_title(words)) as progress:
+                title = request_to_title(words)
+                with answers_only(), shown_progress(title, task.language) as progress:
                     run = execute(self.app, task, progress, after, thread_id=self.thread_id)
             except MinervaError as error:
                 say(f"minerva: {error}")

@@ -52,7 +52,10 @@ def demo(config: Path | None, *, language: str | None = None, out: Path | None =
     request = text_for(wish.request, reader)
     show_opening(text_for(wish.about, reader), request, wish.inputs)
     with ExitStack() as after:
-        with answers_only(), shown_progress(TEXTS("at_work", reader), stays=False) as progress:
+        with (
+            answers_only(),
+            shown_progress(TEXTS("at_work", reader), reader, stays=False) as progress,
+        ):
             app = open_app(settings, teams=wish.teams)
             folder = check_folder(out or app.home / "demo")
             task = in_language(build_task(request, wish.inputs), reader)

@@ -111,7 +111,7 @@ def _filter(options: StatsOptions) -> SpanFilter:
 
 
 def _is_large(source: Path | str, large_bytes: int) -> bool:
-    """Tell whether it takes long to read the lines there; say so if somebody waits for it."""
+    """True if it takes long to read the lines there; a person at a terminal reads so at once."""
     sizes = [path.stat().st_size for path in record_files(source) if path.exists()]
     is_large = sum(sizes) >= large_bytes
     if is_large and is_terminal(sys.stderr):

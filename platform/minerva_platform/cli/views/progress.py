@@ -78,7 +78,7 @@ class ProgressView:
         """The run itself, once it has started."""
         return self.tree.roots[0] if self.tree.roots else None
 
-    def draw(self, title: str, width: int) -> "RenderableType":
+    def draw(self, title: str, width: int, language: Language) -> "RenderableType":
         """Return the tree as it is now, under `title`."""
         from rich.console import Group  # noqa: PLC0415  # only where something is drawn
         from rich.text import Text  # noqa: PLC0415  # see above
@@ -88,13 +88,15 @@ class ProgressView:
         shown = Text(title, style="bold cyan")
         with self._lock:
             if self.root is None:
-                return Group(shown, Text("loading the teams …", style="dim"))
+                return Group(shown, Text(TEXTS("loading", language), style="dim"))
             now = None if self.root.status else time.time_ns()
             return Group(shown, draw_tree(self.tree, Look(width=width, now_ns=now)))
 
 
 @contextmanager
-def shown_progress(title: str, *, stays: bool = True) -> Generator[ProgressView]:
+def shown_progress(
+    title: str, language: Language, *, stays: bool = True
+) -> Generator[ProgressView]:
     """Draw the run's tree on standard error while the block runs, if a person looks.
 
     It stays there at the end, unless the command draws it again in its answer.
@@ -110,7 +112,7 @@ def shown_progress(title: str, *, stays: bool = True) -> Generator[ProgressView]
     with Live(
         console=console,
         refresh_per_second=_FRAMES_PER_SECOND,
-        get_renderable=lambda: progress.draw(title, console.width),
+        get_renderable=lambda: progress.draw(title, console.width, language),
         vertical_overflow="ellipsis",
         transient=not stays,
     ):
