@@ -1,7 +1,8 @@
-"""Records of what ran, for how long, and how it ended. Importing this costs almost nothing.
+"""Records of runs: which agent and which node ran, for how long, and how it ended.
 
-What a recording program needs is here; the rest is in the packages by name: `tracing`, `records`,
-`sinks`, `masking`, `metrics`, `compaction`, `logging` and `dashboard`.
+This package exports the names that a recording program needs. Its subpackages export the rest:
+`tracing`, `records`, `sinks`, `masking`, `metrics`, `compaction`, `logging` and `dashboard`.
+Importing the package costs almost nothing: each name is imported when it is first used.
 """
 
 from typing import TYPE_CHECKING

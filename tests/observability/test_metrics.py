@@ -128,20 +128,23 @@ class ByHand:
     def __init__(self, rows: list[Row], where: SpanFilter) -> None:
         self.statuses: dict[str, set[str]] = defaultdict(set)
         self.arms: dict[str, set[str]] = defaultdict(set)
-        self.takes_part: dict[str, set[str]] = defaultdict(set)
+        self.takes_part: dict[str, set[tuple[str | None, str | None]]] = defaultdict(set)
         for row in rows:
             run = row["run_id"]
             if row["kind"] == "run":
                 self.statuses[run].add(row["status"])
             if "arm" in row:
                 self.arms[run].add(row["arm"])
-            self.takes_part[run] |= {row.get("team", ""), row.get("agent_name", "")}
+            self.takes_part[run].add((row.get("team"), row.get("agent_name")))
         self.where = where
         of_runs = [row for row in rows if self._in_time(row) and self._of_wanted_run(row)]
         self.of_runs = [
             row
             for row in of_runs
-            if {where.team, where.agent} - {None} <= self.takes_part[row["run_id"]]
+            if any(
+                where.team in {None, team} and where.agent in {None, agent}
+                for team, agent in self.takes_part[row["run_id"]]
+            )
         ]
         self.rows = [
             row

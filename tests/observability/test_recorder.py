@@ -89,4 +89,4 @@ def test_wrong_settings_of_opentelemetry_do_not_fail_a_run(
     recorder = build_recorder(tmp_path)
 
     assert [type(sink).__name__ for sink in recorder.sinks] == ["JsonlSink"]
-    assert "check the OTEL_ variables" in caplog.text
+    assert "Check the OTEL_ variables" in caplog.text

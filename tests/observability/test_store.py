@@ -215,7 +215,7 @@ def test_folders_may_have_any_name(tmp_path: Path, name: str) -> None:
 
 def test_a_column_that_nobody_knows_is_refused(tmp_path: Path) -> None:
     """Its name is said, and which there are."""
-    with pytest.raises(ValueError, match="no column colour; choose of span, run"):
+    with pytest.raises(ValueError, match=r"no column colour\. Choose from span, run"):
         SpanStore(tmp_path, columns=["colour"])
 
 

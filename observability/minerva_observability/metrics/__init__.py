@@ -1,4 +1,4 @@
-"""Figures of the records: calls, failures, times, shares and costs."""
+"""Figures from the records: calls, failures, times, shares and costs."""
 
 from typing import TYPE_CHECKING
 

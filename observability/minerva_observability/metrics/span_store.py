@@ -1,8 +1,8 @@
-"""All records of a source as one table, whatever files they lie in.
+"""All records of a source as one table, from segments and Parquet files.
 
-Lines of `runs.jsonl` are read once, into a DuckDB file of the process's own; `refresh` adds what
-was written since. Parquet files, which `compact_records` makes, are queried where they lie. A
-span that is found twice counts once.
+Each line of `runs.jsonl` is read once, into a temporary DuckDB file of this process. `refresh` adds
+the lines that were written since. Parquet files, which `compact_records` makes, are queried in
+place. A span that occurs twice counts once.
 """
 
 import os
@@ -23,12 +23,12 @@ from minerva_observability.records.reader import MAX_LINE_BYTES, ReadSummary, is
 from minerva_observability.records.segments import parquet_files, record_files
 
 MEMORY_LIMIT: Final = "150MB"
-"""What DuckDB may hold; beyond it, it uses its file. Readers' buffers come on top."""
+"""The memory that DuckDB may use; it keeps the rest in its file. Read buffers come on top."""
 THREADS: Final = max(1, (os.cpu_count() or 1) // 2)
-"""Half of the cores: the others belong to whom the records are about."""
+"""OS threads of DuckDB: half of the cores. The others are left to the recorded programs."""
 _STEP: Final = 1024 * 1024
 _MAX_TRIES: Final = 20
-"""How often files are listed again because one was converted meanwhile, and deleted."""
+"""How often the files are listed again if one was compacted and deleted meanwhile."""
 
 
 @dataclass(slots=True)
@@ -36,21 +36,21 @@ class SourceSummary:
     """What a store found in its source."""
 
     files: int = 0
-    """Files of records, Parquet included."""
+    """Files of records, including Parquet files."""
     unfinished: int = 0
-    """Files whose last line has no end: it is being written, or its writer was killed."""
+    """Files whose last line is not whole: it is being written, or its writer was killed."""
     duplicates: int = 0
-    """Rows left out because their span was there already."""
+    """Rows that were left out because their span had a row already."""
     lines: ReadSummary = field(default_factory=ReadSummary)
     """The lines that hold no record, with their causes."""
 
 
 class SpanStoreError(Exception):
-    """Records cannot be read or asked: a Parquet file is damaged, memory or disk is full."""
+    """Records cannot be read or queried: a Parquet file is damaged, or memory or disk is full."""
 
 
 class _FileState(NamedTuple):
-    """What tells a file from another one in its place."""
+    """Identifies a file, and tells it from another one under the same path."""
 
     device: int
     inode: int
@@ -58,15 +58,20 @@ class _FileState(NamedTuple):
 
 
 class _Taken(NamedTuple):
-    """How much of a file is in the table."""
+    """The part of a file that is in the table."""
 
     state: _FileState
     end: int
-    """Where the last whole line ends, bytes."""
+    """Offset at which the last whole line ends, bytes."""
 
 
 class SpanStore:
-    """The spans of a source, to be queried from any OS thread."""
+    """The spans of a source as the view `spans`. Any OS thread may query it.
+
+    `source` is a file, a folder or a pattern. `generation` grows with each refresh that changed the
+    spans. `summary` says what the source holds, with its bad lines. Use it with `with`, or `close`
+    it: it holds a temporary file.
+    """
 
     def __init__(
         self,
@@ -75,15 +80,19 @@ class SpanStore:
         columns: Iterable[str] = ALL,
         memory_limit: str = MEMORY_LIMIT,
     ) -> None:
-        """Prepare for `source`: a file, a folder or a glob pattern; `refresh` reads it.
+        """Prepare a store of `source`; `refresh` reads it.
 
-        Fewer `columns` are read faster; a query can use only these.
+        A query can use only `columns`. A store with fewer columns is read faster. `memory_limit`
+        is DuckDB's, such as `150MB`.
+
+        Raises:
+            ValueError: there is no such column.
         """
         self.source = source
         self.columns = ordered(columns)
         self.summary = SourceSummary()
         self.generation = 0
-        """Raised by each refresh that changed something."""
+        """Grows by one with each refresh that changed the spans."""
         self._temporary = TemporaryFolder()
         self._connection = self._connected(memory_limit)
         self._loader = Loader(self.columns, self._temporary.folder)
@@ -112,21 +121,24 @@ class SpanStore:
         self.close()
 
     def close(self) -> None:
-        """Give back the memory and the file."""
+        """Release the memory and delete the temporary file."""
         self._connection.close()
         self._temporary.close()
 
     def abandon(self) -> None:
-        """Delete the file, and wait for nobody who reads: only before the process ends."""
+        """Delete the temporary file without waiting for running queries.
+
+        Call it only just before the process ends.
+        """
         self._temporary.close()
 
     def query(self, sql: str, values: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Return the rows of a statement over the view `spans`, each as a dict.
+        """Return the rows of an SQL statement over the view `spans`, each as a dict.
 
-        `$name` in it stands for the value of that name. Only after a first `refresh`.
+        `$name` in the statement stands for `values["name"]`. Call `refresh` once before.
 
         Raises:
-            SpanStoreError: DuckDB cannot answer it.
+            SpanStoreError: DuckDB cannot execute the statement.
         """
         with _told_plainly(), self._connection.cursor() as cursor:
             cursor.execute(sql, dict(values) if values else None)
@@ -134,13 +146,13 @@ class SpanStore:
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def refresh(self) -> bool:
-        """Read what is new; tell whether anything was.
+        """Read new records, and return True if there were any.
 
-        Whoever queries meanwhile sees the state before, whole.
+        A query that runs meanwhile sees the state before the refresh.
 
         Raises:
             OSError: a file cannot be opened.
-            SpanStoreError: DuckDB cannot read one, or has no room for it.
+            SpanStoreError: DuckDB cannot read a file, or has no room for its rows.
         """
         with self._refreshing, _told_plainly(), self._connection.cursor() as cursor:
             for tries_left in reversed(range(_MAX_TRIES)):
@@ -148,7 +160,7 @@ class SpanStore:
                 try:
                     changed = self._refreshed(cursor, segments, parquet)
                 except BaseException as error:
-                    self._taken[Path()] = _Taken(_FileState(0, 0, 0), 0)  # the next begins anew
+                    self._taken[Path()] = _Taken(_FileState(0, 0, 0), 0)  # the next reads all
                     is_lost = not all(path.exists() for path in (*segments, *parquet))
                     if not (tries_left and is_lost and isinstance(error, OSError | duckdb.Error)):
                         raise
@@ -169,7 +181,7 @@ class SpanStore:
         return self._build(cursor, files, parquet)
 
     def _continues(self, files: Mapping[Path, _FileState], parquet: tuple[Path, ...]) -> bool:
-        """Tell whether everything that was read is still there, and has only grown."""
+        """True if every file that was read still exists and has at most grown."""
         return (
             bool(self._table)
             and parquet == self._parquet
@@ -187,7 +199,7 @@ class SpanStore:
         files: Mapping[Path, _FileState],
         parquet: tuple[Path, ...],
     ) -> bool:
-        """Read everything into a table of its own, then let the view show that one."""
+        """Read everything into a new table, then let the view show it; return True."""
         old, new = self._table, f"taken_{self.generation}"
         self._taken, self._parquet = {}, parquet
         self.summary = SourceSummary()
@@ -207,7 +219,7 @@ class SpanStore:
         return True
 
     def _grow(self, cursor: duckdb.DuckDBPyConnection, files: Mapping[Path, _FileState]) -> bool:
-        """Add what was appended; tell whether anything was."""
+        """Add the lines that were appended, and return True if there were any."""
         grown = [
             path
             for path, state in files.items()
@@ -228,7 +240,7 @@ class SpanStore:
     def _load(
         self, cursor: duckdb.DuckDBPyConnection, path: Path, state: _FileState, *, into: str
     ) -> None:
-        """Add the lines of `path` that were not read yet to the table `into`."""
+        """Add those lines of `path` to the table `into` that were not read before."""
         start = self._taken[path].end if path in self._taken else 0
         end = _end_of_last_line(path, state.size)
         found = self._loader.load(cursor, path, into=into, start=start, end=end)
@@ -238,7 +250,7 @@ class SpanStore:
         self.summary.unfinished = sum(item.end < item.state.size for item in taken)
 
     def _drop_doubles(self, cursor: duckdb.DuckDBPyConnection, table: str) -> int:
-        """Keep one row a span, and none that lies in Parquet; return how many were dropped."""
+        """Keep one row a span, and no row that is in Parquet; return the number of dropped rows."""
         cursor.execute(
             f"CREATE OR REPLACE TEMP TABLE doubled AS "  # noqa: S608  # names of ours
             f"SELECT span FROM {table} GROUP BY span HAVING count(*) > 1"
@@ -257,7 +269,7 @@ class SpanStore:
 
 @contextmanager
 def _told_plainly() -> Generator[None]:
-    """Spare whoever asks from knowing DuckDB's errors."""
+    """Raise DuckDB's errors as `SpanStoreError`, so callers need not know DuckDB."""
     try:
         yield
     except duckdb.Error as error:
@@ -270,9 +282,9 @@ def _state_of(path: Path) -> _FileState:
 
 
 def _end_of_last_line(path: Path, size: int) -> int:
-    """Return where the last whole line ends within the first `size` bytes.
+    """Return the offset at which the last whole line of the first `size` bytes ends.
 
-    A row that only lacks its newline is whole.
+    A row that lacks only its newline is whole.
     """
     end, tail, length = size, list[bytes](), 0
     with path.open("rb") as file:

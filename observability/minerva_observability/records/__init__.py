@@ -1,4 +1,4 @@
-"""Records as they lie in files: their fields, who reads them, and how a run is found."""
+"""Records in files: their fields, their readers, and how to find a run among them."""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,7 @@
-"""Follow records while they are written: each row once, as soon as its line is whole.
+"""Follow records while they are written: each row comes once, as soon as its line is whole.
 
-Files come, are full and followed by the next number, are compacted and deleted; none of it ends
-the following. A file that grew is held open, so that what was written to it last is read even
-after it was deleted.
+Following goes on when a file appears, becomes full, is compacted or is deleted. A file that grew
+is held open, so that its last rows are read even after it was deleted.
 """
 
 import os
@@ -19,30 +18,30 @@ from minerva_observability.records.record import RecordRow
 from minerva_observability.records.segments import Source, record_files
 
 EVERY_S: Final = 0.25
-"""How often files are looked at, seconds."""
+"""Seconds between two looks at the files."""
 MAX_OPEN_FILES: Final = 64
-"""Files that are held open: those that grew last."""
+"""The number of files that are held open: those that grew last."""
 LOOK_BACK: Final = 16 * 1024 * 1024
-"""Bytes that are searched for the last rows, all folders together."""
+"""The number of bytes that are searched for the last rows, all folders together."""
 _FIRST_STEP: Final = 64 * 1024
 
 _Identity = tuple[int, int]
-"""Device and inode: what a file is, whatever it is called."""
+"""Device and inode, which identify a file under any name."""
 
 
 @dataclass(slots=True)
 class _FollowedFile:
-    """How far a file was read."""
+    """A file, and the position up to which it was read."""
 
     identity: _Identity
     path: Path
     end: int = 0
-    """Where the last line that was read ends, bytes."""
+    """Offset at which the last line that was read ends, bytes."""
     file: BinaryIO | None = None
-    """Held open: it is among those that grow."""
+    """Open while the file is among those that grew last."""
 
     def hold(self) -> BinaryIO | None:
-        """Return the file, open; None if its path does not lead to it any more."""
+        """Return the open file; None if its path now leads to no file or another one."""
         if self.file is None:
             try:
                 file = self.path.open("rb")
@@ -55,7 +54,7 @@ class _FollowedFile:
         return self.file
 
     def close(self) -> None:
-        """Let go of the file; how far it was read is kept."""
+        """Close the file and keep the position."""
         if self.file is not None:
             self.file.close()
         self.file = None
@@ -68,9 +67,10 @@ def follow_records(
     last: int = 0,
     every_s: float = EVERY_S,
 ) -> Iterator[RecordRow]:
-    """Yield the `last` rows there are, then new ones as they are written, until `stop` is set.
+    """Yield the `last` rows that exist, then new rows as they are written, until `stop` is set.
 
-    What was written before `stop` was set still comes.
+    Rows that were written before `stop` was set still come. With `wanted`, only rows for which it
+    returns True come. The files are looked at every `every_s` seconds.
     """
     with RecordFollower(source, last=last) as follower:
         while True:
@@ -82,7 +82,7 @@ def follow_records(
 
 
 class RecordFollower:
-    """Knows how far the files of a source were read; `summary` tells about bad lines."""
+    """Keeps the position in each file of a source; `summary` counts and names bad lines."""
 
     def __init__(
         self,
@@ -93,7 +93,8 @@ class RecordFollower:
     ) -> None:
         """Follow `source`: a file, a folder or a pattern, which need not exist yet.
 
-        The first `new_rows` are the `last` ones that are there then.
+        The first call of `new_rows` yields the `last` rows that exist at that time. With `wanted`,
+        only rows for which it returns True come.
         """
         self.source = source
         self.summary = ReadSummary()
@@ -109,12 +110,12 @@ class RecordFollower:
         self.close()
 
     def close(self) -> None:
-        """Let go of all files."""
+        """Close all files."""
         for followed in self._followed.values():
             followed.close()
 
     def new_rows(self) -> Iterator[RecordRow]:
-        """Yield the rows whose lines were ended since the last call."""
+        """Yield the rows whose lines became whole since the last call."""
         found = dict(_found(self.source))
         if not self._has_begun:
             self._has_begun = True
@@ -130,7 +131,7 @@ class RecordFollower:
         self._hold_fewer()
 
     def _begin(self, found: dict[_Identity, Path]) -> Iterator[RecordRow]:
-        """Take the ends of all files as where to go on, and yield the rows that were last."""
+        """Set each position to the end of its file, and yield the `last` rows."""
         folders: dict[Path, list[_FollowedFile]] = {}
         for identity, path in found.items():
             followed = self._followed[identity] = _FollowedFile(identity, path)
@@ -139,7 +140,7 @@ class RecordFollower:
                 followed.close()
             folders.setdefault(path.parent, []).append(followed)
         for several in list(folders.values())[-MAX_OPEN_FILES:]:
-            several[-1].hold()  # held, its inode cannot become that of a file in its place
+            several[-1].hold()  # while it is open, no new file can get its inode
         if self._last:
             budget = LOOK_BACK // max(1, len(folders))
             rows = [row for several in folders.values() for row in self._newest(several, budget)]
@@ -147,7 +148,7 @@ class RecordFollower:
             yield from rows[-self._last :]
 
     def _newest(self, several: list[_FollowedFile], budget: int) -> list[RecordRow]:
-        """Return up to `last` rows of a folder, looked for from the end of its newest file."""
+        """Return up to `last` rows of a folder, searched from the end of its newest file."""
         rows: list[RecordRow] = []
         for followed in reversed(several):
             size = min(_FIRST_STEP, budget)
@@ -162,7 +163,7 @@ class RecordFollower:
         return rows[-self._last :]
 
     def _tail(self, followed: _FollowedFile, size: int) -> list[RecordRow]:
-        """Return the rows within the last `size` bytes; bad lines of the past are not told."""
+        """Return the rows within the last `size` bytes; old bad lines are not counted."""
         start = max(0, followed.end - size)
         try:
             file = followed.path.open("rb")
@@ -171,15 +172,15 @@ class RecordFollower:
         with file:
             file.seek(start)
             if start:
-                file.readline()  # its beginning is not among them
+                file.readline()  # the end of a line that began earlier
             return list(self._rows(file, followed, ReadSummary()))
 
     def _grown(self, followed: _FollowedFile) -> Iterator[RecordRow]:
-        """Yield what was added to a file."""
+        """Yield the rows that were added to a file."""
         size = _size(followed.file or followed.path)
         if size == followed.end or followed.hold() is None:
             return
-        if size < followed.end:  # somebody emptied it
+        if size < followed.end:  # the file was emptied
             followed.end = 0
         self._followed[followed.identity] = self._followed.pop(
             followed.identity
@@ -187,7 +188,7 @@ class RecordFollower:
         yield from self._rest(followed)
 
     def _rest(self, followed: _FollowedFile) -> Iterator[RecordRow]:
-        """Yield what an open file holds beyond what was read."""
+        """Yield the rows of an open file behind its position."""
         if followed.file is None:
             return
         start = followed.end
@@ -199,7 +200,7 @@ class RecordFollower:
     def _rows(
         self, file: BinaryIO, followed: _FollowedFile, summary: ReadSummary
     ) -> Iterator[RecordRow]:
-        """Yield the rows from where `file` stands to the end of what is taken."""
+        """Yield the rows between the position of `file` and `place.end`."""
         reader, start = RecordReader(followed.path), file.tell()
         for row in reader.rows_in(LinesUpTo(file, followed.end)):
             if self._wanted is None or self._wanted(row):
@@ -220,7 +221,7 @@ def _found(source: Source) -> Iterator[tuple[_Identity, Path]]:
             state = path.stat()
         except FileNotFoundError:  # deleted since it was listed
             continue
-        if stat.S_ISREG(state.st_mode):  # a pipe would hold up whoever opens it
+        if stat.S_ISREG(state.st_mode):  # opening a pipe would block
             yield _identity(state), path
 
 
@@ -229,7 +230,7 @@ def _identity(state: os.stat_result) -> _Identity:
 
 
 def _size(file: BinaryIO | Path) -> int:
-    """Return the size in bytes; of what is gone it is 0."""
+    """Return the size in bytes; 0 for a file that no longer exists."""
     try:
         state = file.stat() if isinstance(file, Path) else os.fstat(file.fileno())
     except FileNotFoundError:

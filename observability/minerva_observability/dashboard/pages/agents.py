@@ -1,4 +1,4 @@
-"""Who is slow: latency of each agent, how it is distributed, and in which node the time goes."""
+"""Which agent is slow: its latency, the distribution of its calls, and the time in its nodes."""
 
 from dataclasses import dataclass, replace
 
@@ -25,25 +25,28 @@ class PageData:
     agents: tuple[Figures, ...]
     nodes: tuple[Figures, ...]
     distributed: str | None = None
-    """Whose distribution it is."""
+    """The agent whose distribution is shown."""
     bins: tuple[Bin, ...] = ()
 
     @property
     def timed(self) -> list[Figures]:
-        """Return workers that were called, else supervisors, slowest on average first."""
+        """The workers that were called, else the supervisors, the slowest on average first."""
         called = [row for row in self.agents if row.calls]
         workers = [row for row in called if row.is_worker]
         return sorted(workers or called, key=lambda row: -(row.mean_ms or 0))
 
 
 class AgentsPage(Page[PageData]):
-    """All agents, or the one that the filter names."""
+    """The page about all agents, or the one that the filter names."""
 
     address_part = "agents"
     title = "Agents"
 
     def ask(self, metrics: Metrics) -> PageData:
-        """Return figures of agents and nodes, and the distribution of the slowest worker."""
+        """Return figures of agents and nodes, and a distribution.
+
+        It is that of the agent that the filter names, else of the slowest worker.
+        """
         agents = metrics.figures("agent")
         data = PageData(agents, metrics.figures("node"))
         slowest = data.timed[0].name if data.timed else None
@@ -52,11 +55,11 @@ class AgentsPage(Page[PageData]):
         return replace(data, distributed=distributed, bins=bins)
 
     def is_empty(self, data: PageData) -> bool:
-        """Tell whether there is no agent."""
+        """True if there is no agent."""
         return not data.agents
 
     def build(self) -> None:
-        """Lay out latency, distribution, heat map and tables."""
+        """Lay out the latency, the distribution, the heat map and the tables."""
         self._latency = ChartPanel(
             "Latency of workers",
             note="p50, p95 and p99 of calls, slowest on average first",
@@ -70,7 +73,7 @@ class AgentsPage(Page[PageData]):
         self._nodes = Panel("Nodes", note="Most self time first", classes="w12")
 
     def show(self, data: PageData, look: Look) -> None:
-        """Fill them."""
+        """Fill the panels with `data`."""
         shown = data.timed[:BARS_SHOWN]
         height = max(180, 50 + ROW_HEIGHT * len(shown))
         if shown:

@@ -1,4 +1,4 @@
-"""Who is hot: how often each agent is called, and how often it failed, over time."""
+"""How often each agent is called, and how often it failed, over time."""
 
 from dataclasses import dataclass
 
@@ -24,19 +24,19 @@ class PageData:
 
     totals: Totals
     agents: tuple[Figures, ...]
-    """Those that were called, most often first."""
+    """The agents that were called, the most often called first."""
     moments: tuple[Moment, ...]
     bucket: Bucket
 
 
 class CallsPage(Page[PageData]):
-    """Calls per agent, by the minute, hour or day."""
+    """The page about calls of each agent by minute, hour or day."""
 
     address_part = "calls"
     title = "Calls"
 
     def ask(self, metrics: Metrics) -> PageData:
-        """Return calls of all agents, supervisors included."""
+        """Return the calls of all agents, including supervisors."""
         totals = metrics.totals()
         bucket = self.view.bucket or fitting_bucket(totals.first_at, totals.last_at)
         agents = [row for row in metrics.figures("agent") if row.calls]
@@ -48,18 +48,18 @@ class CallsPage(Page[PageData]):
         )
 
     def is_empty(self, data: PageData) -> bool:
-        """Tell whether nobody was called."""
+        """True if no agent was called."""
         return not data.agents
 
     def build(self) -> None:
-        """Lay out calls and failures over time, and the agents."""
+        """Lay out the calls and failures over time, and the agents."""
         self._calls = ChartPanel("Calls over time", classes="w12", height=300)
         self._failures = ChartPanel("Failed calls over time", classes="w6", height=320)
         self._agents = ChartPanel("Calls per agent", classes="w6", height=240)
         self._table = Panel("All agents", note="Most calls first", classes="w12")
 
     def show(self, data: PageData, look: Look) -> None:
-        """Fill them."""
+        """Fill the panels with `data`."""
         told = f"per agent and {data.bucket}"
         figures = moments_table(data.moments, look)
         if data.moments:
@@ -110,7 +110,7 @@ class CallsPage(Page[PageData]):
         self._agents.show(
             stacked_bars(
                 [row.name for row in shown],
-                (("went well", "accent", ok), ("failed", "bad", bad)),
+                (("ok", "accent", ok), ("failed", "bad", bad)),
                 dark=look.dark,
             ),
             label=f"Bars of calls of {counted(len(shown), 'agent')}, failed ones apart.",

@@ -1,4 +1,4 @@
-"""What went wrong in silence: failures with their causes, and what was done about each."""
+"""Failures with their causes, and what was done about each."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ _PARTS = (
     ("skipped", "skipped", "accent"),
     ("left_out", "left out", "other"),
     ("stopped", "stopped", "bad"),
-    ("retried", "tried again", "calm"),
+    ("retried", "retried", "calm"),
     (None, "its caller decided", "muted"),
 )
-"""What was done, how it is called, its tone."""
+"""Each action with its word on the page and its tone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +37,28 @@ class PageData:
 
 
 class FailuresPage(Page[PageData]):
-    """By place and cause, most frequent first."""
+    """The page about failures by place and cause, the most frequent first."""
 
     address_part = "failures"
     title = "Failures"
     limit = 200
 
     def ask(self, metrics: Metrics) -> PageData:
-        """Return what failed."""
+        """Return the totals and the most frequent failures."""
         return PageData(metrics.totals(), metrics.failures(limit=self.limit), self.limit)
 
     def is_empty(self, data: PageData) -> bool:
-        """Tell whether nothing was recorded at all; that nothing failed is said on the page."""
+        """True if nothing was recorded. If nothing failed, the page says so itself."""
         return not data.totals.runs and not data.totals.unfinished and not data.failures
 
     def build(self) -> None:
-        """Lay out sums, a chart and the table."""
+        """Lay out the totals, the chart and the table."""
         self._sums = Content(classes="panel question w4")
         self._chart = ChartPanel("What was done about them", classes="w8", height=200)
         self._table = Panel("By place and cause", note="Most frequent first", classes="w12")
 
     def show(self, data: PageData, look: Look) -> None:
-        """Fill them."""
+        """Fill the panels with `data`."""
         totals, failures = data.totals, data.failures
         calls = totals.worker_calls
         part = f"{percent(totals.failures / calls)} of {counted(calls, 'call')}" if calls else ""
@@ -70,7 +70,7 @@ class FailuresPage(Page[PageData]):
         )
         every = failure_table(failures, self.site, self.view, look, caption="Failures by cause")
         if len(failures) == data.limit:
-            every += tag("p", f"The {data.limit} most frequent; filter to see others.")
+            every += tag("p", f"The {data.limit} most frequent. Set filters to see others.")
         self._table.show(every)
         if not failures:
             self._chart.say("Nothing failed in this selection.")

@@ -1,4 +1,4 @@
-"""The first page: the four questions of who is on call, answered in words and numbers."""
+"""The first page: the four questions of a person on call, answered in words and numbers."""
 
 from dataclasses import dataclass
 
@@ -42,13 +42,13 @@ class PageData:
 
 
 class OverviewPage(Page[PageData]):
-    """Slowest, most called, what routing costs, what was bypassed; then what happened lately."""
+    """The page with the four answers, then the totals, the calls over time and the newest runs."""
 
     address_part = ""
     title = "Overview"
 
     def ask(self, metrics: Metrics) -> PageData:
-        """Return the answers."""
+        """Return the four answers, the workers, their calls over time, and the newest runs."""
         overview = metrics.overview()
         totals = overview.totals
         bucket = fitting_bucket(totals.first_at, totals.last_at)
@@ -65,18 +65,18 @@ class OverviewPage(Page[PageData]):
         )
 
     def is_empty(self, data: PageData) -> bool:
-        """Tell whether there is neither a run nor one that began."""
+        """True if no run ended and none began."""
         totals = data.overview.totals
         return not totals.runs and not totals.unfinished
 
     def build(self) -> None:
-        """Lay out four answers, the runs, and what happened over time."""
+        """Lay out the four answers, the totals, the charts and the newest runs."""
         self._slowest = Content(classes="panel question w3")
         self._most = Content(classes="panel question w3")
         self._routing = Content(classes="panel question w3")
         self._bypassed = Content(classes="panel question w3")
         self._statuses = Panel("Runs", classes="w5")
-        self._sums = Panel("All together", classes="w7")
+        self._sums = Panel("Totals", classes="w7")
         self._over_time = ChartPanel("Calls of workers over time", classes="w7", height=246)
         self._latency = ChartPanel(
             "Slowest workers", note="p50, p95 and p99 of their calls", classes="w5", height=230
@@ -84,7 +84,7 @@ class OverviewPage(Page[PageData]):
         self._runs = Panel("Newest runs", classes="w12")
 
     def show(self, data: PageData, look: Look) -> None:
-        """Fill them."""
+        """Fill the panels with `data`."""
         totals = data.overview.totals
         self._slowest.show(self._slowest_answer(data.overview.slowest))
         self._most.show(self._most_called_answer(data.overview))
@@ -109,7 +109,7 @@ class OverviewPage(Page[PageData]):
                 table=moments_table(data.moments, look),
             )
         else:
-            self._over_time.say("No agent was called.")
+            self._over_time.say("No worker was called.")
         recent = run_table(data.runs.runs, self.site, look, caption="Newest runs", brief=True)
         every = tag(
             "a",
@@ -120,7 +120,7 @@ class OverviewPage(Page[PageData]):
         self._runs.show(recent + every)
 
     def _slowest_answer(self, slowest: Figures | None) -> Markup:
-        question = "Which agent is slowest on average?"
+        question = "Which worker is slowest on average?"
         if slowest is None:
             return _answer(question, Markup("none"), "no worker was called")
         return _answer(
@@ -131,7 +131,7 @@ class OverviewPage(Page[PageData]):
         )
 
     def _most_called_answer(self, overview: Overview) -> Markup:
-        question = "Which is called most often?"
+        question = "Which worker is called most often?"
         most = overview.most_called
         if most is None:
             return _answer(question, Markup("none"), "no worker was called")
@@ -206,7 +206,7 @@ def _sums(totals: Totals) -> Markup:
         "Failed calls": count(totals.failures),
     }
     if waiting or totals.waited_ms:
-        pairs["Waiting for persons"] = _waiting(waiting, totals.waited_ms)
+        pairs["Waiting for people"] = _waiting(waiting, totals.waited_ms)
     if tokens := totals.prompt_tokens + totals.completion_tokens:
         pairs["Tokens"] = count(tokens)
     if totals.cost is not None:

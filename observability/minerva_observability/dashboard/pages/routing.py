@@ -1,4 +1,4 @@
-"""What choosing costs: decisions and milliseconds per run, for each supervisor and each arm."""
+"""What routing costs: decisions and milliseconds per run, for each supervisor and each arm."""
 
 from dataclasses import dataclass
 
@@ -36,13 +36,13 @@ class PageData:
 
 
 class RoutingPage(Page[PageData]):
-    """Routing calls are decisions of routers, asked by supervisors; a plan is asked for once."""
+    """The page about decisions, which routers make for supervisors."""
 
     address_part = "routing"
     title = "Routing"
 
     def ask(self, metrics: Metrics) -> PageData:
-        """Return the supervisors that asked a router, and the arms."""
+        """Return the totals, the supervisors that asked a router, and the arms."""
         agents = [row for row in metrics.figures("agent") if row.routing_calls]
         return PageData(
             totals=metrics.totals(),
@@ -51,11 +51,11 @@ class RoutingPage(Page[PageData]):
         )
 
     def is_empty(self, data: PageData) -> bool:
-        """Tell whether nobody asked a router."""
+        """True if no supervisor asked a router."""
         return not data.totals.routing_calls
 
     def build(self) -> None:
-        """Lay out the sums, the supervisors and the arms."""
+        """Lay out the totals, the supervisors and the arms."""
         self._calls = Content(classes="panel question w3")
         self._ms = Content(classes="panel question w3")
         self._share = Content(classes="panel question w3")
@@ -70,7 +70,7 @@ class RoutingPage(Page[PageData]):
         self._arms.appear(visible=False)
 
     def show(self, data: PageData, look: Look) -> None:
-        """Fill them."""
+        """Fill the panels with `data`."""
         totals = data.totals
         mean = totals.routing_ms / totals.routing_calls if totals.routing_calls else None
         sums = (
@@ -81,7 +81,7 @@ class RoutingPage(Page[PageData]):
         )
         words = (
             f"{counted(totals.routing_calls, 'decision')} in {counted(totals.runs, 'run')}",
-            f"{duration(totals.routing_ms)} altogether",
+            f"{duration(totals.routing_ms)} in total",
             f"of {duration(totals.run_ms)}",
             "on average",
         )

@@ -1,4 +1,4 @@
-"""One run, span for span: what a person opens who was told that something is wrong."""
+"""One run with all its spans, for a person who looks for the cause of a problem."""
 
 from collections.abc import Hashable
 from datetime import datetime
@@ -31,7 +31,7 @@ SHORT = 12
 
 
 class OneRunPage(Page[RunRows]):
-    """A run by its id, or by the beginning of it."""
+    """The page about one run, found by its id or by the beginning of its id."""
 
     address_part = "runs"
     filters: ClassVar[tuple[str, ...]] = ()
@@ -44,12 +44,12 @@ class OneRunPage(Page[RunRows]):
 
     @property
     def path(self) -> str:
-        """Return where the run is."""
+        """The page's path below the dashboard's prefix."""
         return f"runs/{path_segment(self.run_id)}"
 
     @property
     def crumbs(self) -> tuple[Crumb, ...]:
-        """Return the way to the run."""
+        """The way from the overview to the run."""
         return (
             ("Overview", self.site.href("")),
             ("Runs", self.site.href("runs")),
@@ -58,7 +58,7 @@ class OneRunPage(Page[RunRows]):
 
     @property
     def key(self) -> Hashable:
-        """Return the question: no filter changes it."""
+        """The name of the question, which does not depend on filters."""
         return "run", self.run_id
 
     def ask(self, metrics: Metrics) -> RunRows:
@@ -66,15 +66,15 @@ class OneRunPage(Page[RunRows]):
         return find_run(metrics.store.source, self.run_id)
 
     def build(self) -> None:
-        """Lay out what the run was, its waterfall and its decisions."""
+        """Lay out the facts of the run, its waterfall and its decisions."""
         self._facts = Panel("The run", classes="w12 headless")
-        self._spans = Panel("Waterfall", note="Self time is where nothing below ran", classes="w12")
+        self._spans = Panel("Waterfall", note="No child ran in the self time", classes="w12")
         self._decisions = Panel(
-            "Routing decisions", note="Who was chosen, by which scores", classes="w12"
+            "Routing decisions", note="The chosen members, with all scores", classes="w12"
         )
 
     def show(self, data: RunRows, look: Look) -> None:
-        """Fill the panels; say it if there is no such run, or more than one."""
+        """Fill the panels; show a notice if no run or more than one run matches."""
         if data.run_id is None:
             self._facts.show(self._not_found(data))
             self._spans.show(Markup())
@@ -104,7 +104,7 @@ class OneRunPage(Page[RunRows]):
             runs = self.site.href("runs", View(thread=thread))
             pairs["Thread"] = tag("a", name_of(visible(thread, limit=36)), href=runs)
         if waited:
-            pairs["Waiting for persons"] = duration(waited)
+            pairs["Waiting for people"] = duration(waited)
         if resumed:
             pairs["Resumed"] = counted(resumed, "time")
         if tokens:

@@ -1,4 +1,4 @@
-"""All runs: search, order, leaf through, and open one."""
+"""All runs: search them, order them, page through them, and open one."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -27,14 +27,14 @@ class PageData:
 
 
 class RunsPage(Page[PageData]):
-    """Runs of the selection, newest or slowest first."""
+    """The page about all runs that match the filters, newest or slowest first."""
 
     address_part = "runs"
     title = "Runs"
     has_search = True
 
     def ask(self, metrics: Metrics) -> PageData:
-        """Return one page of the runs; the last one if there are fewer than was thought."""
+        """Return one page of the list of runs, as the address says."""
         page = self.view.page
         found = self._find(metrics, page)
         if not found.total and page > 1:
@@ -44,7 +44,7 @@ class RunsPage(Page[PageData]):
         return PageData(found, page, pages)
 
     def is_empty(self, data: PageData) -> bool:
-        """Tell whether there is none."""
+        """True if no run matches."""
         return not data.found.total
 
     def build(self) -> None:
@@ -52,7 +52,7 @@ class RunsPage(Page[PageData]):
         self._runs = Panel("Runs", classes="w12 headless")
 
     def show(self, data: PageData, look: Look) -> None:
-        """Fill it."""
+        """Fill the table with `data`."""
         first = (data.page - 1) * PER_PAGE + 1
         last = first + len(data.found.runs) - 1
         told = f"{first:,} to {last:,} of {counted(data.found.total, 'run')}"

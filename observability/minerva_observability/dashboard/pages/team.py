@@ -1,4 +1,4 @@
-"""One team and nobody else: what its owners look at."""
+"""One team alone, for the people who own it."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,7 +29,7 @@ ROW_HEIGHT = 34
 
 @dataclass(frozen=True, slots=True)
 class PageData:
-    """What the page shows, of the team alone."""
+    """What the page shows; every figure is of the team alone."""
 
     totals: Totals
     whole: tuple[Figures, ...]
@@ -40,7 +40,7 @@ class PageData:
 
 
 class TeamPage(Page[PageData]):
-    """Its workers, nodes, failures, and the runs it took part in."""
+    """The page about one team: its workers, nodes and failures, and the runs it took part in."""
 
     address_part = "teams"
     filters = ("agent", "status", "arm", "thread")
@@ -49,25 +49,25 @@ class TeamPage(Page[PageData]):
         super().__init__(site, view)
         self.name = name
         self.title = name
-        self.lead = "Of this team alone"
+        self.lead = "All figures are of this team alone."
 
     @property
     def path(self) -> str:
-        """Return where the page is."""
+        """The page's path below the dashboard's prefix."""
         return f"teams/{path_segment(self.name)}"
 
     @property
     def crumbs(self) -> tuple[Crumb, ...]:
-        """Return the way to the team."""
+        """The way from the overview to the team."""
         home = self.site.href("", self.view.kept())
         return (("Overview", home), ("Teams", None), (self.name, None))
 
     def where(self, now: datetime) -> SpanFilter:
-        """Return the filter: of this team, whatever else the address says."""
+        """Return the filter of the address, always for this team."""
         return replace(super().where(now), team=self.name)
 
     def ask(self, metrics: Metrics) -> PageData:
-        """Return the team's figures."""
+        """Return the team's figures, failures and newest runs."""
         return PageData(
             totals=metrics.totals(),
             whole=metrics.figures("team"),
@@ -78,12 +78,12 @@ class TeamPage(Page[PageData]):
         )
 
     def is_empty(self, data: PageData) -> bool:
-        """Tell whether the team did nothing."""
+        """True if no agent of the team ran."""
         return not data.agents
 
     def build(self) -> None:
-        """Lay out the panels."""
-        self._sums = Panel("All together", classes="w12 headless")
+        """Lay out the panels, still empty."""
+        self._sums = Panel("Totals", classes="w12 headless")
         self._latency = ChartPanel(
             "Latency of its workers", note="p50, p95 and p99 of calls", classes="w6"
         )
@@ -94,7 +94,7 @@ class TeamPage(Page[PageData]):
         self._runs = Panel("Runs it took part in", classes="w12")
 
     def show(self, data: PageData, look: Look) -> None:
-        """Fill them."""
+        """Fill the panels with `data`."""
         self._sums.show(_sums(data))
         workers = [row for row in data.agents if row.is_worker and row.calls]
         if workers:

@@ -1,6 +1,6 @@
 """Read the schemas and lists of columns that came with a request, each table once.
 
-What became of each file is told, whether a column of it counts or not.
+Each file has an account of what became of it, whether a column of it counts or not.
 """
 
 from collections.abc import Iterable

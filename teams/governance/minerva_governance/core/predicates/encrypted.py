@@ -64,6 +64,7 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
             Reference(source=column.source, row=hit.row, quote=hit.shown) for hit in column.evidence
         ),
     }
+    # One plain value breaks the rule, however many of the others are ciphers.
     if column.hits and not column.suspected:
         rows = ", ".join(
             TEXTS("encrypted.row", language, row=hit.row, shown=hit.shown)
@@ -75,6 +76,7 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         return check.not_evaluated(column.target, reason, **numbers)
     if not column.sampled:
         return check.not_evaluated(column.target, TEXTS("encrypted.no_values", language))
+    # A name or an address has no form, so its values do not show whether they are plain.
     if not has_named_form(column.entity):
         reason = TEXTS("encrypted.no_form", language, entity=column.entity)
         return check.not_evaluated(column.target, reason, total=column.sampled)

@@ -45,7 +45,7 @@ _MAX_GUESS_BYTES = 8_192
 _WORDS = read_words("minerva_governance.core.review", "notice")
 
 Oddity = Literal["no_clauses", "no_items"]
-"""What is wrong with a notice that could be read: a text of `texts/review.toml`."""
+"""What is wrong with a notice that could be read."""
 
 
 class Clause(BaseModel):
