@@ -36,7 +36,7 @@ from minerva_insilico.core.queries.docstring_question import (
 from minerva_insilico.core.queries.name_question import read_name_question
 from minerva_insilico.core.queries.symbol import named_exactly
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
-from minerva_platform.text import Language, read_examples
+from minerva_platform.text import Language, read_examples, read_words
 
 _MAX_CITED = 20
 
@@ -132,7 +132,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         " of code."
     )
     examples = read_examples("minerva_insilico", "docstring_agent")
-    aspects = ("draft", "초안")
+    aspects = read_words("minerva_insilico.agents", "aspects")["docstring_agent"]
     declines = read_examples("minerva_insilico", "declined")
     presents = (CodeIndex.kind,)
 
