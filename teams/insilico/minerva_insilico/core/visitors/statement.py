@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from minerva_insilico.core.facts.owner import Owner
 from minerva_insilico.core.facts.receiver_types import type_of
 from minerva_insilico.core.facts.sink import name_chain
 from minerva_insilico.core.fields.sql import (
@@ -48,7 +49,7 @@ def read_arguments(
                 pieces += items.elts if isinstance(items, ast.List | ast.Tuple) else [items]
     owner = frame.fields or ""
     if isinstance(node.func, ast.Attribute) and not owner:
-        owner = type_of(node.func.value, frame.scope)
+        owner = type_of(node.func.value, frame.scope) or ""
     taken: set[int] = set()
     for piece in pieces:
         text = _text(piece)
@@ -58,7 +59,7 @@ def read_arguments(
     return [item for item in arguments if id(item) not in taken]
 
 
-def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame, *, owner: str = "") -> None:
+def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame, *, owner: Owner = "") -> None:
     tables = "" if found.is_open else " ".join(found.tables)
     numbers = range(node.lineno, (node.end_lineno or node.lineno) + 1)
     written = lines_of("\n".join(map(walk.line, numbers)))
