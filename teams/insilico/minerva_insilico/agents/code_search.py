@@ -62,7 +62,7 @@ class CodeSearchInput(AgentInput):
 
 
 class CodeSearchOutput(AgentOutput):
-    """The answer, its hits, and the uses for whoever judges them next."""
+    """The answer, its hits, and the uses for the workers that judge them next."""
 
     uses: CodeUses
     result: SearchResult

@@ -10,7 +10,7 @@ from minerva_insilico.agents.opening import opened
 from minerva_insilico.answers.coverage import Report, answer, artifacts
 from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.prose import (
-    MOST,
+    MAX_DEFINITIONS,
     NOTHING,
     SYSTEM,
     Prose,
@@ -190,7 +190,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
     async def draft(self, state: DocstringState) -> dict[str, Any]:
         """Let the model find words for what lacks a docstring; what does not fit is not taken."""
         chosen = state["named"] or state["selected"].items
-        wanted = [symbol for symbol in chosen if not symbol.documented][:MOST]
+        wanted = [symbol for symbol in chosen if not symbol.documented][:MAX_DEFINITIONS]
         with opened(state["index"], state["language"]) as index:
             drafted = draft_docstrings(index, wanted, style=state["question"].style)
             subjects = drafted.subjects

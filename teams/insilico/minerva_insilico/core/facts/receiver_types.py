@@ -40,7 +40,7 @@ _SECOND_MODEL = frozenset({"inlineformset_factory"})
 """Makers of forms whose second model is the form's."""
 
 REQUEST_USER = KnownClass("RequestUser")
-"""Whoever is logged in, of a class that only the settings know."""
+"""The person who is logged in, of a class that only the settings know."""
 
 _MODEL_GETTERS = frozenset(
     {"clean", "filter_queryset", "get_initial", "get_object", "get_queryset"}
@@ -240,7 +240,7 @@ def model_of_factory(node: ast.Call, scope: Scope) -> KnownClass | None:
 
 
 def _is_query(node: ast.expr) -> bool:
-    """Tell whether a chain of calls begins at a manager or a model's query set."""
+    """True if a chain of calls begins at a manager or a model's query set."""
     while isinstance(node, ast.Attribute | ast.Call):
         if isinstance(node, ast.Call):
             node = node.func

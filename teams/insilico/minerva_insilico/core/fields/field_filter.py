@@ -46,7 +46,7 @@ _KEYS_OF_ALL = frozenset({"id", "pk", "uuid"})
 
 
 class FieldFilter:
-    """Tells whether a use is of the field `name` of the class or table `qualifier`."""
+    """Judges whether a use is of the field `name` of the class or table `qualifier`."""
 
     def __init__(self, index: Index, qualifier: str, name: str) -> None:
         self._index, self._name = index, name.lower()
@@ -135,7 +135,7 @@ class FieldFilter:
 
     @staticmethod
     def _is_called(word: str, snake: str) -> bool:
-        """Tell whether a variable bears a class's name: `patient`, `patients`, `old_patient`.
+        """True if a variable bears a class's name: `patient`, `patients`, `old_patient`.
 
         Migrations write `OrderLine` or `orderline`.
         """
@@ -152,6 +152,7 @@ class FieldFilter:
         best = max(
             (len(others & (one | _KEYS_OF_ALL)) for one in self._fields_of_others), default=0
         )
+        # Half is enough: a dictionary often mixes fields with keys of its own (`total`, `url`).
         return 2 * known >= len(others) and known >= best
 
     def _is_table(self, table: str) -> bool:
@@ -213,7 +214,7 @@ class FieldFilter:
 
     @cached_property
     def _is_user(self) -> bool:
-        """Whether `request.user` may be one of these."""
+        """True if `request.user` may be one of these."""
         above = {row[0] for name in self._kin | self._bases for row in self._ask(_BASES, name)}
         return self.model.endswith("User") or bool(above & _USERS)
 
@@ -232,7 +233,7 @@ class FieldFilter:
 
     @cached_property
     def is_shared(self) -> bool:
-        """Whether other classes have a field of this name."""
+        """True if other classes have a field of this name."""
         return bool(self._others)
 
     @cached_property

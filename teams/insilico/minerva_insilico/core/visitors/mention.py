@@ -176,7 +176,7 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
 
 
 def note_member(walk: Walk, name: ast.expr, held: ast.expr, frame: Frame) -> bool:
-    """Note a text that is looked for in a row, or in a list of names; tell whether it is."""
+    """Note a text that is looked for in a row, or in a list of names. Return whether it is one."""
     if not is_text(name) or not isinstance(held, ast.Name | ast.Attribute | ast.Subscript):
         return False
     owner = owner_of(held, frame.scope)
@@ -254,7 +254,7 @@ def _constant(walk: Walk, node: ast.Constant, frame: Frame) -> Pending:
 
 
 def note_query(walk: Walk, node: ast.expr, text: str, frame: Frame) -> bool:
-    """Note the keys of a query string as fields beside each other; tell whether it is one."""
+    """Note the keys of a query string as fields beside each other. Return whether it is one."""
     keys = query_keys(text)
     owner = Siblings(tuple(keys[:_MAX_SIBLINGS]))
     for key in keys:
@@ -293,7 +293,7 @@ def note_held(walk: Walk, node: ast.Name, frame: Frame) -> None:
 
 
 def note_text(walk: Walk, node: ast.expr, frame: Frame, owner: Owner) -> bool:
-    """Note a literal that is the name of a field, or a way to one; tell whether it is."""
+    """Note a literal that is the name of a field, or a way to one. Return whether it is."""
     text = node.value if isinstance(node, ast.Constant) else None
     if not isinstance(text, str):
         return False
@@ -308,7 +308,7 @@ def note_text(walk: Walk, node: ast.expr, frame: Frame, owner: Owner) -> bool:
 
 
 def is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
-    """Tell whether an expression is a literal text."""
+    """True if an expression is a literal text."""
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 

@@ -23,7 +23,8 @@ from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, c
 TAKES_SQL = frozenset({"RawSQL", "RunSQL", "execute", "executemany", "extra", "raw", "text"})
 """Calls which are given SQL, however it begins."""
 
-_LONGEST_LINE = 2_000
+_MAX_LINE = 2_000
+"""Characters: a longer line is generated, and a search in it would cost time."""
 
 
 def read(walk: Walk, text: str, node: ast.expr, frame: Frame) -> bool:
@@ -83,7 +84,7 @@ def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame, *, owner: 
 
 def _alias_before(column: str, line: str) -> str:
     """Return `o` where a line has `o.status`, if it has no other."""
-    found = re.findall(rf"(?:(\w+)\.)?\b{re.escape(column)}\b", line[:_LONGEST_LINE], re.IGNORECASE)
+    found = re.findall(rf"(?:(\w+)\.)?\b{re.escape(column)}\b", line[:_MAX_LINE], re.IGNORECASE)
     aliases = {one.lower() for one in found}
     return aliases.pop() if len(aliases) == 1 else ""
 

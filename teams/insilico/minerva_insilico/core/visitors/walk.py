@@ -30,7 +30,7 @@ class Frame(NamedTuple):
     fields: Owner | None = None
     """Whose fields are named here: the owner of a query, or of a list such as `ordering`."""
     is_named: bool = False
-    """Whether a literal here is the name of a field."""
+    """True if a literal here is the name of a field."""
 
 
 def quiet(frame: Frame) -> Frame:
