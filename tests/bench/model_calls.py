@@ -210,7 +210,7 @@ def plain_team(name: str, llm: Any, before: int) -> Any:
     return call
 
 
-def plain_tree(url: str, saver: Any, turns: Sequence[Turn] = ()) -> Once:
+def plain_tree(url: str, checkpointer: Any, turns: Sequence[Turn] = ()) -> Once:
     """Return a function that runs the plain hierarchy once and returns the final answer."""
     llm: Any = ChatOpenAI(model="scripted", base_url=url, api_key=lambda: "none")
     earlier = [
@@ -219,7 +219,7 @@ def plain_tree(url: str, saver: Any, turns: Sequence[Turn] = ()) -> Once:
         for message in (HumanMessage(turn.request), AIMessage(turn.answer))
     ]
     teams = {name: plain_team(name, llm, len(earlier)) for name in TEAMS}
-    graph = plain_level("platform", llm, teams).compile(checkpointer=saver)
+    graph = plain_level("platform", llm, teams).compile(checkpointer=checkpointer)
 
     async def once(thread_id: str) -> str:
         config: Any = {"configurable": {"thread_id": thread_id}}
@@ -261,7 +261,7 @@ class Worker(BaseAgent[AgentInput, AgentOutput]):
 
 def minerva_tree(  # each is a thing that is varied
     url: str,
-    saver: Any,
+    checkpointer: Any,
     recorder: Recorder,
     router: RouterName,
     *,
@@ -299,7 +299,7 @@ def minerva_tree(  # each is a thing that is varied
     platform.prepare()
 
     async def once(thread_id: str) -> str:
-        options = RunOptions(recorder=recorder, saver=saver, thread_id=thread_id)
+        options = RunOptions(recorder=recorder, checkpointer=checkpointer, thread_id=thread_id)
         if conversation is not None:
             threads = Conversations(conversation.database)
             options = replace(options, thread_id=conversation.thread_id, conversations=threads)
@@ -373,22 +373,22 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
         minerva_db = AsyncSqliteSaver.from_conn_string(str(folder / "minerva.db"))
         plain_saver = await stack.enter_async_context(plain_db)
         plain = plain_tree(url, plain_saver)
-        saver = await stack.enter_async_context(minerva_db)
+        checkpointer = await stack.enter_async_context(minerva_db)
         routers: tuple[RouterName, ...] = ("embedded", "cascade", "plan", "step")
         subjects = {"plain": plain}
-        subjects |= {name: minerva_tree(url, saver, recorder, name) for name in routers}
+        subjects |= {name: minerva_tree(url, checkpointer, recorder, name) for name in routers}
         own = await stack.enter_async_context(open_checkpointer(folder / "own.db"))
         for name in ("embedded", "plan"):
             subjects[f"{name}, own saver"] = minerva_tree(url, own, recorder, name)
-        large = minerva_tree(url, saver, recorder, "embedded", padding=27)
+        large = minerva_tree(url, checkpointer, recorder, "embedded", padding=27)
         subjects["embedded 30x30"] = large
         long = Conversations(folder / "minerva.db").of("long")
         for turn in TURNS:
             long.keep(KeptTurn(**turn.model_dump(), topic=turn.request, run_id="", status="ok"))
         longer = {
             "plain": plain_tree(url, plain_saver, TURNS),
-            "embedded": minerva_tree(url, saver, recorder, "embedded", conversation=long),
-            "plan": minerva_tree(url, saver, recorder, "plan", conversation=long),
+            "embedded": minerva_tree(url, checkpointer, recorder, "embedded", conversation=long),
+            "plan": minerva_tree(url, checkpointer, recorder, "plan", conversation=long),
         }
         asked: dict[str, tuple[int, int]] = {}
         for name, once in subjects.items():

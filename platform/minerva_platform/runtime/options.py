@@ -24,7 +24,7 @@ class RunOptions:
     recorder: Recorder = NO_RECORDER
     limits: RunLimits = field(default_factory=RunLimits)
     home: Path | None = None
-    saver: "BaseCheckpointSaver[Any] | None" = None
+    checkpointer: "BaseCheckpointSaver[Any] | None" = None
     thread_id: str | None = None
     conversations: Conversations | None = None
     """Where to find what was said in the thread before, and to keep this turn."""
@@ -44,7 +44,7 @@ async def with_state(options: RunOptions, thread: str | None) -> AsyncGenerator[
     Raises:
         RunError: another run in the thread does not end, or state cannot be kept.
     """
-    from minerva_platform.storage.checkpointer import open_checkpointer  # noqa: PLC0415  # sqlite saver is heavy
+    from minerva_platform.storage.checkpointer import open_checkpointer  # noqa: PLC0415  # SqliteSaver is heavy
 
     home, seconds, started = (
         options.home or home_directory(),
@@ -55,13 +55,15 @@ async def with_state(options: RunOptions, thread: str | None) -> AsyncGenerator[
         if thread is not None:
             await stack.enter_async_context(only_writer(home, thread, seconds=seconds))
         left = max(0.0, seconds - (time.monotonic() - started))
-        saver = await stack.enter_async_context(open_checkpointer(home / STATE, seconds=left))
+        checkpointer = await stack.enter_async_context(
+            open_checkpointer(home / STATE, seconds=left)
+        )
         yield replace(
             options,
             home=home,
-            saver=saver,
+            checkpointer=checkpointer,
             thread_id=thread,
-            conversations=Conversations(saver.database),
+            conversations=Conversations(checkpointer.database),
             waited=round(time.monotonic() - started, 1),
         )
 

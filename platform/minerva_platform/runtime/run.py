@@ -32,7 +32,7 @@ from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn, understand
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateError
-from minerva_platform.planning.unserved import typed_in
+from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.runtime.binding import payload_of, refuse_unusable
 from minerva_platform.runtime.firewall import convert_in, hide_request
 from minerva_platform.runtime.options import RunOptions
@@ -40,7 +40,7 @@ from minerva_platform.runtime.outcome import account, paused_output
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.threads import Conversation, KeptTurn
 from minerva_platform.text.language import Language
-from minerva_platform.text.language_detection import language_of
+from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
@@ -49,12 +49,9 @@ if TYPE_CHECKING:
 _HURRY_S = 0.25
 """Seconds that a cancelled run waits to keep its turn: the person waits for the command to end."""
 
-_NOT_KEPT: dict[Language, str] = {
-    "ko": "이 대화를 스레드에 남기지 못했습니다",
-    "en": "the turn is not kept in its thread",
-}
+TEXTS = read_texts("minerva_platform.runtime", "run")
 KEEP = "keep"
-"""How records call the step that adds the turn to its thread."""
+"""How records call the node that adds the turn to its thread."""
 
 
 async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
@@ -74,9 +71,9 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
     context = RunContext(
         Budget(options.limits, hops, waited=options.waited),
         store,
-        keeps_state=options.saver is not None,
+        keeps_state=options.checkpointer is not None,
         conversation=threads.of(scope.thread_id) if threads else None,
-        typed=typed_in(task),
+        person_words=person_words_in(task),
     )
     with scope.bound(), context.bound(), bound_home(home):
         return await _recorded_run(team, task, options, scope, context)
@@ -146,7 +143,7 @@ async def _whole_run(
     )
     if context.conversation is not None:
         turn = kept_turn(run, task, said, output, team.name)
-        run = await _keep(context.conversation, run, turn, team)
+        run = await _keep(context.conversation, run, turn, team, said.task.language)
     return run, _stop_of(output, team.name)
 
 
@@ -196,14 +193,15 @@ def _keep_cancelled(
         conversation.keep(turn, seconds=_HURRY_S)
 
 
-async def _keep(conversation: Conversation, run: Run, turn: KeptTurn, team: "Team") -> Run:
+async def _keep(
+    conversation: Conversation, run: Run, turn: KeptTurn, team: "Team", language: Language
+) -> Run:
     """Add the turn to its thread; if that fails, the answer is there all the same."""
     try:
         await in_daemon_thread(conversation.keep, turn)
     except (OSError, sqlite3.Error, StateError) as error:
         info = record_step_failure(error, "bypassed", team=team, node=KEEP)
-        language = language_of(turn.request)
-        cause = f"{_NOT_KEPT[language]}: {failure_text(info, language)}"
+        cause = TEXTS("not_kept", language, cause=failure_text(info, language))
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         status = "ok_degraded" if run.status == "ok" else run.status
         return run.model_copy(update={"status": status, "bypassed": (*run.bypassed, entry)})
@@ -214,8 +212,8 @@ async def _finished(
     team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
 ) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
     graph = team.graph
-    if options.saver is not None:
-        graph = graph.copy({"checkpointer": options.saver})
+    if options.checkpointer is not None:
+        graph = graph.copy({"checkpointer": options.checkpointer})
     config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
     # the supervisors end in time; this is the fence, for an answer that is late to be put together
     seconds = options.limits.seconds + options.limits.grace_seconds - options.waited

@@ -36,7 +36,7 @@ _LOG = logging.getLogger(__name__)
 
 TurnT = TypeVar("TurnT", bound=Turn)
 
-Place: TypeAlias = Path | Database
+StateDatabase: TypeAlias = Path | Database
 """A database that is open, or the path of one that is opened for each operation."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -73,7 +73,7 @@ class KeptTurn(Turn):
 class Conversations:
     """The threads of one database."""
 
-    def __init__(self, database: Place) -> None:
+    def __init__(self, database: StateDatabase) -> None:
         self.database = database
 
     def of(self, thread_id: str) -> "Conversation":
@@ -91,7 +91,7 @@ class Conversations:
 class Conversation:
     """The turns of one thread, oldest first."""
 
-    def __init__(self, database: Place, thread_id: str) -> None:
+    def __init__(self, database: StateDatabase, thread_id: str) -> None:
         self.database, self.thread_id = database, thread_id
 
     def latest(self) -> KeptTurn | None:
@@ -225,9 +225,9 @@ def _rows(
 
 
 @contextmanager
-def _opened(place: Place) -> Generator[Database]:
-    if isinstance(place, Database):
-        yield place
-        return
-    with opened(place) as database:
+def _opened(database: StateDatabase) -> Generator[Database]:
+    if isinstance(database, Database):
         yield database
+        return
+    with opened(database) as connected:
+        yield connected

@@ -4,7 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
-from minerva_platform.config import TeamSettings
+from minerva_platform.config import TeamSettings, find_settings
 
 
 class Preferences(BaseModel):
@@ -20,10 +20,18 @@ class Preferences(BaseModel):
     max_length: int = Field(default=MAX_LENGTH, ge=1)
 
 
+DEFAULT_PREFERENCES = Preferences()
+
+
 class DataSettings(Preferences, TeamSettings):
     """What may stand in `configs/teams/data.yaml`: every team's keys, and the preferences."""
 
     glossaries: tuple[str, ...] | None = Field(default=None, min_length=1)
     """Who answers, the first before the others; None means all that are imported, then ours."""
     ask_model: bool = True
-    """Whether the workers ask a model, if there is one; the router has settings of its own."""
+    """True if the workers ask a model, if there is one; the router has settings of its own."""
+
+
+def configured_glossaries() -> tuple[str, ...] | None:
+    """Return the order of glossaries that the configuration sets, None if it sets none."""
+    return find_settings().team("data", DataSettings).glossaries

@@ -17,7 +17,7 @@ _SEPARATOR = re.compile(r"[,;\n]")
 _YES = frozenset({"y", "yes", "true", "1", "o", "예"})
 _RETIRED = frozenset({"폐기", "deprecated", "retired"})
 _ISSUE_RETIRED = "(폐기)"
-_SHOWN = 60
+_MAX_SHOWN_CHARACTERS = 60
 
 
 class RowError(Exception):
@@ -57,7 +57,9 @@ def physical_name(text: str) -> str:
     if not name:
         reject("it has no physical name")
     if not PHYSICAL.fullmatch(name):
-        reject(f"`{name[:_SHOWN]}` is no physical name (Latin letters, digits and _)")
+        reject(
+            f"`{name[:_MAX_SHOWN_CHARACTERS]}` is no physical name (Latin letters, digits and _)"
+        )
     return name
 
 
@@ -68,12 +70,12 @@ def several(fields: Fields, name: str) -> list[str]:
 
 
 def is_yes(fields: Fields, name: str) -> bool:
-    """Tell whether a cell says yes."""
+    """True if a cell says yes."""
     return fields.get(name, "").casefold() in _YES
 
 
 def is_retired(fields: Fields) -> bool:
-    """Tell whether a term is retired: 제정차수 says `(폐기)`, which `(폐기후제정)` does not."""
+    """True if a term is retired: 제정차수 says `(폐기)`, which `(폐기후제정)` does not."""
     issue = "".join(fields.get("issue", "").split())
     marks = {fields.get(name, "").casefold() for name in ("revision", "retired")}
     return _ISSUE_RETIRED in issue or bool(marks & _RETIRED) or is_yes(fields, "retired")

@@ -118,6 +118,7 @@ class Composer:
         if has_hangul(text):
             said = english.plain(text)
             found = splits(atoms(said), self.phrases)
+            # As it is written first: 의 may be a part of a word (의사).
             return found or splits(atoms(_GENITIVE.sub(" ", said)), self.phrases)
         tried = (splits(atoms(turned), self.phrases) for turned in english.turns(text))
         return next(filter(None, tried), ())
@@ -157,7 +158,7 @@ class Composer:
 
 
 def _has_bundled_alias(split: Split) -> bool:
-    """Whether only the bundled glossary says that a piece is a word of an imported one."""
+    """True if only the bundled glossary says that a piece is a word of an imported one."""
     return any(
         piece.reading.origin is not None
         and piece.reading.origin.source == SEED_NAME

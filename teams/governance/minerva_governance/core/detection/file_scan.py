@@ -1,0 +1,90 @@
+"""Scan many data files; one that cannot be read is said and does not stop the others."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.detection.mask import mask_text
+from minerva_governance.core.detection.table_scan import DataScan, scan_data
+from minerva_governance.core.policy.rule import TargetKind
+from minerva_governance.core.reading.data_file import open_data_file
+from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, MIN_FILE_BYTES, DataTable
+from minerva_governance.core.reading.json_file import open_json_file
+from minerva_governance.core.reading.problem import UnreadableError
+from minerva_governance.core.reading.source import FileUse, Source
+from minerva_governance.core.reading.sqlite_file import open_sqlite_tables
+from minerva_governance.core.review.unreviewed import Unreviewed
+from minerva_platform.text import Language
+
+_JSON = frozenset({".json", ".jsonl", ".ndjson"})
+_SQLITE = frozenset({".db", ".sqlite", ".sqlite3"})
+DATA_KINDS: frozenset[TargetKind] = frozenset({"column", "dataset"})
+"""The kinds of rule that rows can break."""
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """The tables that were looked at, what became of each file, and what was not looked at."""
+
+    scans: tuple[DataScan, ...]
+    uses: tuple[FileUse, ...]
+    unreviewed: tuple[Unreviewed, ...]
+
+
+def scan_files(
+    sources: Sequence[Source],
+    *,
+    promises: Mapping[str, Entity],
+    language: Language,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+) -> Scanned:
+    """Look at every table of every file; `max_bytes` is the budget of all of them together."""
+    left = max_bytes
+    scans: list[DataScan] = []
+    uses: list[FileUse] = []
+    unreviewed: list[Unreviewed] = []
+    for source in sources:
+        name = mask_text(source.name)
+        try:
+            budget = max(left, MIN_FILE_BYTES)
+            tables = open_tables(source, max_bytes=budget)
+            left -= min(source.path.stat().st_size, budget)
+            found = [scan_data(each, promises=promises, language=language) for each in tables]
+        except UnreadableError as error:
+            reason = error.told(language)
+            uses.append(source.use("unreadable", reason))
+            unreviewed.append(Unreviewed(name=name, kinds=DATA_KINDS, reason=reason))
+            continue
+        scans += found
+        uses.append(source.use("used"))
+        unreviewed += [
+            Unreviewed(name=scan.table, kinds=DATA_KINDS, reason=gap)
+            for scan in found
+            for gap in scan.gaps
+        ]
+    return Scanned(tuple(scans), tuple(uses), tuple(unreviewed))
+
+
+def open_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Sequence[DataTable]:
+    """Return the tables of a data file.
+
+    Raises:
+        UnreadableError: it is not what its name says, or cannot be opened.
+    """
+    ending = source.path.suffix.casefold()
+    if ending in _JSON:
+        return [open_json_file(source, max_bytes=max_bytes)]
+    if ending in _SQLITE:
+        return open_sqlite_tables(source, max_bytes=max_bytes)
+    return [open_data_file(source, max_bytes=max_bytes)]
+
+
+def open_again(scan: DataScan) -> DataTable:
+    """Return the table that `scan` looked at, to be read once more.
+
+    Raises:
+        UnreadableError: the file changed since then.
+    """
+    tables = open_tables(Source.of(Path(scan.path), scan.source), max_bytes=scan.max_bytes)
+    return next((each for each in tables if each.name == scan.table), tables[0])
