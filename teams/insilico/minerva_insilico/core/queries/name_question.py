@@ -69,7 +69,9 @@ class _Grammar:
     """The words around names, as patterns; made of the files at the first question."""
 
     def __init__(self) -> None:
-        self.kinds = [(kind, _pattern(WORDS.patterns(f"kinds.{kind}"))) for kind in _KINDS]
+        self.kinds: list[tuple[QuestionKind, re.Pattern[str]]] = [
+            (kind, _pattern(WORDS.patterns(f"kinds.{kind}"))) for kind in _KINDS
+        ]
         self.ordinary = frozenset(WORDS["ordinary"])
         self.never = frozenset(WORDS["never"])
         nouns = WORDS.patterns("before.nouns")

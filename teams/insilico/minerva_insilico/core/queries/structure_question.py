@@ -51,18 +51,17 @@ def read_structure_question(index: Index, text: str) -> StructureQuestion:
     Raises:
         UnknownNameError: it is about modules or functions, and the code has none of them.
     """
-    topic: StructureTopic = "overview"
-    topic = next((name for name in _TOPICS if _pattern(name).search(text)), topic)
+    found: list[StructureTopic] = [name for name in _TOPICS if _pattern(name).search(text)]
+    topic = found[0] if found else "overview"
     if topic in {"overview", "requirements", "cycles"}:
         return StructureQuestion(topic)
     question = read_name_question(text, is_known=lambda name: bool(_paths_of(index, name)))
     words = (*question.paths, *question.names, *question.words)
-    found = [path for word in words for path in _paths_of(index, word)]
-    paths = tuple(dict.fromkeys(found))
+    paths = tuple(dict.fromkeys(path for word in words for path in _paths_of(index, word)))
     if topic == "complexity":
         symbols = tuple(
             dict.fromkeys(
-                word for word in words if word not in found and named_exactly(index, word)
+                word for word in words if word not in paths and named_exactly(index, word)
             )
         )
         if not (paths or symbols):
