@@ -1,6 +1,6 @@
 """Find the words of a request that change nothing in an answer of this team.
 
-A false alarm is a fault as well, so only two kinds are told: restrictions that no worker here can
+A false alarm is a fault as well, so only two kinds are named: restrictions that no worker here can
 honour, and the place that a search was to be narrowed to.
 """
 
@@ -37,7 +37,7 @@ def unused_restrictions(request: str) -> tuple[str, ...]:
 def unused_in_search(request: str, question: NameQuestion) -> tuple[str, ...]:
     """Return the words of a request that a search does not take into account.
 
-    A search covers the whole tree: a module or a folder that it was to be narrowed to is told,
+    A search covers the whole tree: a module or a folder that it was to be narrowed to is unused,
     except where the place itself is what is asked about.
     """
     if question.kind in {"importers", "imports"} or not question.names:
