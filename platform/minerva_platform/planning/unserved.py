@@ -77,12 +77,12 @@ def address_to(
 def told_unserved(decision: Decision, view: RoutingView, person_words: str) -> Decision:
     """Return `decision` with those unserved parts that are quotes of `typed`, each once.
 
-    A follow-up of nothing else is nobody's: who served the words that it leans on would only
+    A follow-up of nothing else is nobody's: who served the words that it refers to would only
     answer these again.
     """
     is_told = bool(decision.goals or view.results) and not view.in_scope
     parts = {" ".join(part.split()): None for part in decision.unserved if len(part) <= MAX_PART}
-    if not (view.in_scope or view.results) and _leans(view, person_words):
+    if not (view.in_scope or view.results) and _refers_back(view, person_words):
         quotes = [part for part in parts if _found(part, person_words)][:MAX_PARTS]
         if quotes and _are_all(quotes, person_words):
             none = {"goals": (), "finish": True, "unserved": tuple(quotes)}
@@ -114,7 +114,7 @@ def spans_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
     return reason_to_info("partly_served", message)
 
 
-def _leans(view: RoutingView, person_words: str) -> bool:
+def _refers_back(view: RoutingView, person_words: str) -> bool:
     """True if the request holds words of an earlier turn."""
     return bool(person_words.strip()) and view.request.split() != person_words.split()
 

@@ -14,7 +14,7 @@ from math import inf
 from operator import itemgetter
 
 from minerva_platform.routing.clauses.content_words import names_subject
-from minerva_platform.routing.clauses.splitting import MOST, READ, list_borders, split_wishes
+from minerva_platform.routing.clauses.splitting import MAX_CLAUSES, READ, list_borders, split_wishes
 from minerva_platform.routing.clauses.wishes import detail_stems, is_wish, words_of_wish
 from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
@@ -201,7 +201,7 @@ class EmbeddedRouter:
     def _nobodys(self, wishes: Sequence[Sequence[str]], among: Container[str] | None) -> list[str]:
         """Return the parts of a compound request that ask for what no member serves."""
         parts = [part for clause in wishes for part in clause]
-        if not 1 < len(parts) < MOST:  # more of them are a text that was pasted
+        if not 1 < len(parts) < MAX_CLAUSES:  # more of them are a text that was pasted
             return []
         return [part for part in parts if self._is_nobodys(part, among)]
 

@@ -28,7 +28,7 @@ TEXTS = read_texts("minerva_platform.runtime", "binding")
 WORDS = ("request", "context", "conversation", "language")
 """The Input fields that are filled from the task itself."""
 
-MOST_NAMED = 5
+MAX_NAMED_FILES = 5
 """Attachments that an error names."""
 
 
@@ -189,7 +189,7 @@ def _attached(task: Task, language: Language) -> str:
     names = [f"`{item.name}/`" if item.is_dir else f"`{item.name}`" for item in task.attachments]
     if not names:
         return TEXTS("attached.nothing", language)
-    shown, more = ", ".join(names[:MOST_NAMED]), len(names) - MOST_NAMED
+    shown, more = ", ".join(names[:MAX_NAMED_FILES]), len(names) - MAX_NAMED_FILES
     if more > 0:
         return TEXTS("attached.many", language, names=shown, more=more)
     return TEXTS("attached.other", language, names=shown)

@@ -154,7 +154,7 @@ def _stop_of(output: TeamOutput, root: str) -> SpanFields:
     """
     if output.reason is None:
         return {}
-    if output.error is None:  # a courtesy asked for nothing
+    if output.error is None:  # small talk asked for nothing
         return {"reason": output.reason}
     because_of = output.because_of if output.because_of != root else None
     return stop_fields(output.reason, output.error, because_of)
@@ -169,7 +169,7 @@ def _with_understanding(output: TeamOutput, said: Understood) -> TeamOutput:
 async def _answered(
     team: "Team", said: Understood, options: RunOptions, scope: RunScope, context: RunContext
 ) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
-    if said.is_courtesy:
+    if said.is_small_talk:
         return kind_output(team, said.task), ()
     return await _finished(team, said.task, options, scope, context)
 
@@ -177,7 +177,7 @@ async def _answered(
 def _keep_cancelled(
     said: Understood, words: Task, root: str, run_id: str, conversation: Conversation | None
 ) -> None:
-    """Add what was asked to its thread before the run is gone: the next turn may lean on it."""
+    """Add what was asked to its thread before the run is gone: the next turn may refer to it."""
     if conversation is None:
         return
     turn = KeptTurn(
@@ -244,5 +244,5 @@ def _status(output: TeamOutput, interrupts: tuple[Interrupt, ...]) -> RunStatus:
         return "needs_human"
     if output.status != "ok":
         return "failed"
-    is_cut_short = output.reason not in {None, "courtesy"}
+    is_cut_short = output.reason not in {None, "small_talk"}
     return "ok_degraded" if output.bypassed or is_cut_short else "ok"

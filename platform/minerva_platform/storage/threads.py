@@ -1,7 +1,7 @@
 """What was said in a thread, kept at the platform: no member has a memory of its own.
 
 A thread's turns lie in the database where runs keep their state. The next turn finds there what
-a follow-up leans on: the earlier words, the files that came with them and the hand-offs.
+a follow-up refers to: the earlier words, the files that came with them and the hand-offs.
 """
 
 import asyncio
