@@ -1,4 +1,4 @@
-"""What surrounds a run, and how the state that it keeps is opened."""
+"""The surroundings of a run, and how its database is opened."""
 
 import time
 from collections.abc import AsyncGenerator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What surrounds a run; the defaults record nothing and keep nothing but artifacts."""
+    """The surroundings of a run. The defaults record nothing and keep only artifacts."""
 
     recorder: Recorder = NO_RECORDER
     limits: RunLimits = field(default_factory=RunLimits)
@@ -27,22 +27,22 @@ class RunOptions:
     checkpointer: "BaseCheckpointSaver[Any] | None" = None
     thread_id: str | None = None
     conversations: Conversations | None = None
-    """Where to find what was said in the thread before, and to keep this turn."""
+    """The thread: its earlier turns are read from here, and this turn is added."""
     waited: float = 0.0
-    """Seconds of the run's limit that were spent before it began, waiting for others."""
+    """Seconds of the run's limit spent before it began, while it waited for other runs."""
     is_inner: bool = False
-    """Whether the run is a node of a graph that is running: that graph keeps the state then, and a
-    pause passes up to it."""
+    """True if the run is a node of a running graph. That graph then keeps the state, and a pause
+    passes up to it."""
 
 
 @asynccontextmanager
 async def with_state(options: RunOptions, thread: str | None) -> AsyncGenerator[RunOptions]:
     """Yield `options` with the database of its home open, as the only writer of `thread`.
 
-    Waiting for others counts in the run's limit.
+    The wait for other runs counts toward the run's limit.
 
     Raises:
-        RunError: another run in the thread does not end, or state cannot be kept.
+        RunError: another run in the thread does not end, or the database cannot be used.
     """
     from minerva_platform.storage.checkpointer import open_checkpointer  # noqa: PLC0415  # SqliteSaver is heavy
 
@@ -70,7 +70,7 @@ async def with_state(options: RunOptions, thread: str | None) -> AsyncGenerator[
 
 @asynccontextmanager
 async def team_options(thread: str | None, limits: RunLimits | None) -> AsyncGenerator[RunOptions]:
-    """Yield what surrounds a run of a team without a platform: state only for a thread."""
+    """Yield the options for a team without a platform: it keeps state only for a thread."""
     options = RunOptions(limits=limits or RunLimits())
     if thread is None:
         yield options

@@ -1,6 +1,6 @@
-"""Run a team as the root: bind recorder, budget and store, and make the run object.
+"""Run a team as the root: bind recorder, budget and store, and build the run object.
 
-Only the root has a checkpointer; what is below inherits it from LangGraph.
+Only the root has a checkpointer. Graphs below inherit it from LangGraph.
 """
 
 import asyncio
@@ -47,15 +47,15 @@ if TYPE_CHECKING:
 
 
 _HURRY_S = 0.25
-"""Seconds that a cancelled run waits to keep its turn: the person waits for the command to end."""
+"""Seconds that a cancelled run waits to keep its turn, while a person waits for it to end."""
 
 TEXTS = read_texts("minerva_platform.runtime", "run")
 KEEP = "keep"
-"""How records call the node that adds the turn to its thread."""
+"""The node that adds the turn to its thread, by its name in records."""
 
 
 async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
-    """Run `team` on `task` to its end and return the run object; failures are in it.
+    """Run `team` on `task` to its end and return the run object. Failures are in it.
 
     Raises:
         BindingError: the task asks for nothing, or is no Unicode text.
@@ -108,7 +108,7 @@ async def _recorded_run(
 async def _whole_run(
     team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
 ) -> tuple[Run, SpanFields]:
-    """Return the run, and what its row says of why it stopped."""
+    """Return the run, and the fields of its record that say why it stopped."""
     hide_request(task)
     said = await understand(team, task, context.conversation)
     try:
@@ -148,9 +148,9 @@ async def _whole_run(
 
 
 def _stop_of(output: TeamOutput, root: str) -> SpanFields:
-    """Return what the run's row says of why it stopped, if it did.
+    """Return the fields of the run's record that say why it stopped, if it did.
 
-    A limit of the run that a team below has met began here.
+    A run's limit that a team below has reached began at the root.
     """
     if output.reason is None:
         return {}
@@ -161,7 +161,7 @@ def _stop_of(output: TeamOutput, root: str) -> SpanFields:
 
 
 def _with_understanding(output: TeamOutput, said: Understood) -> TeamOutput:
-    """Return `output` with what it cost and lost to understand the request."""
+    """Return `output` with the usage and the bypasses of understanding the request."""
     usage, bypassed = said.usage + output.usage, (*said.bypassed, *output.bypassed)
     return output.model_copy(update={"usage": usage, "bypassed": bypassed})
 
@@ -177,7 +177,7 @@ async def _answered(
 def _keep_cancelled(
     said: Understood, words: Task, root: str, run_id: str, conversation: Conversation | None
 ) -> None:
-    """Add what was asked to its thread before the run is gone: the next turn may refer to it."""
+    """Add a cancelled run's request to its thread, because the next turn may refer to it."""
     if conversation is None:
         return
     turn = KeptTurn(
@@ -189,14 +189,14 @@ def _keep_cancelled(
         root=root,
         attachments=said.task.attachments,
     )
-    with suppress(OSError, sqlite3.Error, StateError):  # no answer is awaited that could tell it
+    with suppress(OSError, sqlite3.Error, StateError):  # there will be no answer that could say so
         conversation.keep(turn, seconds=_HURRY_S)
 
 
 async def _keep(
     conversation: Conversation, run: Run, turn: KeptTurn, team: "Team", language: Language
 ) -> Run:
-    """Add the turn to its thread; if that fails, the answer is there all the same."""
+    """Add the turn to its thread. If that fails, the run keeps its answer."""
     try:
         await in_daemon_thread(conversation.keep, turn)
     except (OSError, sqlite3.Error, StateError) as error:
@@ -215,7 +215,7 @@ async def _finished(
     if options.checkpointer is not None:
         graph = graph.copy({"checkpointer": options.checkpointer})
     config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
-    # the supervisors end in time; this is the fence, for an answer that is late to be put together
+    # supervisors end in time; this fence catches an answer that is composed too late
     seconds = options.limits.seconds + options.limits.grace_seconds - options.waited
     try:
         entering = convert_in(team, task, context.store)

@@ -1,4 +1,4 @@
-"""Run one worker without any supervisor."""
+"""Run one worker without a supervisor."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ _NOBODY_TO_ASK = (
 
 
 async def run_standalone(agent: "BaseAgent[Any, Any]", given: BaseModel) -> BaseModel:
-    """Run a worker without any supervisor; what fails is raised, not turned into data.
+    """Run a worker without a supervisor. A failure is raised, not turned into data.
 
     Raises:
         RunError: the agent is a team.
