@@ -31,7 +31,7 @@ UNCOUNTED_ROLES: Final = frozenset({"preparation", "substitute"})
 
 
 class Stop(NamedTuple):
-    """Why it ended otherwise than by FINISH, the error for it, and what it follows from."""
+    """Why a visit ended otherwise than by FINISH: reason, error, and the path of its cause."""
 
     reason: Reason | None = None
     error: ErrorInfo | None = None

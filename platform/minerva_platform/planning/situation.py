@@ -104,7 +104,7 @@ class Situation:
         )
 
     def lost_of(self, kinds: Iterable[str], *, skipped: Iterable[Result]) -> dict[str, str]:
-        """Return those of `kinds` that a member failed to give, each with where that began."""
+        """Return those of `kinds` that a member failed to give, each with that failure's path."""
         results, audits = (*self.results, *skipped), self.members.audits
         found = {
             kind: lost_at(kind, results, flows=self.members.flows, auditor=audits.get(kind))
@@ -114,7 +114,7 @@ class Situation:
         return {kind: path for kind, path in found.items() if path is not None}
 
     def digest(self, assignment: Assignment) -> str:
-        """Return what tells two calls of a member apart: words, wishes and hand-offs."""
+        """Return a digest of the call's words, wanted kinds and hand-offs."""
         takes = self.members.flows[assignment.member].takes
         content = [
             assignment.request,

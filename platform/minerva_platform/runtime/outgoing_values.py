@@ -57,7 +57,8 @@ class OutgoingValues:
     def own_fields(self) -> dict[str, Any]:
         """Return the Output's own fields, beyond summary, citations, artifacts and hand-offs.
 
-        A field larger than a hand-off may be is left out, and its size is noted instead.
+        Fields that are together larger than a hand-off may be are left out. Their size stands for
+        them.
         """
         ports = {port.field for port in handoff_ports("", type(self.output))}
         fields = self.output.model_dump(mode="json", exclude=set(AgentOutput.model_fields) | ports)

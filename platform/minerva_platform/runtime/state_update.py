@@ -81,7 +81,7 @@ class _CheckedPath(Runnable[Any, Any]):
 
 
 def _targets(returned: Any) -> Iterable[Any]:
-    """Return the targets of a node's commands in its own graph."""
+    """Return the nodes of its own graph that a node's answer goes to."""
     if isinstance(returned, Send):  # in a list LangGraph reads only commands
         return (returned,)
     found: list[Any] = []
