@@ -1,7 +1,7 @@
 """Where in the worker's own code an error arose: file, line and function, none of its values.
 
-The frames of the platform, of LangGraph and of installed libraries say how the worker was called,
-which nobody has to mend. Paths begin at the package, so that no record holds a person's folders.
+The frames of the platform, of LangGraph and of installed libraries only say how the worker was
+called. Paths begin at the package, so that no record holds a person's folders.
 """
 
 import inspect

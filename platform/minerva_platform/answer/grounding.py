@@ -1,4 +1,4 @@
-"""What a model's text claims that can be looked up: identifiers, file names, places, numbers."""
+"""The checkable claims of a model's text: identifiers, file names, places, numbers."""
 
 import re
 from collections.abc import Iterator

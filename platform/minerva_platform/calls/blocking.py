@@ -76,7 +76,7 @@ def _settle(future: "Future[T]", function: Callable[[], T]) -> None:
         return
     try:
         future.set_result(function())
-    except BaseException as error:  # noqa: BLE001  # whatever awaits the future gets it
+    except BaseException as error:  # noqa: BLE001  # the caller that awaits the future gets it
         future.set_exception(error)
 
 

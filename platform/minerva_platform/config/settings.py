@@ -1,4 +1,4 @@
-"""What the configuration says, and where a run keeps its files.
+"""Settings from configuration files, and the folder in which a run keeps its files.
 
 Looked for in this order: `--config`, `MINERVA_CONFIG`, `./configs`, then the defaults here.
 An unknown key is an error that names file and line.
@@ -25,7 +25,7 @@ HOME_VARIABLE = "MINERVA_HOME"
 
 
 class LimitSettings(BaseModel):
-    """The budgets of a run; what is left out keeps its default."""
+    """The limits of a run. A missing key keeps its default."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -36,7 +36,7 @@ class LimitSettings(BaseModel):
     concurrency: int = Field(default=8, ge=1)
 
     def to_limits(self) -> RunLimits:
-        """Return them as the run uses them."""
+        """Return the limits in the form that a run uses."""
         return RunLimits(
             hops=self.hops,
             seconds=self.seconds,
@@ -47,7 +47,7 @@ class LimitSettings(BaseModel):
 
 
 RouterName = Literal["embedded", "cascade", "plan", "step", "rules"]
-"""Who chooses members: examples, examples then a model, a model once, a model each time, rules."""
+"""The routers: examples; examples, then a model; a model once; a model each time; rules."""
 
 ASKS_MODEL: Final[tuple[RouterName, ...]] = ("cascade", "plan", "step")
 """The routers that cannot be made without a model."""
@@ -69,7 +69,7 @@ Finish = Literal["compose", "explain", "synthesise"]
 
 
 class Rule(BaseModel):
-    """Words that lead to members, whatever else a request says."""
+    """A rule that maps words to members, independent of the rest of the request."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -88,7 +88,7 @@ class PlatformSettings(BaseModel):
     """The teams to load, in this order; None means every team that is installed."""
     limits: LimitSettings = LimitSettings()
     keep_state: bool = True
-    """Whether runs leave checkpoints in `state.db`."""
+    """True if runs keep checkpoints in `state.db`."""
     runs_file_mib: int = Field(default=256, ge=1)
     """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
     model: ModelSpec | None = None
@@ -135,11 +135,11 @@ class Settings:
 
     @property
     def platform(self) -> PlatformSettings:
-        """What `platform.yaml` says."""
+        """The settings of `platform.yaml`."""
         return self._read("platform.yaml", PlatformSettings)
 
     def team(self, name: str, model: type[SettingsT]) -> SettingsT:
-        """Return what `teams/<name>.yaml` says, as the team's own settings model."""
+        """Return the settings of `teams/<name>.yaml` as the team's own settings model."""
         return self._read(f"teams/{name}.yaml", model)
 
     def _read(self, name: str, model: type[SettingsT]) -> SettingsT:
@@ -167,7 +167,7 @@ def find_settings(config: Path | None = None) -> Settings:
 
 
 def cache_directory() -> Path:
-    """Return where lies what can be made again, for all folders that runs are kept in."""
+    """Return the folder of what can be made again. All home folders share it."""
     cache = os.environ.get("XDG_CACHE_HOME")
     if cache:
         return Path(cache) / "minerva"
@@ -180,7 +180,7 @@ def cache_directory() -> Path:
 def home_directory() -> Path:
     """Return where runs keep their files: the home of the run that this code belongs to.
 
-    Outside of a run `MINERVA_HOME`, else `.minerva` where you stand.
+    Outside of a run it is `MINERVA_HOME`, else `.minerva` in the current folder.
     """
     return _home.get() or Path(os.environ.get(HOME_VARIABLE) or ".minerva")
 

@@ -226,7 +226,7 @@ async def _finished(
         return _failed("deadline", error), ()
     except GraphBubbleUp:  # only an inner run's: the graph around it waits for the person
         raise
-    except Exception as error:  # noqa: BLE001  # whatever broke, the person gets a run object
+    except Exception as error:  # noqa: BLE001  # after any failure the person gets a run object
         return _failed("internal_error", error), ()
     results = [Result.model_validate(item) for item in final.get("results", ())]
     interrupts = tuple(Interrupt(id=item.id, value=item.value) for item in final["__interrupt__"])

@@ -1,7 +1,7 @@
-"""What was said in a thread, kept at the platform: no member has a memory of its own.
+"""The turns of threads, kept by the platform. Members have no memory of their own.
 
-A thread's turns lie in the database where runs keep their state. The next turn finds there what
-a follow-up refers to: the earlier words, the files that came with them and the hand-offs.
+A thread's turns lie in the database where runs keep their state. A follow-up finds there what it
+refers to: the earlier words, their files and the hand-offs.
 """
 
 import asyncio
@@ -27,10 +27,10 @@ from minerva_platform.errors import RunError, StateError
 from minerva_platform.storage.database import STATE, Database, opened
 
 LAST = "last"
-"""Typed instead of a thread's id: the one that was spoken in most recently."""
+"""Typed instead of a thread's id. It means the thread with the latest turn."""
 
 MAX_CONVERSATION = 200_000
-"""Characters of earlier turns that a member may be given; older turns are left out."""
+"""Characters of earlier turns that a member may be given. Older turns are left out."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -54,18 +54,18 @@ _IS_THERE = "SELECT 1 FROM sqlite_master WHERE name = 'turns'"
 
 
 class KeptTurn(Turn):
-    """A turn with what the next one may need."""
+    """A turn with the values that the next one may need."""
 
     topic: str
-    """The latest words that stood alone: what a follow-up is about."""
+    """The latest words that stood alone. A follow-up is about these."""
     run_id: str
     status: RunStatus
     members: tuple[str, ...] = ()
-    """Who worked for it, directly below the root."""
+    """The members directly below the root that worked for it."""
     root: str = ""
     """The platform, or the team that was asked alone."""
     answer_sha256: str = ""
-    """Digest of what members answered last, here or in an earlier turn; empty if nobody did."""
+    """Digest of the members' last answers, of this or an earlier turn. Empty without answers."""
     attachments: tuple[Attachment, ...] = ()
     handoffs: Handoffs = Field(default_factory=dict)
 
@@ -81,7 +81,7 @@ class Conversations:
         return Conversation(self.database, thread_id)
 
     def last(self) -> str | None:
-        """Return the id of the thread that was spoken in most recently."""
+        """Return the id of the thread with the latest turn, or None."""
         query = "SELECT thread_id FROM turns ORDER BY rowid DESC LIMIT 1"
         with _opened(self.database) as database:
             rows = database.call(partial(_rows, query=query))
@@ -103,7 +103,7 @@ class Conversation:
         return self._newest_first(KeptTurn)
 
     def turns(self) -> tuple[Turn, ...]:
-        """Return what was asked and answered, as far back as `MAX_CONVERSATION` reaches."""
+        """Return requests and answers, as far back as `MAX_CONVERSATION` characters reach."""
         found: list[Turn] = []
         room = MAX_CONVERSATION
         for turn in self._newest_first(Turn):
@@ -114,7 +114,7 @@ class Conversation:
         return tuple(reversed(found))
 
     def keep(self, turn: KeptTurn, *, seconds: float | None = None) -> None:
-        """Add `turn` at the end; wait for others `seconds`, or until the run's deadline.
+        """Add `turn` at the end. Wait at most `seconds`, or until the run's deadline.
 
         Raises:
             StateError: the database is held by others, or damaged.
@@ -134,7 +134,7 @@ class Conversation:
             database.call(add, seconds=seconds)
 
     def _newest_first(self, model: type[TurnT]) -> Iterator[TurnT]:
-        """Yield the turns; one that another version wrote, or that is damaged, is passed over."""
+        """Yield the turns. A turn of another version, or a damaged one, is skipped."""
         for row in self._texts():
             try:
                 yield model.model_validate_json(row)
@@ -144,8 +144,8 @@ class Conversation:
     def _texts(self) -> Iterator[str]:
         """Yield the rows, one first and then more at once.
 
-        Nothing is read while the caller thinks: that would hold up the connection's other users,
-        and keep the log from being written back.
+        No read stays open while the caller works. It would hold up the connection's other users and
+        keep the log from being written back.
         """
         query = (
             "SELECT number, turn FROM turns WHERE thread_id = ? AND number < ? "
@@ -166,7 +166,7 @@ def check_thread(name: str, home: Path) -> str:
     """Return the id of the thread that a person named; `last` is looked up.
 
     Raises:
-        RunError: it is no id, or nothing was said yet.
+        RunError: the name is no id, or there is no turn yet.
     """
     if name == LAST:
         try:
@@ -189,12 +189,12 @@ def check_thread(name: str, home: Path) -> str:
 
 @asynccontextmanager
 async def only_writer(home: Path, thread_id: str, *, seconds: float) -> AsyncGenerator[None]:
-    """Wait until nobody else runs in the thread, in this process or another.
+    """Wait until no other run works in the thread, in this process or another.
 
-    The lock is the operating system's: it ends with the process, however that ends.
+    The lock is the operating system's. It ends with the process, also after a crash.
 
     Raises:
-        RunError: somebody still runs in it after `seconds`.
+        RunError: another run still works in it after `seconds`.
     """
     deadline = time.monotonic() + seconds
     with _lock_file(home, thread_id).open("ab") as file:

@@ -100,7 +100,7 @@ class Fault:
 
 Answer = Reply | Fault
 Script = Callable[[ModelCall], Answer] | Sequence[Any] | Mapping[str, Any]
-"""By call, in order, or by schema name (`""` for plain text, `"*"` for whatever is not named)."""
+"""Answers by call, in order, or by schema name (`""`: plain text, `"*"`: any other)."""
 
 
 class ScriptEndedError(Exception):

@@ -86,7 +86,7 @@ async def _run(app: "Platform", task: "Task", thread_id: str | None) -> "Run":
 
 @contextmanager
 def _cancelled_by_ctrl_c() -> Generator[None]:
-    """Let SIGINT cancel the current task, whatever handler Python had."""
+    """Let SIGINT cancel the current task, in place of any other handler."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -40,7 +40,7 @@ _ROLES = {
 
 
 def explain(options: AskOptions) -> ExitCode:
-    """Print how the request would be served; return 1 if nobody would serve it."""
+    """Print how the request would be served. Return 1 if no member would serve it."""
     request = read_request(options.text)
     task = in_language(build_task(request, check_paths(options.paths)), options.language)
     router = check_router_name(options.router)

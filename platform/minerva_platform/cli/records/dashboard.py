@@ -24,7 +24,7 @@ class Serving(NamedTuple):
 
 
 def serve(typed: Serving) -> None:
-    """Serve until somebody presses Ctrl-C, which is how it ends well.
+    """Serve until Ctrl-C, which ends the command without an error.
 
     Raises:
         RunError: the extra is not installed, there is no such source, or the address is taken.

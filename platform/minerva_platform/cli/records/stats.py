@@ -24,7 +24,7 @@ from minerva_platform.text.command_hint import install_package_command, minerva_
 By = Literal["agent", "node", "team", "arm", "model"]
 
 LARGE_BYTES = 1_000_000_000
-"""Of lines, beyond which only what the table needs is read, and whoever waits is told."""
+"""Bytes of records beyond which only the table's columns are read, with a notice to wait."""
 _BESIDE = ("waited_ms", "prompt_tokens", "completion_tokens", "cost", "timestamp")
 """What the words above the table also need; to read it takes 15 % more time."""
 

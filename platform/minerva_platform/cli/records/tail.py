@@ -1,4 +1,4 @@
-"""`minerva tail`: a line for each span as it ends, in whatever process."""
+"""`minerva tail`: a line for each span as it ends, in all processes."""
 
 import sys
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ class Wish:
 
 
 def tail(wish: Wish) -> None:
-    """Print rows until somebody presses Ctrl-C; as JSON lines unless a person looks."""
+    """Print rows until Ctrl-C. A terminal gets text, anything else JSON lines."""
     source = wish.source or home_directory()
     as_json = wish.as_json or not is_terminal(sys.stdout)
     never, console = Event(), Console(highlight=False)

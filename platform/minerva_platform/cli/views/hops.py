@@ -190,7 +190,7 @@ def _error(error: Mapping[str, str], action: str | None) -> str:
 
 
 def error_text(error: Mapping[str, str]) -> str:
-    """Return what a row says of an error: class, message, and where in somebody's code."""
+    """Return a row's error: class, message, and its place in a worker's code."""
     text = f"{error.get('type', '')}: {error.get('message', '')}".strip(": ")
     where = error.get("where")
     return printable(f"{text} ({where})" if where else text)

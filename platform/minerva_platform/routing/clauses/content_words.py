@@ -36,7 +36,7 @@ def names_subject(text: str) -> bool:
 def is_common(word: str) -> bool:
     """True if `word`, in lower case, names nothing: a verb, courtesy, a question word.
 
-    English is told by whole words: `identifier` is no form of `identify`.
+    English words are compared whole: `identifier` is no form of `identify`.
     """
     if not word.isascii():
         return _stem(word) in _common()

@@ -75,7 +75,7 @@ def split_clauses(text: str) -> list[str]:
     """Return consecutive slices of `text`, one per clause; one slice if nothing is compound.
 
     At most `READ` characters are looked at and at most `MOST` clauses given,
-    so the work is bounded whatever the length of `text`.
+    so the work is bounded for a `text` of any length.
     """
     return _split(text, any_verb=False)
 

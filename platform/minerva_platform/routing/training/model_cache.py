@@ -40,7 +40,7 @@ class RouterStore:
         self.folder = folder
 
     def recall(self, examples: TrainingSet) -> tuple[LinearModel, ScoreThresholds]:
-        """Return what was learned from just these examples by just this code, else learn it.
+        """Return the model and thresholds that this code learns from these examples, kept or new.
 
         An unreadable file is trained again. A file that cannot be written is skipped.
         """

@@ -12,11 +12,11 @@ from math import inf, log, sqrt
 from minerva_platform.routing.training.classifier import TrainingSet
 
 MAX_FOLDS = 20
-"""Number of folds for few examples. Each example that a held-out model lacks makes its scores too
+"""The most folds. With few examples, each one that a held-out model lacks makes its scores too
 low."""
 
 MIN_FOLDS, MAX_FITS = 4, 200
-"""Number of folds for many members. A fold costs one fit per member, and thirty teams must start
+"""The fewest folds, and fits in all. A fold costs one fit per member, and thirty teams must start
 fast."""
 
 MAX_FITTED_EXAMPLES = 12_000

@@ -61,7 +61,7 @@ def unserved(texts: Sequence[str]) -> tuple[str, ...]:
 
 @cache
 def _subjects() -> tuple[tuple[str, frozenset[str]], ...]:
-    """Give each everyday request the stems of its subjects; a line without one is left out."""
+    """Return each everyday request that has subjects, with their stems."""
     everyday = read_examples("minerva_platform.routing", "unrelated")
     pairs = ((line, frozenset(subject_stems(line))) for line in everyday)
     return tuple(pair for pair in pairs if pair[1])

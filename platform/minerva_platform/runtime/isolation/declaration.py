@@ -1,7 +1,7 @@
-"""What a worker must be to run in a process of its own, and why one cannot.
+"""The conditions for a worker to run in a process of its own.
 
-The process makes the worker again, by importing its class and calling it without arguments;
-what an instance was given otherwise would be missing there, so it is refused beforehand.
+The process makes the worker again: it imports the class and calls it without arguments. Values that
+an instance got otherwise would be missing there, so such a worker is refused beforehand.
 """
 
 import os
@@ -122,7 +122,7 @@ def _cached_names(kind: type) -> frozenset[str]:
 
 
 def _code_obstacles(agent: Agent) -> Iterator[str]:
-    """Yield what its own methods ask for and its process cannot give, as far as it is seen."""
+    """Yield the calls in its own methods that its process cannot serve, as far as they show."""
     for function in _own_methods(type(agent)):
         used = {word for code in _codes(function.__code__) for word in code.co_names}
         name = function.__name__
