@@ -21,7 +21,7 @@ _MISSING_FILE = "missing_docstrings.csv"
 
 @dataclass(frozen=True)
 class Report:
-    """What there is to tell."""
+    """The values that the answer shows."""
 
     index: CodeIndex
     under: str

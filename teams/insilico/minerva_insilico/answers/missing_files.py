@@ -74,7 +74,7 @@ def failed_file(item: Missing, line: int | None) -> FailedFile:
 def file_uses(
     indexed: Indexed, parsed: Iterable[str], language: Language
 ) -> tuple[AttachmentUse, ...]:
-    """Return what became of each file in a tree; hidden ones are left out."""
+    """Return the use of each file in a tree, without hidden files."""
     uses = [AttachmentUse(name=path, status="used") for path in parsed]
     uses += [
         AttachmentUse(

@@ -1,4 +1,4 @@
-"""Let a model find the words of drafts; names, types and structure stay the source's.
+"""Let a model word the drafts. Names, types and structure come from the source.
 
 What it says of a definition counts only if its parameters are exactly those of the signature, it
 says what is returned where something is, its exceptions are among those that the code raises, and
@@ -132,7 +132,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def _names_exist(texts: Sequence[str], source: str) -> bool:
-    """Return whether every name in backticks stands in the source."""
+    """True if the source has every name in backticks."""
     known = set(_WORD.findall(source))
     named = (name for text in texts for name in _NAMED.findall(text))
     return all(word in known for name in named for word in _WORD.findall(name))
