@@ -80,14 +80,14 @@ def ask(options: AskOptions) -> ExitCode:
 
 
 def named_thread(name: str | None, language: Language) -> str | None:
-    """Return the id of the thread that was typed; a new one is said to be new."""
+    """Return the id of the named thread. If it is new, print a notice."""
     if name is None:
         return None
     home = home_directory()
     thread_id = check_thread(name, home)
     try:
         latest = Conversations(home / STATE).of(thread_id).latest()
-    except (OSError, sqlite3.Error, StateError):  # the run, which opens it too, says so
+    except (OSError, sqlite3.Error, StateError):  # the run opens it too and reports the error
         return thread_id
     if latest is None:
         say(TEXTS("begins", language, thread=thread_id, last=LAST))
@@ -112,7 +112,7 @@ def _answer(options: AskOptions, task: Task, run: Run, progress: ProgressView) -
 
 
 def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: bool) -> None:
-    """Print the answer, and beside it what the person must know of the run."""
+    """Print the answer, and notices about the run on standard error."""
     if run.understood:
         say(TEXTS("understood", language, request=" ".join(run.understood.split())))
     _print(run, as_json=as_json)
@@ -124,7 +124,7 @@ def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: b
 
 
 def _explain_command(options: AskOptions, request: str) -> str:
-    """Return what shows the decision about the request, to be typed as it is."""
+    """Return the command that explains the routing of the request, ready to type."""
     is_short = (
         options.text == request
         and request.isprintable()

@@ -58,7 +58,7 @@ def explain(options: AskOptions) -> ExitCode:
 
 
 async def _understood_plan(team: Team, task: Task, before: Conversation | None) -> Plan:
-    """Return what would be done with `task` as the next turn of its thread."""
+    """Return the plan for `task` as the next turn of its thread."""
     said = await understand(team, task, before)
     if not said.is_small_talk:
         return await foresee(team, said.task, person_words=person_words_in(task))

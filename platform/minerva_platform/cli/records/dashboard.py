@@ -50,7 +50,7 @@ def serve(typed: Serving) -> None:
 
 
 def _source(typed: str | None) -> Path | str:
-    """Return what is shown; the home folder may come later, what was typed must be there."""
+    """Return the source to show. A typed one must exist; the home folder may come later."""
     if typed is None:
         return home_directory()
     if has_magic(typed):

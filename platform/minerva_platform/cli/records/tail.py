@@ -19,7 +19,7 @@ from minerva_platform.cli.views.stats import duration
 from minerva_platform.config.settings import home_directory
 
 _LAST = 10
-"""Rows that are shown of what was there before."""
+"""Earlier rows that are shown at the start."""
 _EVERY_S = 0.25
 _FAILED = frozenset(("failed", "timeout"))
 
@@ -97,7 +97,7 @@ def _what(row: RecordRow) -> str:
 
 
 def _cause(row: RecordRow) -> str:
-    """Return what was done about a failure, for which reason, and what it was."""
+    """Return a failure's action, reason and error."""
     error: object = row.get("error")
     told = error_text(cast("Mapping[str, str]", error)) if isinstance(error, Mapping) else ""
     action, reason = str(row.get("action") or ""), str(row.get("reason") or "")

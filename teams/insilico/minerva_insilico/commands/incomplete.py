@@ -60,7 +60,7 @@ def _kept(shortfall: _Shortfall) -> Generator[None]:
 
 
 def note_missing(items: Sequence[Failed]) -> None:
-    """Print the first line of an answer that does not cover `items`; nothing if there are none."""
+    """Print the first line of an answer that does not cover `items`, if there are any."""
     shortfall = _running.get()
     if shortfall is None or not items or shortfall.missing:
         return

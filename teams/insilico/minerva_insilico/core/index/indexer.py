@@ -45,7 +45,7 @@ class ReadLimits:
     cpu_seconds_a_file: float = MAX_CPU_SECONDS_A_FILE
     cpu_seconds_a_tree: float = MAX_CPU_SECONDS_A_TREE
     seconds_a_commit: float = 2.0
-    """Seconds of work that a kill may cost."""
+    """Seconds between two commits. A kill loses the work since the last one."""
     seconds_to_wait: float = MAX_WAIT_SECONDS
     """For another process that indexes the same tree, by the clock."""
     processes: int = field(default_factory=lambda: min(4, os.cpu_count() or 1))

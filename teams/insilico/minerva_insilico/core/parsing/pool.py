@@ -118,7 +118,7 @@ def _explained(parser: Parser, failure: Failure, source: bytes) -> Failure:
 
 
 def digest_of(path: str, source: bytes) -> str:
-    """Return a digest of a file's content. An installed grammar changes it."""
+    """Return a digest of a file's content, marked if the file is only searched as text."""
     language = language_of_path(path)
     mark = "" if language is None or is_read(language) else "text-"
     return mark + hashlib.sha256(source).hexdigest()

@@ -107,7 +107,7 @@ class Scope:
         return next(scopes, self)._shapes.get(name, "rows")  # noqa: SLF001 - the same class
 
     def set_class(self, name: str, found: KnownClass) -> None:
-        """Note the type of a class that is defined here; a second, different one is unknown."""
+        """Note the type of a class defined here. A second, different type makes it unknown."""
         before = self._classes.get(name, found)
         self._classes[name] = found if before == found else KnownClass(name)
 
@@ -122,7 +122,7 @@ class Scope:
         return None
 
     def set_returned(self, name: str, found: KnownClass | None) -> None:
-        """Note the class of what a function returns; a second, different one is unknown."""
+        """Note the class of a function's return value. A second, different one makes it unknown."""
         _note_type(self._returned, name, found)
 
     def returned_by(self, name: str) -> KnownClass | None:
