@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from minerva_platform.contract.agent import BaseAgent
 
 _NOBODY_TO_ASK = (
-    "`{agent}` asks a person (interrupt), and a worker that is called by itself has nobody to ask; "
+    "`{agent}` asks a person (interrupt), and a worker that is called alone has no person to ask; "
     "let it run in a team: Team(name=…, members=[…])."
 )
 

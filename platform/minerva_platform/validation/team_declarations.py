@@ -74,8 +74,8 @@ def member_problems(team: Team, agent: BaseAgent[Any, Any]) -> list[str]:
 def unmet_text(port: Port) -> str:
     """Return which agent needs a hand-off that no member gives."""
     return (
-        f"`{port.agent}` needs the hand-off `{port.kind}` (its input `{port.field}`), and nobody "
-        "in the tree gives it"
+        f"`{port.agent}` needs the hand-off `{port.kind}` (its input `{port.field}`), and no "
+        "member in the tree gives it"
     )
 
 

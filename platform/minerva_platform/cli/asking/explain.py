@@ -62,7 +62,7 @@ async def _understood_plan(team: Team, task: Task, before: Conversation | None) 
     said = await understand(team, task, before)
     if not said.is_small_talk:
         return await foresee(team, said.task, person_words=person_words_in(task))
-    reason = "Small talk: it is answered, and nobody works."
+    reason = "Small talk: it is answered, and no member works."
     decision = Decision(finish=True, reason=reason, router=team.name)
     return Plan(path=team.name, request=task.request, decision=decision, is_small_talk=True)
 
