@@ -202,7 +202,9 @@ class EmbeddedRouter:
         )
         return _accept(request, [whole], [whole.best], []) if is_clear else None
 
-    def _unserved_parts(self, wishes: Sequence[Sequence[str]], among: Container[str] | None) -> list[str]:
+    def _unserved_parts(
+        self, wishes: Sequence[Sequence[str]], among: Container[str] | None
+    ) -> list[str]:
         """Return the parts of a compound request that ask for what no member serves."""
         parts = [part for clause in wishes for part in clause]
         if not 1 < len(parts) < MAX_CLAUSES:  # more of them are a text that was pasted
