@@ -18,11 +18,12 @@ _KINDS: Final = RESTRICTION_KINDS - {"column", "only", "unit"}
 """
 
 _PLACE: Final = re.compile(
-    r"""\b(?:in|under|inside|within)\s+(?:the\s+)?(?!(?:a|an|any|each|every|that|the|this|what|which)\b)
-        (?: (?:module|package|folder|directory|file|class)\s+`?[\w./-]+`?
-          | `?[\w.-]+`?\s+(?:module|package|folder|directory)\b
-          | `?(?:[\w.-]+/)+[\w.-]*`? | `?[\w-]+\.py\b`? )
-      | `?[\w./-]+`?\s?(?:모듈|패키지|폴더|파일|클래스)?\s?(?:안)?에서만(?=\s|$)
+    r"""\b(?:in|under|inside|within)\s+(?:the\s+)?
+        (?!(?:a|an|any|each|every|that|the|this|what|which)\b)  # not "in any module"
+        (?: (?:module|package|folder|directory|file|class)\s+`?[\w./-]+`?  # in module billing
+          | `?[\w.-]+`?\s+(?:module|package|folder|directory)\b             # in the billing module
+          | `?(?:[\w.-]+/)+[\w.-]*`? | `?[\w-]+\.py\b`? )                    # in app/api.py
+      | `?[\w./-]+`?\s?(?:모듈|패키지|폴더|파일|클래스)?\s?(?:안)?에서만(?=\s|$)   # only in it
       | `?[\w./-]+`?\s?(?:모듈|패키지|폴더|클래스)\s?(?:안)?에서(?=\s|$)""",
     re.IGNORECASE | re.VERBOSE | re.ASCII,
 )

@@ -24,10 +24,16 @@ from minerva_insilico.core.fields.enclosing import Enclosing
 from minerva_insilico.core.index.index import Index
 
 _STANDS_FOR = re.compile(
-    r"(?:Admin|Inline|ModelForm|Form|FormSet|Serializer|ViewSet|(?:List|Detail|Create|Update|Delete)?"
-    r"View|FilterSet|Filter|Factory|Table|Resource|Manager|QuerySet|Schema|Query|Repository|Mixin"
-    r"|Base)$"
+    r"""(?: Admin | Inline | (?:Model)?Form | FormSet | Serializer | Schema    # shows its fields
+          | ViewSet | (?:List|Detail|Create|Update|Delete)?View                # serves its rows
+          | FilterSet | Filter | Table | Resource                              # lists them
+          | Manager | QuerySet | Query | Repository                            # finds them
+          | Factory | Mixin | Base  # makes or shares them
+        )$""",
+    re.VERBOSE,
 )
+"""Ends the name of a class that stands for a model."""
+
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _HOLDS_NO_RECORD = frozenset(
     "GET META args argv conf config context ctx environ env extra_context headers kwargs log logger"
