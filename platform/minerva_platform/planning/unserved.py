@@ -12,7 +12,7 @@ from typing import Any, Final
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.contract.result import ErrorInfo
 from minerva_platform.contract.task import Task
-from minerva_platform.routing.clauses.wishes import words_of_wish
+from minerva_platform.routing.clauses.asks_for_work import words_of_clause
 from minerva_platform.routing.protocol import (
     Decision,
     Router,
@@ -125,7 +125,7 @@ def _are_all(parts: Iterable[str], person_words: str) -> bool:
     for part in parts:
         found = _found(part, left)
         left = f"{left[: found.start()]} {left[found.end() :]}" if found else left
-    return not re.search(r"\w", words_of_wish(left))
+    return not re.search(r"\w", words_of_clause(left))
 
 
 def _is_part(part: str, person_words: str) -> bool:

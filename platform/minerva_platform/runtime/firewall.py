@@ -18,8 +18,8 @@ from minerva_platform.contract.result import Result, Role, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import OutputError
 from minerva_platform.planning.situation import narrow
-from minerva_platform.runtime.binding import bind
-from minerva_platform.runtime.outgoing_values import OutgoingValues, json_size
+from minerva_platform.runtime.input_binding import bind
+from minerva_platform.runtime.output_bounds import OutgoingValues, json_size
 
 if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore

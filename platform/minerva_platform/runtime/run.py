@@ -33,8 +33,8 @@ from minerva_platform.conversation.follow_up import Understood, kept_turn, under
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateError
 from minerva_platform.planning.unserved import person_words_in
-from minerva_platform.runtime.binding import payload_of, refuse_unusable
 from minerva_platform.runtime.firewall import convert_in, hide_request
+from minerva_platform.runtime.input_binding import payload_of, refuse_unusable
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.outcome import account, paused_output
 from minerva_platform.storage.artifacts import ArtifactStore

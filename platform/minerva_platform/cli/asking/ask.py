@@ -9,7 +9,7 @@ from pathlib import Path
 
 from minerva_platform.cli.asking.delivery import check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
-from minerva_platform.cli.asking.opening import open_app
+from minerva_platform.cli.asking.open_app import open_app
 from minerva_platform.cli.asking.request import (
     check_paths,
     check_router_name,

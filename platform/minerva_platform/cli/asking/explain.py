@@ -9,7 +9,7 @@ from rich.text import Text
 
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.cli.asking.ask import AskOptions, named_thread
-from minerva_platform.cli.asking.opening import open_app
+from minerva_platform.cli.asking.open_app import open_app
 from minerva_platform.cli.asking.request import (
     check_paths,
     check_router_name,

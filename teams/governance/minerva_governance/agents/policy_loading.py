@@ -11,8 +11,8 @@ from pathlib import Path
 from minerva_governance.answers.policy_answer import TEXTS
 from minerva_governance.contracts import PolicySet
 from minerva_governance.core.detection.mask import mask_model
+from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.policy_file import PolicyError, read_policy, says_policy
-from minerva_governance.core.policy.rule import Policy
 from minerva_governance.core.reading.problem import Problem, UnreadableError
 from minerva_governance.core.reading.source import FileUse, Source
 from minerva_governance.core.review.notice import (

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.policy.rule import Policy, Rule
+from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.policy.rule_search import RuleHit
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.notice import Clause

@@ -6,7 +6,7 @@ from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
 from minerva_insilico.agents.given_code import attached_uses, root_of
-from minerva_insilico.agents.opening import opened, reported_errors
+from minerva_insilico.agents.open_index import opened, reported_errors
 from minerva_insilico.answers.findings import failed_list
 from minerva_insilico.answers.missing_files import failed_file, file_uses, limits_line, with_limits
 from minerva_insilico.answers.module_description import (

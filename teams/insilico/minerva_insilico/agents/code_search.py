@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 from langgraph.graph import START, StateGraph
 from pydantic import Field
 
-from minerva_insilico.agents.opening import opened
+from minerva_insilico.agents.open_index import opened
 from minerva_insilico.answers.findings import Finding, answer_names, answer_sinks, failed_list
 from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.plan import answer_plan

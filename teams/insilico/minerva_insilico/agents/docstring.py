@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
-from minerva_insilico.agents.opening import opened
+from minerva_insilico.agents.open_index import opened
 from minerva_insilico.answers.coverage import Report, answer, artifacts
 from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.prose import (

@@ -15,7 +15,7 @@ from minerva_data.core.language.text import is_identifier
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.column_list import Cells, Read, find_list, read_table
-from minerva_data.core.standardising.wish import StandardiseFault, Wishes
+from minerva_data.core.standardising.options import StandardiseFault, Wishes
 
 _MAX_HEAD_ROWS = 20
 _TYPED = "typed"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from minerva_data.core.audit.rule import by_severity
 from minerva_data.core.schema.record import Finding, Item, Row, Unparsed
-from minerva_data.core.standardising.wish import StandardiseFault
+from minerva_data.core.standardising.options import StandardiseFault
 
 _TABLES = """
 CREATE TABLE taken (place INTEGER, key TEXT, PRIMARY KEY (place, key)) WITHOUT ROWID;

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self, cast
 
-from minerva_data.core.standardising.wish import StandardiseFault
+from minerva_data.core.standardising.options import StandardiseFault
 
 MANIFEST = "standardise.json"
 """What says that a folder is of a standardisation: counts, and the sha256 of each file."""

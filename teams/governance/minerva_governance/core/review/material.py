@@ -10,7 +10,7 @@ from minerva_governance.core.detection.file_scan import scan_files
 from minerva_governance.core.detection.inventory import schema_promises
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
-from minerva_governance.core.policy.rule import TargetKind
+from minerva_governance.core.policy.policy import TargetKind
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.schema_file import Schema, read_schema

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from minerva_governance.core.policy.period import lengths_in
-from minerva_governance.core.policy.rule import Policy
+from minerva_governance.core.policy.policy import Policy
 from minerva_platform.text import read_words
 
 _WORDS = read_words("minerva_governance.core.review", "request")

@@ -23,7 +23,7 @@ from minerva_platform.text.validation_error import validation_text
 if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore
 
-TEXTS = read_texts("minerva_platform.runtime", "binding")
+TEXTS = read_texts("minerva_platform.runtime", "input_binding")
 
 WORDS = ("request", "context", "conversation", "language")
 """The Input fields that are filled from the task itself."""
