@@ -191,7 +191,7 @@ def _run_blocking(
     given: Any,
     config: RunnableConfig,
 ) -> T:
-    """Return what `function` returns, in a program without an event loop."""
+    """Return the result of `function`, in a program without an event loop."""
     inner = with_host_checkpointer(config)
     with set_config_context(inner) as context:  # the team's graph finds it here
         return context.run(run_sync, function, given, inner)

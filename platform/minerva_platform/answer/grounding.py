@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 _TOKEN = re.compile(r"[A-Za-z_][\w./:-]*|\d+(?:[.,]\d+)*")
 _MARK = re.compile(r"[_./:\d]")
-"""What tells an identifier or a place from a word."""
+"""Characters that distinguish an identifier or a place from a word."""
 
 
 def unknown_claims(text: str, known: str) -> list[str]:

@@ -49,7 +49,7 @@ def contain_tasks(loop: asyncio.AbstractEventLoop, *, is_ours: bool = False) -> 
 
 
 def call_contained(agent: str, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return what `call` returns.
+    """Return the result of `call`.
 
     A future cannot hold a StopIteration (awaiting it would never end), and turns the
     CancelledError of a pool of OS threads into that of a task, which would look like the run's.

@@ -24,7 +24,7 @@ class TeamCodeError(Exception):
 
 
 def run_team_code(work: Callable[[], T]) -> T:
-    """Return what `work` returns.
+    """Return the result of `work`.
 
     Raises:
         TeamCodeError: `work` raised any exception.

@@ -72,7 +72,7 @@ class ModelSpec(BaseModel):
         return self.name.partition(":")[2]
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
-        """Return what a call cost in US dollars, or None without prices."""
+        """Return the cost of a call in US dollars, or None without prices."""
         if self.prompt_price is None or self.completion_price is None:
             return None
         spent = prompt_tokens * self.prompt_price + completion_tokens * self.completion_price

@@ -94,11 +94,11 @@ class PlatformSettings(BaseModel):
     model: ModelSpec | None = None
     """For routing and for every team that names none; `MINERVA_MODEL` goes before it."""
     router: RouterName | None = None
-    """Who chooses teams; None means cascade with a model and embedded without."""
+    """The router that chooses teams. None means `cascade` with a model, `embedded` without."""
     rules: tuple[Rule, ...] = ()
     """For `router: rules`, the first that fits; what fits none goes to the embedded router."""
     finish: Finish = "compose"
-    """Whether the teams' parts stand under headings, are explained, or put into a model's words."""
+    """How the teams' parts become one answer: under headings, explained, or in a model's words."""
 
     @property
     def segment_bytes(self) -> int:
@@ -120,7 +120,7 @@ class TeamSettings(BaseModel):
     models: dict[str, ModelSpec] = {}
     """For single workers, by member."""
     router: RouterName | None = None
-    """Who chooses the team's workers; None means the platform's choice."""
+    """The router that chooses the team's workers. None means the platform's."""
     rules: tuple[Rule, ...] = ()
     """For `router: rules`, as in platform.yaml."""
     finish: Finish | None = None
@@ -167,7 +167,7 @@ def find_settings(config: Path | None = None) -> Settings:
 
 
 def cache_directory() -> Path:
-    """Return the folder of what can be made again. All home folders share it."""
+    """Return the cache folder, whose files can be made again. All home folders share it."""
     cache = os.environ.get("XDG_CACHE_HOME")
     if cache:
         return Path(cache) / "minerva"
@@ -178,7 +178,7 @@ def cache_directory() -> Path:
 
 
 def home_directory() -> Path:
-    """Return where runs keep their files: the home of the run that this code belongs to.
+    """Return the folder in which runs keep their files: the home of the current run.
 
     Outside of a run it is `MINERVA_HOME`, else `.minerva` in the current folder.
     """

@@ -113,8 +113,8 @@ class BaseAgent(Generic[InputT, OutputT]):
     """Words that ask for a property and name no thing (`length`, 길이). A request that holds only
     such words is about an earlier turn of its thread."""
     input_mode: InputMode = "query"
-    """Whether the agent also gets the person's original words (`context`) and the turns before them
-    (`conversation`)."""
+    """The words that the agent gets beside its own part: none, the person's original words
+    (`context`), or also the turns before them (`conversation`)."""
     timeout: float | None = None
     """Seconds after which a call of the agent is given up. None means at the run's deadline."""
     max_steps: int = 100

@@ -73,7 +73,7 @@ class Askable(ABC):
     @property
     @abstractmethod
     def _asked_name(self) -> str:
-        """What errors call it."""
+        """The name that errors use."""
 
     @abstractmethod
     async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:

@@ -89,7 +89,7 @@ class AttachmentUse(Frozen):
 
 
 class FileReport(AttachmentUse):
-    """What is known of an attached file inside a run."""
+    """The report of an attached file inside a run."""
 
     silent: str = ""
     """The member that was given the file and reported nothing about it. Empty if a member did

@@ -1,4 +1,4 @@
-"""What an agent needs, wants and gives: the algebra from which plans follow.
+"""The hand-offs that an agent needs, wants and gives: the algebra from which plans follow.
 
 A worker's flow is read from its Input and Output models. A team's flow follows from its members'.
 So the same planner serves every level of the tree.

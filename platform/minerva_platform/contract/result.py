@@ -53,8 +53,8 @@ KeptRole = Annotated[Role, BeforeValidator(current_role)]
 
 
 BypassAction = Literal["retried", "substituted", "bypassed", "skipped", "left_out", "stopped"]
-"""What was done about a failure: tried again, another member helped, the run went on without it,
-the call was not made, a part was given up before it began, the run or the visit ended."""
+"""The action after a failure: it was tried again, another member helped, the run went on without
+it, the call was not made, a part was given up before it began, or the run or the visit ended."""
 
 
 Reason = Literal[

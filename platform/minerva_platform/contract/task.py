@@ -20,7 +20,7 @@ class Turn(Frozen):
 
 
 class Task(Frozen):
-    """What a member is asked to do.
+    """The task of one member.
 
     `request` is the member's own part of the words; if it is empty, only `wanted_kinds` count.
     `context` holds the person's original words. `wanted_kinds` are the kinds that later members

@@ -14,7 +14,7 @@ class Frozen(BaseModel):
 
 
 class Citation(Frozen):
-    """Where a statement comes from: a row of a glossary, a line of a file."""
+    """The source of a statement: a row of a glossary, a line of a file."""
 
     source: str
     row: int | None = None

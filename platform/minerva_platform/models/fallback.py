@@ -45,7 +45,7 @@ async def assist(
     check: Callable[[AnswerT], AnswerT] = accept,
     system: str = "",
 ) -> AnswerT:
-    """Return what `model` answers and `check` lets through, else `instead`.
+    """Return the answer of `model` if `check` accepts it, else `instead`.
 
     `check` returns the answer, mended where that is safe, or raises `RefusedAnswerError`.
     Time and calls are limited by the model's own guard and the run's budget.

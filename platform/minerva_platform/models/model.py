@@ -37,7 +37,7 @@ class Model:
         return build_chat(self.spec)
 
     async def text(self, prompt: str, *, system: str = "") -> str:
-        """Return what the model answers in words.
+        """Return the model's answer as text.
 
         Raises:
             ModelError: no whole answer came.

@@ -29,7 +29,7 @@ from minerva_platform.storage.database_file import (
 )
 
 STATE = "state.db"
-"""Where runs keep their state, below the home directory."""
+"""The database of runs, below the home directory."""
 
 PATIENCE_S = 30.0
 """Seconds that an operation outside of a run waits for the database."""

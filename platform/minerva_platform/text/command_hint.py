@@ -47,7 +47,7 @@ class Shell:
         return shlex.quote(self._shown(path) if path.exists() else name)
 
     def install(self, *targets: str) -> str:
-        """Return what installs `targets` into this environment: by uv, else by pip."""
+        """Return the command that installs `targets` into this environment: by uv, else by pip."""
         uv = _find("uv")
         if uv is not None:
             into = [] if self._is_found_by_uv else ["--python", self._shown(Path(sys.executable))]

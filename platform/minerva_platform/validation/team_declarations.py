@@ -138,7 +138,7 @@ def _name_problems(names: Sequence[str], path: str) -> Iterator[str]:
 
 
 def _export_problems(team: Team, path: str) -> Iterator[str]:
-    """Yield what is exported and is no hand-off, or none that could be bound."""
+    """Yield the exports that are no hand-off, or that could not be bound."""
     declared: Any = team.exports
     if isinstance(declared, type):
         name = declared.__name__

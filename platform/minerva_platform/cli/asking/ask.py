@@ -48,7 +48,7 @@ _MAX_REQUEST_CHARACTERS = 120
 
 @dataclass(frozen=True, slots=True)
 class AskOptions:
-    """What was typed after `minerva ask`."""
+    """The request and options that were typed after `minerva ask`."""
 
     text: str
     paths: list[Path] = field(default_factory=list[Path])

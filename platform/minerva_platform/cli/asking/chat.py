@@ -42,7 +42,7 @@ TEXTS = read_texts("minerva_platform.cli.asking", "chat")
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """What was typed after `minerva chat`."""
+    """The options that were typed after `minerva chat`."""
 
     paths: list[Path] = field(default_factory=list[Path])
     team: str | None = None

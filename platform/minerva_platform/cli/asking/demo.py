@@ -75,7 +75,7 @@ def demo(config: Path | None, *, language: str | None = None, out: Path | None =
 
 
 def read_demo(settings: Settings) -> Demo:
-    """Return what `demo.yaml` says, its paths made whole.
+    """Return the contents of `demo.yaml`, with absolute paths.
 
     Raises:
         SettingsError: there is no such file, or it names a missing path or team.

@@ -1,4 +1,4 @@
-"""`minerva dashboard`: serve the pages about what was recorded, until Ctrl-C."""
+"""`minerva dashboard`: serve the pages about the records until Ctrl-C."""
 
 import os
 from glob import has_magic
@@ -14,7 +14,7 @@ _TOKEN_VARIABLE = "MINERVA_DASHBOARD_TOKEN"  # noqa: S105  # a name
 
 
 class Serving(NamedTuple):
-    """What was typed."""
+    """The options that were typed."""
 
     source: str | None
     host: str

@@ -31,7 +31,7 @@ _BESIDE = ("waited_ms", "prompt_tokens", "completion_tokens", "cost", "timestamp
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatsOptions:
-    """What was typed."""
+    """The options that were typed."""
 
     by: By = "agent"
     since: str | None = None

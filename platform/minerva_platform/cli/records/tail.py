@@ -26,7 +26,7 @@ _FAILED = frozenset(("failed", "timeout"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What was typed."""
+    """The options that were typed."""
 
     source: str | None = None
     team: str | None = None

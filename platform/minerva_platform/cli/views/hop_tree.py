@@ -180,7 +180,7 @@ def _step(row: Row) -> SpanLine:
 
 
 def _start_of(row: Row) -> tuple[str, int]:
-    """Return what rows are ordered by: their start, which is known to the millisecond.
+    """Return the sort key of a row: its start, to the millisecond.
 
     Of agents that began together the longest comes first; nodes follow each other, so the
     order in which they ended, which is that of the file, is theirs.

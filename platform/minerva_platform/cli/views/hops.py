@@ -110,7 +110,7 @@ def _step_lines(hop: CallLine, step: SpanLine, lead: str, below: str) -> list[_L
 
 
 def _branches(parts: Sequence[PartT]) -> Iterator[tuple[PartT, str, str]]:
-    """Yield each part with what leads to it and what stands before all below it."""
+    """Yield each part with its branch sign and the indent of the lines below it."""
     for index, part in enumerate(parts):
         last = index == len(parts) - 1
         yield (part, "└─ ", "   ") if last else (part, "├─ ", "│  ")

@@ -102,7 +102,7 @@ def _split(text: str, *, any_verb: bool) -> list[str]:
 
 
 def list_borders(clause: str) -> list[int]:
-    """Return where `clause` could be divided as a list of nouns (약어와|도메인을 …), if at all.
+    """Return the positions where `clause` could be divided as a list of nouns (약어와|도메인을 …).
 
     Such a border is only a possibility. Most lists name things of one member, so a caller needs
     evidence from both sides before it divides.

@@ -54,7 +54,7 @@ class SpanRelay:
             self._end(body)
 
     def close(self, error: BaseException) -> None:
-        """End what is still open, as `error` has ended it."""
+        """End the open spans as failed by `error`."""
         while self._open:
             _, span = self._open.popitem()
             span.end(error)

@@ -221,7 +221,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         return {"drafted": drafted, "drafts": tuple(drafts)}
 
     def report(self, state: DocstringState) -> dict[str, Any]:
-        """Write the count, the worst files, what is missing and the drafts."""
+        """Write the count, the worst files, the missing docstrings and the drafts."""
         report = Report(
             index=state["index"],
             under=state["under"],

@@ -1,4 +1,4 @@
-"""Write docstring coverage, what is missing and the drafts, in the language of the request."""
+"""Write docstring coverage, missing docstrings and drafts, in the language of the request."""
 
 import re
 from dataclasses import dataclass

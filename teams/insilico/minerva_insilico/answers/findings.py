@@ -1,4 +1,4 @@
-"""Write what was found in code, in the language of the request."""
+"""Write the findings in code, in the language of the request."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -144,7 +144,7 @@ def answer_sinks(sinks: Page[FieldUse], question: NameQuestion, language: Langua
 
 
 def failed_list(index: CodeIndex, language: Language) -> str:
-    """Write what was searched, and which files no answer covers."""
+    """Write the searched names, and the files that no answer covers."""
     opening = TEXTS("searched.files", language, parsed=index.parsed, files=index.files)
     if not index.failed:
         return opening

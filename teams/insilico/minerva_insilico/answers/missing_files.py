@@ -55,7 +55,7 @@ def limits_line(index: CodeIndex, language: Language) -> str:
 
 
 def with_limits(text: str, index: CodeIndex, language: Language) -> str:
-    """Return an answer that begins with what a limit has kept out of the index."""
+    """Return an answer that begins with the files that a limit has kept out of the index."""
     line = limits_line(index, language)
     return f"{line}\n\n{text}" if line else text
 

@@ -1,4 +1,4 @@
-"""Write what is in modules: outlines, summaries, complexity, in the language of the request."""
+"""Write the contents of modules: outlines, summaries, complexity, in the request's language."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""Write what is in an index, in the language of the request."""
+"""Write the contents of an index, in the language of the request."""
 
 from collections.abc import Iterable
 from pathlib import Path

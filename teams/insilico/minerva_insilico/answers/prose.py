@@ -65,7 +65,7 @@ NOTHING = Prose(docstrings=[])
 
 
 def prompt_for(index: Index, subjects: Sequence[Subject]) -> str:
-    """Return what a model is asked: each definition, its parts and its source."""
+    """Return the prompt: each definition, its parts and its source."""
     return "\n\n".join(
         f"{number}. {one.symbol.kind} {one.symbol.qualname}\n"
         f"parameters: {_listed(one, 'parameters')}; returns or yields:"
@@ -76,7 +76,7 @@ def prompt_for(index: Index, subjects: Sequence[Subject]) -> str:
 
 
 def agreeing(prose: Prose, index: Index, subjects: Sequence[Subject]) -> Prose:
-    """Return what agrees with the signatures.
+    """Return the words that agree with the signatures.
 
     Raises:
         RefusedAnswerError: nothing does.

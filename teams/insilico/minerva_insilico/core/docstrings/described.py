@@ -62,7 +62,7 @@ class Described:
 
 
 def describe(node: Definition, *, is_method: bool) -> Described:
-    """Return what the source of a definition proves about it."""
+    """Return the parts of a definition that its source proves."""
     if isinstance(node, ast.Module | ast.ClassDef):
         return Described()
     is_property = any(last_name(item) in _PROPERTIES for item in node.decorator_list)

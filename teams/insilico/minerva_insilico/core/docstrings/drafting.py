@@ -54,7 +54,7 @@ def style_in_use(index: Index) -> Style:
 
 
 def place_of(symbol: SymbolRef) -> Place:
-    """Return where a draft for a symbol belongs."""
+    """Return the place of a draft for a symbol."""
     return symbol.path, MODULE if symbol.kind == "module" else symbol.line
 
 

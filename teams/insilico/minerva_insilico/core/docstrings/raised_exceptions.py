@@ -26,7 +26,7 @@ class Raised:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a statement stands."""
+    """The place of a statement."""
 
     when: str = ""
     caught: frozenset[str] = frozenset()

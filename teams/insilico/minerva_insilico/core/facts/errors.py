@@ -37,7 +37,7 @@ class CoreError(Exception):
         super().__init__(self.text("en"))
 
     def text(self, language: Language) -> str:
-        """Return what is wrong and what to do next."""
+        """Return the fault and what to do next."""
         raise NotImplementedError
 
 

@@ -144,7 +144,7 @@ def _flags() -> list[str]:
 
 @cache
 def _places() -> tuple[str, ...]:
-    """Return where this package and its libraries lie; they come after the standard library."""
+    """Return the folders of this package and its libraries, for the end of the import path."""
     found = [Path(__file__).parents[3]]
     for name in (
         "sqlglot",
