@@ -110,6 +110,29 @@ def readers(root: Path, texts: Texts) -> Iterator[tuple[ast.Module, str]]:
                 )
 
 
+def said_with(tree: ast.AST, name: str) -> Iterator[tuple[str, set[str]]]:
+    """Yield the key of each `NAME("key", language, …)` and the places that the call fills."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
+            filled = {given.arg for given in node.keywords if given.arg}
+            if node.args and len(filled) == len(node.keywords):  # no **values
+                yield from ((key, filled) for key in _written(node.args[0]))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_every_place_of_a_text_is_filled(file: Path) -> None:
+    """One that is left empty would fail in front of a person."""
+    texts = texts_of(file)
+    unfilled = {
+        (key, place)
+        for tree, name in readers(_source_root(file.parents[1]), texts)
+        for key, filled in said_with(tree, name)
+        for place in set().union(*places(texts.entries.get((key, LANGUAGES[0]), ""))) - filled
+    }
+
+    assert unfilled == set()
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_every_text_is_said_and_every_text_said_is_there(file: Path) -> None:
     """A key in code that no file has fails; so does a text that no code says any more."""

@@ -90,6 +90,39 @@ def test_a_team_reads_its_own_file(tmp_path: Path) -> None:
     assert find_settings(folder).team("other", TeamSettings) == TeamSettings()
 
 
+class PairTeam(Team):
+    """Makes a member for each timeout that its settings name."""
+
+    name, description = "pair", "…"
+    members = (StubAgent("a"),)
+
+    def build_members(self, settings: TeamSettings) -> tuple[StubAgent, ...]:
+        """Return the members that have a timeout."""
+        return tuple(StubAgent(name) for name in settings.timeouts)
+
+
+def test_a_team_makes_its_members_from_settings() -> None:
+    """Each time it is configured; its router then knows these members."""
+    team = PairTeam()
+    for names in (["a", "b"], ["b", "c"]):
+        before = team.router
+        team.configure(TeamSettings(timeouts=dict.fromkeys(names, 2.5)))
+
+        assert list(team.by_name) == names
+        assert {member.timeout for member in team.agents} == {2.5}
+        assert team.router is not before
+
+
+def test_members_given_in_code_stay() -> None:
+    """Settings apply to them, and make no others in their place."""
+    given = StubAgent("mine")
+    team = PairTeam(members=(given,))
+    team.configure(TeamSettings(timeouts={"mine": 2.5}))
+
+    assert team.agents == (given,)
+    assert given.timeout == 2.5
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [

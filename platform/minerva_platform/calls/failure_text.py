@@ -1,8 +1,8 @@
 """Failures in the language of the person; records and programs keep the English text.
 
-An error may bring its own Korean sentence (`MinervaError.korean`). Else the sentence follows from
-its class, and the English text follows as code for the author. Both lie in
-`words/korean_failures.toml`.
+An error may bring its own Korean words (`MinervaError.korean`). For some classes they are only the
+reason, in a sentence of the class. Without such words the sentence follows from the class, and the
+English text stands after it as code for the author. The sentences lie in `words/korean_failures.toml`.
 """
 
 import re

@@ -99,6 +99,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
                 setattr(self, attribute, value)
         self._router = router
         self._built_router: Router | None = None
+        self._built_members: Sequence[Member | type[Member]] | None = None
 
     @cached_property
     def agents(self) -> tuple[Member, ...]:
@@ -218,15 +219,19 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         return engine.supervisor_graph(self)
 
     def build_members(self, settings: TeamSettings) -> Sequence[Member | type[Member]]:  # noqa: ARG002  # for those that override it
-        """Return the members. A team with its own settings makes them from `settings` here."""
+        """Return the members. A team with its own settings makes them from `settings` here.
+
+        It is not asked for a team whose members are given in code.
+        """
         return self.members
 
     def configure(self, settings: TeamSettings) -> None:
         """Apply the settings of `configs/teams/<name>.yaml`."""
-        members = self.build_members(settings)
-        if members is not self.members:
-            self.members = members
-            self._forget_derived()
+        if vars(self).get("members") is self._built_members:  # given in code, they stay
+            members = self.build_members(settings)
+            if members is not self.members:
+                self.members = self._built_members = members
+                self._forget_derived()
         for member, seconds in settings.timeouts.items():
             self._member(member, "timeouts").timeout = seconds
         for member, other in settings.substitutes.items():
@@ -270,7 +275,6 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         team.members = tuple(self.agents if members is None else members)
         team.exports = tuple(self.exported if exports is None else exports)
         team.refuses = self.refuses | frozenset(refuses)
-        team._built_router = None  # noqa: SLF001  # of our own class
         return team
 
     def _forget_derived(self) -> None:
@@ -278,6 +282,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         for name in list(vars(self)):
             if isinstance(getattr_static(type(self), name, None), cached_property):
                 delattr(self, name)
+        self._built_router = None
 
     def route_by(self, router: RouterName) -> None:
         """Make `router` choose at every level, against any configuration."""

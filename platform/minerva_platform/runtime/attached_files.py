@@ -109,8 +109,8 @@ def _named(name: str, report: FileReport, language: Language) -> AttachmentUse:
     """Return `report` as the answer shows it."""
     reason = report.reason
     if report.silent:
-        key = "given" if report.status == "used" else "failed"
-        reason = TEXTS(key, language, member=f"`{report.silent}`")
+        member = f"`{report.silent}`"
+        reason = TEXTS("given" if report.status == "used" else "failed", language, member=member)
     return AttachmentUse(name=name, status=report.status, reason=reason, must_mend=report.must_mend)
 
 

@@ -416,6 +416,7 @@ def test_without_duckdb_it_says_what_to_install(minerva_home: Path) -> None:
     runs = subprocess.run([*command, "runs"], capture_output=True, text=True, check=False)
 
     assert (stats.returncode, stats.stdout) == (2, "")
+    assert "pip install " in stats.stderr
     assert "'minerva-observability[dashboard]'" in stats.stderr
     assert len(stats.stderr.splitlines()) == 1
     assert (runs.returncode, runs.stderr) == (0, "")

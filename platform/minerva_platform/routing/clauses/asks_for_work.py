@@ -20,12 +20,12 @@ from minerva_platform.text.grammar import (
     opens_clause_en,
     wishes_ko,
 )
-from minerva_platform.text.language import has_hangul
 
 MAX_CLAUSE_CHARACTERS = 300
 """Characters of a clause that asks for work. A longer clause is pasted text."""
 
 _WORD = re.compile(r"[\w']+")
+_SYLLABLE = re.compile("[가-힣]")
 _PARTICLE = re.compile(r"(?<=^[가-힣])[은는이가을를도로에의만]$")
 _MARKS = " \t\n.,，;:!。！…·-+&*"
 _NUMBERING = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*+•])\s+")
@@ -58,7 +58,7 @@ def words_of_clause(clause: str) -> str:
 def _asks(clause: str) -> bool:
     """True if `clause` is clearly a wish or a question."""
     words = _WORD.findall(_NUMBERING.sub("", clause).lower())
-    if words and has_hangul(words[-1]):
+    if words and _SYLLABLE.search(words[-1]):  # not the letters of a laugh: "book a flight ㅋㅋ"
         return clause.rstrip().endswith(("?", "？")) or wishes_ko(words)
     start = leading_en(words)
     if _tells(words[:start]) or _is_about_neighbour(words[start:]):

@@ -23,6 +23,7 @@ WISHES = [
     "좌석 예매 바람",
     "I'd like to book a flight",
     "I need a room for six people",
+    "book a flight to Seoul ㅎㅎ",
 ]
 NO_WISHES = {
     "a wish about form": "표로 정리해줘",
