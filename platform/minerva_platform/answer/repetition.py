@@ -5,7 +5,7 @@ import re
 from typing import Final
 
 from minerva_platform.contract.result import TeamOutput
-from minerva_platform.storage.threads import KeptTurn
+from minerva_platform.storage.turn import KeptTurn
 
 _ASKS_FOR_IT: Final = re.compile(
     r"\b(?:again|once more|repeat|same)\b|다시|한 ?번 ?더|반복|똑같이|그대로", re.IGNORECASE

@@ -28,11 +28,12 @@ from minerva_platform.conversation.references import Leaned, Leaning, leaned, re
 from minerva_platform.conversation.small_talk import is_served_as_courtesy
 from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.routing.protocol import ExamplesRouter
-from minerva_platform.storage.threads import Conversation, KeptTurn
+from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
+    from minerva_platform.storage.threads import Conversation
 
 NODE = "understand"
 """How the records call this step."""
@@ -89,7 +90,7 @@ class _Aim:
     """Whether it is still about the same, so that earlier hand-offs are its own."""
 
 
-async def understand(team: "Team", task: Task, conversation: Conversation | None) -> Understood:
+async def understand(team: "Team", task: Task, conversation: "Conversation | None") -> Understood:
     """Return `task` with what it needs of the turn before it, if there was one.
 
     Files stay with a thread until others come. Hand-offs are passed on to what is still asked of
@@ -121,7 +122,7 @@ def _with_files(task: Task, before: KeptTurn) -> Task:
 
 
 async def _after(
-    team: "Team", task: Task, latest: KeptTurn, conversation: Conversation
+    team: "Team", task: Task, latest: KeptTurn, conversation: "Conversation"
 ) -> Understood:
     said = leaned(task.request, team.aspects)
     if said.leaning is None or not latest.topic:
@@ -149,7 +150,7 @@ async def _after(
 
 
 def _meant(
-    request: str, latest: KeptTurn, conversation: Conversation, aspects: Sequence[str]
+    request: str, latest: KeptTurn, conversation: "Conversation", aspects: Sequence[str]
 ) -> KeptTurn:
     """Return the turn that `request` goes back to: the latest that names the same thing."""
     if not returns(request):

@@ -1,7 +1,6 @@
 """`minerva ask`: answer a request."""
 
 import shlex
-import sqlite3
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -29,12 +28,12 @@ from minerva_platform.cli.views.progress import (
     shown_progress,
     status_line,
 )
-from minerva_platform.config.settings import find_settings, home_directory
+from minerva_platform.config.settings import Settings, find_settings, home_directory
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import StateError
-from minerva_platform.storage.database import STATE
+from minerva_platform.storage.engine.place import find_place
 from minerva_platform.storage.threads import LAST, Conversations, check_thread
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
@@ -95,21 +94,21 @@ def ask(question: Question) -> ExitCode:
             task = build_task(request, paths)
             if language := check_language(question.language):
                 task = task.model_copy(update={"language": language})
-            thread = named_thread(question.thread, task.language)
+            thread = named_thread(question.thread, settings, task.language)
             app = open_app(settings, only_team=question.team, router=router)
             run = execute(app, task, progress, after, thread_id=thread)
         return _answer(question, task, run, progress)
 
 
-def named_thread(name: str | None, language: Language = "en") -> str | None:
+def named_thread(name: str | None, settings: Settings, language: Language = "en") -> str | None:
     """Return the id of the thread that was typed; a new one is said to be new."""
     if name is None:
         return None
-    home = home_directory()
-    thread_id = check_thread(name, home)
+    place = find_place(home_directory(), settings.platform.storage.url)
+    thread_id = check_thread(name, place)
     try:
-        latest = Conversations(home / STATE).of(thread_id).latest()
-    except (OSError, sqlite3.Error, StateError):  # the run, which opens it too, says so
+        latest = Conversations(place).of(thread_id).latest()
+    except StateError:  # the run, which opens it too, says so
         return thread_id
     if latest is None:
         say(_BEGINS[language].format(thread=thread_id, last=LAST))

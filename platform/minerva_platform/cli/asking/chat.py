@@ -53,7 +53,7 @@ class _Chat:
         self.talk, self.as_json, self.turns = talk, talk.as_json, 0
         self.paths = check_paths(talk.paths)
         settings = find_settings(talk.config)
-        self.thread_id = named_thread(talk.thread) or _new_thread()
+        self.thread_id = named_thread(talk.thread, settings) or _new_thread()
         with answers_only():
             router = check_router_name(talk.router)
             self.app = open_app(settings, only_team=talk.team, router=router)

@@ -22,7 +22,7 @@ from minerva_platform.conversation.follow_up import understand
 from minerva_platform.planning.preview import Plan, PlannedCall, foresee
 from minerva_platform.planning.unserved import typed_in
 from minerva_platform.routing.protocol import Decision
-from minerva_platform.storage.database import STATE
+from minerva_platform.storage.engine.place import find_place
 from minerva_platform.storage.threads import Conversation, Conversations
 
 _ROLES = {
@@ -42,8 +42,9 @@ def explain(question: Question) -> ExitCode:
     with answers_only():
         settings = find_settings(question.config)
         app = open_app(settings, only_team=question.team, router=router)
-        thread = named_thread(question.thread)
-        before = Conversations(app.home / STATE).of(thread) if thread else None
+        thread = named_thread(question.thread, settings)
+        place = find_place(app.home, settings.platform.storage.url)
+        before = Conversations(place).of(thread) if thread else None
         plan = run_sync(_understood_plan, app.team, task, before)
     if question.as_json:
         write_json(plan.model_dump(mode="json"))

@@ -1,0 +1,84 @@
+"""A run in the ledger: accepted before anything is done, kept with its turn at the end."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+from minerva_observability import RunScope
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.calls.error_info import record_step_failure
+from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.contract.result import Bypass
+from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.task import Task
+from minerva_platform.conversation.follow_up import Understood
+from minerva_platform.errors import LeaseLostError, StateError
+from minerva_platform.runtime.options import RunOptions
+from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.text.language import Language
+from minerva_platform.text.language_detection import language_of
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+    from minerva_platform.storage.runs import OpenRun
+
+KEEP: Final = "keep"
+"""How records call the step that adds the turn to its thread."""
+
+_HURRY_S: Final = 0.25
+"""Seconds that a cancelled run waits to keep its turn: the person waits for the command to end."""
+
+_NOT_KEPT: Final[dict[Language, str]] = {
+    "ko": "이 대화를 스레드에 남기지 못했습니다",
+    "en": "the turn is not kept in its thread",
+}
+
+
+@asynccontextmanager
+async def accepted_run(
+    team: "Team", task: Task, options: RunOptions, scope: RunScope
+) -> AsyncGenerator["OpenRun | None"]:
+    """Yield the run as the only writer of its thread; None if nothing is kept.
+
+    Raises:
+        ThreadBusyError: another run goes on in the thread until this one's time is up.
+        StateError: the run cannot be kept; nothing has been done yet.
+    """
+    if options.engine is None:
+        yield None
+        return
+    from minerva_platform.storage.runs import NewRun, accepted  # noqa: PLC0415  # SQLAlchemy is heavy
+
+    new = NewRun(scope.run_id, scope.thread_id or scope.run_id, team.name, task)
+    seconds = max(0.0, options.limits.seconds - options.waited)
+    async with accepted(options.engine, new, seconds=seconds) as kept:
+        yield kept
+
+
+async def keep(kept: "OpenRun", run: Run, turn: KeptTurn, team: "Team") -> Run:
+    """Add the turn to its thread; if that fails, the answer is there all the same."""
+    try:
+        await in_daemon_thread(kept.end, run, turn)
+    except (LeaseLostError, StateError) as error:
+        info = record_step_failure(error, "bypassed", team=team, node=KEEP)
+        language = language_of(turn.request)
+        cause = f"{_NOT_KEPT[language]}: {failure_text(info, language)}"
+        entry = Bypass(path=team.name, cause=cause, action="bypassed")
+        status = "ok_degraded" if run.status == "ok" else run.status
+        return run.model_copy(update={"status": status, "bypassed": (*run.bypassed, entry)})
+    return run
+
+
+def keep_cancelled(kept: "OpenRun", said: Understood, words: Task, root: str) -> None:
+    """Add what was asked to its thread before the run is gone: the next turn may lean on it."""
+    turn = KeptTurn(
+        request=words.context,
+        answer="",
+        topic=said.topic,
+        run_id=kept.run_id,
+        status="failed",
+        root=root,
+        attachments=said.task.attachments,
+    )
+    with suppress(LeaseLostError, StateError):  # no answer is awaited that could tell it
+        kept.cancel(turn, seconds=_HURRY_S)
