@@ -3,7 +3,8 @@
 A team that works only because a neighbour happens to be there breaks on the day somebody
 deploys it alone. So every team, and a stranger's project, gets a fresh environment with just
 its own requirements, in the versions of the lock; then the stranger's joins all the others, and so
-does a wheel whose contract no longer fits. What the first page says is pasted into shells.
+does a wheel whose contract no longer fits. A team that `minerva new team` makes of a graph is
+installed in the same way. What the first page says is pasted into shells.
 
     python tests/isolated.py [NAME …]      logs and environments: .venvs/
 """
@@ -19,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fcntl import LOCK_EX, flock
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from threading import Lock
 
 ROOT = Path(__file__).parents[1]
@@ -40,6 +41,9 @@ QUESTIONS = {
 }
 """What `minerva ask --team NAME` must answer where the team is alone."""
 LEDGER = "tests/ledger_team"
+DESK = Path(gettempdir(), f"minerva-team-desk-{os.getpid()}")
+"""A team made of somebody's graph; outside the checkout, where no other team is written."""
+GRAPH = "tests/examples/stock_graph.py:graph"
 UNFIT = {'version = "1.0"': 'version = "2.0"', "ClassVar[int] = 1": "ClassVar[int] = 2"}
 """What is changed in the ledger's project so that its contract no longer fits."""
 
@@ -55,6 +59,8 @@ class Case:
     group: str = "pyproject.toml:test"
     question: tuple[str, ...] = ()
     is_joined_by_ledger: bool = False
+    written: tuple[str, ...] = ()
+    """What `minerva new team` is typed with, before anything is installed."""
 
 
 def cases() -> tuple[Case, ...]:
@@ -79,6 +85,15 @@ def cases() -> tuple[Case, ...]:
         Case("external", beside, (STRANGER,), stranger, f"{STRANGER}/pyproject.toml:test"),
         Case("joined", (".", STRANGER), (JOINED,), everybody),
         Case("unfit", (".",), (), everybody - {"minerva-calendar"}, is_joined_by_ledger=True),
+        Case(
+            "desk",
+            ("observability", "platform", str(DESK)),
+            (str(DESK),),
+            frozenset({*SIBLINGS, "minerva-team-desk"}),
+            f"{DESK}/pyproject.toml:test",
+            question=("How many pumps are in stock?",),
+            written=("desk", "--from-graph", GRAPH, "--dir", str(DESK)),
+        ),
         Case("shells", (), (SHELLS,), frozenset()),
     )
 
@@ -112,6 +127,8 @@ class Trial:
             CaseError: at the first step that fails.
         """
         self.log.write_text("", encoding="utf-8")
+        if self.case.written:
+            self.step(Path(sys.executable).with_name("minerva"), "new", "team", *self.case.written)
         if self.case.install:
             with INSTALLING:
                 self.install()
@@ -253,7 +270,9 @@ def main(names: Sequence[str]) -> int:
     PLACE.mkdir(exist_ok=True)
     with (PLACE / ".lock").open("w") as lock, ThreadPoolExecutor(AT_ONCE) as pool:
         flock(lock, LOCK_EX)  # a second run in this tree waits, instead of clearing this one's work
-        return 0 if all(list(pool.map(report, chosen))) else 1
+        passed = list(pool.map(report, chosen))
+    shutil.rmtree(DESK, ignore_errors=True)
+    return 0 if all(passed) else 1
 
 
 if __name__ == "__main__":

@@ -32,10 +32,12 @@ def _source_root(package: Path) -> Path:
     return Path(*package.parts[: package.parts.index(name)])
 
 
-def places(said: str | tuple[str, ...]) -> list[set[str]]:
+def places(said: str | tuple[str, ...]) -> list[list[str]]:
     """Return the names of the places in a text, of each text in a list."""
     several = (said,) if isinstance(said, str) else said
-    return [{name for _, name, _, _ in string.Formatter().parse(one) if name} for one in several]
+    return [
+        sorted({name for _, name, _, _ in string.Formatter().parse(one) if name}) for one in several
+    ]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))

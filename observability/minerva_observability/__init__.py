@@ -1,7 +1,8 @@
-"""Records of what ran, for how long, and how it ended. Importing this costs almost nothing.
+"""Records of runs: which agent and which node ran, for how long, and how it ended.
 
-What a recording program needs is here; the rest is in the packages by name: `tracing`, `records`,
-`sinks`, `masking`, `metrics`, `compaction`, `logging` and `dashboard`.
+This package exports the names that a recording program needs. Its subpackages export the rest:
+`tracing`, `records`, `sinks`, `masking`, `metrics`, `compaction`, `logging` and `dashboard`.
+Importing the package costs almost nothing: each name is imported when it is first used.
 """
 
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from minerva_observability.masking.masking import Masking as Masking
     from minerva_observability.metrics.metrics import Metrics as Metrics
     from minerva_observability.metrics.span_filter import SpanFilter as SpanFilter
-    from minerva_observability.metrics.store import Store as Store
+    from minerva_observability.metrics.span_store import SpanStore as SpanStore
     from minerva_observability.records.following import follow_records as follow_records
     from minerva_observability.records.reader import read_records as read_records
     from minerva_observability.records.record import Record as Record
@@ -48,7 +49,7 @@ else:
             "masking.masking": "Masking",
             "metrics.metrics": "Metrics",
             "metrics.span_filter": "SpanFilter",
-            "metrics.store": "Store",
+            "metrics.span_store": "SpanStore",
             "records.following": "follow_records",
             "records.reader": "read_records",
             "records.record": "Record",

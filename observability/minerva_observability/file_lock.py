@@ -1,7 +1,7 @@
-"""Locks on files, between processes of one machine.
+"""Locks on files, between the processes of one machine.
 
-The kernel takes a lock back with its process, however that ends, so no lock is ever left behind.
-A lock belongs to the open file: two descriptors of one process keep each other out, too.
+The kernel releases a lock when its process ends, killed or not, so no lock is ever left behind.
+A lock belongs to the open file, so two descriptors in one process also exclude each other.
 """
 
 import fcntl
@@ -15,17 +15,17 @@ _PAUSE_S: Final = 0.05
 
 
 def open_lock_file(path: Path) -> int:
-    """Return a descriptor of `path`, an empty file that is there to be locked."""
+    """Return a descriptor of the lock file `path`, which is made if it does not exist."""
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def take_lock(descriptor: int, *, shared: bool = False) -> bool:
-    """True if the file is locked now; False if another holder keeps the lock from us.
+    """True if the file is locked now; False if another holder has a lock that excludes this one.
 
-    Any number of holders share a shared lock; nobody shares the other kind.
+    Several holders may have a shared lock at the same time. An exclusive lock has one holder.
 
     Raises:
-        OSError: the file system knows no locks.
+        OSError: the file system has no locks.
     """
     try:
         fcntl.flock(descriptor, _kind(shared=shared) | fcntl.LOCK_NB)
@@ -35,10 +35,10 @@ def take_lock(descriptor: int, *, shared: bool = False) -> bool:
 
 
 def take_lock_within(descriptor: int, *, seconds: float) -> bool:
-    """True if the file is locked now; False if others held the lock for `seconds`.
+    """True if the file is locked now; False if others held the lock for all of `seconds`.
 
     Raises:
-        OSError: the file system knows no locks.
+        OSError: the file system has no locks.
     """
     until = time.monotonic() + seconds
     while not take_lock(descriptor):
@@ -49,16 +49,16 @@ def take_lock_within(descriptor: int, *, seconds: float) -> bool:
 
 
 def wait_for_lock(descriptor: int, *, shared: bool = False) -> None:
-    """Lock the file, however long others hold it.
+    """Lock the file, and wait for as long as others hold the lock.
 
     Raises:
-        OSError: the file system knows no locks.
+        OSError: the file system has no locks.
     """
     fcntl.flock(descriptor, _kind(shared=shared))
 
 
 def release_lock(descriptor: int) -> None:
-    """Let others lock the file. Closing its last descriptor does the same."""
+    """Release the lock. Closing the last descriptor of the open file does the same."""
     fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 

@@ -1,7 +1,7 @@
-"""Export names that are imported when they are used (PEP 562), so that a package costs nothing.
+"""Export names that are imported when they are first used (PEP 562), so a package costs nothing.
 
-A package imports its names twice: for type checkers alone, as `from … import Name as Name`, and by
-`lazy_names` where it runs. `tests/test_public_api.py` compares the two.
+A package lists its names twice: as `from … import Name as Name` for type checkers, and in
+`lazy_names` for the running program. `tests/test_public_api.py` compares the two lists.
 """
 
 import sys
@@ -15,8 +15,9 @@ def lazy_names(
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__all__`, `__getattr__` and `__dir__` of `package`.
 
-    `homes` gives, for each module inside the package, its names, separated by spaces. If a library
-    is not installed, the error says to install `needs`.
+    `homes` maps each module, relative to the distribution's root package, to the names it exports,
+    separated by spaces. `needs` is a pip requirement; if a library is missing, the
+    `ModuleNotFoundError` tells the reader to install it.
     """
     home = {name: module for module, names in homes.items() for name in names.split()}
     names = sorted(home)

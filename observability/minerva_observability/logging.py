@@ -1,8 +1,7 @@
-"""One log pipeline: coloured lines for people, JSON for machines, secrets in neither.
+"""One log pipeline: coloured lines on a terminal, JSON elsewhere, secrets masked in both.
 
-Every line carries the run and the hop path it belongs to, taken from the
-context, and passes the masking that records pass. The standard library's
-loggers end in the same place.
+Each line carries the run id and the hop path of the context in which it was logged, and is masked
+as records are. Loggers of the standard library write through the same pipeline.
 """
 
 import logging
@@ -34,10 +33,12 @@ def configure_logging(
     masking: Masking | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> LogFormat:
-    """Send all logs to `stream` (default: standard error) and return the format chosen.
+    """Send all logs to `stream` (default: standard error) and return the chosen format.
 
-    Calling it again replaces what the last call set. Standard output is never
-    written: it belongs to answers.
+    `level` is a level name of the standard library. `masking` masks every line; without it, the
+    masking of the current run does. `environment` (default: the process's) may hold `MINERVA_LOG`.
+    A second call replaces the settings of the first. Nothing goes to standard output, which
+    belongs to answers.
     """
     out: TextIO = stream or sys.stderr
     chosen = log_format(out, os.environ if environment is None else environment)
@@ -74,7 +75,7 @@ def get_logger(name: str) -> structlog.stdlib.BoundLogger:
 
 
 def log_format(stream: TextIO, environment: Mapping[str, str]) -> LogFormat:
-    """Return what `MINERVA_LOG` asks for, else what `stream` is good for."""
+    """Return the format that `MINERVA_LOG` names, else `console` for a terminal and `json`."""
     asked = environment.get(FORMAT_VARIABLE, "").strip().lower()
     if asked == "json":
         return "json"
@@ -88,7 +89,7 @@ def bind_context(
     _method: str,
     event: MutableMapping[str, Any],
 ) -> MutableMapping[str, Any]:
-    """Add the run id, thread id and hop path of the current context."""
+    """Add the run id, the thread id and the hop path of the current context to `event`."""
     scope, span = current_scope(), current_span()
     if scope is not None:
         event.setdefault("run_id", scope.run_id)
@@ -100,7 +101,7 @@ def bind_context(
 
 
 def _masker(configured: Masking | None) -> Processor:
-    """Return the mask of `configured`, else of the run, else of the process."""
+    """Return a processor that masks by `configured`, else by the run's masking, else a default."""
     outside = configured or Masking()
 
     def mask(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
@@ -138,7 +139,7 @@ def _renderers(chosen: LogFormat, stream: TextIO) -> list[Processor]:
 
 
 def _without_control(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Any:
-    """Show control characters instead of obeying them: a worker's text may hold any."""
+    """Escape control characters, so a worker's text cannot steer the terminal."""
     for key, value in event.items():
         if isinstance(value, str):
             event[key] = _CONTROL.sub(lambda found: repr(found[0])[1:-1], value)

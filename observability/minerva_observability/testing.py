@@ -1,4 +1,4 @@
-"""Public test doubles: a clock that moves when told to, ids that count."""
+"""Public test doubles: a clock that a test moves by hand, and ids that count up."""
 
 from collections.abc import Callable
 from itertools import count
@@ -12,22 +12,22 @@ START_NS: Final = 1_735_689_600_000_000_000
 
 
 class ManualClock:
-    """Time stands still until `advance`."""
+    """A clock whose time changes only when `advance` is called."""
 
-    def __init__(self, start_ns: int = START_NS) -> None:
-        self.now_ns = start_ns
+    def __init__(self) -> None:
+        self.now_ns = START_NS
 
     def advance(self, ms: float) -> None:
-        """Let `ms` milliseconds pass."""
+        """Move the time on by `ms` milliseconds."""
         self.now_ns += round(ms * 1_000_000)
 
     def as_clock(self) -> Clock:
-        """Return it as both clocks of a scope."""
+        """Return this clock as the monotonic and the wall clock of a scope."""
         return Clock(monotonic_ns=lambda: self.now_ns, wall_ns=lambda: self.now_ns)
 
 
 def counting_ids() -> Callable[[], str]:
-    """Return a source of span ids: `0000000000000001`, `…2` and so on."""
+    """Return a function that gives span ids in order: `0000000000000001`, `…2` and so on."""
     numbers = count(1)
     return lambda: f"{next(numbers):016x}"
 

@@ -43,7 +43,7 @@ class MinervaError(Exception):
     """What everything here derives from, so that one `except` catches MINERVA's own."""
 
     korean: str = ""
-    """The text as a Korean answer says it; empty if a sentence for its class does."""
+    """What a Korean answer says of it (`calls/failure_text.py`); empty if its class is enough."""
 
 
 class ContractError(MinervaError):
@@ -68,12 +68,10 @@ class HandoffMisfitError(ContractError):
 
 
 class BindingError(MinervaError):
-    """A task does not give what an agent's Input asks for."""
+    """A task does not give what an agent's Input asks for; `korean` says why, as `reason` does."""
 
     def __init__(self, agent: str, field: str, reason: str, korean: str = "") -> None:
-        self.agent, self.field, self.reason = agent, field, reason
-        if korean:
-            self.korean = f"시작하지 못했습니다. 입력 `{field}`: {korean}"
+        self.agent, self.field, self.reason, self.korean = agent, field, reason, korean
         super().__init__(f"`{agent}` cannot start: its input `{field}` {reason}")
 
 
@@ -107,7 +105,6 @@ class AgentTimeoutError(MinervaError, TimeoutError):
     def __init__(self, path: str, seconds: float) -> None:
         self.path, self.seconds = path, seconds
         limit = f"{round(seconds, 2):g}"
-        self.korean = f"`{path}`: {limit}초 안에 답하지 않았습니다."
         super().__init__(f"`{path}` gave no answer within {limit} s.")
 
 

@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
 
-__all__ = ["Answer", "Ask", "agent_from_graph", "as_graph", "as_node", "as_tool"]
+__all__ = ["GraphInput", "GraphOutput", "agent_from_graph", "as_graph", "as_node", "as_tool"]
 
 Asked: TypeAlias = Team | Platform
 
 T = TypeVar("T")
 
 
-class Ask(TypedDict, total=False):
+class GraphInput(TypedDict, total=False):
     """What the graph takes: a request, or messages of which the person's last one is the request.
 
     `attachments` are paths of files and folders to work on. The request and its attachments hold
@@ -59,7 +59,7 @@ class Ask(TypedDict, total=False):
     attachments: Annotated[list[str], EphemeralValue(list)]
 
 
-class Answer(TypedDict, total=False):
+class GraphOutput(TypedDict, total=False):
     """What the graph gives: the messages, and the run object as `minerva ask --json` prints it."""
 
     messages: Annotated[list[AnyMessage], add_messages]
@@ -79,11 +79,11 @@ class Answer(TypedDict, total=False):
     unused: list[str]
 
 
-class _State(Ask, Answer):
+class _State(GraphInput, GraphOutput):
     pass
 
 
-class _Question(BaseModel):
+class _ToolInput(BaseModel):
     """What a model says to the tool."""
 
     request: str = Field(description="What is asked, in words that stand alone.")
@@ -95,13 +95,13 @@ def as_graph(
     limits: RunLimits | None = None,
     checkpointer: "BaseCheckpointSaver[Any] | None" = None,
 ) -> "CompiledStateGraph[Any, Any, Any, Any]":
-    """Return a compiled graph that takes `Ask` and gives `Answer`.
+    """Return a compiled graph that takes `GraphInput` and gives `GraphOutput`.
 
     The answer is also the last of `messages`. `checkpointer` is the host's; a server, or a graph
     around this one, brings its own. `limits` go before those configured.
     """
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(
-        _State, input_schema=Ask, output_schema=Answer
+        _State, input_schema=GraphInput, output_schema=GraphOutput
     )
     name = _team(asked).name
     builder.add_node(name, as_node(asked, limits=limits))
@@ -110,10 +110,10 @@ def as_graph(
 
 
 def as_node(asked: Asked, *, limits: RunLimits | None = None) -> RunnableLambda[Any, Any]:
-    """Return a node for a graph whose state has some keys of `Ask` and of `Answer`.
+    """Return a node for a graph whose state has some keys of `GraphInput` and of `GraphOutput`.
 
-    A state with `messages` gets one more, the answer; of the other keys of `Answer` it gets those
-    that it has.
+    A state with `messages` gets one more, the answer; of the other keys of `GraphOutput` it gets
+    those that it has.
     """
     answer, team = _door(asked, limits), _team(asked)
     graph = team.graph
@@ -121,7 +121,7 @@ def as_node(asked: Asked, *, limits: RunLimits | None = None) -> RunnableLambda[
     async def node(state: Any, config: RunnableConfig) -> dict[str, Any]:
         run = await answer(_state_to_task(state, team.name), config)
         kept = run.to_json_dict()
-        update = {field: kept[field] for field in Answer.__annotations__ if field in kept}
+        update = {field: kept[field] for field in GraphOutput.__annotations__ if field in kept}
         return {**update, "messages": [AIMessage(run.answer, name=team.name)]}
 
     def blocking_node(state: Any, config: RunnableConfig) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def as_tool(
         coroutine=ask,
         name=name or _team(asked).name,
         description=description or _team(asked).description,
-        args_schema=_Question,
+        args_schema=_ToolInput,
         response_format="content_and_artifact",
     )
 

@@ -21,7 +21,7 @@ _INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 _MOST_CAUSES: Final = 10
 
 
-def place_of(error: BaseException, package: str = "") -> str | None:
+def location_of(error: BaseException, package: str = "") -> str | None:
     """Return `minerva_finance/invoice_agent.py:88, in read`, or None if no own code is in it.
 
     The innermost frame counts. Frames of `package` are the worker's own wherever it is installed;
@@ -38,7 +38,7 @@ def place_of(error: BaseException, package: str = "") -> str | None:
     return None
 
 
-def place_of_class(declared: type) -> str | None:
+def location_of_class(declared: type) -> str | None:
     """Return where `declared` is written, `minerva_finance/contracts.py:12`.
 
     None if it is one of the platform's own, or if there is no source to look at.

@@ -15,7 +15,7 @@ import yaml
 
 from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.schema.record import Item, Unparsed
-from minerva_data.core.standardising.given import open_file
+from minerva_data.core.standardising.source import open_file
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
 
 HERE = Path(__file__).parent

@@ -22,7 +22,7 @@ from minerva_insilico.core.fields.usage import field_uses
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.index.indexer import ReadLimits, index_tree
 from minerva_insilico.core.queries.caller import find_callees, find_callers
-from minerva_insilico.core.queries.search import find_symbol
+from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_sections, find_text
 
 PACKAGES = (

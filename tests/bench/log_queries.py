@@ -90,10 +90,10 @@ def _figures(agent: dict[str, Any]) -> dict[str, float]:
 
 def by_stats(path: Path) -> dict[str, Any]:
     """Return the same figures as `minerva stats` gets them."""
-    from minerva_observability import Metrics, SpanFilter, Store  # noqa: PLC0415  # measured, too
+    from minerva_observability import Metrics, SpanFilter, SpanStore  # noqa: PLC0415  # measured, too
     from minerva_observability.metrics.grouping import columns_for  # noqa: PLC0415
 
-    with Store(path, columns=columns_for("agent", SpanFilter())) as store:
+    with SpanStore(path, columns=columns_for("agent", SpanFilter())) as store:
         store.refresh()
         metrics = Metrics(store)
         totals = metrics.totals()

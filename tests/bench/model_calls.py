@@ -214,7 +214,7 @@ def plain_team(name: str, llm: Any, before: int) -> Any:
     return call
 
 
-def plain_tree(url: str, saver: Any, turns: Sequence[Turn] = ()) -> Once:
+def plain_tree(url: str, checkpointer: Any, turns: Sequence[Turn] = ()) -> Once:
     """Return a function that runs the plain hierarchy once and returns the final answer."""
     llm: Any = ChatOpenAI(model="scripted", base_url=url, api_key=lambda: "none")
     earlier = [
@@ -223,7 +223,7 @@ def plain_tree(url: str, saver: Any, turns: Sequence[Turn] = ()) -> Once:
         for message in (HumanMessage(turn.request), AIMessage(turn.answer))
     ]
     teams = {name: plain_team(name, llm, len(earlier)) for name in TEAMS}
-    graph = plain_level("platform", llm, teams).compile(checkpointer=saver)
+    graph = plain_level("platform", llm, teams).compile(checkpointer=checkpointer)
 
     async def once(thread_id: str) -> str:
         config: Any = {"configurable": {"thread_id": thread_id}}
@@ -265,7 +265,7 @@ class Worker(BaseAgent[AgentInput, AgentOutput]):
 
 def minerva_tree(  # each is a thing that is varied
     url: str,
-    saver: Any,
+    checkpointer: Any,
     recorder: Recorder,
     router: RouterName,
     *,
@@ -303,7 +303,7 @@ def minerva_tree(  # each is a thing that is varied
     platform.prepare()
 
     async def once(thread_id: str) -> str:
-        options = RunOptions(recorder=recorder, saver=saver, thread_id=thread_id)
+        options = RunOptions(recorder=recorder, checkpointer=checkpointer, thread_id=thread_id)
         if conversation is not None:
             engine, thread_id = conversation.database, conversation.thread_id
             assert isinstance(engine, Engine)
@@ -386,14 +386,14 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
         minerva_db = AsyncSqliteSaver.from_conn_string(str(folder / "minerva.db"))
         plain_saver = await stack.enter_async_context(plain_db)
         plain = plain_tree(url, plain_saver)
-        saver = await stack.enter_async_context(minerva_db)
+        checkpointer = await stack.enter_async_context(minerva_db)
         routers: tuple[RouterName, ...] = ("embedded", "cascade", "plan", "step")
         subjects = {"plain": plain}
-        subjects |= {name: minerva_tree(url, saver, recorder, name) for name in routers}
+        subjects |= {name: minerva_tree(url, checkpointer, recorder, name) for name in routers}
         own = await stack.enter_async_context(open_checkpointer(folder / "own.db"))
         for name in ("embedded", "plan"):
             subjects[f"{name}, own saver"] = minerva_tree(url, own, recorder, name)
-        large = minerva_tree(url, saver, recorder, "embedded", padding=27)
+        large = minerva_tree(url, checkpointer, recorder, "embedded", padding=27)
         subjects["embedded 30x30"] = large
         long = Conversation(stack.enter_context(opened_engine(folder / "ledger.db")), "long")
         for number, turn in enumerate(TURNS):
@@ -402,8 +402,8 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
             await keep(long, kept)
         longer = {
             "plain": plain_tree(url, plain_saver, TURNS),
-            "embedded": minerva_tree(url, saver, recorder, "embedded", conversation=long),
-            "plan": minerva_tree(url, saver, recorder, "plan", conversation=long),
+            "embedded": minerva_tree(url, checkpointer, recorder, "embedded", conversation=long),
+            "plan": minerva_tree(url, checkpointer, recorder, "plan", conversation=long),
         }
         asked: dict[str, tuple[int, int]] = {}
         for name, once in subjects.items():

@@ -18,7 +18,13 @@ import yaml
 
 from minerva_platform import Model
 from minerva_platform.routing import MemberCard, RoutingView
-from minerva_platform.routing.llm_router import FINISH, Direction, ModelRouter, Plan, Step
+from minerva_platform.routing.llm_router import (
+    FINISH,
+    Direction,
+    ModelRouter,
+    PlanDirection,
+    StepDirection,
+)
 from minerva_platform.routing.protocol import ResultSummary
 
 TEAMS = ("data", "insilico", "governance")
@@ -90,7 +96,7 @@ async def compare() -> None:
     print("right with p       plan     calls            step     calls   (exact set of teams)")
     for tenths in range(14, 21):
         p = tenths / 20
-        rows = [await measure(direction, p) for direction in (Plan(), Step())]
+        rows = [await measure(direction, p) for direction in (PlanDirection(), StepDirection())]
         print(
             f"{p:<16.2f}" + "        ".join(f"{exact:>8.3f} {calls:>8.2f}" for exact, calls in rows)
         )

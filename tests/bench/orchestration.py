@@ -119,12 +119,12 @@ def plain_team_node(name: str, workers: int) -> Callable[..., Any]:
     return node
 
 
-def plain_tree(teams: int, workers: int, saver: Any) -> Once:
+def plain_tree(teams: int, workers: int, checkpointer: Any) -> Once:
     """Return a function that runs the plain hierarchy once."""
     members = {
         f"team_{number}": plain_team_node(f"team_{number}", workers) for number in range(teams)
     }
-    graph = plain_level(members, VISITED_TEAMS).compile(checkpointer=saver)
+    graph = plain_level(members, VISITED_TEAMS).compile(checkpointer=checkpointer)
 
     async def once(thread_id: str) -> Any:
         config: Any = {"configurable": {"thread_id": thread_id}}
@@ -165,7 +165,11 @@ class FreshScript:
 
 
 def minerva_tree(
-    teams: int, workers: int, saver: Any, recorder: Recorder, routing: Callable[[int], Router]
+    teams: int,
+    workers: int,
+    checkpointer: Any,
+    recorder: Recorder,
+    routing: Callable[[int], Router],
 ) -> Once:
     """Return a function that runs the MINERVA tree once."""
     members = [
@@ -182,7 +186,7 @@ def minerva_tree(
     )
 
     async def once(thread_id: str) -> Any:
-        options = RunOptions(recorder=recorder, saver=saver, thread_id=thread_id)
+        options = RunOptions(recorder=recorder, checkpointer=checkpointer, thread_id=thread_id)
         run = await run_team(platform, Task(request=REQUEST), options)
         assert run.status == "ok", run
         assert len(run.hops) == VISITED_TEAMS * VISITED_WORKERS, run
@@ -229,14 +233,16 @@ async def compare(folder: Path) -> dict[str, tuple[float, float]]:
     recorder = JsonlSink(folder / "runs.jsonl")
     plain_db = AsyncSqliteSaver.from_conn_string(str(folder / "plain.db"))
     minerva_db = AsyncSqliteSaver.from_conn_string(str(folder / "minerva.db"))
-    async with plain_db as plain_saver, minerva_db as saver:
+    async with plain_db as plain_saver, minerva_db as checkpointer:
         return await medians(
             {
                 "plain 3x3": plain_tree(3, 3, plain_saver),
-                "minerva 3x3": minerva_tree(3, 3, saver, recorder, FreshScript),
-                "minerva 3x3, not recorded": minerva_tree(3, 3, saver, NO_RECORDER, FreshScript),
+                "minerva 3x3": minerva_tree(3, 3, checkpointer, recorder, FreshScript),
+                "minerva 3x3, not recorded": minerva_tree(
+                    3, 3, checkpointer, NO_RECORDER, FreshScript
+                ),
                 "plain 30x30": plain_tree(30, 30, plain_saver),
-                "minerva 30x30": minerva_tree(30, 30, saver, recorder, FreshScript),
+                "minerva 30x30": minerva_tree(30, 30, checkpointer, recorder, FreshScript),
             }
         )
 

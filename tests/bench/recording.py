@@ -31,7 +31,6 @@ def record_one() -> None:
         team="data",
         agent_name="retrieval_agent",
         node="retrieve",
-        step=1,
     ):
         pass
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from minerva_governance import ComplianceAgent, GovernanceTeam, PolicyAgent
-from minerva_observability import Metrics, Store, build_recorder, list_runs
+from minerva_observability import Metrics, SpanStore, build_recorder, list_runs
 from minerva_observability.compaction import compact_records
 from minerva_observability.metrics import PrometheusPage
 from minerva_platform import AgentError, Handoff, Task, Team
@@ -105,7 +105,7 @@ def test_prometheus_is_told_of_one(page: str) -> None:
 @pytest.mark.usefixtures("page")
 def test_figures_and_pages_count_one(minerva_home: Path) -> None:
     """The agents of `minerva stats`, the teams, all together, the failures page, and the runs."""
-    with Store(minerva_home) as store:
+    with SpanStore(minerva_home) as store:
         store.refresh()
         ask = Metrics(store)
         for by in ("agent", "team"):

@@ -16,7 +16,7 @@ from minerva_observability import (
     JsonlSink,
     Metrics,
     Record,
-    Store,
+    SpanStore,
     find_run,
     list_runs,
     read_records,
@@ -53,9 +53,9 @@ def write(path: Path, *rows: dict[str, Any] | bytes) -> None:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[SpanStore]:
     """Return a store of the test's folder."""
-    with Store(tmp_path) as store:
+    with SpanStore(tmp_path) as store:
         yield store
 
 
@@ -115,7 +115,7 @@ def test_a_segment_in_use_waits(tmp_path: Path) -> None:
     sink.close()
 
     assert compact_records(tmp_path).rows == 2
-    assert sink.events_dropped == 0
+    assert sink.records_dropped == 0
 
 
 def test_a_writer_that_comes_later_begins_a_file_of_its_own(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_run_that_went_on_after_its_first_rows_were_compacted_is_one_run(
     assert [row["span_id"][-1] for row in find_run(tmp_path, RUN[:6]).rows] == ["1", "2"]
 
 
-def test_a_file_that_comes_again_adds_nothing(tmp_path: Path, store: Store) -> None:
+def test_a_file_that_comes_again_adds_nothing(tmp_path: Path, store: SpanStore) -> None:
     """As when a copy of another host's file is fetched once more: not in figures, nor on disk."""
     write(tmp_path / "runs.jsonl", *(line(number) for number in range(10)))
     copy = (tmp_path / "runs.jsonl").read_bytes()
@@ -192,7 +192,7 @@ def test_figures_are_the_same_before_and_after(tmp_path: Path) -> None:
         write(tmp_path / ("runs.jsonl" if number == 0 else f"runs.{number + 1}.jsonl"), *rows)
     seen = []
     for _ in range(2):
-        with Store(tmp_path) as store:
+        with SpanStore(tmp_path) as store:
             store.refresh()
             seen.append((Metrics(store).figures("agent"), Metrics(store).calls_over_time("day")))
         with (tmp_path / "runs.3.jsonl").open("ab") as held:
@@ -206,7 +206,7 @@ def test_figures_are_the_same_before_and_after(tmp_path: Path) -> None:
 
 
 def test_who_looks_on_while_files_are_compacted_sees_every_row_once(
-    tmp_path: Path, store: Store
+    tmp_path: Path, store: SpanStore
 ) -> None:
     """A store that was open before reads the Parquet instead of what it had read."""
     write(tmp_path / "runs.jsonl", *(line(number) for number in range(100)))
@@ -236,7 +236,7 @@ compaction.compact_records(home)
 
 
 @pytest.mark.parametrize("step", ["before a file has its name", "before the segment is deleted"])
-def test_a_killed_compaction_costs_nothing(tmp_path: Path, store: Store, step: str) -> None:
+def test_a_killed_compaction_costs_nothing(tmp_path: Path, store: SpanStore, step: str) -> None:
     """Rows are in one place or in both, count once, and the next compaction tidies up."""
     write(tmp_path / "runs.jsonl", *(line(number) for number in range(50)))
 
@@ -298,7 +298,9 @@ def _record(span_id: str) -> Record:
     )
 
 
-def test_files_from_before_a_failure_named_its_cause_are_read(tmp_path: Path, store: Store) -> None:
+def test_files_from_before_a_failure_named_its_cause_are_read(
+    tmp_path: Path, store: SpanStore
+) -> None:
     """They have no such column, alone or beside newer ones: their failures began where they are."""
     failed = {"kind": "agent", "status": "failed", "action": "bypassed"}
     failed |= {"agent_name": "retrieval_agent", "team": "data"}

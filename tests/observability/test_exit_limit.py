@@ -53,7 +53,7 @@ def test_two_that_never_end_cost_one_limit() -> None:
 
     FanOut(*sinks).close()
 
-    assert [sink.events_dropped for sink in sinks] == [3, 3]
+    assert [sink.records_dropped for sink in sinks] == [3, 3]
     stuck.free.set()
 
 
@@ -66,7 +66,7 @@ def test_what_a_collector_took_is_not_dropped() -> None:
     record_three(sink)
     sink.close()
 
-    assert sink.events_dropped == 0
+    assert sink.records_dropped == 0
 
 
 def test_what_the_last_sending_lost_is_counted() -> None:
@@ -77,10 +77,10 @@ def test_what_the_last_sending_lost_is_counted() -> None:
     sink = OtelMetricsSink(exporter=exporter)
 
     record_three(sink)
-    assert sink.events_dropped == 0
+    assert sink.records_dropped == 0
     sink.close()
 
-    assert sink.events_dropped == 3
+    assert sink.records_dropped == 3
 
 
 def dropped(page: str) -> Mapping[str, float]:

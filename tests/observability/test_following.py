@@ -21,7 +21,7 @@ sink = JsonlSink(sys.argv[1], segment_bytes=2_000)
 for number in range(int(sys.argv[3])):
     sink.finished(Record(started_ns=0, duration_ns=1, self_ns=1, run_id=sys.argv[2],
                          span_id=str(number), path="p", kind="node", status="ok"))
-assert sink.events_dropped == 0
+assert sink.records_dropped == 0
 sink.close()
 """
 

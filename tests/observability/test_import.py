@@ -42,13 +42,13 @@ def test_what_an_extra_brings_is_named_where_it_is_missing() -> None:
     """A team has the package alone; who asks it for figures is told what to install."""
     program = (
         "import sys; sys.modules['duckdb'] = None; import minerva_observability as m;"
-        "m.find_run, m.list_runs, m.build_recorder; m.Store"
+        "m.find_run, m.list_runs, m.build_recorder; m.SpanStore"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)  # noqa: PLW1510
 
     assert done.returncode == 1
     assert done.stderr.strip().endswith(
-        "minerva_observability.Store needs duckdb."
+        "minerva_observability.SpanStore needs duckdb."
         " Type: pip install 'minerva-observability[dashboard]'"
     )
 

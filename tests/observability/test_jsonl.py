@@ -26,7 +26,7 @@ for number in range(count):
     sink.finished(Record(started_ns=0, duration_ns=1, self_ns=1, run_id=name, span_id=str(number),
                          path="p", kind="node", status="ok", reason="x" * size))
     print(number, flush=True)
-raise SystemExit(sink.events_dropped)
+raise SystemExit(sink.records_dropped)
 """
 
 
@@ -170,7 +170,7 @@ def test_a_full_disk_drops_and_counts(caplog: pytest.LogCaptureFixture) -> None:
     sink.finished(record("1"))
     sink.finished(record("2"))
 
-    assert sink.events_dropped == 2
+    assert sink.records_dropped == 2
     assert len(caplog.records) == 1
     assert "No space left on device" in caplog.text
     assert "MINERVA_HOME" in caplog.text
@@ -193,7 +193,7 @@ def test_a_disk_that_fills_takes_part_of_a_line(tmp_path: Path) -> None:
 
     reader = read_records(path)
     assert [row["span_id"] for row in reader] == ["1", "3"]
-    assert sink.events_dropped == 1
+    assert sink.records_dropped == 1
     assert [bad.cause for bad in reader.summary.bad_lines] == ["torn"]
 
 
@@ -221,7 +221,7 @@ def test_a_short_write_leaves_the_row_exactly_once(
     monkeypatch.undo()
 
     assert span_ids(path) == ids
-    assert sink.events_dropped == 0
+    assert sink.records_dropped == 0
 
 
 def test_a_folder_that_cannot_be_written_never_fails_a_run(
@@ -234,7 +234,7 @@ def test_a_folder_that_cannot_be_written_never_fails_a_run(
 
     sink.finished(record())
 
-    assert sink.events_dropped == 1
+    assert sink.records_dropped == 1
     assert len(caplog.records) == 1
 
 
@@ -283,7 +283,7 @@ def test_after_closing_records_are_counted_as_dropped(tmp_path: Path) -> None:
 
     sink.finished(record())
 
-    assert sink.events_dropped == 1
+    assert sink.records_dropped == 1
     assert (tmp_path / "runs.jsonl").read_bytes() == b""
 
 

@@ -209,12 +209,12 @@ def test_a_row_has_a_bounded_size() -> None:
         RunScope(recorder=sink).bound(),
         record_span(kind="route", path=huge, **names) as span,  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # one by one they fit
     ):
-        span.set(decision=decision, step=10**5_000, cost="much")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose
+        span.set(decision=decision, attempt=10**5_000, cost="much")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose
         span.set_error(type("E" * 1_000_000, (ValueError,), {})(huge))
 
     record = sink.records[0]
     assert record.node == f"{huge[:200]} … (999,800 more characters)"
-    assert (record.step, record.cost) == (None, None)
+    assert (record.attempt, record.cost) == (None, None)
     assert record.decision is not None
     assert record.decision["scores"]["…"] == "998,002 more"
     assert len(to_json(record.to_json_dict())) < 200_000

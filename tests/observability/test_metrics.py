@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from minerva_observability import Metrics, SpanFilter, Store
+from minerva_observability import Metrics, SpanFilter, SpanStore
 from minerva_observability.metrics import Figures, Totals
 from minerva_observability.metrics.figures import By
 from minerva_observability.metrics.grouping import columns_for
@@ -128,20 +128,23 @@ class ByHand:
     def __init__(self, rows: list[Row], where: SpanFilter) -> None:
         self.statuses: dict[str, set[str]] = defaultdict(set)
         self.arms: dict[str, set[str]] = defaultdict(set)
-        self.takes_part: dict[str, set[str]] = defaultdict(set)
+        self.takes_part: dict[str, set[tuple[str | None, str | None]]] = defaultdict(set)
         for row in rows:
             run = row["run_id"]
             if row["kind"] == "run":
                 self.statuses[run].add(row["status"])
             if "arm" in row:
                 self.arms[run].add(row["arm"])
-            self.takes_part[run] |= {row.get("team", ""), row.get("agent_name", "")}
+            self.takes_part[run].add((row.get("team"), row.get("agent_name")))
         self.where = where
         of_runs = [row for row in rows if self._in_time(row) and self._of_wanted_run(row)]
         self.of_runs = [
             row
             for row in of_runs
-            if {where.team, where.agent} - {None} <= self.takes_part[row["run_id"]]
+            if any(
+                where.team in {None, team} and where.agent in {None, agent}
+                for team, agent in self.takes_part[row["run_id"]]
+            )
         ]
         self.rows = [
             row
@@ -304,7 +307,7 @@ def approx(expected: Row) -> Row:
     }
 
 
-def check(store: Store, rows: list[Row], where: SpanFilter, by: By) -> None:
+def check(store: SpanStore, rows: list[Row], where: SpanFilter, by: By) -> None:
     """Compare what a store says with what the loops say."""
     metrics, by_hand = Metrics(store, where), ByHand(rows, where)
     names = ("name", "team", "agent_name")
@@ -338,7 +341,7 @@ def test_figures_equal_those_that_are_added_up_by_hand(
     rows, lines = log
     with TemporaryDirectory() as name:
         write(Path(name), lines, files=files)
-        with Store(name) as store:
+        with SpanStore(name) as store:
             store.refresh()
             check(store, rows, where, by)
             bad = sum(line in BAD_LINES for line in lines)
@@ -356,7 +359,7 @@ def test_the_columns_that_are_needed_are_enough(
     left_out = ("waited_ms", "prompt_tokens", "completion_tokens", "cost")
     with TemporaryDirectory() as name:
         write(Path(name), lines, files=1)
-        with Store(name, columns=(*columns_for(by, where), *left_out)) as store:
+        with SpanStore(name, columns=(*columns_for(by, where), *left_out)) as store:
             store.refresh()
             check(store, rows, where, by)
 
@@ -369,7 +372,7 @@ def test_percentiles_are_numpys_on_many_rows(tmp_path: Path) -> None:
     row |= {"agent_name": "finder", "team": "data", "self_ms": 0}
     lines = (json.dumps({**row, "span_id": str(n), "ms": ms}) for n, ms in enumerate(times_ms))
     (tmp_path / "runs.jsonl").write_text("\n".join(lines))
-    with Store(tmp_path) as store:
+    with SpanStore(tmp_path) as store:
         store.refresh()
         [found] = Metrics(store).figures("agent")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from minerva_observability import Metrics, Store, find_run, list_runs, read_records
+from minerva_observability import Metrics, SpanStore, find_run, list_runs, read_records
 from minerva_observability.compaction import compact_records
 
 RUN = "0" * 31 + "a"
@@ -34,7 +34,7 @@ def line(span: int, **fields: Any) -> bytes:
 
 def counted(folder: Path) -> tuple[int, int]:
     """Return how many rows and how many bad lines a store finds."""
-    with Store(folder) as store:
+    with SpanStore(folder) as store:
         store.refresh()
         [row] = store.query("SELECT count(span) AS n FROM spans")
         return row["n"], store.summary.lines.bad
@@ -78,7 +78,7 @@ def test_an_odd_field_stands_in_nobodys_way(tmp_path: Path, odd: dict[str, Any])
 
 def answered(folder: Path) -> list[Any]:
     """Return the answer to every question, which must be JSON that everybody can read."""
-    with Store(folder) as store:
+    with SpanStore(folder) as store:
         store.refresh()
         ask = Metrics(store)
         answers = [
@@ -124,7 +124,7 @@ def test_one_number_that_is_none_spoils_no_sum(tmp_path: Path, field: str, value
     (tmp_path / "runs.jsonl").write_bytes(
         line(1, **{field: 2.0}) + line(2, **{field: value}) + line(3, **{field: value})
     )
-    with Store(tmp_path) as store:
+    with SpanStore(tmp_path) as store:
         store.refresh()
         [figures] = Metrics(store).figures("agent")
 
@@ -135,7 +135,7 @@ def test_tokens_beyond_64_bits_are_summed(tmp_path: Path) -> None:
     """No list of runs fails because of one that counted wrong."""
     most = 2**63 - 1
     (tmp_path / "runs.jsonl").write_bytes(line(1, prompt_tokens=most) + line(2, prompt_tokens=most))
-    with Store(tmp_path) as store:
+    with SpanStore(tmp_path) as store:
         store.refresh()
         [run] = Metrics(store).runs().runs
 
@@ -147,7 +147,7 @@ def test_a_call_without_a_name_is_nobodys_worker(tmp_path: Path) -> None:
     (tmp_path / "runs.jsonl").write_bytes(
         line(1, agent_name=None, ms=1) + line(2, agent_name="data_supervisor", ms=3)
     )
-    with Store(tmp_path) as store:
+    with SpanStore(tmp_path) as store:
         store.refresh()
         [team] = Metrics(store).figures("team")
 
@@ -168,7 +168,7 @@ def test_no_name_of_a_folder_becomes_data(tmp_path: Path, name: str) -> None:
     assert [len(answer) for answer in answered(tmp_path)[-1:]] == [1]
     compact_records(tmp_path)
     assert sorted(find_run(tmp_path, RUN).rows, key=lambda row: row["span_id"]) == before
-    with Store(tmp_path / name) as store:
+    with SpanStore(tmp_path / name) as store:
         store.refresh()
         assert [row["team"] for row in store.query("SELECT team FROM spans")] == ["data"]
 

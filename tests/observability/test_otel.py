@@ -138,7 +138,7 @@ def test_a_collector_gets_the_same_spans_as_the_file(
 
     rows: list[RecordRow] = list(read_records(tmp_path / "runs.jsonl"))
     spans = {span.span_id.hex(): span for span in collector.spans}
-    assert recorder.events_dropped == 0
+    assert recorder.records_dropped == 0
     assert len(spans) == len(collector.spans) == len(rows) == 6
     for row in rows:
         span = spans[row["span_id"]]
@@ -208,7 +208,7 @@ def test_a_collector_gets_the_metrics_of_the_same_records(
         ("OtelMetricsSink",): 0,
     }
     assert set(points) == {item.name for item in INSTRUMENTS} - {"minerva.wait.duration"}
-    assert recorder.events_dropped == 0
+    assert recorder.records_dropped == 0
     assert b"canary" not in request.SerializeToString()
 
 
@@ -224,7 +224,7 @@ def test_a_slow_collector_is_waited_for(
         run_a_tree()
     recorder.close()
 
-    assert recorder.events_dropped == 0
+    assert recorder.records_dropped == 0
     assert (len(collector.spans), len(collector.metrics)) == (6, 1)
 
 
@@ -358,10 +358,10 @@ def test_spans_beyond_the_queue_are_dropped_and_counted(monkeypatch: pytest.Monk
 
     for _ in range(600):
         sink.finished(record())
-    assert sink.events_dropped == 88
+    assert sink.records_dropped == 88
 
     sink.close()
-    assert sink.events_dropped == 600
+    assert sink.records_dropped == 600
     exporter.free.set()
 
 
@@ -378,4 +378,4 @@ def test_an_exporter_that_raises_is_counted() -> None:
     sink.close()
     sink.finished(record())
 
-    assert sink.events_dropped == 2
+    assert sink.records_dropped == 2

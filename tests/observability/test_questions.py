@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from minerva_observability import Metrics, SpanFilter, Store
+from minerva_observability import Metrics, SpanFilter, SpanStore
 
 
 def row(span: int, run: str, **fields: Any) -> dict[str, Any]:
@@ -31,13 +31,13 @@ def row(span: int, run: str, **fields: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[SpanStore]:
     """Return a store of the test's folder."""
-    with Store(tmp_path) as store:
+    with SpanStore(tmp_path) as store:
         yield store
 
 
-def written(store: Store, *rows: dict[str, Any]) -> Metrics:
+def written(store: SpanStore, *rows: dict[str, Any]) -> Metrics:
     """Return the questions about `rows`."""
     with Path(store.source, "runs.jsonl").open("ab") as file:
         file.writelines(json.dumps(each).encode() + b"\n" for each in rows)
@@ -45,7 +45,7 @@ def written(store: Store, *rows: dict[str, Any]) -> Metrics:
     return Metrics(store)
 
 
-def test_an_agent_of_two_teams_is_asked_for_in_one(store: Store) -> None:
+def test_an_agent_of_two_teams_is_asked_for_in_one(store: SpanStore) -> None:
     """A run in which the team took part, and the agent for another team, is not among them."""
     written(
         store,
@@ -59,7 +59,7 @@ def test_an_agent_of_two_teams_is_asked_for_in_one(store: Store) -> None:
     assert (asked.totals().unfinished, asked.totals().worker_calls) == (1, 1)
 
 
-def test_what_was_bypassed_is_not_hidden_by_more_frequent_failures(store: Store) -> None:
+def test_what_was_bypassed_is_not_hidden_by_more_frequent_failures(store: SpanStore) -> None:
     """However many other places fail more often."""
     failed = [
         row(number, "a", status="failed", agent_name=f"agent{number // 2}") for number in range(500)
@@ -69,7 +69,7 @@ def test_what_was_bypassed_is_not_hidden_by_more_frequent_failures(store: Store)
     assert [each.count for each in ask.overview().bypassed] == [1]
 
 
-def test_questions_remember_only_the_newest_answers(store: Store) -> None:
+def test_questions_remember_only_the_newest_answers(store: SpanStore) -> None:
     """A page that is open for a week holds no more than one that was just opened."""
     ask = written(store, row(0, "a"))
     for number in range(1, 20):
@@ -80,7 +80,7 @@ def test_questions_remember_only_the_newest_answers(store: Store) -> None:
     assert len(kept) == 1
 
 
-def test_rows_without_a_time_have_an_end_and_a_run(store: Store) -> None:
+def test_rows_without_a_time_have_an_end_and_a_run(store: SpanStore) -> None:
     """Nothing is the newest of them, yet each is shown."""
     ask = written(
         store,
@@ -92,7 +92,7 @@ def test_rows_without_a_time_have_an_end_and_a_run(store: Store) -> None:
     assert {(each.run_id, each.message) for each in ask.failures()} == {("a", "m"), ("a", None)}
 
 
-def test_a_page_beyond_the_last_knows_how_many_there_are(store: Store) -> None:
+def test_a_page_beyond_the_last_knows_how_many_there_are(store: SpanStore) -> None:
     """So that somebody can be led back."""
     ask = written(store, row(1, "a"), row(2, "b"))
 
@@ -103,7 +103,7 @@ def test_a_page_beyond_the_last_knows_how_many_there_are(store: Store) -> None:
 @pytest.mark.parametrize(
     "name", ["'; DROP VIEW spans; --", "$since", "\udcff", "a\0b", '"'], ids=ascii
 )
-def test_a_name_is_a_name_whatever_is_in_it(store: Store, name: str) -> None:
+def test_a_name_is_a_name_whatever_is_in_it(store: SpanStore, name: str) -> None:
     """Also bytes that are not UTF-8, as a shell passes them on."""
     written(store, row(1, "a"))
     asked = Metrics(store, SpanFilter(team=name, agent=name, thread=name, status=name, arm=name))
@@ -113,7 +113,7 @@ def test_a_name_is_a_name_whatever_is_in_it(store: Store, name: str) -> None:
     assert asked.distribution(name) == ()
 
 
-def test_a_bucket_is_no_statement(store: Store) -> None:
+def test_a_bucket_is_no_statement(store: SpanStore) -> None:
     """It may come from an address."""
     ask = written(store, row(1, "a"))
     sly: Any = "day', timestamp) AS begins_at, 'x' AS agent_name, 'y' AS team, 1 AS calls --"

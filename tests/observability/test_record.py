@@ -59,7 +59,6 @@ def test_a_full_row_is_json() -> None:
         "status": "failed",
         "reason": "no_route",
         "attempt": 2,
-        "step": 3,
         "router": "embedded",
         "arm": "a",
         "decision": {"goals": ["data"], "scores": {"data": 0.75}, "margin": 0.5},

@@ -44,7 +44,7 @@ def test_a_recorder_that_raises_is_counted_and_said_once(
             with record_span(kind="agent", path="p/a"):
                 pass
 
-    assert scope.events_dropped == 4
+    assert scope.records_dropped == 4
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
 
 
@@ -58,7 +58,7 @@ def test_one_broken_sink_does_not_starve_the_others(caplog: pytest.LogCaptureFix
     recorder.close()
 
     assert [record.path for record in whole.records] == ["p"]
-    assert recorder.events_dropped == 1
+    assert recorder.records_dropped == 1
     assert len(caplog.records) == 1
 
 
@@ -89,4 +89,4 @@ def test_wrong_settings_of_opentelemetry_do_not_fail_a_run(
     recorder = build_recorder(tmp_path)
 
     assert [type(sink).__name__ for sink in recorder.sinks] == ["JsonlSink"]
-    assert "check the OTEL_ variables" in caplog.text
+    assert "Check the OTEL_ variables" in caplog.text

@@ -15,7 +15,7 @@ from threading import Thread
 import pytest
 
 from minerva_observability import JsonlSink, Record, read_records
-from minerva_observability.records import newest_segment, parquet_files, record_files, segment_lock
+from minerva_observability.records import parquet_files, record_files, segment_lock
 
 ONE, TWO, FIVE = 1, 200, 700
 """Bytes of segments that one, two and five records of these tests fill."""
@@ -32,7 +32,7 @@ for number in range(count):
                          path="p", kind="node", status="ok"))
     if number % 20 == 19:
         sink.close()
-        assert sink.events_dropped == 0
+        assert sink.records_dropped == 0
 """
 
 FORKING_WRITER = """
@@ -48,7 +48,7 @@ for number in range(60):
                          path="p", kind="node", status="ok"))
 if child:
     assert os.waitpid(child, 0)[1] == 0
-raise SystemExit(sink.events_dropped)
+raise SystemExit(sink.records_dropped)
 """
 
 
@@ -108,7 +108,7 @@ def test_a_full_segment_is_followed_by_the_next(tmp_path: Path) -> None:
     }
     assert list(contents(tmp_path))[-1] == "runs.5.jsonl"
     assert sleeper.path == path
-    assert newest_segment(path) == tmp_path / "runs.5.jsonl"
+    assert record_files(tmp_path)[-1] == tmp_path / "runs.5.jsonl"
 
 
 def test_the_half_line_of_a_full_segment_is_closed(tmp_path: Path) -> None:
@@ -204,9 +204,9 @@ def test_a_segment_is_closed_when_its_last_writer_is_gone(tmp_path: Path) -> Non
     other.send_signal(signal.SIGKILL)
     other.communicate()
     assert is_closed(path)
-    assert not is_closed(newest_segment(path))
+    assert not is_closed(record_files(tmp_path)[-1])
     sink.close()
-    assert is_closed(newest_segment(path))
+    assert is_closed(record_files(tmp_path)[-1])
     assert not is_closed(tmp_path / "runs.99.jsonl")  # there is none to take
 
 
@@ -257,7 +257,7 @@ def test_a_full_segment_takes_more_where_no_other_can_be_had(
         sink.finished(record(number))
 
     assert contents(tmp_path) == {"runs.jsonl": [*"0123"], "runs.2.jsonl": [*"45"]}
-    assert sink.events_dropped == 0
+    assert sink.records_dropped == 0
     assert [each.levelno for each in caplog.records] == [logging.WARNING]
 
 

@@ -128,10 +128,10 @@ def test_a_child_abandoned_by_its_parent_is_still_written() -> None:
         max_size=40,
     )
 )
-def test_own_time_never_exceeds_the_total(steps: list[tuple[str, int, int]]) -> None:
+def test_self_time_never_exceeds_the_total(steps: list[tuple[str, int, int]]) -> None:
     """Whatever begins below whom and ends when: before its parent, long after it, or beside others.
 
-    All own times are within the run's, as many times as spans ran at once.
+    All self times are within the run's, as many times as spans ran at once.
     """
     clock, sink = ManualClock(), MemorySink()
     with still_scope(sink, clock).bound():

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from minerva_observability import JsonlSink, Metrics, Record, SpanFilter, Store
+from minerva_observability import JsonlSink, Metrics, Record, SpanFilter, SpanStore
 from minerva_observability.compaction.columns import ALL
 from minerva_observability.metrics.grouping import columns_for
 
@@ -32,13 +32,13 @@ def line(span: int, **fields: Any) -> bytes:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[SpanStore]:
     """Return a store of the test's folder."""
-    with Store(tmp_path) as store:
+    with SpanStore(tmp_path) as store:
         yield store
 
 
-def spans(store: Store) -> int:
+def spans(store: SpanStore) -> int:
     """Return how many rows there are."""
     (row,) = store.query("SELECT count(*) AS n FROM spans")
     return int(row["n"])
@@ -66,7 +66,7 @@ def test_every_good_row_of_a_dirty_log_counts(tmp_path: Path, columns: str, long
                 file.write(bad.pop(0) + b"\n")
     wanted = ALL if columns == "all" else columns_for("agent", SpanFilter())
 
-    with Store(tmp_path, columns=wanted) as store:
+    with SpanStore(tmp_path, columns=wanted) as store:
         store.refresh()
 
         (figures,) = Metrics(store).figures("agent")
@@ -83,7 +83,7 @@ def test_every_good_row_of_a_dirty_log_counts(tmp_path: Path, columns: str, long
     assert found.bad == len(found.bad_lines)
 
 
-def test_rows_are_saved_from_damaged_lines(tmp_path: Path, store: Store) -> None:
+def test_rows_are_saved_from_damaged_lines(tmp_path: Path, store: SpanStore) -> None:
     """Glued to a torn one, padded with zeros, with a lone surrogate, 20 MB long."""
     (tmp_path / "runs.jsonl").write_bytes(
         line(0)[:40]
@@ -106,7 +106,7 @@ def test_rows_are_saved_from_damaged_lines(tmp_path: Path, store: Store) -> None
     assert store.summary.unfinished == 0
 
 
-def test_a_span_counts_once(tmp_path: Path, store: Store) -> None:
+def test_a_span_counts_once(tmp_path: Path, store: SpanStore) -> None:
     """In one file, in two, and when it comes again later."""
     (tmp_path / "runs.jsonl").write_bytes(b"\n".join([line(1), line(2), line(1), b""]))
     (tmp_path / "runs.2.jsonl").write_bytes(b"\n".join([line(2), line(3), b""]))
@@ -120,7 +120,7 @@ def test_a_span_counts_once(tmp_path: Path, store: Store) -> None:
     assert (spans(store), store.summary.duplicates) == (4, 4)
 
 
-def test_what_is_appended_is_added(tmp_path: Path, store: Store) -> None:
+def test_what_is_appended_is_added(tmp_path: Path, store: SpanStore) -> None:
     """Only whole lines; the rest of one counts when it is there, and a bad one is named then."""
     path = tmp_path / "runs.jsonl"
     path.write_bytes(line(1) + b"\n" + line(2)[:50])
@@ -138,7 +138,7 @@ def test_what_is_appended_is_added(tmp_path: Path, store: Store) -> None:
     assert store.generation == generation
 
 
-def test_a_row_without_its_newline_is_a_row(tmp_path: Path, store: Store) -> None:
+def test_a_row_without_its_newline_is_a_row(tmp_path: Path, store: SpanStore) -> None:
     """And is not counted again when the newline comes."""
     path = tmp_path / "runs.jsonl"
     path.write_bytes(line(1))
@@ -151,7 +151,7 @@ def test_a_row_without_its_newline_is_a_row(tmp_path: Path, store: Store) -> Non
     assert (spans(store), store.summary.lines.bad) == (2, 0)
 
 
-def test_new_segments_and_new_hosts_are_found(tmp_path: Path, store: Store) -> None:
+def test_new_segments_and_new_hosts_are_found(tmp_path: Path, store: SpanStore) -> None:
     """A folder of a folder is a host; files that go away take their rows along."""
     (tmp_path / "a").mkdir()
     (tmp_path / "a/runs.jsonl").write_bytes(line(1) + b"\n")
@@ -166,7 +166,7 @@ def test_new_segments_and_new_hosts_are_found(tmp_path: Path, store: Store) -> N
     assert (spans(store), store.summary.files) == (1, 1)
 
 
-def test_a_file_that_was_replaced_is_read_anew(tmp_path: Path, store: Store) -> None:
+def test_a_file_that_was_replaced_is_read_anew(tmp_path: Path, store: SpanStore) -> None:
     """By another one of the same name, and by a shorter self."""
     path = tmp_path / "runs.jsonl"
     path.write_bytes(line(1) + b"\n" + line(2) + b"\n")
@@ -179,7 +179,7 @@ def test_a_file_that_was_replaced_is_read_anew(tmp_path: Path, store: Store) -> 
 
 def test_nothing_recorded_is_an_empty_table(tmp_path: Path) -> None:
     """A folder without records, and one that is not there yet."""
-    with Store(tmp_path / "later") as store:
+    with SpanStore(tmp_path / "later") as store:
         store.refresh()
         assert (spans(store), store.summary.files) == (0, 0)
         assert Metrics(store).figures("agent") == ()
@@ -208,19 +208,19 @@ def test_folders_may_have_any_name(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
     (tmp_path / name / "runs.jsonl").write_bytes(line(1) + b"\n")
 
-    with Store(tmp_path / name) as store:
+    with SpanStore(tmp_path / name) as store:
         store.refresh()
         assert spans(store) == 1
 
 
 def test_a_column_that_nobody_knows_is_refused(tmp_path: Path) -> None:
     """Its name is said, and which there are."""
-    with pytest.raises(ValueError, match="no column colour; choose of span, run"):
-        Store(tmp_path, columns=["colour"])
+    with pytest.raises(ValueError, match=r"no column colour\. Choose from span, run"):
+        SpanStore(tmp_path, columns=["colour"])
 
 
 def test_large_files_are_read_in_parts(
-    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, store: SpanStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of whole lines each; bad ones are named by their place in the file."""
     monkeypatch.setattr("minerva_observability.compaction.loading.PART_BYTES", 1_000)
@@ -239,7 +239,7 @@ def test_large_files_are_read_in_parts(
 
 
 def test_a_failed_refresh_leaves_the_answers_and_begins_anew(
-    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, store: SpanStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk that is full while rows are taken in neither loses nor doubles any."""
     (tmp_path / "runs.jsonl").write_bytes(line(1) + b"\n")
@@ -247,7 +247,7 @@ def test_a_failed_refresh_leaves_the_answers_and_begins_anew(
     (tmp_path / "runs.2.jsonl").write_bytes(line(2) + b"\n")
 
     with monkeypatch.context() as patch:
-        patch.setattr("minerva_observability.metrics.store.delete_rows", _no_space)
+        patch.setattr("minerva_observability.metrics.span_store.delete_rows", _no_space)
         with pytest.raises(OSError, match="No space left"):
             store.refresh()
         assert spans(store) == 1

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from minerva_observability import Store
+from minerva_observability import SpanStore
 from minerva_observability.compaction import compact_records
 
 
@@ -32,7 +32,7 @@ def line(span: int, size: int = 0) -> bytes:
     return json.dumps(row).encode() + b"\n"
 
 
-def spans(store: Store) -> int:
+def spans(store: SpanStore) -> int:
     """Return how many rows there are."""
     (row,) = store.query("SELECT count(*) AS n FROM spans")
     return int(row["n"])
@@ -54,7 +54,7 @@ def test_a_segment_that_is_converted_while_it_is_read_keeps_its_rows(tmp_path: P
     gate = tmp_path / "a" / "runs.jsonl"
     os.mkfifo(gate)  # whoever reads it waits for a writer
     (tmp_path / "b" / "runs.jsonl").write_bytes(line(1) + line(2))
-    with Store(tmp_path) as store:
+    with SpanStore(tmp_path) as store:
         failures: list[BaseException] = []
 
         def refresh() -> None:
@@ -94,7 +94,7 @@ def test_what_is_written_meanwhile_is_neither_doubled_nor_bad(tmp_path: Path) ->
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        with Store(tmp_path) as store:
+        with SpanStore(tmp_path) as store:
             for _ in range(5):
                 store.refresh()
             stop.set()
@@ -114,7 +114,7 @@ def test_a_long_line_after_many_rows_adds_none_of_them_twice(tmp_path: Path) -> 
     (tmp_path / "runs.jsonl").write_bytes(
         b"".join(map(line, range(rows))) + b"x" * 20_000_000 + b"\n" + line(rows)
     )
-    with Store(tmp_path) as store:
+    with SpanStore(tmp_path) as store:
         store.refresh()
 
         assert spans(store) == rows + 1
@@ -131,9 +131,9 @@ def test_a_file_system_may_leave_any_number_of_zeros(tmp_path: Path, is_last: bo
         with path.open("ab") as file:
             file.write(b"\n" + line(2))
     program = (
-        "import resource, sys; from minerva_observability import Store;"
+        "import resource, sys; from minerva_observability import SpanStore;"
         "resource.setrlimit(resource.RLIMIT_DATA, (300_000_000,) * 2);"
-        "store = Store(sys.argv[1]); store.refresh(); summary = store.summary;"
+        "store = SpanStore(sys.argv[1]); store.refresh(); summary = store.summary;"
         "print(store.query('SELECT count(*) AS n FROM spans')[0]['n'],"
         " summary.unfinished, summary.lines.bad)"
     )
@@ -147,14 +147,14 @@ def test_the_files_of_a_killed_store_are_cleared_away(tmp_path: Path, scratch: P
     """By the next one; those of a store that is open stay."""
     (tmp_path / "runs.jsonl").write_bytes(line(1))
     program = (
-        "import sys, os, signal; from minerva_observability import Store;"
-        "store = Store(sys.argv[1]); store.refresh(); os.kill(os.getpid(), signal.SIGKILL)"
+        "import sys, os, signal; from minerva_observability import SpanStore;"
+        "store = SpanStore(sys.argv[1]); store.refresh(); os.kill(os.getpid(), signal.SIGKILL)"
     )
     environment = {**os.environ, "TMPDIR": str(scratch)}
     subprocess.run([sys.executable, "-c", program, str(tmp_path)], env=environment, check=False)
     assert len(list(scratch.iterdir())) == 1
 
-    with Store(tmp_path / "runs.jsonl") as first, Store(tmp_path / "runs.jsonl") as second:
+    with SpanStore(tmp_path / "runs.jsonl") as first, SpanStore(tmp_path / "runs.jsonl") as second:
         assert len(list(scratch.iterdir())) == 2
         first.refresh()
         second.refresh()
@@ -164,10 +164,10 @@ def test_the_files_of_a_killed_store_are_cleared_away(tmp_path: Path, scratch: P
 
 def test_a_store_that_nobody_closed_leaves_no_files(tmp_path: Path, scratch: Path) -> None:
     """Neither when it is forgotten, nor when it could not be opened at all."""
-    store = Store(tmp_path)
+    store = SpanStore(tmp_path)
     store.refresh()
     del store
     with pytest.raises(Exception, match="Memory"):
-        Store(tmp_path, memory_limit="a lot")
+        SpanStore(tmp_path, memory_limit="a lot")
 
     assert not list(scratch.iterdir())

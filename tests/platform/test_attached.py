@@ -203,7 +203,7 @@ async def test_no_name_or_reason_leaves_its_line(tmp_path: Path) -> None:
 
     run = await ask(taker("a", "*", told=[use(odd.name, "unreadable", "x\n\n# y")]), files=[odd])
 
-    assert run.answer.splitlines()[-1] == "Files: `a' # x.csv` unreadable (x # y)"
+    assert run.answer.splitlines()[-1] == "Files: `` a` # x.csv `` unreadable (x # y)"
 
 
 async def test_files_that_stay_are_named_only_if_used(minerva_home: Path, schema: Path) -> None:

@@ -1,4 +1,4 @@
-"""The saver that runs keep their state with: LangGraph's own suite for savers, and its thread."""
+"""The checkpointer of runs: LangGraph's own suite for checkpointers, and its OS thread."""
 
 import asyncio
 import sqlite3
@@ -19,11 +19,11 @@ async def test_it_does_all_that_langgraph_asks_of_a_saver(tmp_path: Path) -> Non
     count = iter(range(1_000))
 
     @checkpointer_test(name="minerva")
-    async def saver() -> AsyncGenerator[Any]:
+    async def checkpointer() -> AsyncGenerator[Any]:
         async with open_checkpointer(tmp_path / f"{next(count)}.db") as opened:
             yield opened
 
-    report = await validate(saver)
+    report = await validate(checkpointer)
 
     done = {name: result for name, result in report.results.items() if result.detected}
     assert set(done) == {"put", "put_writes", "get_tuple", "list", "delete_thread"}
@@ -32,16 +32,16 @@ async def test_it_does_all_that_langgraph_asks_of_a_saver(tmp_path: Path) -> Non
 
 
 async def test_operations_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
-    """They queue for the one thread, which ends with the saver."""
-    async with open_checkpointer(tmp_path / "state.db") as saver:
+    """They queue for the one OS thread, which ends with the checkpointer."""
+    async with open_checkpointer(tmp_path / "state.db") as checkpointer:
 
         async def keep(number: int) -> None:
             config: Any = {"configurable": {"thread_id": str(number % 10), "checkpoint_ns": ""}}
-            kept = await saver.aput(config, empty_checkpoint(), {"step": number}, {})
-            await saver.aput_writes(kept, [("channel", number)], f"task-{number}")
+            kept = await checkpointer.aput(config, empty_checkpoint(), {"step": number}, {})
+            await checkpointer.aput_writes(kept, [("channel", number)], f"task-{number}")
 
         await asyncio.gather(*(keep(number) for number in range(100)))
-        found = [item async for item in saver.alist(None)]
+        found = [item async for item in checkpointer.alist(None)]
 
     assert len(found) == 100
     assert all(item.pending_writes for item in found)
@@ -52,9 +52,9 @@ async def test_a_run_that_is_cancelled_closes_the_database(tmp_path: Path) -> No
     """Nothing is written after that, and the file is whole."""
 
     async def cancelled() -> None:
-        async with open_checkpointer(tmp_path / "state.db") as saver:
+        async with open_checkpointer(tmp_path / "state.db") as checkpointer:
             config: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
-            await saver.aput(config, empty_checkpoint(), {"step": 1}, {})
+            await checkpointer.aput(config, empty_checkpoint(), {"step": 1}, {})
             raise asyncio.CancelledError
 
     with pytest.raises(asyncio.CancelledError):

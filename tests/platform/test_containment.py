@@ -302,9 +302,11 @@ async def test_a_wrapped_graphs_question_is_checked_before_it_is_kept(minerva_ho
 
     graph = graph_of(ask_badly=ask_badly).compile()
     team = team_of(agent_from_graph(graph, name="w", description="…"), StubAgent("good"))
-    async with open_checkpointer(minerva_home / "state.db") as saver:
+    async with open_checkpointer(minerva_home / "state.db") as checkpointer:
         run = await run_team(
-            team, Task(request="go"), RunOptions(saver=saver, home=minerva_home, thread_id="x")
+            team,
+            Task(request="go"),
+            RunOptions(checkpointer=checkpointer, home=minerva_home, thread_id="x"),
         )
 
     assert run.status == "ok_degraded"
@@ -343,10 +345,10 @@ class Hoarder(BaseAgent[AgentInput, AgentOutput]):
 async def test_a_large_state_is_there_when_the_person_answers(minerva_home: Path) -> None:
     """It is kept once, because the worker waits."""
     team = team_of(Hoarder(), router=ScriptedRouter("hoarder"))
-    async with open_checkpointer(minerva_home / "state.db") as saver:
-        options = RunOptions(saver=saver, home=minerva_home, thread_id="x")
+    async with open_checkpointer(minerva_home / "state.db") as checkpointer:
+        options = RunOptions(checkpointer=checkpointer, home=minerva_home, thread_id="x")
         run = await run_team(team, Task(request="go"), options)
-        graph = team.graph.copy({"checkpointer": saver})
+        graph = team.graph.copy({"checkpointer": checkpointer})
         store = ArtifactStore(minerva_home / "artifacts")
         with RunContext(Budget(RunLimits(), 25), store).bound():
             final = await graph.ainvoke(

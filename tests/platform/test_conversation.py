@@ -12,7 +12,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import interrupt
 
 from minerva_platform import Attachment, Handoff, Model, Run, RunError, Task, Team, Turn
-from minerva_platform.conversation.references import Leaning, leaning_of
+from minerva_platform.conversation.references import Leaning, leaned
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Decision, Goal, RoutingView
@@ -47,9 +47,9 @@ class Names(Handoff):
 
 async def say(team: Team, home: Path, words: str, **given: Any) -> Run:
     """Say `words` as the next turn of one thread, over the checkpoints of those before."""
-    async with open_checkpointer(home / "state.db") as saver:
-        engine = engine_over(saver.database)
-        options = RunOptions(home=home, saver=saver, thread_id="t", engine=engine)
+    async with open_checkpointer(home / "state.db") as checkpointer:
+        engine = engine_over(checkpointer.database)
+        options = RunOptions(home=home, checkpointer=checkpointer, thread_id="t", engine=engine)
         return await run_team(team, Task(request=words, context=words, **given), options)
 
 
@@ -115,7 +115,7 @@ def two_teams() -> tuple[Team, StubAgent, StubAgent]:
 )
 def test_a_follow_up_is_told_by_its_words(text: str) -> None:
     """It points at something that it does not name itself, or names no subject."""
-    assert leaning_of(text) is Leaning.POINTS
+    assert leaned(text).leaning is Leaning.POINTS
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_follow_up_is_told_by_its_words(text: str) -> None:
 )
 def test_a_link_only_goes_on(text: str) -> None:
     """What follows the first word may stand alone."""
-    assert leaning_of(text) is Leaning.LINKS
+    assert leaned(text).leaning is Leaning.LINKS
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_link_only_goes_on(text: str) -> None:
 )
 def test_a_request_with_its_own_subject_is_none(text: str) -> None:
     """Whatever was said before, it is answered for itself."""
-    assert leaning_of(text) is None
+    assert leaned(text).leaning is None
 
 
 async def test_a_follow_up_reaches_who_answered_before_with_the_earlier_words(

@@ -147,12 +147,12 @@ def heard() -> Generator[list[str]]:
 async def test_nothing_that_is_done_lets_go_of_the_process_s_lock(minerva_home: Path) -> None:
     """Without it another process takes itself for the last, and deletes the log of this one."""
     state = minerva_home / "state.db"
-    async with open_checkpointer(state) as saver:
+    async with open_checkpointer(state) as checkpointer:
         async with open_checkpointer(state):
             pass
         keep_turn(state, "t", TURN)
         assert Conversations(state).last() == check_thread("last", state) == "t"
-        assert Conversations(engine_over(saver.database)).of("t").latest() == TURN
+        assert Conversations(engine_over(checkpointer.database)).of("t").latest() == TURN
 
         assert python(PROBE, state) == "held\n"
     assert python(PROBE, state) == "free\n"
@@ -165,8 +165,8 @@ async def test_all_runs_of_a_process_share_one_connection(tmp_path: Path) -> Non
     together = threading.Barrier(4)
 
     async def one_run() -> None:
-        async with open_checkpointer(path) as saver:
-            found.append((saver.database, saver.conn))
+        async with open_checkpointer(path) as checkpointer:
+            found.append((checkpointer.database, checkpointer.conn))
             await asyncio.to_thread(together.wait)
 
     threads = [threading.Thread(target=run_sync, args=(one_run,)) for _ in range(3)]

@@ -54,6 +54,7 @@ from minerva_platform.testing import (
     scripted_openai_server,
 )
 from minerva_platform.testing.model_script import Answer
+from minerva_platform.text import has_hangul
 
 pytestmark = pytest.mark.usefixtures("fresh_models")
 
@@ -569,13 +570,14 @@ def equip(made: Team, fate: Fate, scripted: _Scripted) -> None:
     made.prepare()
 
 
-async def recorded_run(home: Path, made: Team, **options: Any) -> tuple[Run, list[Row]]:
+async def recorded_run(
+    home: Path, made: Team, task: Task | None = None, **options: Any
+) -> tuple[Run, list[Row]]:
     """Run a team as a command does, and return the run and the rows of `runs.jsonl`."""
     recorder = build_recorder(home)
+    task = task or Task(request="feed the cat")
     try:
-        run = await run_team(
-            made, Task(request="feed the cat"), RunOptions(recorder=recorder, **options)
-        )
+        run = await run_team(made, task, RunOptions(recorder=recorder, **options))
     finally:
         recorder.close()
     return run, rows_of(home)
@@ -681,7 +683,10 @@ async def test_a_cancelled_run_says_so(minerva_home: Path) -> None:
 async def test_a_thread_that_cannot_be_used_is_on_record(
     when: str, node: str, minerva_home: Path
 ) -> None:
-    """The answer is there; its turn is not kept, or the turns before are not read."""
+    """The answer is there; its turn is not kept, or the turns before are not read.
+
+    That is said in the language that the run was asked to answer in.
+    """
     state = minerva_home / "state.db"
     before = KeptTurn(request="a", answer="b", topic="a", run_id="r", status="ok", root="t")
     keep_turn(state, "t", before)
@@ -693,12 +698,14 @@ async def test_a_thread_that_cannot_be_used_is_on_record(
             database.execute("ALTER TABLE turns RENAME COLUMN turn TO lost")
         database.commit()
 
+    task = Task(request="feed the cat", language="ko")
     with opened_engine(state) as engine:
         run, rows = await recorded_run(
-            minerva_home, team(StubAgent("a")), thread_id="t", engine=engine
+            minerva_home, team(StubAgent("a")), task, thread_id="t", engine=engine
         )
 
     assert_caused(run, rows)
+    assert has_hangul(run.bypassed[0].cause)
     assert (run.status, run.answer.splitlines()[0]) == ("ok_degraded", "a answered")
     nodes = {
         row["node"]: row["action"] for row in rows if row["kind"] == "node" and "action" in row

@@ -92,7 +92,7 @@ def when_written(path: Path, is_over: Callable[[], object]) -> list[int]:
 async def test_everything_of_an_output_crosses(risky: BaseAgent[Any, Any]) -> None:
     """Summary, citation, artifact and hand-off come out as if the worker were in this process."""
     here = import_module("isolated_workers").RiskyAgent()
-    type(here).isolation = "thread"
+    type(here).isolation = "none"
     try:
         expected = await here.ainvoke({"request": "값을 알려 줘"})
     finally:
@@ -219,7 +219,7 @@ async def test_it_inherits_no_file_of_this_process(
 
 
 async def test_its_spans_are_rows_of_the_run(risky: BaseAgent[Any, Any]) -> None:
-    """They lie below the worker's own row, and with its own time make up the whole."""
+    """They lie below the worker's own row, and with its self time make up the whole."""
     sink = MemorySink()
     await ask(risky, "two nodes please", sink=sink)
     rows = [row for row in sink.records if row.path == "t/risky"]
@@ -312,7 +312,7 @@ ENDINGS = {
     "end": "`risky` tried to end the process (sys.exit(4)).",
     "refuse": "못 찾음",
     "ask": "`risky` asks a person (interrupt), and a worker in a process of its own cannot wait "
-    'for the answer; give it isolation = "thread".',
+    'for the answer; give it isolation = "none".',
     "surrogate": "`risky` broke its own contract: what it returned cannot be written as JSON: ",
     "model": "`unknown`, asked by `t/risky`: its worker runs in a process of its own; ",
 }
@@ -504,7 +504,7 @@ PROBLEMS: dict[str, tuple[Callable[[], BaseAgent[Any, Any]], str]] = {
     "a script's class": (of_the_script, "is defined in the script that runs"),
     "a question": (Asker, "`_answer` asks a person (interrupt), and its process cannot wait"),
     "a model's help": (Helped, "`_aanswer` asks a model (assist), and its process asks none"),
-    "a typing error": (misspelled, 'its isolation is \'proces\'; write "thread" or "process".'),
+    "a typing error": (misspelled, 'its isolation is \'proces\'; write "none" or "process".'),
 }
 
 

@@ -1,4 +1,4 @@
-"""Goals and contracts give the order of visits."""
+"""Goals and contracts give the order of calls."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
@@ -73,7 +73,7 @@ def stages_of(
 
 
 def names(stages: Iterable[Iterable[Assignment]]) -> list[list[str]]:
-    """Return who is called in which stage; early visits say so."""
+    """Return who is called in which stage; early calls say so."""
     return [
         [
             f"{item.member}(preparation)" if item.role == "preparation" else item.member
@@ -119,7 +119,7 @@ def test_a_team_that_waits_prepares_what_it_can() -> None:
 
 
 def test_the_order_of_goals_does_not_matter() -> None:
-    """Contracts order the visits, not the words of the request."""
+    """Contracts order the calls, not the words of the request."""
     backwards = stages_of(["governance", "insilico", "data"], PLATFORM)
 
     assert [sorted(stage) for stage in names(backwards)] == [

@@ -7,7 +7,7 @@ import pytest
 
 from minerva_platform import Task, Team
 from minerva_platform.conversation.mentions import chosen_of, replaced, things_of
-from minerva_platform.conversation.references import Leaning, leaned, leaning_of
+from minerva_platform.conversation.references import Leaning, leaned
 from minerva_platform.conversation.small_talk import is_courtesy
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
@@ -44,7 +44,7 @@ ASPECTS = frozenset(
 )
 def test_what_names_only_aspects_points_back(text: str) -> None:
     """They ask something of a thing, and no thing is there."""
-    assert leaning_of(text, ASPECTS) is Leaning.POINTS
+    assert leaned(text, ASPECTS).leaning is Leaning.POINTS
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_bare_thing_stands_for_the_one_before(text: str, thing: str) -> None:
 )
 def test_what_names_a_thing_and_asks_stands_alone(text: str) -> None:
     """Whatever was said before."""
-    assert leaning_of(text, ASPECTS) is None
+    assert leaned(text, ASPECTS).leaning is None
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_what_is_counted_is_found_in_the_earlier_words() -> None:
 def test_a_courtesy_is_told(text: str) -> None:
     """It thanks, greets or agrees, and nothing else."""
     assert is_courtesy(text)
-    assert leaning_of(text, ASPECTS) is None
+    assert leaned(text, ASPECTS).leaning is None
 
 
 @pytest.mark.parametrize("text", ["is it ok?", "thanks, and the weight?", "감사해줘", "great name"])
@@ -159,10 +159,10 @@ def shop() -> tuple[Team, StubAgent]:
 async def say(team: Team, home: Path, *turns: str) -> list[str]:
     """Say `turns` in one thread and return the reasons and states of the runs."""
     ended: list[str] = []
-    async with open_checkpointer(home / "state.db") as saver:
+    async with open_checkpointer(home / "state.db") as checkpointer:
         for words in turns:
-            engine = engine_over(saver.database)
-            options = RunOptions(home=home, saver=saver, thread_id="t", engine=engine)
+            engine = engine_over(checkpointer.database)
+            options = RunOptions(home=home, checkpointer=checkpointer, thread_id="t", engine=engine)
             run = await run_team(team, Task(request=words, context=words), options)
             ended.append(run.reason or run.status)
     return ended

@@ -302,8 +302,8 @@ def test_a_plan_that_fails_is_reviewed_if_the_router_said_so() -> None:
 
 
 def test_a_checkpoint_of_the_version_before_is_read() -> None:
-    """Its plan lies under `waves`; all other keys have stayed."""
-    call = {"member": "a", "role": "goal", "request": "go", "wanted_kinds": []}
+    """Its plan lies under `waves`, its calls under `visits`, and an audit is a `check`."""
+    call = {"member": "a", "role": "check", "request": "go", "wanted_kinds": []}
     kept = {
         "waves": [[call]],
         "running": [call],
@@ -319,8 +319,8 @@ def test_a_checkpoint_of_the_version_before_is_read() -> None:
 
     progress = Progress.model_validate(kept)
 
-    assignment = Assignment(member="a", role="goal", request="go")
+    assignment = Assignment(member="a", role="audit", request="go")
     assert (progress.stages, progress.running) == (((assignment,),), (assignment,))
     stored = progress.model_dump(mode="json")
-    assert stored.keys() - {"stages"} == kept.keys() - {"waves"}
+    assert stored.keys() - {"stages", "calls"} == kept.keys() - {"waves", "visits"}
     assert Progress.model_validate(stored) == progress

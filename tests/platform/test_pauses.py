@@ -78,8 +78,8 @@ def three_levels_deep(asks: Asks, beside: StubAgent) -> Team:
 @asynccontextmanager
 async def options(home: Path, sink: MemorySink) -> AsyncGenerator[RunOptions]:
     """Return what surrounds a run whose state is kept on disk."""
-    async with open_checkpointer(home / "state.db") as saver:
-        yield RunOptions(recorder=sink, home=home, saver=saver, thread_id="thread")
+    async with open_checkpointer(home / "state.db") as checkpointer:
+        yield RunOptions(recorder=sink, home=home, checkpointer=checkpointer, thread_id="thread")
 
 
 async def test_a_question_three_levels_down_reaches_the_person(minerva_home: Path) -> None:
@@ -126,7 +126,7 @@ async def test_a_question_can_be_answered(minerva_home: Path) -> None:
     team = three_levels_deep(asks, beside)
     async with options(minerva_home, MemorySink()) as surroundings:
         run = await run_team(team, Task(request="go"), surroundings)
-        graph = team.graph.copy({"checkpointer": surroundings.saver})
+        graph = team.graph.copy({"checkpointer": surroundings.checkpointer})
         store = ArtifactStore(minerva_home / "artifacts")
         with RunContext(Budget(RunLimits(), 25), store).bound():
             final = await graph.ainvoke(

@@ -128,8 +128,10 @@ async def ask(team: Team, home: Path, **options: Any) -> Run:
     file = home.parent / "schema.sql"
     file.write_text("x", encoding="utf-8")
     task = Task(request="go", attachments=(Attachment(path=file),))
-    async with open_checkpointer(home / "state.db") as saver:
-        return await run_team(team, task, RunOptions(home=home, saver=saver, **options))
+    async with open_checkpointer(home / "state.db") as checkpointer:
+        return await run_team(
+            team, task, RunOptions(home=home, checkpointer=checkpointer, **options)
+        )
 
 
 OPEN = """
@@ -177,8 +179,8 @@ async def test_a_runs_state_is_in_the_database(minerva_home: Path) -> None:
         threads = database.execute("SELECT DISTINCT thread_id FROM checkpoints").fetchall()
     database.close()
     assert threads == [(run.run_id,)]
-    async with open_checkpointer(minerva_home / "state.db") as saver:
-        graph = team.graph.copy({"checkpointer": saver})
+    async with open_checkpointer(minerva_home / "state.db") as checkpointer:
+        graph = team.graph.copy({"checkpointer": checkpointer})
         state = await graph.aget_state({"configurable": {"thread_id": run.thread_id}})
     assert state.next == ()
     assert state.values["outcome"]["status"] == "ok"
@@ -193,9 +195,9 @@ async def test_the_history_of_a_run_can_be_read(
     team = tree()
     run = await ask(team, minerva_home)
 
-    async with open_checkpointer(minerva_home / "state.db") as saver:
+    async with open_checkpointer(minerva_home / "state.db") as checkpointer:
         config: Any = {"configurable": {"thread_id": run.thread_id}}
-        graph = team.graph.copy({"checkpointer": saver})
+        graph = team.graph.copy({"checkpointer": checkpointer})
         history = [state async for state in graph.aget_state_history(config)]
 
     assert len(history) > 3
@@ -216,9 +218,9 @@ async def test_the_state_of_each_level_can_be_looked_at(
     run = await ask(team, minerva_home)
 
     assert run.status == "needs_human"
-    async with open_checkpointer(minerva_home / "state.db") as saver:
+    async with open_checkpointer(minerva_home / "state.db") as checkpointer:
         config: Any = {"configurable": {"thread_id": run.thread_id}}
-        graph = team.graph.copy({"checkpointer": saver})
+        graph = team.graph.copy({"checkpointer": checkpointer})
         root = await graph.aget_state(config, subgraphs=True)
     below: Any = root.tasks[0].state
     worker: Any = below.tasks[0].state

@@ -117,7 +117,7 @@ PROPERTY = settings(
 
 
 def first_visit(path: str) -> str:
-    """Return a hop's path without the numbers of visits."""
+    """Return a hop's path without the numbers of calls."""
     return "/".join(part.split("#")[0] for part in path.split("/"))
 
 

@@ -37,7 +37,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         encoding="utf-8",
     )
     (root / "words" / "korean.toml").write_text(
-        'particles = ["은", "는", "에서", "에"]\n[units]\ntime = ["일", "개?월"]\n',
+        'particles = ["은", "는", "에서", "에"]\nelse = "밖"\n[units]\ntime = ["일", "개?월"]\n',
         encoding="utf-8",
     )
     (root / "texts" / "broken.toml").write_text("[half\n", encoding="utf-8")
@@ -82,6 +82,8 @@ def test_lists_of_words_make_regular_expressions(package: str) -> None:
     assert words.any_of("particles") == "에서|는|에|은"
     assert words.patterns("units.time") == "일|개?월"
     assert words.table("units") == {"time": ("일", "개?월")}
+    assert words.set_of("else", "units.time") == {"밖", "일", "개?월"}
+    assert read_words(package, "korean") is words
     with pytest.raises(ContractError, match=r"words/korean.toml has no list `verbs`"):
         words["verbs"]
 

@@ -39,13 +39,13 @@ def test_the_commands_that_ask_are_answered() -> None:
 
 
 def test_a_new_team_is_installed_as_the_page_says(tmp_path: Path) -> None:
-    """The command itself prints the same line, from beside the checkout."""
+    """The command itself prints the same lines, from beside the checkout."""
     checkout = tmp_path / "minerva"
     (checkout / "platform" / "minerva_platform").mkdir(parents=True)
     (checkout / "teams").mkdir()
-    new, install, check = (line.partition("  ")[0] for line in NEW_TEAM.splitlines())
+    new, install, tests, check = (line.partition("  ")[0] for line in NEW_TEAM.splitlines())
     done = paste(f"{HERE}\n{new}", at=checkout)
 
     assert done.returncode == 0, done.stderr
-    assert f"\n  {install}\n  {check}\n" in done.stdout
+    assert f"\n  {install}\n  {tests}\n  {check}\n" in done.stdout
     assert (checkout / install.split()[-1] / "pyproject.toml").exists()

@@ -1,4 +1,4 @@
-"""Turn closed files of records into Parquet, row by row as they stood."""
+"""Turn closed segments of records into Parquet, without changing a row."""
 
 from typing import TYPE_CHECKING
 

@@ -1,6 +1,7 @@
-"""Records as lines that DuckDB takes as they are, so that none is lost for an odd field.
+"""Records as lines that DuckDB can read, so that an odd field loses no record.
 
-What no column gives back as it was goes into the column `more`, and comes back from there.
+A value that its column cannot give back unchanged goes into the column `more`, and comes back from
+there.
 """
 
 import re
@@ -22,14 +23,14 @@ _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
     "JSON": dict,
 }
 _MOST: Final[Mapping[str, float]] = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1, "DOUBLE": 2**53}
-"""Whole numbers up to which, above and below zero, a column gives each back."""
+"""The largest whole number, above and below zero, up to which a column is exact."""
 _TIMES: Final = ("timestamp", "started_at")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _ERROR_FIELDS: Final = {"type", "message", "where"}
 
 
 def clean_lines(rows: Iterable[RecordRow]) -> Iterator[bytes]:
-    """Yield rows that DuckDB takes as they are; what has no column goes into `more`."""
+    """Yield each row as a line that DuckDB can read; values without a column go into `more`."""
     for line, row in enumerate(rows):
         fitting: dict[str, Any] = {"line": line}
         more: dict[str, Any] = {}
@@ -42,7 +43,7 @@ def clean_lines(rows: Iterable[RecordRow]) -> Iterator[bytes]:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """Tell whether a field's column gives the value back as it is."""
+    """True if the column of the field `name` gives `value` back unchanged."""
     if name == "error":
         return (
             isinstance(value, dict)
@@ -59,7 +60,7 @@ def _fits(name: str, value: Any) -> bool:
 
 
 def _in_utc(time: Any) -> str | None:
-    """Return a time as its column takes it; None if it is none."""
+    """Return `time` in UTC, as its column takes it; None if `time` is not a time."""
     try:
         moment = datetime.fromisoformat(time)
         moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)

@@ -1,7 +1,7 @@
 """The columns of a record, as DuckDB reads them from a line and from Parquet.
 
-They are named one by one: guessed from the data, a file whose first rows hold no error would
-have no column for one, and a single bad line would hide the others.
+They are listed here and not guessed from the data. With guessing, a file whose first rows hold no
+error would have no column for errors, and a single bad line would hide the others.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ RAW: Final = {
     "agent_name": "VARCHAR",
     "node": "VARCHAR",
     "attempt": "INTEGER",
-    "step": "INTEGER",
+    "step": "INTEGER",  # only in records of the first versions
     "resume_no": "INTEGER",
     "router": "VARCHAR",
     "arm": "VARCHAR",
@@ -43,25 +43,25 @@ RAW: Final = {
     "waited_ms": "DOUBLE",
     "request_sha256": "VARCHAR",
 }
-"""Field of schema 1 to its type."""
+"""Each field of schema 1 with its type in DuckDB."""
 
 REQUIRED: Final = ("schema", "run_id", "span_id", "path", "kind", "status", "ms")
-"""What every row has; a line without one of them holds no record."""
+"""The fields that every row has. A line without one of them holds no record."""
 
 IS_WORKER: Final = (
     "CASE WHEN kind = 'agent' THEN regexp_extract(path, '([^/#]*)(#[0-9]+)?$', 1)"
     " IS NOT DISTINCT FROM agent_name ELSE false END"
 )
-"""Whether a row is a worker's call: a worker is named as its path ends, a supervisor is not.
+"""True if a row is a worker's call: its path ends in the worker's name. A supervisor's does not.
 
-Only where it matters: the expression is a tenth of what reading a line costs.
+Rows of other kinds are not tested, because the test costs a tenth of reading a line.
 """
 
 _SHOWN_TIMES: Final = "BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999'"
 
 
 def _within(name: str, low: float, high: float) -> tuple[str, str, tuple[str, ...]]:
-    """Return the column of a number without what would spoil every sum: NaN, infinity, 1e308."""
+    """Return a column of a number. It is null outside the bounds: NaN or 1e308 would spoil sums."""
     return "DOUBLE", f"CASE WHEN {name} BETWEEN {low} AND {high} THEN {name} END", (name,)
 
 
@@ -71,7 +71,7 @@ DERIVED: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     "is_worker": ("BOOLEAN", IS_WORKER, ("path", "agent_name", "kind")),
     "timestamp": (
         "TIMESTAMP",
-        f"CASE WHEN timestamp {_SHOWN_TIMES} THEN timestamp END",  # what Python can show
+        f"CASE WHEN timestamp {_SHOWN_TIMES} THEN timestamp END",  # the years of Python's datetime
         ("timestamp",),
     ),
     "self_ms": _within("self_ms", 0, LONGEST_MS),
@@ -80,10 +80,10 @@ DERIVED: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     "error_type": ("VARCHAR", 'error."type"', ("error",)),
     "error_message": ("VARCHAR", "error.message", ("error",)),
 }
-"""Column of the table `spans` to its type, how it follows from the fields, and from which.
+"""Each derived column of `spans` with its type, its expression, and the fields it is made of.
 
-64 bits of a hash stand for an id where rows are only compared: half the memory of the text.
-Among a hundred million spans two would be taken for one with a probability of 0.0003.
+A hash of 64 bits stands for an id where rows are only compared; it takes half the memory of the
+text. Among a hundred million spans, the probability that two have the same hash is 0.0003.
 """
 
 ALWAYS: Final = ("span", "kind", "status", "agent_name", "ms")
@@ -95,30 +95,34 @@ ALL: Final = (
     *("error_type", "error_message", "because_of", "router", "arm", "model", "prompt_tokens"),
     *("completion_tokens", "cost", "waited_ms", "request_sha256"),
 )
-"""Columns of a store that answers every question of the dashboard."""
+"""All columns, which a store needs to answer every question of the dashboard."""
 
 
 def ordered(columns: Iterable[str]) -> tuple[str, ...]:
-    """Return `columns` and those that every store has, once each, in the order of `ALL`."""
+    """Return `columns` and those that every store has, once each, in the order of `ALL`.
+
+    Raises:
+        ValueError: there is no such column.
+    """
     wanted = {*columns, *ALWAYS}
     if unknown := wanted.difference(ALL):
-        msg = f"There is no column {', '.join(sorted(unknown))}; choose of {', '.join(ALL)}."
+        msg = f"There is no column {', '.join(sorted(unknown))}. Choose from {', '.join(ALL)}."
         raise ValueError(msg)
     return tuple(name for name in ALL if name in wanted)
 
 
 def table_types(columns: Iterable[str]) -> str:
-    """Return the columns of a table, each with its type."""
+    """Return `columns` with their types, as `CREATE TABLE` takes them."""
     return ", ".join(
         f"{name} {DERIVED[name][0] if name in DERIVED else RAW[name]}" for name in columns
     )
 
 
 def select_list(columns: Iterable[str], *, refuses: bool = False) -> str:
-    """Return the expressions that make `columns` of a record's fields.
+    """Return the SQL expressions that make `columns` from a record's fields.
 
-    With `refuses`, `span` is null in a row that lacks a required field: so a line that holds
-    no record can be counted in the same pass.
+    With `refuses`, `span` is null in a row that lacks a required field. Lines that hold no record
+    can then be counted in the same pass.
     """
     present = " AND ".join(
         [*(f"{name} IS NOT NULL" for name in REQUIRED), f"ms BETWEEN 0 AND {LONGEST_MS}"]
@@ -133,7 +137,7 @@ def select_list(columns: Iterable[str], *, refuses: bool = False) -> str:
 
 
 def fields_of(columns: Iterable[str]) -> tuple[str, ...]:
-    """Return the fields of a record from which `columns` follow, the required ones included."""
+    """Return the fields of a record that `columns` are made of, and the required fields."""
     wanted: set[str] = set(REQUIRED)
     for name in columns:
         wanted.update(DERIVED[name][2] if name in DERIVED else (name,))
@@ -146,5 +150,5 @@ def json_columns(fields: Iterable[str]) -> str:
 
 
 def literal(path: Path) -> str:
-    """Return `path` as DuckDB takes it for this one file, whatever signs are in its name."""
+    """Return `path` with pattern characters escaped, so that DuckDB reads this one file."""
     return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path))

@@ -1,4 +1,4 @@
-"""Rows of runs as `compact_records` left them in Parquet."""
+"""Read rows and runs from the Parquet files that `compact_records` made."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -13,14 +13,14 @@ from minerva_observability.metrics.grouping import FAILURE
 from minerva_observability.records.record import RecordRow
 
 MORE: Final = "more"
-"""The column for what schema 1 has no column for: fields of later versions, odd types."""
+"""The column for values without a column in schema 1: fields of later versions, odd types."""
 
 
 OFFLINE: Final[dict[str, str | bool | int | float | list[str]]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
-"""Settings of every connection: nothing is downloaded, whatever a statement needs."""
+"""Settings of every connection: DuckDB downloads no extension, even if a statement needs one."""
 
 
 _NO_ROW: Final = (
@@ -30,17 +30,17 @@ _NO_ROW: Final = (
 
 
 class CompactedRuns(NamedTuple):
-    """Runs as a list of runs shows them, newest first by when their first span ended."""
+    """The fields of runs in a list of runs, newest first by the end of their first span."""
 
     runs: tuple[dict[str, Any], ...]
     others: int
-    """All that are not known from elsewhere."""
+    """The number of runs that are not among the known ones."""
 
 
 def from_parquet(paths: Iterable[Path]) -> str:
-    """Return what to select the rows of these files from.
+    """Return the `FROM` item for the rows of these files.
 
-    Files that were made before a field was there have no column for it: it is null in them.
+    A file that was made before a field existed has no column for it; the field is null there.
     """
     names = ", ".join(f"'{quoted(literal(path))}'" for path in paths)
     files = f"read_parquet([{names}], union_by_name = true, hive_partitioning = false)"
@@ -48,7 +48,7 @@ def from_parquet(paths: Iterable[Path]) -> str:
 
 
 def quoted(path: Path | str) -> str:
-    """Return a path as it stands between the quotes of a statement."""
+    """Return a path with its quotes doubled, as it stands between the quotes of a statement."""
     return str(path).replace("'", "''")
 
 
@@ -68,7 +68,7 @@ def compacted_rows(paths: Sequence[Path], run_id: str) -> Iterator[RecordRow]:
 
 
 def compacted_runs(paths: Sequence[Path], *, limit: int, known: Sequence[str]) -> CompactedRuns:
-    """Return the newest `limit` runs, and how many there are besides the `known` ones."""
+    """Return the newest `limit` runs, and the number of runs that are not in `known` (ids)."""
     with duckdb.connect(config=OFFLINE) as connection:
         found = connection.execute(
             f"""
@@ -101,7 +101,7 @@ def compacted_runs(paths: Sequence[Path], *, limit: int, known: Sequence[str]) -
 
 
 def _row(stored: dict[str, Any]) -> RecordRow:
-    """Return a row as it stood in its line."""
+    """Return the row as it stood in its line before compaction."""
     more = stored.pop(MORE)
     row = {name: _value(name, value) for name, value in stored.items() if value is not None}
     return cast("RecordRow", row | (orjson.loads(more) if more else {}))

@@ -1,9 +1,9 @@
 """Turn closed segments of `runs.jsonl` into Parquet: a tenth of the bytes, a tenth of the time.
 
-A segment is closed if no process writes to it, which its lock tells. Its rows go, by the day they
-ended on, into files beside it in `runs/`; only when these are on disk under their names is the
-segment deleted. Killed at any moment, it leaves rows in both places at worst, and rows that are
-found twice count once.
+A segment is closed if no process writes to it, which its lock shows. Its rows are written to
+`runs/` beside it, into one Parquet file for each day on which spans ended. The segment is deleted
+only after these files are on disk under their final names. A compaction that is killed leaves some
+rows in both places at worst. Readers count a row that they find twice once.
 """
 
 import os
@@ -32,45 +32,45 @@ from minerva_observability.records.segments import (
 )
 
 REJECTED: Final = "rejected.txt"
-"""In `runs/`: lines that held no record, as they stood."""
+"""The file in `runs/` that keeps the lines which held no record, unchanged."""
 
 MEMORY_MIB: Final = 384
-"""What DuckDB may hold while it converts; the longest line comes on top."""
+"""The memory that DuckDB may use for a conversion; memory for the longest line comes on top."""
 _GROUP: Final = "ROW_GROUP_SIZE 491520, ROW_GROUP_SIZE_BYTES '96MB'"
-"""Rows that lie together in a file: many make queries fast, long ones must fit into memory."""
+"""Rows in one group of a Parquet file. Large groups make queries fast, but must fit into memory."""
 _USUAL_LINE: Final = 1024 * 1024
-"""Bytes; a reader's buffer follows from it."""
+"""Bytes of a usual line; DuckDB's read buffer follows from it."""
 _PASSING: Final = ".compacting-"
 
 
 @dataclass(slots=True)
 class Compaction:
-    """What was done."""
+    """The result of a compaction."""
 
     converted: list[Path] = field(default_factory=list[Path])
-    """Segments that are Parquet now."""
+    """Segments that became Parquet and were deleted."""
     failed: list["CompactionError"] = field(default_factory=list["CompactionError"])
-    """Segments that could not be converted; they stay as they are."""
+    """One error for each segment that could not be converted; these segments are unchanged."""
     in_use: list[Path] = field(default_factory=list[Path])
-    """Segments that a process writes to; they wait for the next time."""
+    """Segments that a process writes to; a later compaction converts them."""
     written: list[Path] = field(default_factory=list[Path])
     """Parquet files that were made."""
     rows: int = 0
     duplicates: int = 0
-    """Rows that were compacted before, or stood there twice."""
+    """Rows that were compacted before, or that the segment held twice."""
     rejected: int = 0
-    """Lines that held no record; they are kept in `runs/rejected.txt`."""
+    """Lines that held no record; `runs/rejected.txt` keeps them."""
     bytes_before: int = 0
     bytes_after: int = 0
 
 
 def compact_records(source: Source) -> Compaction:
-    """Convert every closed segment of `source` and delete it.
+    """Convert every closed segment of `source` (a file, a folder or a pattern) and delete it.
 
-    One that cannot be converted is among `failed`, and the others are converted all the same.
+    A segment that cannot be converted is in `failed`, and the next ones are still converted.
 
     Raises:
-        OSError: a file cannot be read or written; its segment stays.
+        OSError: a file cannot be read or written; its segment is not deleted.
     """
     done = Compaction()
     for segment in record_files(source):
@@ -83,7 +83,7 @@ def compact_records(source: Source) -> Compaction:
 
 
 class CompactionError(Exception):
-    """A segment did not become Parquet, or what was written was not what was read."""
+    """A segment could not be converted, or its Parquet files hold another number of rows."""
 
     def __init__(self, segment: Path, why: object) -> None:
         self.segment = segment
@@ -95,7 +95,7 @@ def _convert(segment: Path, done: Compaction) -> None:
         _convert_rows(segment, done)
     except CompactionError as error:
         done.failed.append(error)
-    except (duckdb.Error, RecursionError) as error:  # disk full, or rows that no column takes
+    except (duckdb.Error, RecursionError) as error:  # the disk is full, or no column takes a row
         done.failed.append(CompactionError(segment, error))
 
 
@@ -127,7 +127,7 @@ def _convert_rows(segment: Path, done: Compaction) -> None:
 
 
 class _Days(NamedTuple):
-    """The rows of a segment, in a file for each day on which one of them ended."""
+    """The rows of a segment, in one file for each day on which spans ended."""
 
     files: tuple[Path, ...]
     rows: int
@@ -135,7 +135,7 @@ class _Days(NamedTuple):
 
 
 def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> _Days:
-    """Write the rows of a clean file that are not in `existing`, beside it."""
+    """Write the rows of `clean` that are not in `existing` into files beside `clean`."""
     database = clean.with_name("rows.duckdb")
     with duckdb.connect(
         str(database),
@@ -169,7 +169,7 @@ def _write_days(clean: Path, *, longest_line: int, existing: Sequence[Path]) -> 
 
 
 def _drop_known(connection: duckdb.DuckDBPyConnection, existing: Sequence[Path]) -> int:
-    """Keep the first row of each span, and none that is in `existing`."""
+    """Keep the first row of each span, but no row of `existing`; return how many were dropped."""
     doubled = "SELECT span_id FROM rows GROUP BY span_id HAVING count(*) > 1"
     surplus = (
         "line IN (SELECT line FROM (SELECT line, row_number() OVER (PARTITION BY span_id"  # noqa: S608
@@ -188,7 +188,7 @@ def _count(connection: duckdb.DuckDBPyConnection, path: Path) -> int:
 
 
 def _publish(path: Path, folder: Path) -> Path:
-    """Give a finished file its name, once it is on disk."""
+    """Move a finished file to its final name once it is on disk; return the new path."""
     target = folder / f"{path.name}-{os.urandom(6).hex()}.parquet"
     _sync(path)
     path.chmod(0o600)
@@ -206,7 +206,7 @@ def _sync(path: Path) -> None:
 
 
 def _keep_rejected(segment: Path, rejected: Path) -> None:
-    """Add the lines of `segment` that were not rows as they stood."""
+    """Append to `rejected` the lines of `segment` that are not sound rows, unchanged."""
     descriptor = os.open(rejected, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "wb") as kept, segment.open("rb") as file:
         kept.writelines(line for line in file if line.strip() and not is_sound_line(line))
@@ -214,7 +214,7 @@ def _keep_rejected(segment: Path, rejected: Path) -> None:
 
 @contextmanager
 def _alone_in(folder: Path) -> Generator[None]:
-    """Let one process at a time compact, and clear away what a killed one left."""
+    """Wait until no other process compacts in `folder`, and delete what a killed one left."""
     descriptor = open_lock_file(folder / ".lock")
     try:
         wait_for_lock(descriptor)

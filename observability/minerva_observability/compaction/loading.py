@@ -1,8 +1,8 @@
-"""Put the lines of `runs.jsonl` into a DuckDB table: fast where they are whole, exact where not.
+"""Load the lines of `runs.jsonl` into a DuckDB table, and lose no good row of a damaged file.
 
-DuckDB reads ten times faster than Python, but gives up a whole line for one torn piece in it and
-a whole file for one line of many MiB. Where that happened, the tolerant reader goes over the
-lines again: it names the bad ones and saves what is good in them.
+DuckDB reads ten times faster than Python. But it gives up a whole line for one torn piece in it,
+and a whole file for one line of many MiB. In these cases `RecordReader` reads the lines again. It
+names the bad ones and saves the good rows in them.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -21,29 +21,29 @@ from minerva_observability.records.reader import ReadSummary, RecordReader
 from minerva_observability.records.record import RecordRow
 
 PART_BYTES: Final = 64 * 1024 * 1024
-"""How much of a growing file is copied and read at once."""
+"""Bytes of a growing file that are copied and read at once."""
 
 _TOO_LONG: Final = (duckdb.InvalidInputException, duckdb.OutOfMemoryException)
-"""What DuckDB says of a line that is longer than it takes, or than its memory has room for."""
+"""DuckDB's errors for a line that is too long for it or for its memory."""
 
 
 class _HasGrownError(Exception):
-    """A file is longer than it was when it was looked at."""
+    """A file grew while it was being read."""
 
 
 class _Part(NamedTuple):
-    """Whole lines of a file, as a file that does not grow."""
+    """A copy of some whole lines of a file; the copy does not grow."""
 
     path: Path
     start: int
-    """Where they begin in their file, bytes."""
+    """Offset at which the lines begin in their file, bytes."""
 
 
 class Loader:
-    """Adds lines to tables of `columns`; those that hold no record are named, never added."""
+    """Adds lines to tables of `columns`. Lines that hold no record are named and not added."""
 
     def __init__(self, columns: Sequence[str], folder: Path) -> None:
-        """Keep passing copies in `folder`."""
+        """Keep temporary copies in `folder`."""
         self._select = select_list(columns, refuses=True)
         self._fields = fields_of(columns)
         self._folder = folder
@@ -51,9 +51,9 @@ class Loader:
     def load(
         self, cursor: duckdb.DuckDBPyConnection, path: Path, *, into: str, start: int, end: int
     ) -> ReadSummary:
-        """Add the lines between two offsets of `path` to the table `into`.
+        """Add the lines between two offsets of `path` to the table `into`; name the bad lines.
 
-        A line begins at `start`, and one ends at `end`.
+        `start` and `end` are in bytes. A line must begin at `start`, and one must end at `end`.
         """
         if start == 0 and (found := self._load_whole(cursor, path, into=into, end=end)):
             return found
@@ -70,10 +70,10 @@ class Loader:
     def _load_whole(
         self, cursor: duckdb.DuckDBPyConnection, path: Path, *, into: str, end: int
     ) -> ReadSummary | None:
-        """Read the file where it lies; return None if it is better read in parts.
+        """Read the file in place; return None, with nothing added, if it must be read in parts.
 
-        It is if a line is too long, or if the file is longer than `end`: what is written
-        meanwhile is not ours yet, it would count twice, and half a line as bad.
+        It must if a line is too long, or if the file is longer than `end`. Lines behind `end` are
+        read by a later refresh and would count twice; half a line would count as a bad one.
         """
         if path.stat().st_size != end:
             return None
@@ -87,7 +87,7 @@ class Loader:
         return found
 
     def _parts(self, path: Path, start: int, end: int) -> Iterator[_Part]:
-        """Yield copies of the lines, some at a time."""
+        """Yield copies of the lines in parts of about `PART_BYTES`."""
         copy = self._folder / "part.jsonl"
         with path.open("rb") as file:
             while start < end:
@@ -100,7 +100,7 @@ class Loader:
                 with copy.open("wb") as part:
                     part.write(block)
                     del block
-                    if not whole:  # what is left of a very long line
+                    if not whole:  # the block is the beginning of a very long line
                         while (rest := file.readline(PART_BYTES)) and start + size < end:
                             size += part.write(rest)
                             if rest.endswith(b"\n"):
@@ -122,7 +122,7 @@ class Loader:
         return self._mended(cursor, path, into=into)
 
     def _mended(self, cursor: duckdb.DuckDBPyConnection, path: Path, *, into: str) -> ReadSummary:
-        """Save what is good in lines that DuckDB gave up."""
+        """Add the good rows in lines that DuckDB gave up; name the bad lines."""
         if not delete_rows(cursor, into, "span IS NULL"):
             return ReadSummary()
         reader = RecordReader(path, damaged_only=True)
@@ -132,9 +132,9 @@ class Loader:
     def _insert_rows(
         self, cursor: duckdb.DuckDBPyConnection, rows: Iterable[RecordRow], *, into: str
     ) -> None:
-        """Add `rows` by way of a file of clean lines, only with the fields that are asked for.
+        """Add `rows` through a file of clean lines, with the fields that the columns need.
 
-        Texts are cut as the recorder cuts them, so no line is too long again.
+        Texts are cut as the recorder cuts them, so no line is too long for DuckDB.
         """
         clean = self._folder / "clean.jsonl"
         with clean.open("wb") as file:
@@ -177,6 +177,6 @@ def _cut(value: Any) -> Any:
 
 
 def delete_rows(cursor: duckdb.DuckDBPyConnection, table: str, condition: str) -> int:
-    """Delete the rows of `table` for which `condition` holds; return how many these were."""
+    """Delete the rows of `table` for which `condition` holds; return the number of these rows."""
     deleted = cursor.execute(f"DELETE FROM {table} WHERE {condition}").fetchone()  # noqa: S608
     return int(deleted[0]) if deleted else 0

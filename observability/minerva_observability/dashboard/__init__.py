@@ -1,6 +1,6 @@
-"""Pages about recorded runs, for a server of their own or as part of a larger one.
+"""Web pages about recorded runs, served alone or inside a larger server.
 
-Needs the extra `minerva-observability[dashboard]`.
+This package needs the extra `minerva-observability[dashboard]`.
 """
 
 from minerva_observability.dashboard.server.app import add_dashboard, build_app

@@ -1,4 +1,4 @@
-"""Keep secrets and a person's words out of what is kept."""
+"""Keep secrets and a person's words out of records and logs."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Secrets that the environment holds, known by the names of its variables."""
+"""Secrets in environment variables, recognised by the names of the variables."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -7,26 +7,26 @@ from typing import Final
 from minerva_observability.masking.hidden_values import HiddenValues
 
 SHORTEST_SECRET: Final = 6
-"""A shorter value of the environment would blank out ordinary words."""
+"""Characters; masking a shorter value would mask ordinary words."""
 SECRET_NAMES: Final = (
     *("_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "_PASS", "_PWD"),
     *("_PAT", "_COOKIE", "_CREDENTIAL", "_CONNECTION_STRING", "_SAS"),
 )
-"""Endings of names of environment variables whose values are secrets."""
+"""Endings of the names of variables whose values are secrets."""
 ADDRESS_NAMES: Final = ("_URL", "_URI", "_DSN", "_ENDPOINT", "_PROXY")
-"""Endings of those whose values may be addresses with a password in them."""
+"""Endings of the names of variables whose values may be addresses with a password."""
 HEADER_NAMES: Final = ("_HEADERS",)
-"""Endings of those that list headers, as OpenTelemetry's do."""
+"""Endings of the names of variables that list headers, as OpenTelemetry's do."""
 _TELLING_NAMES: Final = (*SECRET_NAMES, *ADDRESS_NAMES, *HEADER_NAMES)
 
 
 def environment_values(environment: Mapping[str, str]) -> HiddenValues:
-    """Return the secrets of `environment`, as texts are searched for them."""
+    """Return the secrets of `environment`, ready for a search in texts."""
     return _hidden(_secrets(environment))
 
 
 def _secrets(environment: Mapping[str, str]) -> frozenset[str]:
-    """Return the secrets of `environment`; another thread may change it meanwhile."""
+    """Return the secrets of `environment`, which another OS thread may change meanwhile."""
     telling = (name for name in environment if name.upper().endswith(_TELLING_NAMES))
     return frozenset(
         secret
@@ -38,7 +38,7 @@ def _secrets(environment: Mapping[str, str]) -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def _hidden(secrets: frozenset[str]) -> HiddenValues:
-    """Return `secrets` as runs search for them; most runs of a process share them."""
+    """Return `secrets` as hidden values; the cache lets the runs of a process share them."""
     values = HiddenValues()
     for secret in secrets:
         values.add("", secret)
@@ -46,7 +46,7 @@ def _hidden(secrets: frozenset[str]) -> HiddenValues:
 
 
 def _secrets_of(name: str, value: str) -> list[str]:
-    """Return the secrets in a variable's value."""
+    """Return the secrets in `value`, the value of the variable `name`."""
     if name.endswith(SECRET_NAMES):
         return [value]
     if name.endswith(HEADER_NAMES):

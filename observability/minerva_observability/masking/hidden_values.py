@@ -1,7 +1,7 @@
-"""Values that may not be shown, found again however a text spells them.
+"""Values that must not be shown, found in a text in any of their spellings.
 
-Exceptions quote what they refuse: as it is, as Python's `repr`, as JSON, as part of an address,
-or in base64.
+Exceptions quote the values that they refuse: plainly, as Python's `repr`, as JSON, as part of an
+address, or in base64.
 """
 
 import re
@@ -12,21 +12,22 @@ from minerva_observability.records.plain_data import is_mapping, is_several
 
 MASK: Final = "[masked]"
 SHORTEST_NUMBER: Final = 4
-"""Digits below which a sensitive number is too common to be searched for."""
+"""Digits; a shorter sensitive number is too common to be searched for."""
 PIECE: Final = 1_000
-"""Characters of a longer value that are searched for as a value of their own: texts are cut."""
+"""Characters; a longer value is searched for in pieces of this size, because texts are cut."""
 MOST_PIECES: Final = 64
-"""Pieces of one value that are searched for; more of a text is not kept anyway."""
+"""Pieces of one value that are searched for; records keep no longer text."""
 _SHORTEST_LINE: Final = 16
-"""Characters of a line that is searched for by itself: an error may quote one of a key."""
+"""Characters of a line that is also searched for alone: an error may quote one line of a key."""
 _SHORTEST_BASE64: Final = 8
-"""Letters of base64 below which they may be a word."""
+"""Letters; a shorter piece of base64 may be an ordinary word."""
 _NAME: Final = re.compile(r"[a-z_]+|[ -~]{1,3}")
-"""Teams and nodes are called so; in their names such a value gives nobody away."""
+"""The form of names of teams and nodes. A value of this form stays in names, where it tells nothing
+about a person."""
 
 
 class Found(NamedTuple):
-    """Where a value stands in a text, and what is shown instead."""
+    """The position of a value in a text, and the mark that replaces it."""
 
     start: int
     end: int
@@ -42,10 +43,13 @@ class HiddenValues:
         self._marks: dict[str, str] = {}
         self._ordered: tuple[tuple[str, str, bool], ...] = ()
         self.version = 0
-        """Grows with each value that is new."""
+        """Grows by one with each call of `add` that brought a new value."""
 
     def add(self, name: str, value: Any) -> None:
-        """Hide every text inside `value` under `name`."""
+        """Hide every text inside `value`. Its mark is `[masked NAME]`; without a name, `[masked]`.
+
+        `value` is plain data: a text, a number, or objects and arrays of them.
+        """
         before = len(self._marks)
         mark = f"[masked {name}]" if name else MASK
         for text in _texts(value):
@@ -59,7 +63,10 @@ class HiddenValues:
             self.version += 1
 
     def find(self, text: str, *, is_name: bool = False) -> Iterator[Found]:
-        """Yield where a value stands in `text`; in a name, only what is no name itself."""
+        """Yield the positions of hidden values in `text`.
+
+        With `is_name`, `text` is a name, and values that have the form of a name are not searched.
+        """
         marks: list[tuple[int, int]] | None = None
         for value, mark, is_telling in self._ordered:
             start = text.find(value) if is_telling or not is_name else -1
@@ -72,7 +79,7 @@ class HiddenValues:
                 start = text.find(value, end)
 
     def _marks_in(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield where `text` was masked before: a field may be named as a value is spelled."""
+        """Yield the positions of marks in `text`, because a mark may contain a hidden value."""
         for mark in {MASK, *self._marks.values()}:
             start = text.find(mark)
             while start >= 0:
@@ -82,7 +89,7 @@ class HiddenValues:
 
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        if len(value.strip()) > 1:  # one letter occurs everywhere
+        if len(value.strip()) > 1:  # a single letter occurs everywhere
             yield value
     elif is_mapping(value):
         for item in value.values():
@@ -118,7 +125,7 @@ def _escaped(text: str, data: bytes) -> Iterator[str]:
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
-    """Yield what base64 has of `data`, wherever it begins in what is encoded."""
+    """Yield the letters of base64 that encode `data`, for each offset at which it may begin."""
     from base64 import b64encode  # noqa: PLC0415  # most runs hide nothing
 
     for before in range(3):

@@ -1,4 +1,4 @@
-"""Show a text with marks where something was found in it, and say how much is left out."""
+"""Replace parts of a text by marks, cut the text, and say how much was left out."""
 
 import re
 from typing import Final
@@ -6,21 +6,25 @@ from typing import Final
 from minerva_observability.masking.hidden_values import Found
 
 LONGEST_SEARCHED: Final = 64_000
-"""Characters that are searched for secrets: it costs time."""
+"""Characters of a text that are searched for secrets; a longer search would cost too much time."""
 LONGEST_SECRET: Final = 4_000
-"""Characters before the end of what is searched in which a secret may have been cut in two."""
+"""Characters before the end of the searched part in which a secret may be cut in two."""
 _CUT: Final = re.compile(r" … \([0-9,]{1,20} more characters\)\Z")
 _LONGEST_CUT: Final = 50
-"""Characters by which a text that was cut before may be longer than it may be."""
+"""Characters by which the note of an earlier cut may exceed the limit."""
 
 
 def marked(text: str, found: list[Found], longest: int) -> str:
-    """Return `text` with its marks, cut, with how much is left out."""
+    """Return `text` with the marks of `found`, cut to `longest` characters.
+
+    A cut text ends with the number of characters that were left out. A text that was cut before
+    to the same length is not cut again.
+    """
     if longest < len(text) <= longest + _LONGEST_CUT and _CUT.search(text, longest):
         longest = len(text)
     if not found and len(text) <= longest:
         return text
-    # what a secret has beyond the searched part was not recognised: keep away from its end
+    # a secret that crosses the end of the searched part is not found, so stop well before that end
     end = len(text) if len(text) <= LONGEST_SEARCHED else LONGEST_SEARCHED - LONGEST_SECRET
     pieces: list[str] = []
     at, room = 0, longest
@@ -34,12 +38,12 @@ def marked(text: str, found: list[Found], longest: int) -> str:
         start = end
     plain = text[at : min(start, end, at + room)]
     pieces.append(plain)
-    left_out = len(text) - at - len(plain)
-    return "".join(pieces) + (f" … ({left_out:,} more characters)" if left_out else "")
+    cut = len(text) - at - len(plain)
+    return "".join(pieces) + (f" … ({cut:,} more characters)" if cut else "")
 
 
 def _apart(found: list[Found]) -> list[Found]:
-    """Return what was found, in order, with what overlaps as one, under the mark of the longest."""
+    """Return `found` in order, with overlapping entries merged under the mark of the longest."""
     apart: list[Found] = []
     longest = 0
     for each in sorted(found, key=lambda item: (item.start, -item.end)):

@@ -1,7 +1,7 @@
-"""Keep secrets out of records and logs, and records small: the one place where text is masked.
+"""Mask secrets in records and logs, and bound the size of records. No other module masks text.
 
-A run's scope masks each span and record before any recorder sees it, and the log pipeline calls
-the same functions, so no sink can forget to.
+A run's scope masks each span and record before a recorder sees it, so no sink can forget to. The
+log pipeline calls the same functions.
 """
 
 import hashlib
@@ -18,22 +18,22 @@ from minerva_observability.masking.secret_forms import is_harmless, secret_inter
 from minerva_observability.records.plain_data import is_mapping, is_several, writable
 
 if TYPE_CHECKING:
-    from minerva_observability.records.record import ErrorInfo, Record
+    from minerva_observability.records.record import ErrorRow, Record
 
 LONGEST_TEXT: Final = 8_000
-"""Characters of an error message that are kept; the rest is counted, not shown."""
+"""Characters of an error message that are kept; the rest is counted and not shown."""
 LONGEST_PATH: Final = 2_000
 """Characters of a hop path, a reason or a place in the code that are kept."""
 LONGEST_NAME: Final = 200
-"""Characters of any other name that are kept: a row holds a dozen of them."""
+"""Characters of any other name that are kept; a row holds a dozen names."""
 MOST_VALUES: Final = 2_000
-"""Values of a decision that are kept; a long text counts as several."""
+"""Values of a decision that are kept; a long text counts as several values."""
 _CHARACTERS_OF_A_VALUE: Final = 32
 DEEPEST: Final = 8
-"""Levels of a decision that are kept."""
+"""Levels of nesting of a decision that are kept."""
 _TOO_MUCH: Final = "…"
 _LARGEST: Final = 2**63
-"""Integers beyond it are no counts, and no table has a column for them."""
+"""A larger integer is not a count, and no column of a table can hold it."""
 
 _LIMITS: Final = {
     **dict.fromkeys(("path", "because_of", "reason"), LONGEST_PATH),
@@ -44,16 +44,16 @@ _LIMITS: Final = {
     "thread_id": LONGEST_NAME,
 }
 _COUNTS: Final = (
-    *("attempt", "step", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
+    *("attempt", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
 )
 _SMALL: Final = (*_LIMITS, *_COUNTS)
 _small_values_of = attrgetter(*_SMALL)
 
 
 class Masking:
-    """Masks secrets by their form, and the secrets of the environment by their value.
+    """Masks secrets by their form, and secrets of the environment by their value.
 
-    Each run has a masking of its own, so a key that was set since the last run is known.
+    Each run has a masking of its own, so it knows a key that was set after the last run.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
@@ -61,28 +61,32 @@ class Masking:
         self._may_change = environment is None
         self._values = environment_values(os.environ if environment is None else environment)
         self._clean: set[Any] = {None}
-        """Names and counts in which nothing was found, until more is to be hidden."""
+        """Names and counts in which nothing was found; emptied when more values are hidden."""
         self._clean_for = (self._values, 0)
 
     def refresh(self) -> None:
-        """Learn the secrets that the process's environment got since."""
+        """Read the secrets of the process's environment again."""
         if self._may_change:
             self._values = environment_values(os.environ)
 
     def mask_text(
         self, text: str, hidden: HiddenValues | None = None, *, longest: int = LONGEST_TEXT
     ) -> str:
-        """Return `text` without secrets, cut to `longest`, writable as UTF-8.
+        """Return `text` without secrets, cut to `longest` characters and writable as UTF-8.
 
-        All that is secret is found in the text as it came: nothing is left of a key in the
-        middle of which another value was hidden first.
+        All secrets are found in the original text before one is replaced. A key is therefore
+        masked whole even if a hidden value stands in the middle of it.
         """
         return self._masked(text, hidden, longest=longest, is_name=False)
 
     def mask_name(
         self, name: Any, hidden: HiddenValues | None = None, *, longest: int = LONGEST_NAME
     ) -> str:
-        """Return `name` without secrets, cut to `longest`; words that are names of teams stay."""
+        """Return `name` without secrets, cut to `longest` characters.
+
+        Hidden values of lower-case letters stay, because teams have such names. A `name` that is
+        not a text is turned into one.
+        """
         text = name if isinstance(name, str) else _spelled(name)
         return self._masked(text, hidden, longest=longest, is_name=True)
 
@@ -97,11 +101,14 @@ class Masking:
         return writable(marked(text, found, longest))
 
     def mask_value(self, value: Any, hidden: HiddenValues | None = None) -> Any:
-        """Return plain data with every text masked and every `request` as its digest."""
+        """Return a copy of plain data with every text masked and bounded in size.
+
+        A key `request` with a text becomes `request_sha256` with the digest of the text.
+        """
         return _Copy(self, hidden).of(value)
 
-    def mask_error(self, error: "ErrorInfo", hidden: HiddenValues | None = None) -> "ErrorInfo":
-        """Return `error` fit to be kept: a class may be named anything, too."""
+    def mask_error(self, error: "ErrorRow", hidden: HiddenValues | None = None) -> "ErrorRow":
+        """Return a masked copy of `error`; the name of its class is masked as well."""
         self.refresh()
         masked = error.copy()
         masked["type"] = self.mask_name(error["type"], hidden)
@@ -111,7 +118,7 @@ class Masking:
         return masked
 
     def mask_fields(self, fields: dict[str, Any], hidden: HiddenValues | None = None) -> None:
-        """Mask the fields of a span that is open: whoever watches the run may look at them."""
+        """Mask the fields of an open span in place, because a live view may show them."""
         if _has_all(self._known_clean(hidden), fields.values()):
             return
         for name, value in fields.items():
@@ -123,7 +130,7 @@ class Masking:
                 fields[name] = self._mask_small(name, value, hidden)
 
     def mask_record(self, record: "Record", hidden: HiddenValues | None = None) -> "Record":
-        """Return `record` fit to be kept; the same object where nothing was to be masked."""
+        """Return `record` masked and bounded; the same object if nothing had to change."""
         changed: dict[str, Any] = {}
         values = _small_values_of(record)
         if not _has_all(self._known_clean(hidden), values):
@@ -138,7 +145,7 @@ class Masking:
         return replace(record, **changed) if changed else record
 
     def _mask_small(self, field: str, value: Any, hidden: HiddenValues | None) -> Any:
-        """Return what a field of a span may hold: a name, or a count, or nothing."""
+        """Return the masked value of a field that holds a name or a count; None for a bad count."""
         if value is None:
             return None
         if field in _LIMITS:
@@ -162,14 +169,14 @@ class Masking:
 
 
 class _Copy:
-    """A masked copy of plain data, of a bounded size."""
+    """Makes a masked copy of plain data, of a bounded size."""
 
     def __init__(self, masking: Masking, hidden: HiddenValues | None) -> None:
         self.masking, self.hidden = masking, hidden
         self.left = MOST_VALUES
 
     def of(self, value: Any, depth: int = 0) -> Any:
-        """Return the copy of `value`, at `depth`."""
+        """Return the copy of `value`, which is nested `depth` levels deep."""
         self.left -= 1
         if value is None or isinstance(value, bool | float):
             return value
@@ -187,7 +194,7 @@ class _Copy:
     def _mapping(self, value: Mapping[Any, Any], depth: int) -> dict[str, Any]:
         copied: dict[str, Any] = {}
         for key, item in value.items():
-            if self.left <= 0 and key != _TOO_MUCH:  # unless it was cut before
+            if self.left <= 0 and key != _TOO_MUCH:  # the key shows that an earlier cut was made
                 copied[_TOO_MUCH] = f"{len(value) - len(copied):,} more"
                 break
             if key == "request" and isinstance(item, str):
@@ -207,14 +214,14 @@ class _Copy:
 
 
 def text_to_sha256(text: str) -> str:
-    """Return the digest under which records know a request, never its words."""
+    """Return the SHA-256 digest of `text`, which records hold in place of a request's words."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _has_all(known: set[Any], values: Iterable[Any]) -> bool:
     try:
         return known.issuperset(values)
-    except TypeError:  # a list, where a name belongs
+    except TypeError:  # a value that cannot be hashed, such as a list in place of a name
         return False
 
 
@@ -225,5 +232,5 @@ def _is_count(value: object) -> bool:
 def _spelled(value: Any) -> str:
     try:
         return str(value)
-    except Exception:  # noqa: BLE001  # somebody else's __str__, or an integer of 5,000 digits
+    except Exception:  # noqa: BLE001  # a foreign __str__, or an integer of 5,000 digits
         return f"({type(value).__name__} that cannot be shown)"

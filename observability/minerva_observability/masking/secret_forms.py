@@ -1,8 +1,8 @@
-"""What secrets look like: keys, tokens, passwords and personal numbers, in plain and encoded.
+"""The forms of secrets: keys, tokens, passwords and personal numbers, plain and encoded.
 
-A form is added here, with a row for it and rows for what it must leave alone in
-`test_secret_forms.py`. Every pattern takes a bounded number of steps for each letter, because
-anybody may write what is searched.
+To add a form, add it here, and add to `test_secret_forms.py` a row that it finds and rows that it
+must leave alone. Every pattern takes a bounded number of steps for each letter, because an attacker
+may have written the text that is searched.
 """
 
 import re
@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 Interval = tuple[int, int]
-"""Where something begins in a text, and where it ends."""
+"""The start and the end of a part of a text."""
 
 _KEYS: Final = r"""
     (?<![A-Za-z0-9])(?:                                   # \b would not part a key from 한글
@@ -46,7 +46,7 @@ _KEY_SIGNS: Final = (
     *("hvs.", "hvb.", "dop_v1_", "sg.", "eyj", "slack.com", "://", "private key", "bearer"),
     "basic",
 )
-"""Without one of them in a text, no pattern of `_KEYS` can match: 2 µs instead of 90."""
+"""A text without one of these cannot match `_KEYS`. Looking for them takes 2 µs, the pattern 90."""
 
 _ASSIGNED: Final = r"""(?ix)
     (?P<name> (?:api|access|account|secret|private|signing|encryption|subscription|master|storage)
@@ -83,30 +83,31 @@ _RESIDENT_NUMBER: Final = re.compile(
     r"(?<![0-9A-Za-z_.-])[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
     r"\s?[-\u2010-\u2015]\s?[1-8][0-9]{6}(?![0-9A-Za-z_-])",
 )
-"""Born on, sex and six digits, as every Korean has one; without its hyphen it is any number."""
+"""A Korean resident registration number: date of birth, hyphen, sex, six digits. Without the hyphen
+it could be any number."""
 _PYDANTIC_INPUT: Final = re.compile(r"input_value=(.{0,200}?), input_type=", re.DOTALL)
-"""Pydantic quotes what it refused, cut to 50 characters: that is the user's data."""
+"""Pydantic quotes the value that it refused, cut to 50 characters. That value is a user's data."""
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}")
 _WORD: Final = re.compile(r"\S+")
 _TO_STANDARD: Final = str.maketrans("-_", "+/")
 _QUANTUM: Final = 4
-"""Letters of base64 that stand for three bytes; what is glued in front may shift them."""
+"""Letters of base64 that encode three bytes. Letters in front of a secret may shift its start."""
 
 
 def secret_intervals(text: str) -> list[Interval]:
-    """Return where `text` has what looks like a secret; intervals may overlap."""
+    """Return the intervals of `text` that look like a secret; they may overlap."""
     return [*_plain(text), *_encoded(text)]
 
 
 @lru_cache(maxsize=2048)
 def is_harmless(text: str) -> bool:
-    """Tell whether nothing in `text` looks like a secret; names come again and again."""
+    """True if nothing in `text` looks like a secret. The cache helps because names recur."""
     return not secret_intervals(text)
 
 
 @cache
 def _pattern(source: str) -> re.Pattern[str]:
-    """Compile a pattern when it is needed first: most processes meet no secret at all."""
+    """Compile a pattern on first use, because most processes never meet a secret."""
     return re.compile(source, re.VERBOSE)
 
 
@@ -127,11 +128,11 @@ def _plain(text: str) -> Iterator[Interval]:
 
 
 _VALUES: Final = ("credentials", "quoted", "bare", "cookie", "authorization")
-"""Groups that hold the secret, where a pattern also takes what stands before it."""
+"""Groups that hold the secret itself, in patterns that also match the words before it."""
 
 
 def _encoded(text: str) -> Iterator[Interval]:
-    """Yield what holds a secret once it is decoded: base64, and words with `%` escapes."""
+    """Yield the words that hold a secret once they are decoded: base64, or `%` escapes."""
     for found in _BASE64.finditer(text):
         if found[0].islower():  # a name, a path or a digest
             continue
@@ -140,7 +141,7 @@ def _encoded(text: str) -> Iterator[Interval]:
             yield found.span()
     if "%" not in text:
         return
-    from urllib.parse import unquote_plus  # noqa: PLC0415  # only where there is something to read
+    from urllib.parse import unquote_plus  # noqa: PLC0415  # only if there is an escape
 
     for found in _WORD.finditer(text):
         if "%" in found[0] and _holds_secret(unquote_plus(found[0])):

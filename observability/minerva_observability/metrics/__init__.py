@@ -1,4 +1,4 @@
-"""Figures of the records: calls, failures, times, shares and costs."""
+"""Figures from the records: calls, failures, times, shares and costs."""
 
 from typing import TYPE_CHECKING
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from minerva_observability.metrics.metrics import Metrics as Metrics
     from minerva_observability.metrics.prometheus_page import PrometheusPage as PrometheusPage
     from minerva_observability.metrics.span_filter import SpanFilter as SpanFilter
-    from minerva_observability.metrics.store import (
+    from minerva_observability.metrics.span_store import (
         SourceSummary as SourceSummary,
-        Store as Store,
-        StoreError as StoreError,
+        SpanStore as SpanStore,
+        SpanStoreError as SpanStoreError,
     )
 else:
     __all__, __getattr__, __dir__ = lazy_names(
@@ -34,7 +34,7 @@ else:
             ),
             "metrics.metrics": "Metrics",
             "metrics.span_filter": "SpanFilter",
-            "metrics.store": "SourceSummary Store StoreError",
+            "metrics.span_store": "SourceSummary SpanStore SpanStoreError",
         },
         needs="minerva-observability[dashboard]",
     )

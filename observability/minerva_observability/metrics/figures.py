@@ -1,7 +1,7 @@
-"""What the questions about records are answered with: plain, frozen, ready to be shown as JSON.
+"""The answers of `Metrics`: frozen dataclasses of plain values, which JSON can show.
 
-Milliseconds are by the monotonic clock, percentiles are exact (linear between neighbours, as
-numpy has them), and a figure that has nothing to stand on is None, not zero.
+Durations are milliseconds by the monotonic clock. Percentiles are exact: linear between neighbours,
+as numpy computes them. A figure without any data is None and not zero.
 """
 
 from collections.abc import Mapping
@@ -17,57 +17,63 @@ Bucket = Literal["minute", "hour", "day"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """One agent, one node of an agent, one team, one arm or one model.
+    """The figures of one agent, one node of an agent, one team, one arm or one model.
 
-    Calls are spans that ran to an end: of an agent, of a node, of a team's supervisor, of a model;
-    for an arm, the runs it routed. Those that paused or were skipped are not among them.
+    A call is a span that ran to its end: a span of the agent, the node, the team's supervisor or
+    the model. For an arm, the calls are the runs that it routed. A span that paused or was skipped
+    is not a call.
     """
 
     name: str
     team: str | None = None
     agent_name: str | None = None
-    """Whose node it is."""
+    """On a node: the agent that it belongs to."""
     is_worker: bool | None = None
-    """Of an agent: a worker, or else a supervisor, whose time holds that of its members."""
+    """On an agent: True for a worker, False for a supervisor, whose time includes its members'."""
     calls: int = 0
     failures: int = 0
-    """Calls that failed or timed out, and not because others did; a team's workers are in it."""
+    """Calls that failed or timed out and in which the failure began.
+
+    A team's failures include those of its workers.
+    """
     bypasses: int = 0
-    """Failures that the run went on without (`bypassed`, `skipped`, `left_out`), or with another's
-    help (`substituted`); one that follows from another counts there."""
+    """Failures that did not end the run, each counted where it began.
+
+    Their action is `bypassed`, `skipped`, `left_out` or `substituted`.
+    """
     retries: int = 0
-    """Tries that failed and were made again."""
+    """Failed tries after which another try was made."""
     pauses: int = 0
-    """Times it stopped to wait for a person."""
+    """The number of times that it stopped to wait for a person."""
     mean_ms: float | None = None
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
     max_ms: float | None = None
     total_ms: float = 0.0
-    """All calls together, with those that paused or were called off."""
+    """All its spans together, including those that paused or were skipped."""
     self_ms: float = 0.0
-    """The part of it in which nothing below ran; at most `total_ms`."""
+    """The part of `total_ms` in which no child ran."""
     share: float = 0.0
-    """Its part of all self time, 0 to 1."""
+    """Its part of the self time of all spans, 0 to 1."""
     waited_ms: float = 0.0
-    """How long persons took to answer; in no other figure."""
+    """How long people took to answer; no other figure includes it."""
     routing_calls: int = 0
-    """How often a router was asked."""
+    """The number of decisions that routers made."""
     routing_ms: float = 0.0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = None
-    """In the currency of the price list; None if no call was priced."""
+    """In the currency of the price list; None if no call has a price."""
 
     def to_json_dict(self) -> dict[str, Any]:
-        """Return the figures without those that are None."""
+        """Return the figures that are not None."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureFigures:
-    """Failures of the same kind at the same place, where they began."""
+    """Failures with the same cause at the same place, counted where they began."""
 
     agent_name: str
     team: str | None
@@ -75,38 +81,38 @@ class FailureFigures:
     kind: str
     status: str
     action: str | None
-    """None: it was not bypassed here; what called it decided."""
+    """None if nothing was done about it here; the caller decided what to do."""
     error_type: str | None
     message: str | None
-    """The newest one."""
+    """The message of the newest failure."""
     count: int
     last_at: datetime | None
     run_id: str
-    """Of the newest one."""
+    """The run of the newest failure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """All runs together."""
+    """The figures of all runs together."""
 
     runs: int = 0
     statuses: Mapping[str, int]
-    """Runs by how they ended."""
+    """The number of runs by status, the most frequent first."""
     unfinished: int = 0
-    """Runs without an end: they go on, or their process was killed."""
+    """Runs without a `run` row: they go on, or their process was killed."""
     run_ms: float = 0.0
     run_p50_ms: float | None = None
     run_p95_ms: float | None = None
     worker_calls: int = 0
     failures: int = 0
-    """Calls of workers that failed or timed out."""
+    """Calls of workers that failed or timed out and in which the failure began."""
     bypasses: int = 0
-    """Failures that a run went on without, or with another's help."""
+    """Failures that did not end their run."""
     routing_calls: int = 0
-    """How often supervisors asked their routers."""
+    """The number of decisions that routers made for supervisors."""
     routing_ms: float = 0.0
     waited_ms: float = 0.0
-    """How long persons took to answer; in no other figure."""
+    """How long people took to answer; no other figure includes it."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = None
@@ -115,39 +121,39 @@ class Totals:
 
     @property
     def routing_calls_per_run(self) -> float | None:
-        """Return the mean, or None without runs."""
+        """The mean number of decisions a run; None without runs."""
         return self.routing_calls / self.runs if self.runs else None
 
     @property
     def routing_ms_per_run(self) -> float | None:
-        """Return the mean, or None without runs."""
+        """The mean time of routing a run, milliseconds; None without runs."""
         return self.routing_ms / self.runs if self.runs else None
 
     @property
     def routing_share(self) -> float | None:
-        """Return the part of the runs' time that routing took, 0 to 1."""
+        """The part of the runs' time that routing took, 0 to 1; None without runs."""
         return self.routing_ms / self.run_ms if self.run_ms else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """What somebody on call wants to know first."""
+    """The answers to the first questions of a person on call."""
 
     totals: Totals
     slowest: Figures | None = None
-    """The worker whose calls take longest on average."""
+    """The worker with the highest mean duration of calls."""
     most_called: Figures | None = None
-    """The worker that is called most."""
+    """The worker with the most calls."""
     bypassed: tuple[FailureFigures, ...] = ()
-    """Failures that the runs went on without, or with another's help, most frequent first."""
+    """Failures that did not end their run, the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """Calls of one agent that ended in one minute, hour or day."""
+    """The calls of one agent that ended in one minute, hour or day."""
 
     begins_at: datetime
-    """UTC."""
+    """The start of that minute, hour or day, UTC."""
     agent_name: str
     team: str | None
     calls: int
@@ -157,7 +163,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bin:
-    """Calls that took from `low_ms` to below `high_ms`."""
+    """The number of calls that took at least `low_ms` and less than `high_ms`."""
 
     low_ms: float
     high_ms: float
@@ -171,13 +177,13 @@ class RunFigures:
     run_id: str
     thread_id: str | None
     status: str | None
-    """None: it goes on, or its process was killed."""
+    """None if the run has no `run` row: it goes on, or its process was killed."""
     reason: str | None
     ended_at: datetime | None
-    """Of a run without an end, when its newest span ended."""
+    """When its newest span ended."""
     ms: float | None
     workers: int
-    """Calls of workers."""
+    """The number of calls of workers."""
     failures: int
     bypasses: int
     routing_calls: int
@@ -188,7 +194,7 @@ class RunFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPage:
-    """Some of the runs that were asked for, and how many there are."""
+    """A part of the runs that match a search; `total` counts all that match."""
 
     runs: tuple[RunFigures, ...]
     total: int
@@ -196,15 +202,15 @@ class RunPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What can be filtered by, each in alphabetical order."""
+    """The values that a filter can have, each list in alphabetical order."""
 
     teams: tuple[str, ...]
     agents: tuple[str, ...]
     arms: tuple[str, ...]
     statuses: tuple[str, ...]
-    """Of runs."""
+    """Statuses of runs."""
 
 
 def utc(time: datetime | None) -> datetime | None:
-    """Return a time of DuckDB's, which has no zone, with the one it is in."""
+    """Return `time`, which DuckDB gives in UTC without a zone, with the zone UTC."""
     return None if time is None else time.replace(tzinfo=UTC)

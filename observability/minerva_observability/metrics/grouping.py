@@ -1,6 +1,7 @@
-"""How spans are put into groups: agents, nodes, teams, models and arms, and what is a call of each.
+"""How spans are grouped by agent, node, team, model or arm, and which spans are calls of a group.
 
-A statement counts the spans of a group by how they ended; what follows from that is added up here.
+SQL counts the spans of a group by kind, status and action. This module computes the figures of the
+group from these counts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,10 +13,10 @@ from minerva_observability.metrics.span_filter import SpanFilter
 ENDED: Final = "status NOT IN ('paused', 'needs_human', 'skipped')"
 FAILED: Final = "status IN ('failed', 'timeout')"
 IS_ROOT: Final = "because_of IS NULL"
-"""Whether a failure began here: one that follows from another counts there."""
+"""True if a failure began in this row. One that follows from another is counted with that one."""
 BYPASSED: Final = f"action IN ('bypassed', 'substituted', 'skipped', 'left_out') AND {IS_ROOT}"
 FAILURE: Final = f"{IS_ROOT} AND (action IS NOT NULL OR ({FAILED} AND kind IN ('agent', 'run')))"
-"""A failure, once: the nodes, models and tools in which it arose tell more about it."""
+"""True on one row of each failure. Its nodes, models and tools have rows with details."""
 
 WORKER_CALL: Final = f"kind = 'agent' AND is_worker AND {ENDED}"
 PAUSED: Final = ("paused", "needs_human")
@@ -24,7 +25,7 @@ FAILURES: Final = ("failed", "timeout")
 GONE_ON: Final = ("bypassed", "substituted", "skipped", "left_out")
 
 Part = dict[str, Any]
-"""Spans of one group that ended alike."""
+"""Spans of one group with the same kind, status and action, counted and summed."""
 
 SPANS: Final[Mapping[By, str]] = {
     "agent": "kind IN ('agent', 'run')",
@@ -33,7 +34,7 @@ SPANS: Final[Mapping[By, str]] = {
     "model": "kind = 'model'",
     "arm": "kind = 'run'",
 }
-"""Which spans are a group's calls."""
+"""The condition on the spans that are calls of a group."""
 KEYS: Final[Mapping[By, Mapping[str, str]]] = {
     "agent": {"name": "agent_name", "team": "team"},
     "node": {"name": "node", "agent_name": "agent_name", "team": "team"},
@@ -41,7 +42,7 @@ KEYS: Final[Mapping[By, Mapping[str, str]]] = {
     "model": {"name": "model"},
     "arm": {"name": "arm_of_run"},
 }
-"""What names a group, and the columns it is made of."""
+"""The fields that name a group, each with the column that it comes from."""
 MEMBERS: Final[Mapping[By, str]] = {
     "agent": "agent_name IS NOT NULL",
     "node": "kind = 'node' AND node IS NOT NULL",
@@ -62,7 +63,7 @@ _COLUMNS: Final[Mapping[By, tuple[str, ...]]] = {
     "arm": ("arm", *_TOKENS),
 }
 SUMS: Final = ("waited_ms", *_TOKENS)
-"""Left out, and so zero, where a store was told to read fewer columns."""
+"""Columns that are summed. One that the store does not have is left out, so its sum is zero."""
 
 
 def columns_for(by: By, where: SpanFilter) -> tuple[str, ...]:
@@ -71,14 +72,17 @@ def columns_for(by: By, where: SpanFilter) -> tuple[str, ...]:
 
 
 def source_of(by: By) -> str:
-    """Return what the spans of a grouping are selected from."""
+    """Return the `FROM` clause for the spans of a grouping."""
     return f"spans {_ARM_OF_RUN}" if by == "arm" else "spans"
 
 
 def figures_of(
     by: By, parts: Sequence[Part], quantiles: Sequence[float] | None, whole_ms: float
 ) -> Figures:
-    """Return the figures of one group."""
+    """Return the figures of one group.
+
+    `quantiles` are p50, p95 and p99 in milliseconds. `whole_ms` is the self time of all groups.
+    """
     own = [part for part in parts if _is_own(by, part)]
     calls = [part for part in own if part["status"] not in NOT_ENDED]
     routes = [part for part in parts if part["kind"] == "route"]
@@ -110,7 +114,7 @@ def figures_of(
 
 
 def _is_own(by: By, part: Part) -> bool:
-    """Tell whether spans are calls of their group, as `SPANS` says it in SQL."""
+    """True if the spans are calls of their group; `SPANS` has the same rule in SQL."""
     kind: str = part["kind"]
     if by in {"agent", "team"}:
         return kind in {"agent", "run"} and (by == "agent" or not part["is_worker"])
@@ -118,34 +122,34 @@ def _is_own(by: By, part: Part) -> bool:
 
 
 def _failures_of(by: By, parts: Sequence[Part], calls: Sequence[Part]) -> int:
-    """Return how many failures began in a group; an arm's are its runs that failed."""
+    """Return the number of failures that began in a group; for an arm, of runs that failed."""
     if by == "arm":
         return int(sum_of((part for part in calls if part["status"] in FAILURES), "spans"))
-    if by == "team":  # its workers are in it
+    if by == "team":  # failures of its workers count as well
         return failures_in(part for part in parts if part["kind"] in {"agent", "run"})
     return failures_in(calls)
 
 
 def failures_in(parts: Iterable[Part]) -> int:
-    """Count the spans that failed or timed out, and not because others did."""
+    """Return the number of spans that failed or timed out, and in which the failure began."""
     return int(
         sum_of((part for part in parts if part["is_root"] and part["status"] in FAILURES), "spans")
     )
 
 
 def bypasses_in(parts: Iterable[Part]) -> int:
-    """Count the failures that a run went on without, each where it began."""
+    """Return the number of bypassed failures, each counted where it began."""
     return int(
         sum_of((part for part in parts if part["is_root"] and part["action"] in GONE_ON), "spans")
     )
 
 
 def sum_of(parts: Iterable[Part], name: str) -> Any:
-    """Add up a number of each part, where it has one."""
+    """Return the sum of the field `name` over all parts; a missing value counts as 0."""
     return sum(part.get(name) or 0 for part in parts)
 
 
 def sum_known(values: Iterable[float | None]) -> float | None:
-    """Add up what is known; None if nothing is."""
+    """Return the sum of the values that are not None; None if there is no such value."""
     known = [value for value in values if value is not None]
     return sum(known) if known else None

@@ -1,7 +1,7 @@
-"""The questions that a log of runs is asked: who is slow, who is called, what routing costs.
+"""Answers about recorded runs: which agent is slow, which is called most, what routing costs.
 
-They are statements over the view `spans` of a `Store`, so that a page, a table and a test get
-their figures from the same place.
+Each answer comes from SQL over the view `spans` of a `SpanStore`, so the dashboard, `minerva stats`
+and the tests get their figures from the same place.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ from minerva_observability.metrics.grouping import (
 )
 from minerva_observability.metrics.run_search import Order, search_runs
 from minerva_observability.metrics.span_filter import SpanFilter
-from minerva_observability.metrics.store import Store
+from minerva_observability.metrics.span_store import SpanStore
 from minerva_observability.records.plain_data import writable
 
 _PER_DECADE: Final = 5
@@ -50,17 +50,21 @@ _PER_DECADE: Final = 5
 
 
 class Metrics:
-    """Answers about the spans of `store` for which `where` holds."""
+    """Answers questions about the spans of `store` that match `where` (default: all).
 
-    def __init__(self, store: Store, where: SpanFilter | None = None) -> None:
+    Call `store.refresh()` before the first question. Each method raises `SpanStoreError` if DuckDB
+    cannot answer.
+    """
+
+    def __init__(self, store: SpanStore, where: SpanFilter | None = None) -> None:
         self.store = store
         self.where = where or SpanFilter()
         self._known: dict[By, tuple[int, tuple[Figures, ...]]] = {}
         self._parts_of: tuple[int, list[Part]] | None = None
 
     def figures(self, by: By) -> tuple[Figures, ...]:
-        """Return a row for each agent, node, team, arm or model, most self time first."""
-        generation = self.store.generation  # a refresh may come while we ask
+        """Return the figures of each agent, node, team, arm or model, most self time first."""
+        generation = self.store.generation  # another OS thread may refresh meanwhile
         if (known := self._known.get(by)) is not None and known[0] == generation:
             return known[1]
         groups: dict[tuple[Any, ...], list[Part]] = {}
@@ -83,14 +87,14 @@ class Metrics:
         return self._parts(KEYS[by], of=MEMBERS[by], source=source_of(by))
 
     def _all_parts(self) -> list[Part]:
-        """Return all spans by agent, those of nobody too; asked for once."""
+        """Return the spans of each agent, and those without an agent; queried once a generation."""
         generation = self.store.generation
         if self._parts_of is None or self._parts_of[0] != generation:
             self._parts_of = generation, self._parts(KEYS["agent"], of="true", source="spans")
         return self._parts_of[1]
 
     def _parts(self, named: Mapping[str, str], *, of: str, source: str) -> list[Part]:
-        """Return the spans of each group, counted and summed by how they ended."""
+        """Return the spans of each group, counted and summed by kind, status and action."""
         condition, values = self.where.of_spans()
         keys = "".join(f"{column} AS {name}, " for name, column in named.items())
         sums = "".join(f", sum({name}) AS {name}" for name in SUMS if name in self.store.columns)
@@ -104,7 +108,7 @@ class Metrics:
         )
 
     def _quantiles(self, by: By) -> dict[tuple[Any, ...], list[float]]:
-        """Return p50, p95 and p99 of each group's calls, ms."""
+        """Return p50, p95 and p99 of each group's calls, milliseconds."""
         condition, values = self.where.of_spans()
         keys = ", ".join(KEYS[by].values())
         rows = self.store.query(
@@ -117,7 +121,7 @@ class Metrics:
         return {tuple(row[name] for name in KEYS[by].values()): row["ms"] for row in rows}
 
     def totals(self) -> Totals:
-        """Return all runs together, those that a team or agent of the filter took part in."""
+        """Return the totals of all runs in which the team or agent of the filter took part."""
         condition, values = self.where.of_runs()
         parts = self._all_parts()
         calls = [part for part in parts if part["is_worker"] and part["status"] not in NOT_ENDED]
@@ -159,7 +163,7 @@ class Metrics:
         )
 
     def _period(self) -> tuple[datetime | None, datetime | None]:
-        """Return when the first and the last span ended; None where a store has no times."""
+        """Return when the first and the last span ended; None if the store has no timestamps."""
         if "timestamp" not in self.store.columns:
             return None, None
         condition, values = self.where.of_spans()
@@ -170,7 +174,7 @@ class Metrics:
         return utc(row["first"]), utc(row["last"])
 
     def overview(self) -> Overview:
-        """Answer what somebody on call asks first."""
+        """Return the answers to the first questions of a person on call."""
         workers = [each for each in self.figures("agent") if each.is_worker and each.calls]
         return Overview(
             totals=self.totals(),
@@ -180,9 +184,9 @@ class Metrics:
         )
 
     def failures(self, *, limit: int = 200) -> tuple[FailureFigures, ...]:
-        """Return what failed, was bypassed or tried again, by place and cause, most frequent first.
+        """Return failures, bypasses and retries by place and cause, the most frequent first.
 
-        A failure is there once, where it began.
+        A failure is counted once, where it began. At most `limit` kinds of failure come.
         """
         return self._failures(FAILURE, limit=limit)
 
@@ -205,9 +209,9 @@ class Metrics:
         return tuple(FailureFigures(**row) for row in rows)
 
     def calls_over_time(self, bucket: Bucket) -> tuple[Moment, ...]:
-        """Return the calls of each agent by minute, hour or day (UTC), oldest first.
+        """Return the calls of each agent by minute, hour or day (UTC), the oldest first.
 
-        Times in which nothing was called are left out.
+        A time without a call is left out.
         """
         condition, values = self.where.of_spans()
         rows = self.store.query(
@@ -225,9 +229,9 @@ class Metrics:
         return tuple(_moment(row) for row in rows)
 
     def distribution(self, agent_name: str) -> tuple[Bin, ...]:
-        """Return how many calls of an agent took how long, in bins that grow by the same factor.
+        """Return the number of an agent's calls by duration, in bins that grow by a fixed factor.
 
-        Bins between the first and the last are there even if no call falls into them.
+        All bins between the first and the last come, even empty ones.
         """
         condition, values = self.where.of_spans()
         rows = self.store.query(
@@ -250,13 +254,13 @@ class Metrics:
     def runs(
         self, *, search: str = "", order: Order = "newest", limit: int = 50, offset: int = 0
     ) -> RunPage:
-        """Return runs by `order`; `search` is what `search_runs` says."""
+        """Return runs in `order`, from `offset` on; `search_runs` says what `search` matches."""
         return search_runs(
             self.store, self.where, search=search, order=order, limit=limit, offset=offset
         )
 
     def choices(self) -> Choices:
-        """Return what can be filtered by, whatever the filter is now."""
+        """Return the values that a filter can have; this object's own filter does not matter."""
         [row] = self.store.query(
             """
             SELECT list(DISTINCT team) AS teams, list(DISTINCT agent_name) AS agents,
@@ -282,5 +286,5 @@ def _moment(row: dict[str, Any]) -> Moment:
 
 
 def _edge(number: int) -> float:
-    """Return the lower end of a bin, ms."""
+    """Return the lower end of a bin, milliseconds."""
     return float(f"{10 ** (number / _PER_DECADE):.3g}")

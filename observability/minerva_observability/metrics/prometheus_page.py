@@ -1,11 +1,11 @@
-"""The page that Prometheus reads, from records that other processes write.
+"""The page that a Prometheus server reads, from records that other processes write.
 
-A command that ends after a second cannot be asked for its metrics, and a
-server of many workers should be asked once. Whoever serves this page follows
-the records in `runs.jsonl` instead and counts what was written since it began:
-a Prometheus server expects counters that begin at zero with the process.
+A Prometheus server cannot ask a command that ends after a second, and should not ask each of many
+processes. The process that serves this page follows the records in `runs.jsonl` instead. It counts
+the records that were written since it began, because a Prometheus server expects counters that
+begin at zero with the process.
 
-Needs the extra `minerva-observability[dashboard]`.
+This module needs the extra `minerva-observability[dashboard]`.
 """
 
 import threading
@@ -18,20 +18,20 @@ from minerva_observability.sinks.prometheus import PrometheusReader
 
 
 class PrometheusPage:
-    """Counts rows and shows them as a Prometheus page. May be asked from any thread."""
+    """Counts rows and returns the counts as a Prometheus page. Any OS thread may use it."""
 
     def __init__(self, source: Source) -> None:
-        """Count what is written to `source` from now on: a home, a folder of hosts, a pattern."""
+        """Count the rows written to `source` (a file, a folder or a pattern) from now on."""
         self._follower = RecordFollower(source)
-        next(self._follower.new_rows(), None)  # goes to the end of the files that are there
+        next(self._follower.new_rows(), None)  # goes to the end of the existing files
         self._reader = PrometheusReader()
         self._sink = OtelMetricsSink(self._reader)
         self._lock = threading.Lock()
         self.rejected = 0
-        """Rows whose fields are not what they should be."""
+        """The number of rows that could not be counted, because a field has a wrong value."""
 
     def text(self, accept: str = "") -> tuple[bytes, str]:
-        """Return the page and its content type, for the header `Accept` of who asks."""
+        """Return the page and its content type; `accept` is the request's `Accept` header."""
         with self._lock:
             for row in self._follower.new_rows():
                 try:
@@ -41,6 +41,6 @@ class PrometheusPage:
             return self._reader.text(accept)
 
     def close(self) -> None:
-        """Let go of what is held."""
+        """Close the files and the reader."""
         self._sink.close()
         self._follower.close()

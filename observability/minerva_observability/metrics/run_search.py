@@ -1,4 +1,4 @@
-"""Find runs by who took part, when, how they ended, or what is typed into a search box."""
+"""Find runs by team, agent, time, status, or the text that a person types into a search box."""
 
 import hashlib
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from minerva_observability.metrics.figures import RunFigures, RunPage, utc
 from minerva_observability.metrics.grouping import BYPASSED, FAILED, IS_ROOT, WORKER_CALL
 from minerva_observability.metrics.span_filter import SpanFilter
-from minerva_observability.metrics.store import Store
+from minerva_observability.metrics.span_store import SpanStore
 from minerva_observability.records.plain_data import writable
 
 Order = Literal["newest", "slowest"]
@@ -23,7 +23,7 @@ _SEARCHED: Final = """(
 
 
 def search_runs(
-    store: Store,
+    store: SpanStore,
     where: SpanFilter,
     *,
     search: str = "",
@@ -31,10 +31,10 @@ def search_runs(
     limit: int = 50,
     offset: int = 0,
 ) -> RunPage:
-    """Return runs by `order`.
+    """Return the runs from `offset` to `offset + limit` in `order`, and the number of all matches.
 
-    `search` is found in the beginning of a run's id, in its thread's id, status and reason,
-    and finds the runs that were asked exactly this request.
+    `search` matches the beginning of a run's id, a part of its thread's id, its whole status, a
+    part of its reason, or the whole text of its request (which is compared by its digest).
     """
     condition, values = where.of_runs()
     wanted = "true"
@@ -64,7 +64,7 @@ def search_runs(
         """,  # noqa: S608  # conditions are ours, values are bound
         values,
     )
-    if offset and not rows:  # beyond the last one
+    if offset and not rows:  # the offset is beyond the last run
         return RunPage(runs=(), total=search_runs(store, where, search=search, limit=1).total)
     total = rows[0]["total"] if rows else 0
     return RunPage(runs=tuple(_run(row) for row in rows), total=total)

@@ -1,4 +1,4 @@
-"""Which spans a question is about."""
+"""The filter that says which spans a question is about."""
 
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -24,34 +24,34 @@ _PARTICIPANT = ("team", "agent")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanFilter:
-    """All that are given must hold; nothing given is everything."""
+    """A filter of spans. All given fields must match; a filter without fields matches all spans."""
 
     since: datetime | None = None
-    """Ended then or later. Without a zone it is UTC."""
+    """The span ended then or later. A time without a zone is in UTC."""
     until: datetime | None = None
-    """Ended before."""
+    """The span ended before then."""
     team: str | None = None
     agent: str | None = None
-    """By its `agent_name`."""
+    """The span's `agent_name`."""
     thread: str | None = None
     status: str | None = None
-    """Of the run, as its `run` row says: `ok_degraded`, for example."""
+    """The run's status, as its `run` row says: `ok_degraded`, for example."""
     arm: str | None = None
-    """One that took part in the run's routing."""
+    """An arm that took part in the run's routing."""
 
     def of_spans(self) -> Condition:
-        """Return the condition on spans themselves."""
+        """Return the condition that a span matches all given fields."""
         return self._condition({**_TIMES, **_OWN, **_OF_RUN})
 
     def of_runs(self) -> Condition:
-        """Return the condition on all spans of the runs in which the team or agent took part."""
+        """Return the condition that the span's run is one in which the team or agent took part."""
         own = [_OWN[name] for name in _PARTICIPANT if name in self._given()]
         part = f"run IN (SELECT run FROM spans WHERE {' AND '.join(own)})"  # noqa: S608  # ours
         takes_part = dict.fromkeys(_PARTICIPANT, part)
         return self._condition({**_TIMES, **_OWN, **_OF_RUN, **takes_part})
 
     def columns(self) -> tuple[str, ...]:
-        """Return the columns that the conditions need."""
+        """Return the columns of `spans` that the conditions need."""
         needed = {
             "since": ("timestamp",),
             "until": ("timestamp",),
@@ -78,5 +78,5 @@ class SpanFilter:
 
 
 def _in_utc(time: datetime) -> datetime:
-    """Return `time` as records have it: UTC, the zone left out."""
+    """Return `time` in UTC without a zone, as records have it."""
     return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)

@@ -1,7 +1,7 @@
-"""A folder for what is needed only while a process lives.
+"""A temporary folder that is deleted even if its process is killed.
 
-A killed process cannot tidy up; the next one that wants such a folder does. The owner of a folder
-holds a lock on it, which the kernel takes back with the process.
+A killed process cannot delete its folder, so the next process that makes one does. The owner of a
+folder holds a lock on it, which the kernel releases when the owner's process ends.
 """
 
 import os
@@ -18,10 +18,10 @@ _FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class TemporaryFolder:
-    """A new folder in the system's temporary one; gone when it is closed, or with its owner."""
+    """A new folder in the system's temporary folder, deleted by `close` or with this object."""
 
     def __init__(self) -> None:
-        """Make it, and clear away those whose owners were killed."""
+        """Make the folder, and delete those whose owners were killed."""
         parent = Path(tempfile.gettempdir())
         for left in parent.glob(f"{_PREFIX}*"):
             _clear_away(left)
@@ -29,7 +29,7 @@ class TemporaryFolder:
         self._finalizer = weakref.finalize(self, _delete, self.folder, descriptor)
 
     def close(self) -> None:
-        """Delete it with all that is in it."""
+        """Delete the folder and everything in it."""
         self._finalizer()
 
 
@@ -38,7 +38,7 @@ def _locked_folder() -> tuple[Path, int]:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         try:
             descriptor = os.open(folder, _FLAGS)
-        except FileNotFoundError:  # taken for one that was left, before the lock was ours
+        except FileNotFoundError:  # another process deleted it before it was locked
             continue
         wait_for_lock(descriptor, shared=True)
         if os.fstat(descriptor).st_nlink:
@@ -49,10 +49,10 @@ def _locked_folder() -> tuple[Path, int]:
 def _clear_away(folder: Path) -> None:
     try:
         descriptor = os.open(folder, _FLAGS)
-    except OSError:  # another user's, or gone
+    except OSError:  # another user owns it, or it no longer exists
         return
     try:
-        if take_lock(descriptor):  # its owner lives no more
+        if take_lock(descriptor):  # its owner has ended
             shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(descriptor)

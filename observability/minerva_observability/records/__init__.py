@@ -1,4 +1,4 @@
-"""Records as they lie in files: their fields, who reads them, and how a run is found."""
+"""Records in files: their fields, their readers, and how to find a run among them."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from minerva_observability.records.record import (
         SCHEMA as SCHEMA,
         Action as Action,
-        ErrorInfo as ErrorInfo,
+        ErrorRow as ErrorRow,
         Kind as Kind,
         Record as Record,
         RecordRow as RecordRow,
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         RUNS_FILE as RUNS_FILE,
         SEGMENT_BYTES as SEGMENT_BYTES,
         Source as Source,
-        newest_segment as newest_segment,
         parquet_files as parquet_files,
         record_files as record_files,
         segment_lock as segment_lock,
@@ -50,14 +49,13 @@ else:
             "records.following": "RecordFollower follow_records",
             "records.reader": "BadLine ReadSummary RecordReader read_records",
             "records.record": (
-                "Action ErrorInfo Kind Record RecordRow SCHEMA SpanFields Status row_to_record"
+                "Action ErrorRow Kind Record RecordRow SCHEMA SpanFields Status row_to_record"
             ),
             "records.runs": (
                 "ParquetReaderMissingError RunList RunRows RunSummary find_run list_runs"
             ),
             "records.segments": (
-                "RUNS_FILE SEGMENT_BYTES Source newest_segment parquet_files record_files "
-                "segment_lock"
+                "RUNS_FILE SEGMENT_BYTES Source parquet_files record_files segment_lock"
             ),
         },
         needs="minerva-observability[dashboard]",

@@ -1,4 +1,4 @@
-"""Turn a record into JSON that every reader can parse, whatever is in it."""
+"""Turn a record into JSON that every JSON reader can parse, whatever values it holds."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ _OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY
 
 
 def to_json(value: Any) -> bytes:
-    r"""Return `value` as one line of JSON.
+    r"""Return `value` as one line of JSON in UTF-8, without a newline.
 
-    What JSON or UTF-8 cannot hold is spelled out rather than lost: a lone
-    surrogate as `\udc80`, an unknown object by its `str`.
+    A value that JSON or UTF-8 cannot hold is spelled out and not lost: a lone surrogate as
+    `\udc80`, an unknown object as its `str`.
     """
     try:
         return orjson.dumps(value, option=_OPTIONS)

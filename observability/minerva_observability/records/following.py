@@ -1,8 +1,7 @@
-"""Follow records while they are written: each row once, as soon as its line is whole.
+"""Follow records while they are written: each row comes once, as soon as its line is whole.
 
-Files come, are full and followed by the next number, are compacted and deleted; none of it ends
-the following. A file that grew is held open, so that what was written to it last is read even
-after it was deleted.
+Following goes on when a file appears, becomes full, is compacted or is deleted. A file that grew
+is held open, so that its last rows are read even after it was deleted.
 """
 
 import os
@@ -19,30 +18,30 @@ from minerva_observability.records.record import RecordRow
 from minerva_observability.records.segments import Source, record_files
 
 EVERY_S: Final = 0.25
-"""How often files are looked at, seconds."""
+"""Seconds between two looks at the files."""
 MOST_HELD: Final = 64
-"""Files that are held open: those that grew last."""
+"""The number of files that are held open: those that grew last."""
 LOOK_BACK: Final = 16 * 1024 * 1024
-"""Bytes that are searched for the last rows, all folders together."""
+"""The number of bytes that are searched for the last rows, all folders together."""
 _FIRST_STEP: Final = 64 * 1024
 
 _Identity = tuple[int, int]
-"""Device and inode: what a file is, whatever it is called."""
+"""Device and inode, which identify a file under any name."""
 
 
 @dataclass(slots=True)
-class _Place:
-    """How far a file was read."""
+class _FollowedFile:
+    """A file, and the position up to which it was read."""
 
     identity: _Identity
     path: Path
     end: int = 0
-    """Where the last line that was read ends, bytes."""
+    """Offset at which the last line that was read ends, bytes."""
     file: BinaryIO | None = None
-    """Held open: it is among those that grow."""
+    """Open while the file is among those that grew last."""
 
     def hold(self) -> BinaryIO | None:
-        """Return the file, open; None if its path does not lead to it any more."""
+        """Return the open file; None if its path now leads to no file or another one."""
         if self.file is None:
             try:
                 file = self.path.open("rb")
@@ -55,7 +54,7 @@ class _Place:
         return self.file
 
     def close(self) -> None:
-        """Let go of the file; how far it was read is kept."""
+        """Close the file and keep the position."""
         if self.file is not None:
             self.file.close()
         self.file = None
@@ -69,9 +68,10 @@ def follow_records(
     wanted: Callable[[RecordRow], bool] | None = None,
     every_s: float = EVERY_S,
 ) -> Iterator[RecordRow]:
-    """Yield the `last` rows there are, then new ones as they are written, until `stop` is set.
+    """Yield the `last` rows that exist, then new rows as they are written, until `stop` is set.
 
-    What was written before `stop` was set still comes.
+    Rows that were written before `stop` was set still come. With `wanted`, only rows for which it
+    returns True come. The files are looked at every `every_s` seconds.
     """
     with RecordFollower(source, last=last, wanted=wanted) as follower:
         while True:
@@ -83,7 +83,7 @@ def follow_records(
 
 
 class RecordFollower:
-    """Knows how far the files of a source were read; `summary` tells about bad lines."""
+    """Keeps the position in each file of a source; `summary` counts and names bad lines."""
 
     def __init__(
         self,
@@ -94,13 +94,14 @@ class RecordFollower:
     ) -> None:
         """Follow `source`: a file, a folder or a pattern, which need not exist yet.
 
-        The first `new_rows` are the `last` ones that are there then.
+        The first call of `new_rows` yields the `last` rows that exist at that time. With `wanted`,
+        only rows for which it returns True come.
         """
         self.source = source
         self.summary = ReadSummary()
         self._last = last
         self._wanted = wanted
-        self._places: dict[_Identity, _Place] = {}
+        self._followed: dict[_Identity, _FollowedFile] = {}
         self._has_begun = False
 
     def __enter__(self) -> Self:
@@ -110,105 +111,109 @@ class RecordFollower:
         self.close()
 
     def close(self) -> None:
-        """Let go of all files."""
-        for place in self._places.values():
-            place.close()
+        """Close all files."""
+        for followed in self._followed.values():
+            followed.close()
 
     def new_rows(self) -> Iterator[RecordRow]:
-        """Yield the rows whose lines were ended since the last call."""
+        """Yield the rows whose lines became whole since the last call."""
         found = dict(_found(self.source))
         if not self._has_begun:
             self._has_begun = True
             yield from self._begin(found)
             return
-        for identity in self._places.keys() - found.keys():
-            place = self._places.pop(identity)
-            yield from self._rest(place)
-            place.close()
+        for identity in self._followed.keys() - found.keys():
+            followed = self._followed.pop(identity)
+            yield from self._rest(followed)
+            followed.close()
         for identity, path in found.items():
-            place = self._places.setdefault(identity, _Place(identity, path))
-            yield from self._grown(place)
+            followed = self._followed.setdefault(identity, _FollowedFile(identity, path))
+            yield from self._grown(followed)
         self._hold_fewer()
 
     def _begin(self, found: dict[_Identity, Path]) -> Iterator[RecordRow]:
-        """Take the ends of all files as where to go on, and yield the rows that were last."""
-        folders: dict[Path, list[_Place]] = {}
+        """Set each position to the end of its file, and yield the `last` rows."""
+        folders: dict[Path, list[_FollowedFile]] = {}
         for identity, path in found.items():
-            place = self._places[identity] = _Place(identity, path)
-            if file := place.hold():
-                place.end = end_of_last_line(file, _size(file))
-                place.close()
-            folders.setdefault(path.parent, []).append(place)
-        for places in list(folders.values())[-MOST_HELD:]:
-            places[-1].hold()  # held, its inode cannot become that of a file in its place
+            followed = self._followed[identity] = _FollowedFile(identity, path)
+            if file := followed.hold():
+                followed.end = end_of_last_line(file, _size(file))
+                followed.close()
+            folders.setdefault(path.parent, []).append(followed)
+        for several in list(folders.values())[-MOST_HELD:]:
+            several[-1].hold()  # while it is open, no new file can get its inode
         if self._last:
             budget = LOOK_BACK // max(1, len(folders))
-            rows = [row for places in folders.values() for row in self._newest(places, budget)]
+            rows = [row for several in folders.values() for row in self._newest(several, budget)]
             rows.sort(key=lambda row: str(row.get("timestamp", "")))  # a file's order is kept
             yield from rows[-self._last :]
 
-    def _newest(self, places: list[_Place], budget: int) -> list[RecordRow]:
-        """Return up to `last` rows of a folder, looked for from the end of its newest file."""
+    def _newest(self, several: list[_FollowedFile], budget: int) -> list[RecordRow]:
+        """Return up to `last` rows of a folder, searched from the end of its newest file."""
         rows: list[RecordRow] = []
-        for place in reversed(places):
+        for followed in reversed(several):
             size = min(_FIRST_STEP, budget)
-            older = self._tail(place, size)
-            while len(older) + len(rows) < self._last and size < min(place.end, budget):
+            older = self._tail(followed, size)
+            while len(older) + len(rows) < self._last and size < min(followed.end, budget):
                 size = min(size * 4, budget)
-                older = self._tail(place, size)
+                older = self._tail(followed, size)
             rows = older + rows
             budget -= size
             if len(rows) >= self._last or budget <= 0:
                 break
         return rows[-self._last :]
 
-    def _tail(self, place: _Place, size: int) -> list[RecordRow]:
-        """Return the rows within the last `size` bytes; bad lines of the past are not told."""
-        start = max(0, place.end - size)
+    def _tail(self, followed: _FollowedFile, size: int) -> list[RecordRow]:
+        """Return the rows within the last `size` bytes; old bad lines are not counted."""
+        start = max(0, followed.end - size)
         try:
-            file = place.path.open("rb")
+            file = followed.path.open("rb")
         except FileNotFoundError:  # deleted a moment ago
             return []
         with file:
             file.seek(start)
             if start:
-                file.readline()  # its beginning is not among them
-            return list(self._rows(file, place, ReadSummary()))
+                file.readline()  # the end of a line that began earlier
+            return list(self._rows(file, followed, ReadSummary()))
 
-    def _grown(self, place: _Place) -> Iterator[RecordRow]:
-        """Yield what was added to a file."""
-        size = _size(place.file or place.path)
-        if size == place.end or place.hold() is None:
+    def _grown(self, followed: _FollowedFile) -> Iterator[RecordRow]:
+        """Yield the rows that were added to a file."""
+        size = _size(followed.file or followed.path)
+        if size == followed.end or followed.hold() is None:
             return
-        if size < place.end:  # somebody emptied it
-            place.end = 0
-        self._places[place.identity] = self._places.pop(place.identity)  # the one that grew last
-        yield from self._rest(place)
+        if size < followed.end:  # the file was emptied
+            followed.end = 0
+        self._followed[followed.identity] = self._followed.pop(
+            followed.identity
+        )  # the one that grew last
+        yield from self._rest(followed)
 
-    def _rest(self, place: _Place) -> Iterator[RecordRow]:
-        """Yield what an open file holds beyond what was read."""
-        if place.file is None:
+    def _rest(self, followed: _FollowedFile) -> Iterator[RecordRow]:
+        """Yield the rows of an open file behind its position."""
+        if followed.file is None:
             return
-        start = place.end
-        place.end = end_of_last_line(place.file, _size(place.file), above=start)
-        if place.end > start:
-            place.file.seek(start)
-            yield from self._rows(place.file, place, self.summary)
+        start = followed.end
+        followed.end = end_of_last_line(followed.file, _size(followed.file), above=start)
+        if followed.end > start:
+            followed.file.seek(start)
+            yield from self._rows(followed.file, followed, self.summary)
 
-    def _rows(self, file: BinaryIO, place: _Place, summary: ReadSummary) -> Iterator[RecordRow]:
-        """Yield the rows from where `file` stands to the end of what is taken."""
-        reader, start = RecordReader(place.path), file.tell()
-        for row in reader.rows_in(LinesUpTo(file, place.end)):
+    def _rows(
+        self, file: BinaryIO, followed: _FollowedFile, summary: ReadSummary
+    ) -> Iterator[RecordRow]:
+        """Yield the rows between the position of `file` and `place.end`."""
+        reader, start = RecordReader(followed.path), file.tell()
+        for row in reader.rows_in(LinesUpTo(file, followed.end)):
             if self._wanted is None or self._wanted(row):
                 yield row
         if reader.summary.bad:
-            reader.summary.move(place.path, lines_before=count_lines(file, start))
+            reader.summary.move(followed.path, lines_before=count_lines(file, start))
         summary.add_all(reader.summary)
 
     def _hold_fewer(self) -> None:
-        held = [place for place in self._places.values() if place.file is not None]
-        for place in held[:-MOST_HELD]:
-            place.close()
+        held = [followed for followed in self._followed.values() if followed.file is not None]
+        for followed in held[:-MOST_HELD]:
+            followed.close()
 
 
 def _found(source: Source) -> Iterator[tuple[_Identity, Path]]:
@@ -217,7 +222,7 @@ def _found(source: Source) -> Iterator[tuple[_Identity, Path]]:
             state = path.stat()
         except FileNotFoundError:  # deleted since it was listed
             continue
-        if stat.S_ISREG(state.st_mode):  # a pipe would hold up whoever opens it
+        if stat.S_ISREG(state.st_mode):  # opening a pipe would block
             yield _identity(state), path
 
 
@@ -226,7 +231,7 @@ def _identity(state: os.stat_result) -> _Identity:
 
 
 def _size(file: BinaryIO | Path) -> int:
-    """Return the size in bytes; of what is gone it is 0."""
+    """Return the size in bytes; 0 for a file that no longer exists."""
     try:
         state = file.stat() if isinstance(file, Path) else os.fstat(file.fileno())
     except FileNotFoundError:

@@ -1,29 +1,32 @@
-"""Take files of lines in blocks, so that what nobody asked for is passed over unread.
+"""Read files of lines in blocks, so that lines which are not wanted are passed over unread.
 
-To look at each line by itself costs more than to look at all of its letters.
+Handling each line by itself costs more than searching all bytes of a block at once.
 """
 
 from collections.abc import Iterator
 from typing import BinaryIO, Final, Protocol
 
 ROW_START: Final = b'{"schema":'
-"""How every line of ours begins. Inside a JSON string its quotes would be escaped."""
+"""The first bytes of every record. Inside a JSON string the quotes would be escaped."""
 CHUNK: Final = 64 * 1024
-"""Bytes; stays in the processor's cache."""
+"""Bytes of a block; small enough for the processor's cache."""
 _STEP: Final = 1024 * 1024
-"""Bytes that are looked at at once where only newlines count."""
+"""Bytes that are read at once where only newlines count."""
 
 
 class Readable(Protocol):
-    """As much of a file as is needed to take its lines."""
+    """The part of a binary file's interface that reading lines needs."""
 
     def read(self, size: int, /) -> bytes:
-        """Return at most `size` bytes; none at the end."""
+        """Return at most `size` bytes; empty at the end."""
         ...
 
 
 def line_blocks(file: Readable, longest: int) -> Iterator[bytes | int]:
-    """Yield whole lines, about a chunk at once; of one that is too long only its size in bytes."""
+    """Yield blocks of whole lines, about `CHUNK` bytes each.
+
+    For a line of more than `longest` bytes, yield its size in bytes and not the line.
+    """
     begun: list[bytes] = []  # the line that the last chunk broke off
     size = 0
     while chunk := file.read(CHUNK):
@@ -45,9 +48,10 @@ def line_blocks(file: Readable, longest: int) -> Iterator[bytes | int]:
 
 
 def count_plain_rows(lines: bytes) -> int:
-    r"""Count `lines` if by their shape each is one whole row, and says what it says; else return 0.
+    r"""Return the number of `lines` if the shape of each shows one whole row; else return 0.
 
-    An escape may spell any letter, as `\u0061`, so lines with a backslash do not count as plain.
+    An escape such as `\u0061` may stand for any letter, so a search for text would miss it. Lines
+    with a backslash therefore do not count as plain.
     """
     count = lines.count(b"\n")
     is_plain = (
@@ -63,20 +67,23 @@ def count_plain_rows(lines: bytes) -> int:
 
 
 class LinesUpTo:
-    """The lines of an open file from where it stands to an offset: it may grow meanwhile."""
+    """The bytes of an open file from its position up to an offset, even while the file grows."""
 
     def __init__(self, file: BinaryIO, end: int) -> None:
         self._file, self._left = file, max(0, end - file.tell())
 
     def read(self, size: int) -> bytes:
-        """Return at most `size` bytes; none at the end."""
+        """Return at most `size` bytes; empty at the end."""
         block = self._file.read(min(size, self._left))
         self._left -= len(block)
         return block
 
 
 def end_of_last_line(file: BinaryIO, size: int, *, above: int = 0) -> int:
-    """Return where the last whole line ends within the first `size` bytes; `above` if none does."""
+    """Return the offset at which the last whole line of the first `size` bytes ends.
+
+    Only bytes from `above` on are searched; without a newline there, return `above`.
+    """
     while size > above:
         start = max(above, size - _STEP)
         file.seek(start)
@@ -88,7 +95,7 @@ def end_of_last_line(file: BinaryIO, size: int, *, above: int = 0) -> int:
 
 
 def count_lines(file: BinaryIO, end: int) -> int:
-    """Return how many lines there are before the offset `end`."""
+    """Return the number of lines before the offset `end`."""
     file.seek(0)
     before = LinesUpTo(file, end)
     lines = 0

@@ -1,8 +1,8 @@
-"""Read records whatever happened to their files: every good row, every bad one counted.
+"""Read records from files that may be damaged: every good row comes, every bad line is counted.
 
-A killed process leaves half a line, a crashed file system zeros, a stray editor
-anything. None of it may hide the rows around it, and none is passed over in
-silence. Rows come file by file in the order they were written, which no clock can change.
+A killed process leaves half a line, a crashed file system leaves zeros, an editor leaves anything.
+Such damage hides no other row and is always reported. Rows come file by file in the order in which
+they were written, whatever their timestamps say.
 """
 
 import json
@@ -24,11 +24,11 @@ from minerva_observability.records.segments import Source, record_files
 Cause = Literal["torn", "nul", "not_utf8", "not_json", "not_a_record", "too_long"]
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
-"""Bytes; a longer line is skipped without being held in memory."""
+"""Bytes of a line; a longer one is skipped without being held in memory."""
 LONGEST_MS: Final = 1e15
-"""Of a span, 31,700 years; beyond it, below zero or not a number, it is no duration."""
+"""Milliseconds of a span, 31,700 years. More than that, less than 0 or NaN is no duration."""
 MOST_SHOWN: Final = 100
-"""Bad lines kept with their cause; beyond it they are only counted."""
+"""The number of bad lines that are kept with their cause; further ones are only counted."""
 
 _HIGHEST_SCHEMA: Final = 2**31 - 1
 _REQUIRED: Final[dict[str, type | tuple[type, ...]]] = {
@@ -43,10 +43,10 @@ _REQUIRED: Final[dict[str, type | tuple[type, ...]]] = {
 
 
 class BadLine(NamedTuple):
-    """A line, or the spoiled part of one, that holds no row."""
+    """A line, or the damaged part of one, that holds no row."""
 
     line: int
-    """From 1."""
+    """Its number in the file, from 1."""
     cause: Cause
     detail: str
     file: Path
@@ -54,19 +54,19 @@ class BadLine(NamedTuple):
 
 @dataclass(slots=True)
 class ReadSummary:
-    """What a reader has seen so far; complete when it is exhausted."""
+    """The lines that a reader has seen so far; complete once the reader is exhausted."""
 
     missing: bool = False
-    """There is no file of records: nothing was recorded yet."""
+    """True if there is no file of records, because nothing was recorded yet."""
     good: int = 0
     bad: int = 0
     causes: Counter[Cause] = field(default_factory=Counter[Cause])
     bad_lines: list[BadLine] = field(default_factory=list[BadLine])
-    """The first `MOST_SHOWN` of them."""
+    """The first `MOST_SHOWN` bad lines."""
 
     @property
     def truncated(self) -> bool:
-        """Whether there are more bad lines than `bad_lines` shows."""
+        """True if there are more bad lines than `bad_lines` holds."""
         return self.bad > len(self.bad_lines)
 
     def add_bad(self, bad: BadLine) -> None:
@@ -77,13 +77,13 @@ class ReadSummary:
             self.bad_lines.append(bad)
 
     def move(self, file: Path, *, lines_before: int) -> None:
-        """Name bad lines by where they stand in `file`, of which a part was read."""
+        """Renumber the bad lines of a part of `file` that has `lines_before` lines before it."""
         self.bad_lines = [
             bad._replace(file=file, line=lines_before + bad.line) for bad in self.bad_lines
         ]
 
     def add_all(self, other: "ReadSummary") -> None:
-        """Add what another reader has seen."""
+        """Add the counts and the bad lines of another reader."""
         self.good += other.good
         self.bad += other.bad
         self.causes.update(other.causes)
@@ -91,7 +91,7 @@ class ReadSummary:
 
 
 class RecordReader:
-    """Iterates over the good rows of a source; `summary` tells about the others."""
+    """Iterates over the good rows of a source; `summary` counts and names the bad lines."""
 
     def __init__(
         self,
@@ -101,17 +101,18 @@ class RecordReader:
         mentioning: str = "",
         damaged_only: bool = False,
     ) -> None:
-        """Read `source`; with `mentioning`, only rows that hold this text need to come.
+        """Read `source`: a file, a folder or a pattern.
 
-        Lines without it are told to be rows by their shape, at the speed of reading. With
-        `damaged_only`, no row comes that any JSON reader finds in its line.
+        `longest_line` is in bytes; a longer line is a bad one. With `mentioning`, rows without
+        this text may be passed over, and are counted by their shape alone, which is much faster.
+        With `damaged_only`, rows of sound lines are counted but do not come.
         """
         self.source = source
         self.file = Path()
-        """Where the row that came last was found."""
+        """The file that holds the row that came last."""
         self.summary = ReadSummary()
         self._longest_line = longest_line
-        plain = re.fullmatch(r"[\w-]*", mentioning, re.ASCII)  # else JSON may spell it otherwise
+        plain = re.fullmatch(r"[\w-]*", mentioning, re.ASCII)  # JSON may escape any other text
         self._mentioning = mentioning.encode() if plain else b""
         self._damaged_only = damaged_only
 
@@ -121,13 +122,13 @@ class RecordReader:
         for self.file in files:
             try:
                 file = self.file.open("rb")
-            except FileNotFoundError:  # converted meanwhile
+            except FileNotFoundError:  # compacted since it was listed
                 continue
             with file:
                 yield from self.rows_in(file)
 
     def rows_in(self, file: Readable) -> Iterator[RecordRow]:
-        """Yield the good rows of an open file, or of a part that begins with a line."""
+        """Yield the good rows of an open file, or of a part that begins at a line's start."""
         number = 0
         for block in line_blocks(file, self._longest_line):
             if isinstance(block, int):
@@ -144,7 +145,7 @@ class RecordReader:
                         yield row
 
     def _passed_over(self, lines: bytes) -> int:
-        """Count the rows in `lines` if plainly none is wanted; return 0 to have them read."""
+        """Return the number of rows in `lines` if none is wanted; return 0 if they must be read."""
         if not self._mentioning or self._mentioning in lines:
             return 0
         rows = count_plain_rows(lines)
@@ -169,10 +170,10 @@ class RecordReader:
         return value
 
     def _salvaged(self, number: int, line: bytes, *, ended: bool) -> RecordRow | None:
-        """Return the row that follows a torn one on the same line, if it is whole.
+        """Return the whole row that follows a torn one on the same line, or None.
 
-        Inside a JSON string the quotes of `ROW_START` would be escaped, so it
-        marks a row of its own wherever it stands.
+        Inside a JSON string the quotes of `ROW_START` would be escaped, so `ROW_START` always
+        marks the beginning of a row.
         """
         start = line.rfind(ROW_START)
         value = _parsed(line[start:]) if start > 0 else None
@@ -187,15 +188,16 @@ class RecordReader:
 
 
 def read_records(source: Source) -> RecordReader:
-    """Return the rows of a file, a folder or a pattern, file by file, in bounded memory.
+    """Return a reader of the rows of a file, a folder or a pattern, file by file.
 
-    Where nothing was recorded there are no rows. Iterate, then look at `.summary`.
+    It needs bounded memory. A source that does not exist has no rows. After the iteration,
+    `.summary` counts and names the bad lines.
     """
     return RecordReader(source)
 
 
 def is_row(value: object) -> TypeGuard[RecordRow]:
-    """Tell whether `value` has what every row has; later versions may add to it."""
+    """True if `value` has every required field of a row; it may have fields of later versions."""
     return (
         is_mapping(value)
         and all(isinstance(value.get(name), types) for name, types in _REQUIRED.items())
@@ -205,7 +207,7 @@ def is_row(value: object) -> TypeGuard[RecordRow]:
 
 
 def is_sound_line(line: bytes) -> bool:
-    """Tell whether the line is a row and nothing else."""
+    """True if the line is one whole row and nothing else."""
     try:
         return is_row(orjson.loads(line))
     except orjson.JSONDecodeError:
@@ -216,7 +218,7 @@ def _parsed(text: bytes) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
-        pass  # orjson refuses lone surrogates and NaN, which other writers may have left
+        pass  # orjson refuses lone surrogates and NaN; files of other writers may hold them
     try:
         return json.loads(text, parse_constant=_nothing)
     except (ValueError, RecursionError):
@@ -224,7 +226,7 @@ def _parsed(text: bytes) -> Any:
 
 
 def _nothing(_: str) -> None:
-    """Return what NaN and Infinity stand for: no figure can be made with them."""
+    """Return None for NaN and Infinity, because no figure can be computed from them."""
 
 
 def _diagnosed(line: bytes, *, ended: bool) -> tuple[Cause, str]:

@@ -1,8 +1,8 @@
-"""What is kept of a span that ended: schema 1.
+"""The record of a span that ended, schema 1.
 
-One `Record` is one line of `runs.jsonl` and one OpenTelemetry span, with the
-same fields, so that no two views of a run can disagree. A field that does not
-apply is absent from the line, never null. `row_to_record` is the way back.
+One `Record` is one line of `runs.jsonl` and one OpenTelemetry span with the same fields, so no two
+views of a run can disagree. A field that does not apply is absent from the line; it is never null.
+`row_to_record` turns a line back into a `Record`.
 """
 
 import time
@@ -14,30 +14,34 @@ from operator import attrgetter
 from typing import Any, Final, Literal, NotRequired, Required, TypedDict, cast
 
 SCHEMA: Final = 1
-"""Raised when a field changes its meaning; a new field does not raise it."""
+"""Grows by one when a field changes its meaning. A new field does not change it."""
 
 Kind = Literal["run", "route", "agent", "node", "model", "tool", "pause"]
-"""What a span measured."""
+"""What the span measured."""
 
 Status = Literal["ok", "failed", "timeout", "paused", "skipped", "ok_degraded", "needs_human"]
-"""How it ended; the last two only on `run` rows. A pause is not a failure."""
+"""How the span ended. The last two occur on `run` rows only. `paused` is not a failure."""
 
 Action = Literal["retried", "substituted", "bypassed", "skipped", "left_out", "stopped"]
-"""What was done about a failure: tried again, another helped, gone on without, not even called,
-a part given up before it began, or the run or visit ended."""
+"""What was done about a failure.
+
+`retried`: another try was made. `substituted`: another member, router or core took over.
+`bypassed`: the run went on without it. `skipped`: the member was not called. `left_out`: a team, a
+hand-off or a part of the request was given up before it began. `stopped`: the run or visit ended.
+"""
 
 
-class ErrorInfo(TypedDict):
-    """The class and the masked message of what went wrong, and where in somebody's code."""
+class ErrorRow(TypedDict):
+    """The class of an error, its masked message, and the place in the code that raised it."""
 
     type: str
     message: str
     where: NotRequired[str]
-    """`package/module.py:88, in read`; absent where no such place is known."""
+    """`package/module.py:88, in read`; absent if the place is not known."""
 
 
 class CommonFields(TypedDict, total=False):
-    """What the owner of a span tells and every reader finds again in the row."""
+    """Fields that the owner of a span sets and that stand unchanged in its row."""
 
     team: str
     agent_name: str
@@ -45,61 +49,58 @@ class CommonFields(TypedDict, total=False):
     reason: str
     attempt: int
     """1 for the first try."""
-    step: int
-    """The hop's number in its supervisor's visit, from 1."""
     router: str
     arm: str
     decision: Mapping[str, Any]
-    """On route rows: goals, scores, runner_up, margin."""
+    """On `route` rows: `goals`, `scores`, `runner_up`, `margin`, `unserved`."""
     model: str
     prompt_tokens: int
     completion_tokens: int
     cost: float
     """In the currency of the configured price list."""
     action: Action
-    error: ErrorInfo
+    error: ErrorRow
     because_of: str
     """Path of the failure that this one follows from; absent where it began."""
     waited_ms: float
-    """On pause rows: how long a person took."""
+    """On `pause` rows: how long a person took, milliseconds."""
     request_sha256: str
 
 
 class SpanFields(CommonFields, total=False):
-    """What the owner of a span may tell about it, at any time before it closes."""
+    """Fields that the owner of a span may set at any time before it ends."""
 
     status: Status
-    """`ok` unless told otherwise, or an exception passes through."""
+    """`ok` unless the owner sets another, or an exception passes through the span."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One finished span. Text in it is masked before any sink sees it."""
+    """One span that ended. Its text is masked before a sink sees it."""
 
     started_ns: int
-    """Wall clock at the start, nanoseconds since 1970, UTC."""
+    """The start by the wall clock, nanoseconds since 1970, UTC."""
     duration_ns: int
-    """By the monotonic clock, so a clock that is set back cannot make it negative."""
+    """By the monotonic clock, so a wall clock that is set back cannot make it negative."""
     self_ns: int
-    """The duration without the time in which at least one child ran."""
+    """The part of the duration in which no child ran and no enclosing span had ended."""
     run_id: str
     """32 hexadecimal digits, also the OpenTelemetry trace id."""
     span_id: str
     """16 hexadecimal digits."""
     path: str
-    """The hop path: `platform/data/retrieval_agent`, a second visit `…#2`."""
+    """The hop path: `platform/data/retrieval_agent`, for a second call `…#2`."""
     kind: Kind
     status: Status
     thread_id: str | None = None
     parent_id: str | None = None
     resume_no: int | None = None
-    """How many times the run was resumed before this span, absent before the first."""
+    """How often the run was resumed before this span; None before the first time."""
     team: str | None = None
     agent_name: str | None = None
     node: str | None = None
     reason: str | None = None
     attempt: int | None = None
-    step: int | None = None
     router: str | None = None
     arm: str | None = None
     decision: Mapping[str, Any] | None = None
@@ -108,33 +109,33 @@ class Record:
     completion_tokens: int | None = None
     cost: float | None = None
     action: Action | None = None
-    error: ErrorInfo | None = None
+    error: ErrorRow | None = None
     because_of: str | None = None
     waited_ms: float | None = None
     request_sha256: str | None = None
 
     @property
     def ms(self) -> float:
-        """Duration in milliseconds, to the microsecond."""
+        """The duration in milliseconds, to the microsecond."""
         return round(self.duration_ns / 1e6, 3)
 
     @property
     def self_ms(self) -> float:
-        """Own time in milliseconds, to the microsecond."""
+        """The self time in milliseconds, to the microsecond."""
         return round(self.self_ns / 1e6, 3)
 
     @property
     def started_at(self) -> str:
-        """Start as ISO 8601, UTC, milliseconds: `2025-01-31T09:00:00.000Z`."""
+        """The start as ISO 8601, UTC, milliseconds: `2025-01-31T09:00:00.000Z`."""
         return ns_to_timestamp(self.started_ns)
 
     @property
     def timestamp(self) -> str:
-        """End, in the same form: the start plus the duration."""
+        """The end in the same form: the start plus the duration."""
         return ns_to_timestamp(self.started_ns + self.duration_ns)
 
     def to_json_dict(self) -> "RecordRow":
-        """Return the row as it stands in `runs.jsonl`, without the absent fields."""
+        """Return the row that `runs.jsonl` holds; fields that are None are absent."""
         row: dict[str, Any] = {
             "schema": SCHEMA,
             "timestamp": self.timestamp,
@@ -148,7 +149,7 @@ class Record:
 
 
 class RecordRow(CommonFields, total=False):
-    """A line of `runs.jsonl`, as readers get it. Keys of later versions may be there too."""
+    """A line of `runs.jsonl` as readers get it. It may hold keys of later versions."""
 
     schema: Required[int]
     timestamp: str
@@ -179,18 +180,19 @@ def _second(seconds: int) -> str:
 
 
 def ns_to_timestamp(ns: int) -> str:
-    """Return nanoseconds since 1970 as ISO 8601 in UTC, cut to milliseconds."""
+    """Return `ns` (nanoseconds since 1970) as ISO 8601 in UTC, cut to milliseconds."""
     seconds, rest = divmod(ns, 1_000_000_000)
     return f"{_second(seconds)}.{rest // 1_000_000:03d}Z"
 
 
 def row_to_record(row: RecordRow) -> Record:
-    """Return the record that `row` was written from, to the microsecond and its start to the ms.
+    """Return the record that `row` was written from.
 
-    Keys of later versions are left out. A row that lacks its start (older or foreign) began at 0.
+    Durations are exact to the microsecond, the start to the millisecond. Keys of later versions
+    are left out. A row without `started_at` (older or foreign) gets 1970 as its start.
 
     Raises:
-        ValueError: its start is no time.
+        ValueError: `started_at` is not a time.
     """
     started_at = row.get("started_at")
     began = datetime.fromisoformat(started_at).timestamp() if started_at else 0

@@ -1,8 +1,7 @@
-"""Find runs among the records: the newest ones, or one by its id.
+"""Find runs among the records: the newest runs, or one run by its id.
 
-Order is that of first appearance in a folder's files; a clock that was set back
-reorders nothing. Only runs of different folders, which are different hosts, are
-ordered by their clocks.
+The runs of one folder are ordered by their first record in its files, so a clock that was set back
+reorders nothing. Runs of different folders, which are different hosts, are ordered by timestamp.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,20 +25,24 @@ class RunSummary:
     run_id: str
     thread_id: str | None = None
     status: str | None = None
-    """None: the run goes on, or was killed; its `run` row was never written."""
+    """None if the run has no `run` row: it goes on, or its process was killed."""
     reason: str | None = None
     started_at: str | None = None
     ms: float | None = None
     request_sha256: str | None = None
     spans: int = 0
     hops: int = 0
-    """Calls of workers; supervisors are not counted."""
+    """Calls of workers. Calls of supervisors are not counted."""
     failures: int = 0
-    """Failures, each where it began; a try that was made again is none yet."""
+    """Failures, each counted where it began. A try that was made again is not counted."""
 
 
 class RunList(NamedTuple):
-    """Runs, newest first by where their records begin, and what could not be read."""
+    """The newest runs, the newest first.
+
+    `total` counts all runs of the source, `shown` those in `runs`. `truncated` is True if `runs`
+    leaves some out. `summary` counts and names the bad lines.
+    """
 
     runs: tuple[RunSummary, ...]
     total: int
@@ -52,22 +55,26 @@ class RunRows(NamedTuple):
     """The rows of one run in the order they were written (children before parents)."""
 
     run_id: str | None
-    """None: no run of that name."""
+    """The whole id; None if no run or more than one run matches."""
     rows: tuple[RecordRow, ...]
     candidates: tuple[str, ...]
-    """More than one: the prefix is ambiguous, and no rows are given."""
+    """The ids that match. If there are several, the prefix is ambiguous and `rows` is empty."""
     summary: ReadSummary
 
 
 class _Seen(NamedTuple):
-    """A run, and the time of its record that came first."""
+    """A run and the timestamp of its first record."""
 
     timestamp: str
     run: RunSummary
 
 
 def list_runs(source: Source, *, limit: int = 20) -> RunList:
-    """Return the newest `limit` runs of a file, a folder or a pattern."""
+    """Return the newest `limit` runs of a file, a folder or a pattern.
+
+    Raises:
+        ParquetReaderMissingError: some records are in Parquet, and DuckDB is not installed.
+    """
     reader = read_records(source)
     runs: dict[str, RunSummary] = {}
     folders: dict[Path, list[_Seen]] = {}
@@ -86,12 +93,16 @@ def list_runs(source: Source, *, limit: int = 20) -> RunList:
 
 
 def find_run(source: Source, run_id: str) -> RunRows:
-    """Return the rows of the run whose id is or begins with `run_id`."""
+    """Return the rows of the run whose id is `run_id` or begins with it.
+
+    Raises:
+        ParquetReaderMissingError: some records are in Parquet, and DuckDB is not installed.
+    """
     reader = RecordReader(source, mentioning=run_id)
     rows: dict[str, list[RecordRow]] = {}
     for row in chain(_compacted_rows(source, run_id), reader):
         if row["run_id"].startswith(run_id):
-            # an ambiguous prefix could match everything: then only the names are kept
+            # an ambiguous prefix may match all rows, so from the second run on only ids are kept
             found = rows.setdefault(row["run_id"], [])
             if len(rows) == 1 or row["run_id"] == run_id:
                 found.append(row)
@@ -100,7 +111,7 @@ def find_run(source: Source, run_id: str) -> RunRows:
         names = (run_id,)
     if len(names) != 1:
         return RunRows(None, (), names, reader.summary)
-    once = {row["span_id"]: row for row in rows[names[0]]}  # some may lie in both places
+    once = {row["span_id"]: row for row in rows[names[0]]}  # a row may be in JSONL and in Parquet
     return RunRows(names[0], tuple(once.values()), names, reader.summary)
 
 
@@ -116,12 +127,12 @@ def _add_compacted(
     *,
     limit: int,
 ) -> int:
-    """Add the newest runs that lie in Parquet; return how many there are that `runs` has not."""
+    """Add the newest runs in Parquet; return the number of runs there that `runs` did not have."""
     found = _reading_parquet().compacted_runs(paths, limit=limit, known=tuple(runs))
     for fields in reversed(found.runs):
         began_at = fields.pop("began_at") or ""
         run = RunSummary(**fields)
-        if run.run_id in runs:  # it went on after its first rows were compacted
+        if run.run_id in runs:  # the run went on after its first rows were compacted
             newer = runs[run.run_id]
             newer.spans += run.spans
             newer.hops += run.hops
@@ -136,7 +147,7 @@ def _reading_parquet() -> ModuleType:
     """Return the module that reads Parquet, which needs DuckDB.
 
     Raises:
-        ParquetReaderMissingError: it is not installed.
+        ParquetReaderMissingError: DuckDB is not installed.
     """
     try:
         return import_module("minerva_observability.compaction.compacted")
@@ -145,7 +156,7 @@ def _reading_parquet() -> ModuleType:
 
 
 class ParquetReaderMissingError(Exception):
-    """Records were compacted, and this environment cannot read them."""
+    """Some records are in Parquet, and DuckDB, which reads it, is not installed."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -155,7 +166,7 @@ class ParquetReaderMissingError(Exception):
 
 
 def _newest_first(folders: dict[Path, list[_Seen]]) -> Iterator[RunSummary]:
-    """Yield runs by time between folders, and by place within each."""
+    """Yield runs newest first: by timestamp between folders, by position within a folder."""
     newest = [reversed(seen) for seen in folders.values()]
     for seen in merge(*newest, key=lambda seen: seen.timestamp, reverse=True):
         yield seen.run
@@ -174,14 +185,14 @@ def _add_row(run: RunSummary, row: RecordRow) -> None:
 
 
 def _is_failure(row: RecordRow) -> bool:
-    """True if a failure began here; `compacted_runs` says the same in SQL."""
+    """True if a failure began in this row; `compacted_runs` has the same rule in SQL."""
     failed = row["status"] in {"failed", "timeout"} and row["kind"] in {"agent", "run"}
     action = row.get("action")
     return "because_of" not in row and action != "retried" and (action is not None or failed)
 
 
 def _is_worker_call(row: RecordRow) -> bool:
-    """Tell whether a row is a call of a worker: named as its path ends, and not left out."""
+    """True if the row is a worker's call: the path ends in the agent's name, and it was called."""
     last = row["path"].rpartition("/")[2].partition("#")[0]
     left_out = row["status"] == "skipped" and "action" in row
     return row["kind"] == "agent" and row.get("agent_name") == last and not left_out

@@ -1,8 +1,9 @@
-"""The files that records lie in: `runs.jsonl`, then `runs.2.jsonl`, `runs.3.jsonl`, ….
+"""The files that hold records: `runs.jsonl`, then `runs.2.jsonl`, `runs.3.jsonl`, and so on.
 
-No file is ever renamed, so no writer appends to one that is called something else by now. A
-writer holds a shared lock on its segment, which the kernel takes back when it dies: who gets
-the exclusive lock knows that nobody writes there, and may convert and delete the file.
+Each file is a segment. No segment is ever renamed, so a writer never appends to a file that has a
+new name. A writer holds a shared lock on its segment, which the kernel releases when the process
+ends. The holder of the exclusive lock therefore knows that no process writes to the segment, and
+may convert and delete it.
 """
 
 import errno
@@ -19,13 +20,13 @@ from typing import Final, TypeAlias
 from minerva_observability.file_lock import take_lock
 
 Source: TypeAlias = Path | str
-"""A file, a folder with all below it, or a pattern such as `hosts/*/runs*.jsonl`."""
+"""A file, a folder with all folders below it, or a pattern such as `hosts/*/runs*.jsonl`."""
 
 RUNS_FILE: Final = "runs.jsonl"
 PARQUET_FOLDER: Final = "runs"
-"""Beside the segments: what was made of those that are closed."""
+"""The folder beside the segments that holds the Parquet files made of closed ones."""
 SEGMENT_BYTES: Final = 256 * 1024 * 1024
-"""A segment of this size is full."""
+"""Bytes; a segment of this size is full."""
 
 _log = logging.getLogger(__name__)
 _FLAGS: Final = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
@@ -35,10 +36,11 @@ _MOST_TRIES: Final = 1_000
 
 
 def open_segment(path: Path, *, segment_bytes: int) -> int:
-    """Return a descriptor that appends to the newest segment of `path`, locked as a writer's.
+    """Return a descriptor that appends to the newest segment of `path`, with a writer's lock.
 
-    One that is full, or held by who converts it, is left behind for the next number: writers
-    meet there without a word to each other, and never wait. An unfinished last line is closed.
+    If that segment is full or being converted, the writer takes the next number. All writers do
+    the same, so they meet in one segment without talking to each other, and none waits. An
+    unfinished last line gets its newline.
 
     Raises:
         OSError: no segment can be opened.
@@ -53,19 +55,20 @@ def open_segment(path: Path, *, segment_bytes: int) -> int:
 
 
 def ends_inside_a_line(descriptor: int, size: int) -> bool:
-    """Tell whether the last of `size` bytes is no newline."""
+    """True if the first `size` bytes of the file end without a newline."""
     return size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
 
 
 @contextmanager
 def segment_lock(path: Path | str) -> Generator[int | None]:
-    """Keep writers away from a closed segment; give its descriptor, or None if it is not closed.
+    """Lock a closed segment against writers; give its descriptor, or None if it is not closed.
 
-    None: a writer or another holder has it, or it is gone. As long as the lock is held the file
-    may be read and deleted; writers that come meanwhile take the next number.
+    None means that a writer or another holder has a lock on it, or that it does not exist. While
+    the lock is held the file may be read and deleted; new writers take the next number.
 
     Raises:
-        OSError: it cannot be opened, or its file system has no locks: then nobody can know.
+        OSError: the file cannot be opened, or its file system has no locks, so that no process
+            can know whether it is closed.
     """
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
@@ -82,23 +85,18 @@ def segment_lock(path: Path | str) -> Generator[int | None]:
 def record_files(source: Source) -> tuple[Path, ...]:
     """Return the JSONL files of `source`: folder by folder, segments by their number.
 
-    A file that is named is taken whatever its name; a source that is not there has none.
+    A `source` that is a file is taken whatever its name. A source that does not exist has none.
     """
     return _in_order(path for path in _found(source) if path.suffix != ".parquet")
 
 
 def parquet_files(source: Source) -> tuple[Path, ...]:
-    """Return the Parquet files of `source`: those in `runs/` beside the segments it names."""
+    """Return the Parquet files of `source`: those in `runs/` beside its segments."""
     return _in_order(path for path in _found(source) if path.suffix == ".parquet")
 
 
-def newest_segment(path: Path) -> Path:
-    """Return the segment of `path` that began last; `path` itself before there is any."""
-    return _numbered(path, max(_numbers(path), default=1))
-
-
 def _taken(path: Path, segment_bytes: int) -> int | None:
-    """Return a descriptor for a writer, or None if the segment is full, converted or deleted."""
+    """Return a writer's descriptor, or None if the segment is full, being converted or deleted."""
     descriptor = os.open(path, _FLAGS, 0o600)
     try:
         if _is_open_to_writers(descriptor, segment_bytes):
@@ -114,7 +112,7 @@ def _is_open_to_writers(descriptor: int, segment_bytes: int) -> bool:
     if not _is_free(descriptor):
         return False
     state = os.fstat(descriptor)
-    if state.st_nlink == 0:  # deleted before the lock was ours
+    if state.st_nlink == 0:  # deleted before this process had the lock
         return False
     if ends_inside_a_line(descriptor, state.st_size):
         os.write(descriptor, b"\n")
@@ -122,7 +120,10 @@ def _is_open_to_writers(descriptor: int, segment_bytes: int) -> bool:
 
 
 def _is_free(descriptor: int) -> bool:
-    """Lock for writing; where no lock can be had, nobody can delete under one either."""
+    """True if a writer may use the file, which is then locked if the file system has locks.
+
+    Without locks no process can convert the file either, so writing is safe.
+    """
     try:
         return take_lock(descriptor, shared=True)
     except OSError:
@@ -136,7 +137,7 @@ def _numbered(path: Path, number: int) -> Path:
 def _numbers(path: Path) -> Iterator[int]:
     try:
         names = os.listdir(path.parent)  # noqa: PTH208  # names are enough
-    except OSError:  # not ours to list: then the numbers are tried from 1
+    except OSError:  # this user may not list the folder, so the numbers are tried from 1
         return
     segment = re.compile(rf"{re.escape(path.stem)}\.([1-9][0-9]*){re.escape(path.suffix)}")
     for name in names:
@@ -149,7 +150,7 @@ def _numbers(path: Path) -> Iterator[int]:
 def _found(source: Source) -> Iterator[Path]:
     path = Path(source)
     try:
-        is_folder = stat.S_ISDIR(path.stat().st_mode)  # once: a writer may be about to make it
+        is_folder = stat.S_ISDIR(path.stat().st_mode)  # one call: a writer may make it meanwhile
     except (FileNotFoundError, NotADirectoryError):
         yield from _matching(str(source))
         return
@@ -160,7 +161,10 @@ def _found(source: Source) -> Iterator[Path]:
 
 
 def _matching(pattern: str) -> Iterator[Path]:
-    """Yield what a pattern names; one for all segments means what became of them as well."""
+    """Yield the files that a pattern names.
+
+    A pattern that matches every segment also names the Parquet files made of segments.
+    """
     for match in _globbed(pattern):
         if match.is_dir():
             yield from _below(match)
@@ -172,16 +176,16 @@ def _matching(pattern: str) -> Iterator[Path]:
 
 
 def _globbed(pattern: str) -> Iterator[Path]:
-    # Path.glob knows no absolute patterns
+    # Path.glob refuses absolute patterns
     return map(Path, iglob(pattern, recursive=True, include_hidden=True))  # noqa: PTH207
 
 
 def _below(root: Path) -> Iterator[Path]:
-    """Yield segments and Parquet files in `root` and every folder below; links are not followed."""
+    """Yield segments and Parquet files in `root` and below it, without following links."""
     for name, folders, files in os.walk(root, onerror=_tell):
         folder = Path(name)
         is_parquet = folder.name == PARQUET_FOLDER
-        if is_parquet:  # a compaction's folders come and go
+        if is_parquet:  # a running compaction has temporary folders here
             folders[:] = [each for each in folders if not each.startswith(".")]
         for file in files:
             is_finished = file.endswith(".parquet") and not file.startswith(".")
@@ -195,7 +199,7 @@ def _is_segment(name: str) -> bool:
 
 
 def _in_order(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """Return each file once, whatever links lead to it."""
+    """Return each file once, even if several links lead to it."""
     once = {os.path.realpath(path): path for path in sorted(paths, reverse=True)}
     return tuple(sorted(once.values(), key=_place))
 

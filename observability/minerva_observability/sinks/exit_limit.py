@@ -1,9 +1,9 @@
-"""Hand over what is pending within one limit, however many exporters there are.
+"""Close all exporters of a process within one limit, whatever their number.
 
-Exporters of one process share one `ExitLimit`: whoever is closed first begins
-the end of all, side by side, so that two dead collectors cost no more than one.
-Each is shut down in a thread of its own that waits from the start, because from
-Python 3.12 on none can be started while the interpreter ends.
+The exporters share one `ExitLimit`. The first one that is closed starts the shutdown of all of
+them at the same time, so two dead collectors delay the exit no longer than one. Each exporter is
+shut down by an OS thread of its own. That thread is started at the beginning and waits, because
+Python 3.12 and later start no OS thread while the interpreter ends.
 """
 
 import threading
@@ -12,13 +12,13 @@ from collections.abc import Callable
 from typing import Final
 
 EXIT_LIMIT_S: Final = 1.25
-"""How long closing waits for all collectors together, in seconds."""
+"""Seconds that closing waits for all collectors together."""
 PATIENCE_S: Final = 0.3
-"""After it nobody tries again: a collector that refuses would, 1 s later, refuse once more."""
+"""Seconds after which no export is retried: the next retry would come 1 s later and fail too."""
 
 
 class ExitLimit:
-    """Ends several exporters at once; nobody waits longer than `seconds`."""
+    """Closes several exporters at once, and lets none of them delay the exit beyond `seconds`."""
 
     def __init__(self, seconds: float = EXIT_LIMIT_S) -> None:
         self._seconds = seconds
@@ -27,7 +27,7 @@ class ExitLimit:
         self._began: float | None = None
 
     def guard(self, shut_down: Callable[[], object], *, name: str) -> threading.Thread:
-        """Return the thread that calls `shut_down` when the end has begun."""
+        """Return a daemon thread, called `name`, that calls `shut_down` once closing has begun."""
 
         def end() -> None:
             self._ending.wait()
@@ -40,10 +40,10 @@ class ExitLimit:
     def wait_for(
         self, thread: threading.Thread, *, give_up: Callable[[], object] | None = None
     ) -> None:
-        """Begin the end, unless it has begun, and wait for `thread` as long as is left.
+        """Begin to close all exporters, and wait for `thread` for the rest of the limit.
 
-        `give_up` is called if it takes longer than `PATIENCE_S`: it must stop retries, not what
-        is under way.
+        `give_up` is called if that takes longer than `PATIENCE_S`. It must stop further retries
+        and leave an export that is under way alone.
         """
         with self._lock:
             if self._began is None:

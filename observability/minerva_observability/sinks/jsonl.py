@@ -1,10 +1,9 @@
 """Append records to `runs.jsonl` so that no line is torn, lost or written twice.
 
-Each record is one `os.write` of one whole line on an `O_APPEND` descriptor:
-processes that write at the same time cannot mix their lines, and no lock can
-be left behind by a killed one. A line that a killed process left unfinished is
-closed before the next one, so it costs itself only. When the file is full,
-every writer goes on in the next segment by itself.
+Each record is one `os.write` of one whole line on an `O_APPEND` descriptor. Processes that write at
+the same time therefore cannot mix their lines, and a killed process leaves no lock behind. A line
+that a killed process left unfinished gets its newline before the next line, so no other record is
+lost with it. When the file is full, each writer goes on in the next segment by itself.
 """
 
 import logging
@@ -22,20 +21,20 @@ _NONE: Final = -1
 
 
 class JsonlSink:
-    """Writes one JSON line per finished span. A write that fails is counted, never raised."""
+    """Writes one JSON line for each span that ended. A failed write is counted, never raised."""
 
     def __init__(self, path: Path | str, *, segment_bytes: int = SEGMENT_BYTES) -> None:
-        """Open the newest segment of `path` (made with mode 0600, its folder too).
+        """Open the newest segment of `path`, making the file (mode 0600) and its folder (0700).
 
-        One that has reached `segment_bytes` is full; the last record may lie across the limit.
+        A segment of `segment_bytes` or more is full; its last record may go beyond the limit.
         """
         self.path = Path(path)
         self.segment_bytes = max(1, segment_bytes)
-        self.events_dropped = 0
-        """Records that could not be written: disk full, no permission."""
+        self.records_dropped = 0
+        """The number of records that could not be written: disk full, no permission."""
         self._descriptor = _NONE
         self._full_at = self.segment_bytes
-        self._end = _NONE  # the file's size after our last line, if nobody wrote since
+        self._end = _NONE  # size after our last line, if no other process wrote since
         self._closed = False
         self._reported = False
         try:
@@ -44,7 +43,7 @@ class JsonlSink:
             self._report(error)
 
     def started(self, span: Span) -> None:
-        """Only finished spans are written."""
+        """Do nothing, because only spans that ended are written."""
 
     def finished(self, record: Record) -> None:
         """Append `record`."""
@@ -52,10 +51,10 @@ class JsonlSink:
             self._append(to_json(record.to_json_dict()) + b"\n")
         except (OSError, TypeError, ValueError, RecursionError) as error:
             self._report(error)
-            self.events_dropped += 1
+            self.records_dropped += 1
 
     def close(self) -> None:
-        """Close the file; whatever finishes later is counted as dropped."""
+        """Close the file. Records that come later are counted as dropped."""
         descriptor, self._descriptor, self._closed = self._descriptor, _NONE, True
         if descriptor != _NONE:
             os.close(descriptor)
@@ -71,12 +70,11 @@ class JsonlSink:
             self._finish(line, written)
 
     def _finish(self, line: bytes, written: int) -> None:
-        """Save a line of which only a part was taken, as a filling disk does.
+        """Save a line of which the disk took only a part, because it is filling up.
 
-        Another process may have appended since, so the rest cannot follow: the
-        part is closed off and the whole line written once more. Without its
-        newline only, it is complete already, and a second copy would be one
-        too many.
+        Another process may have appended since, so the rest of the line cannot follow. The part
+        gets a newline, and the whole line is written once more. A line that lacks only its
+        newline is complete; a second copy would be a duplicate.
         """
         if written == len(line) - 1:
             os.write(self._descriptor, b"\n")
@@ -85,7 +83,7 @@ class JsonlSink:
             raise OSError(msg)
 
     def _is_torn(self) -> bool:
-        """Tell whether our segment ends inside a line, and note its size."""
+        """True if our segment ends inside a line; `_end` is then set to the segment's size."""
         if self._descriptor == _NONE:
             self._descriptor = self._open()
         state = os.fstat(self._descriptor)
@@ -97,9 +95,10 @@ class JsonlSink:
         return ends_inside_a_line(self._descriptor, self._end)
 
     def _move_on(self, state: os.stat_result) -> os.stat_result:
-        """Go on in the newest segment, as ours is full or was deleted; return its state.
+        """Go on in the newest segment, because ours is full or was deleted; return its state.
 
-        If none can be had, a full one takes more: a long file is better than a lost record.
+        If no segment can be opened, the full one takes more records: a long file is better than a
+        lost record.
         """
         try:
             fresh = self._open()
@@ -109,7 +108,7 @@ class JsonlSink:
             self._full_at = state.st_size + self.segment_bytes
             _log.warning("Records go on in a full segment of %s: %s.", self.path, error)
             return state
-        try:  # threads may be writing, so swap in one step; the lock goes with the last copy
+        try:  # OS threads may be writing: swap in one step; the lock goes with the last descriptor
             os.dup2(fresh, self._descriptor, inheritable=False)
         finally:
             os.close(fresh)
@@ -128,8 +127,8 @@ class JsonlSink:
             return
         self._reported = True
         _log.warning(
-            "Records are not written to %s: %s. The run goes on; free the disk or set"
-            " MINERVA_HOME to a folder that can be written.",
+            "Records are not written to %s: %s. The run goes on. Free space on the disk, or set"
+            " MINERVA_HOME to a writable folder.",
             self.path,
             error,
         )

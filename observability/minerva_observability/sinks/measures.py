@@ -1,9 +1,8 @@
-"""What of a record becomes metrics: numbers under few labels.
+"""Turn a record into measures: numbers with a few labels, from which metrics are made.
 
-Labels are names that somebody declared (agents, teams, models, tools, routers)
-and codes; never ids, paths, nodes or messages, whose values have no end. A
-name is shown as it is but for what an exposition format could trip over, which
-is replaced, and cut after `LONGEST_LABEL` characters.
+Labels are declared names (of agents, teams, models, tools, routers) and codes. They are never ids,
+paths, nodes or messages, which have too many values. In a name, characters that an exposition
+format cannot carry are replaced, and it is cut after `LONGEST_LABEL` characters.
 """
 
 import re
@@ -49,7 +48,7 @@ _FAILED: Final = {"failed", "timeout"}
 _OF_AGENTS: Final[tuple[Action | Literal["none"], ...]] = (
     *("none", "substituted", "bypassed", "skipped", "stopped"),
 )
-"""What is usually done about the failure of an agent's call."""
+"""The usual actions after the failure of an agent's call."""
 
 
 class Measure(NamedTuple):
@@ -61,7 +60,7 @@ class Measure(NamedTuple):
 
 
 def record_to_measures(record: Record) -> Iterator[Measure]:
-    """Yield what `record` adds to the metrics; a node that went well adds nothing."""
+    """Yield the measures that `record` adds to the metrics; a node without a failure adds none."""
     measure = _BY_KIND.get(record.kind)
     if measure is not None:
         yield from measure(record)
@@ -70,17 +69,16 @@ def record_to_measures(record: Record) -> Iterator[Measure]:
 
 
 def no_failures_yet(record: Record) -> Iterator[Measure]:
-    """Yield zeros for what may become of an agent's calls.
+    """Yield a zero for each action that a failure of the agent's calls may get.
 
-    A counter that appears with its first failure shows no increase, and the
-    alert on it stays silent.
+    A counter that first appears with a failure shows no increase, so an alert on it stays silent.
     """
     for action in _OF_AGENTS:
         yield Measure(FAILURES, 0, _failure_labels(record, action))
 
 
 def label(text: str) -> str:
-    """Return `text` as every exposition format can carry it."""
+    """Return `text` cut, and without characters that an exposition format cannot carry."""
     if len(text) <= LONGEST_LABEL and text.isprintable():
         return text
     cut = text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
@@ -88,12 +86,12 @@ def label(text: str) -> str:
 
 
 def is_left_out(record: Record) -> bool:
-    """True if a row stands for a call that was never made; a stopped call was made."""
+    """True if the row stands for a call that was never made. A stopped call was made."""
     return record.status == "skipped" and record.action not in {None, "stopped"}
 
 
 def _is_failure(record: Record) -> bool:
-    """True if a failure began here; `grouping.FAILURE` says the same in SQL."""
+    """True if a failure began in this row; `grouping.FAILURE` has the same rule in SQL."""
     failed = record.status in _FAILED and record.kind in {"agent", "run"}
     return record.because_of is None and (record.action is not None or failed)
 
@@ -183,6 +181,6 @@ def _failure_labels(record: Record, action: str) -> Labels:
 
 
 def _role(record: Record) -> str:
-    """Return `worker` for whom the path names, as it ends in `name` or `name#2`."""
+    """Return `worker` if the path ends in the agent's name (or `name#2`), else `supervisor`."""
     last = record.path.rpartition("/")[2].partition("#")[0]
     return "worker" if last == record.agent_name else "supervisor"

@@ -1,13 +1,13 @@
-"""Keep records in memory: for tests, live trees and the answer's own hop list."""
+"""Keep records in memory, for tests, live trees and the list of hops in an answer."""
 
 from minerva_observability.records.record import Record
 from minerva_observability.tracing.span import Span
 
 
 class MemorySink:
-    """Holds what it got, in the order it came. Nothing is ever dropped."""
+    """Keeps all spans and records in the order in which they came, and drops none."""
 
-    events_dropped = 0
+    records_dropped = 0
 
     def __init__(self) -> None:
         self.spans: list[Span] = []
@@ -24,4 +24,4 @@ class MemorySink:
         self.records.append(record)
 
     def close(self) -> None:
-        """Nothing is pending here."""
+        """Do nothing, because no record is pending."""

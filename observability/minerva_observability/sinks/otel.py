@@ -1,9 +1,8 @@
-"""Send the same records to OpenTelemetry, without ever holding up the process.
+"""Send records to OpenTelemetry as spans, without holding up the process.
 
-Spans are built from finished records, with the ids the records have, because
-children finish before their parents and the two views must agree. A collector
-that is down, hangs or drips costs at most the `ExitLimit` at the end; what it
-did not take is counted.
+A span is built from a record and has its ids, because children end before their parents and both
+views must agree. A collector that is down, hangs or is slow delays the exit by the `ExitLimit` at
+most. Spans that it did not take are counted.
 """
 
 import atexit
@@ -26,9 +25,9 @@ from minerva_observability.tracing.span import Span
 _log = logging.getLogger(__name__)
 
 MOST_PENDING: Final = 8_192
-"""Spans waiting for the collector; beyond it the newest are dropped and counted."""
+"""Spans that may wait for the collector; further ones are dropped and counted."""
 MOST_IN_A_BATCH: Final = 512
-"""OpenTelemetry's own default."""
+"""Spans in one export; OpenTelemetry's own default."""
 
 _SCOPE: Final = InstrumentationScope("minerva_observability")
 _SAMPLED: Final = TraceFlags(TraceFlags.SAMPLED)
@@ -36,10 +35,10 @@ _FAILURES: Final = {"failed", "timeout"}
 
 
 class OtelSink:
-    """Exports one span per record, in batches, from a thread that cannot block the exit."""
+    """Exports one span a record, in batches, from an OS thread that cannot block the exit."""
 
     def __init__(self, exporter: SpanExporter, *, exit_limit: ExitLimit | None = None) -> None:
-        """Send to `exporter`; `exit_limit` (shared by a process's exporters) bounds `close`."""
+        """Send to `exporter`. `exit_limit`, which exporters of a process share, bounds `close`."""
         self._counting = _CountingExporter(exporter)
         self._processor = BatchSpanProcessor(self._counting, max_queue_size=MOST_PENDING)
         self._resource = Resource.create({"service.name": "minerva"})
@@ -51,13 +50,13 @@ class OtelSink:
         atexit.register(self.close)
 
     @property
-    def events_dropped(self) -> int:
-        """Spans the collector did not take; after `close` also those still pending."""
+    def records_dropped(self) -> int:
+        """Spans that the collector did not take; after `close` also those still pending."""
         pending = 0 if not self._closed else self._pending()
         return self._refused + self._counting.failed + pending
 
     def started(self, span: Span) -> None:
-        """Spans are built when they are finished."""
+        """Do nothing, because a span is built when it has ended."""
 
     def finished(self, record: Record) -> None:
         """Queue `record` as a span."""
@@ -68,19 +67,19 @@ class OtelSink:
         self._processor.on_end(record_to_span(record, self._resource))
 
     def close(self) -> None:
-        """Send what is pending, for as long as the limit allows."""
+        """Send pending spans for as long as the exit limit allows; log how many were lost."""
         if self._closed:
             return
         atexit.unregister(self.close)
-        is_last = self._pending() <= MOST_IN_A_BATCH  # a later one would be refused
+        is_last = self._pending() <= MOST_IN_A_BATCH  # after `give_up` no further batch is sent
         give_up = self._counting.shutdown if is_last else None
         self._exit_limit.wait_for(self._ender, give_up=give_up)
         self._closed = True
-        if self.events_dropped:
+        if self.records_dropped:
             _log.warning(
                 "%d spans did not reach the OpenTelemetry collector; they are in runs.jsonl."
                 " Check OTEL_EXPORTER_OTLP_ENDPOINT.",
-                self.events_dropped,
+                self.records_dropped,
             )
 
     def _pending(self) -> int:
@@ -88,7 +87,7 @@ class OtelSink:
 
 
 class _CountingExporter(SpanExporter):
-    """Knows how many spans arrived, which the batch processor does not tell."""
+    """Counts the spans that the collector took, which the batch processor does not report."""
 
     def __init__(self, exporter: SpanExporter) -> None:
         self._exporter = exporter
@@ -111,7 +110,7 @@ class _CountingExporter(SpanExporter):
 
 
 def record_to_span(record: Record, resource: Resource) -> ReadableSpan:
-    """Return the span of `record`: same ids, same times, same content."""
+    """Return the span of `record`, with the same ids, times and fields."""
     trace_id = int(record.run_id, 16)
     parent = None
     if record.parent_id is not None:

@@ -1,10 +1,9 @@
-"""Turn records into OpenTelemetry metrics, for whoever watches many processes.
+"""Turn records into OpenTelemetry metrics, for people who watch many processes.
 
-The metrics are counted from the very records that `runs.jsonl` gets. Readers
-take them out: one that sends them to a collector every minute and at the end,
-one that a Prometheus server asks. Each instrument keeps at most 2,000 sets of
-labels (OpenTelemetry's own limit); what comes after is counted under
-`otel_metric_overflow`.
+The metrics are counted from the same records that `runs.jsonl` gets. Readers collect them: one
+sends them to a collector every minute and at the end, another answers a Prometheus server. Each
+instrument keeps at most 2,000 sets of labels (OpenTelemetry's own limit). Further ones are counted
+under `otel_metric_overflow`.
 """
 
 import atexit
@@ -32,16 +31,16 @@ from minerva_observability.tracing.span import Span
 _log = logging.getLogger(__name__)
 
 Dropped = Callable[[], Mapping[str, int]]
-"""How many records each sink has lost so far, by the sink's name."""
+"""Returns the number of records that each sink has lost so far, by the sink's name."""
 
 Add = Callable[[float, Mapping[str, str]], None]
 
 MOST_AGENTS: Final = 2_000
-"""Agents whose failures begin at zero; OpenTelemetry keeps no more series anyway."""
+"""Agents whose failure counters begin at zero; OpenTelemetry keeps no more series."""
 
 
 class OtelMetricsSink:
-    """Counts records in instruments, which readers take to where they are looked at."""
+    """Counts records in OpenTelemetry instruments, which readers collect."""
 
     def __init__(
         self,
@@ -50,12 +49,13 @@ class OtelMetricsSink:
         exit_limit: ExitLimit | None = None,
         also_close: Callable[[], None] | None = None,
     ) -> None:
-        """Count for `readers`, and for `exporter` each minute (`OTEL_METRIC_EXPORT_INTERVAL`).
+        """Count for `readers`, and send to `exporter` every `OTEL_METRIC_EXPORT_INTERVAL` ms.
 
-        `also_close` is called at the end, by the thread that ends the readers.
+        The interval is a minute by default. `exit_limit`, which exporters of a process share,
+        bounds `close`. `also_close` is called at the end, by the OS thread that closes the readers.
         """
         self.dropped: Dropped = dict
-        """Asked whenever a reader collects."""
+        """Called each time a reader collects."""
         self._exit_limit = exit_limit or ExitLimit()
         self._counting = _CountingExporter(exporter, self) if exporter else None
         if self._counting:
@@ -76,18 +76,18 @@ class OtelMetricsSink:
 
     @property
     def collected(self) -> int:
-        """How many records were in what a reader collected last."""
+        """The number of records in the metrics that a reader collected last."""
         return self._collected
 
     @property
-    def events_dropped(self) -> int:
-        """Records that the collector has not heard of; until `close` it still may."""
+    def records_dropped(self) -> int:
+        """Records whose metrics the collector did not get; 0 before `close`, when it still may."""
         if not self._closed or self._counting is None:
             return 0
         return self._received - self._counting.delivered
 
     def started(self, span: Span) -> None:
-        """Metrics are of what ended."""
+        """Do nothing, because metrics count spans that ended."""
 
     def finished(self, record: Record) -> None:
         """Count `record`."""
@@ -98,19 +98,19 @@ class OtelMetricsSink:
             self._add[measure.instrument](measure.value, measure.labels)
 
     def close(self) -> None:
-        """Send the last state, for as long as the limit allows."""
+        """Send the last state for as long as the exit limit allows; log how many were lost."""
         if self._closed:
             return
         atexit.unregister(self.close)
         give_up = self._counting.shutdown if self._counting else None
         self._exit_limit.wait_for(self._ender, give_up=give_up)
         self._closed = True
-        if self.events_dropped:
+        if self.records_dropped:
             _log.warning(
-                "The metrics of %d records did not reach the OpenTelemetry collector; the records"
+                "The metrics of %d records did not reach the OpenTelemetry collector. The records"
                 " are in runs.jsonl. Check OTEL_EXPORTER_OTLP_ENDPOINT, or set"
                 " OTEL_METRICS_EXPORTER=none.",
-                self.events_dropped,
+                self.records_dropped,
             )
 
     def _shut_down(self) -> None:
@@ -141,16 +141,16 @@ class OtelMetricsSink:
         return add
 
     def _observe(self, _options: CallbackOptions) -> Iterable[Observation]:
-        """Tell what was lost, and note what is being collected."""
+        """Return the losses of each sink, and note how many records are being collected."""
         self._collected = self._received
         return [Observation(count, {SINK: label(name)}) for name, count in self.dropped().items()]
 
 
 class _CountingExporter(MetricExporter):
-    """Knows of how many records the collector has heard."""
+    """Counts the records whose metrics the collector took."""
 
     def __init__(self, exporter: MetricExporter, sink: OtelMetricsSink) -> None:
-        # OpenTelemetry's own readers ask an exporter for its preferences in this way, too
+        # OpenTelemetry's own readers take an exporter's preferences from the same attributes
         super().__init__(
             preferred_temporality=exporter._preferred_temporality,  # noqa: SLF001
             preferred_aggregation=exporter._preferred_aggregation,  # noqa: SLF001

@@ -1,6 +1,6 @@
-"""Let a Prometheus server ask this process for its metrics, on 127.0.0.1 unless told otherwise.
+"""Serve the metrics of this process to a Prometheus server, on 127.0.0.1 by default.
 
-Needs the extra `minerva-observability[dashboard]`.
+This module needs the extra `minerva-observability[dashboard]`.
 """
 
 import socket
@@ -15,18 +15,18 @@ from prometheus_client.exposition import choose_encoder
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 9464
-"""The port that OpenTelemetry's specification gives to this."""
+"""The default port of OpenTelemetry's specification."""
 
 
 class PrometheusReader(PrometheusMetricReader):
-    """Metrics as text, in a registry of their own: a process may have several."""
+    """Collects metrics as text. Each reader has its own registry, so a process may have several."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry(auto_describe=False)
         super().__init__(scope_info_enabled=False, registry=self.registry)
 
     def text(self, accept: str = "") -> tuple[bytes, str]:
-        """Return the page for who accepts `accept`, and its content type."""
+        """Return the page and its content type; `accept` is the request's `Accept` header."""
         encode, content_type = choose_encoder(accept)
         return encode(self.registry), content_type
 
@@ -35,10 +35,10 @@ class PrometheusEndpoint:
     """Serves `/metrics` until it is closed."""
 
     def __init__(self, host: str = HOST, port: int = PORT) -> None:
-        """Listen on `host` and `port` (0: any that is free).
+        """Listen on `host` and `port`; 0 means any free port.
 
         Raises:
-            OSError: the port is taken, or the host is not this machine's.
+            OSError: the port is taken, or `host` is not an address of this machine.
         """
         self.reader = PrometheusReader()
         self._server = _server_class(host)(
@@ -51,11 +51,11 @@ class PrometheusEndpoint:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port on which it listens."""
         return self._server.server_port
 
     def close(self) -> None:
-        """Stop listening; who is being answered is not waited for."""
+        """Stop listening, without waiting for requests that are being answered."""
         self._server.shutdown()
         self._server.socket.close()
 
@@ -64,7 +64,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def server_bind(self) -> None:
-        """Bind without asking the name service who we are, which may take seconds."""
+        """Bind without asking the name service for the host's name, which may take seconds."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]  # of an Internet socket
 

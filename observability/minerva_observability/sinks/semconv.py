@@ -1,10 +1,9 @@
-"""What a record is called in OpenTelemetry: the only module that knows.
+"""The names of records and metrics in OpenTelemetry. No other module knows them.
 
 The GenAI conventions are still in development
-(https://github.com/open-telemetry/semantic-conventions-genai), so a rename is a
-change here and nowhere else. Every field of a record is there as
-`minerva.<field>`; the conventional names come on top, for the dashboards that
-know them. What metrics are called is below, in `INSTRUMENTS`.
+(https://github.com/open-telemetry/semantic-conventions-genai), so a rename is a change in this
+module alone. Every field of a record is an attribute `minerva.<field>`. The conventional names come
+on top, for dashboards that know them. `INSTRUMENTS` lists the metrics.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -27,7 +26,7 @@ TOOL_NAME: Final = "gen_ai.tool.name"
 TOKEN_TYPE: Final = "gen_ai.token.type"  # noqa: S105  # no password
 ERROR_TYPE: Final = "error.type"
 OPENINFERENCE_KIND: Final = "openinference.span.kind"
-"""By which Phoenix tells agents, models and tools apart."""
+"""The attribute by which Phoenix tells agents, models and tools apart."""
 
 TEAM: Final = "minerva.team"
 STATUS: Final = "minerva.status"
@@ -51,7 +50,7 @@ _OPERATIONS: Final = {
 }
 _PROVIDERS: Final = {"openai": "openai", "azure_openai": "azure.ai.openai"}
 _OPENINFERENCE_KINDS: Final = {"run": "AGENT", "agent": "AGENT", "model": "LLM", "tool": "TOOL"}
-"""All others are steps of our own: CHAIN."""
+"""All other kinds are CHAIN, which stands for a step of the program's own."""
 
 AGENT_DURATION: Final = "gen_ai.invoke_agent.duration"
 MODEL_DURATION: Final = "gen_ai.client.operation.duration"
@@ -66,12 +65,12 @@ DROPPED: Final = "minerva.records.dropped"
 
 
 class Instrument(NamedTuple):
-    """A metric: what it is called and how it is counted."""
+    """A metric: its name, its kind, its unit and its buckets."""
 
     name: str
     kind: Literal["histogram", "counter", "observed"]
     unit: str
-    """As UCUM writes it: `s` is seconds, what stands in braces counts things."""
+    """In UCUM's notation: `s` is seconds, a word in braces counts things."""
     description: str
     boundaries: tuple[float, ...] = ()
     """Upper ends of a histogram's buckets, in `unit`."""
@@ -82,15 +81,15 @@ def _doubled(first: float, times: int) -> tuple[float, ...]:
 
 
 _CALL_S: Final = _doubled(0.01, 14)
-"""0.01 s to 82 s, as the convention has it for calls of models and tools."""
+"""0.01 s to 82 s, the convention's buckets for calls of models and tools."""
 _AGENT_S: Final = _doubled(0.003125, 18)
-"""The convention's 0.1 s to 410 s, and five steps below them: a worker without a model is fast."""
+"""The convention's 0.1 s to 410 s, and five below, because a worker without a model is fast."""
 _TOKENS: Final = tuple(float(4**step) for step in range(14))
-"""1 to 67,108,864, as the convention has it."""
+"""1 to 67,108,864, the convention's buckets."""
 _ROUTING_S: Final = _doubled(0.00025, 18)
-"""0.25 ms to 33 s: an embedded router at one end, a model at the other."""
+"""0.25 ms to 33 s: the embedded router is at the low end, a model at the high end."""
 _WAIT_S: Final = (1, 5, 15, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_800)
-"""A second to a week: people."""
+"""A second to a week, because these are times in which a person answers."""
 
 INSTRUMENTS: Final = (
     Instrument(AGENT_DURATION, "histogram", "s", "How long an agent took.", _AGENT_S),
@@ -107,7 +106,10 @@ INSTRUMENTS: Final = (
 
 
 def record_to_span_name(record: Record) -> str:
-    """Return `invoke_agent <name>`, `chat <model>`, `execute_tool <name>`, or the node's name."""
+    """Return the span's name: `invoke_agent <name>`, `chat <model>`, `execute_tool <name>`.
+
+    A node has its own name; any other kind is followed by the agent's name: `route <name>`.
+    """
     if record.kind in {"run", "agent"}:
         return f"{INVOKE_AGENT} {writable(record.agent_name or record.path)}"
     if record.kind == "model":
@@ -120,7 +122,7 @@ def record_to_span_name(record: Record) -> str:
 
 
 def record_to_attributes(record: Record) -> dict[str, Attribute]:
-    """Return all fields of the row in `runs.jsonl`, and the conventional names on top."""
+    """Return all fields of the record as `minerva.<field>`, and the conventional attributes."""
     row = record.to_json_dict()
     attributes: dict[str, Attribute] = {}
     for name, value in row.items():
@@ -146,7 +148,7 @@ def record_to_attributes(record: Record) -> dict[str, Attribute]:
 
 
 def provider_of(model: str) -> str | None:
-    """Return who serves a model that is named `provider:model`; None if its name does not say."""
+    """Return the conventional name of the provider of `provider:model`; None if it is not known."""
     return _PROVIDERS.get(model.partition(":")[0]) if ":" in model else None
 
 
@@ -160,7 +162,7 @@ def _add_error(attributes: dict[str, Attribute], row: RecordRow) -> None:
 
 
 def _attribute(value: object) -> Attribute:
-    """Return what OpenTelemetry can carry: plain values as they are, the rest as JSON."""
+    """Return `value` as OpenTelemetry can carry it: plain values unchanged, the rest as JSON."""
     if isinstance(value, str):
         return writable(value)
     if isinstance(value, bool | int | float):

@@ -1,9 +1,9 @@
-"""Choose OpenTelemetry's sinks by its own environment variables.
+"""Choose OpenTelemetry's sinks by OpenTelemetry's own environment variables.
 
-https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
-says what they are called. One thing differs: nothing is sent unless an endpoint
-or an exporter is named, for a command on a laptop has no collector beside it.
-What is wrong is said once, and the run goes on without it.
+https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ defines them.
+There is one difference: nothing is sent unless an endpoint or an exporter is named, because a
+command on a laptop has no collector. A wrong variable is reported once in the log, and the run
+goes on without that sink.
 """
 
 import logging
@@ -23,24 +23,24 @@ Environment = Mapping[str, str]
 
 _ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _RETRYING: Final = "opentelemetry.exporter.otlp"
-"""The logger that warns of each retry; what is lost in the end, sinks and errors tell."""
+"""The logger that warns of each retry. The sinks report what is lost in the end."""
 _KNOWN: Final = {"TRACES": ("otlp",), "METRICS": ("otlp", "prometheus")}
 
 
 class Telemetry(NamedTuple):
-    """The sinks, and the one among them that also tells what all have lost."""
+    """The sinks, and the metrics sink among them, which also reports the losses of all sinks."""
 
     sinks: tuple[Sink, ...]
     metrics: "OtelMetricsSink | None" = None
 
     def watch(self, dropped: "Dropped") -> None:
-        """Let the metrics tell what `dropped` says."""
+        """Make the metrics sink report the losses that `dropped` returns."""
         if self.metrics is not None:
             self.metrics.dropped = dropped
 
 
 def build_telemetry(environment: Environment) -> Telemetry:
-    """Return what `environment` asks for, sharing one limit at the end of the process."""
+    """Return the sinks that `environment` asks for. They share one `ExitLimit`."""
     if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return Telemetry(())
     traces, metrics = exporters(environment, "TRACES"), exporters(environment, "METRICS")
@@ -61,7 +61,11 @@ def build_telemetry(environment: Environment) -> Telemetry:
 
 
 def exporters(environment: Environment, signal: str) -> tuple[str, ...]:
-    """Return the exporters of a signal: those named, else OTLP if it has an endpoint."""
+    """Return the exporters of `signal` (`TRACES` or `METRICS`): `otlp`, `prometheus`.
+
+    These are the exporters that `OTEL_{signal}_EXPORTER` names. If it names none, the result is
+    `otlp` when an OTLP endpoint is set, else empty. An unknown name is logged and left out.
+    """
     said = environment.get(f"OTEL_{signal}_EXPORTER", "")
     names = [name.strip().lower() for name in said.split(",") if name.strip()]
     if not names:
@@ -72,7 +76,7 @@ def exporters(environment: Environment, signal: str) -> tuple[str, ...]:
     for name in names:
         if name not in _KNOWN[signal]:
             _log.warning(
-                "OTEL_%s_EXPORTER names %r, which is not one of %s, none; it is left out.",
+                "OTEL_%s_EXPORTER names %r, which is left out. Choose from: %s, none.",
                 signal,
                 name,
                 ", ".join(_KNOWN[signal]),
@@ -84,7 +88,7 @@ def _attempt(what: str, build: "Callable[[], Any]") -> list[Any]:
     try:
         sink = build()
     except Exception as error:  # noqa: BLE001  # a wrong OTEL_… variable must not fail a run
-        _log.warning("No %s are sent to OpenTelemetry, check the OTEL_ variables: %s", what, error)
+        _log.warning("No %s are sent to OpenTelemetry. Check the OTEL_ variables: %s", what, error)
         return []
     return [] if sink is None else [sink]
 
@@ -115,7 +119,7 @@ def _metrics_sink(
 
 
 def _endpoint(environment: Environment) -> "PrometheusEndpoint | None":
-    """Return the endpoint, or none if it cannot be had, which is said."""
+    """Return the endpoint, or None if it cannot be opened; the reason is logged."""
     host = environment.get("OTEL_EXPORTER_PROMETHEUS_HOST") or "127.0.0.1"
     port = environment.get("OTEL_EXPORTER_PROMETHEUS_PORT") or "9464"
     try:
@@ -127,12 +131,12 @@ def _endpoint(environment: Environment) -> "PrometheusEndpoint | None":
     except ImportError as error:
         _log.warning(
             "OTEL_METRICS_EXPORTER=prometheus needs the extra minerva-observability[dashboard]"
-            " (%s is not there); the run goes on without /metrics.",
+            " (%s is not installed). The run goes on without /metrics.",
             error.name,
         )
     except (OSError, ValueError, OverflowError) as error:
         _log.warning(
-            "No Prometheus server can ask at %s:%s (%s); the run goes on without /metrics."
+            "Metrics cannot be served at %s:%s (%s). The run goes on without /metrics."
             " Set OTEL_EXPORTER_PROMETHEUS_PORT to a free port.",
             host,
             port,

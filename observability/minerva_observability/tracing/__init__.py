@@ -1,4 +1,4 @@
-"""Spans, the scope of a run, and the recorder that hears of them."""
+"""Spans, the scope of a run, and the recorder that receives the spans."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Give each record to several sinks, so that they cannot disagree."""
+"""Give each record to several sinks, so that all of them hold the same records."""
 
 import logging
 import os
@@ -15,26 +15,29 @@ _log = logging.getLogger(__name__)
 
 
 class FanOut:
-    """One recorder over several sinks; one that raises does not starve the others."""
+    """A recorder that passes each span to several sinks.
+
+    A sink that raises loses its own record; the other sinks still get it.
+    """
 
     def __init__(self, *sinks: Sink) -> None:
         self.sinks = sinks
         self._refused: dict[int, int] = {}
 
     @property
-    def events_dropped(self) -> int:
-        """How many records were lost, all sinks together."""
-        return sum(self._refused.values()) + sum(sink.events_dropped for sink in self.sinks)
+    def records_dropped(self) -> int:
+        """The number of records that were lost, all sinks together."""
+        return sum(self._refused.values()) + sum(sink.records_dropped for sink in self.sinks)
 
     def dropped_by_sink(self) -> Mapping[str, int]:
-        """Return how many records each sink lost, by the sink's class."""
+        """Return the number of records that each sink lost, by the name of the sink's class."""
         lost: Counter[str] = Counter()
         for sink in self.sinks:
-            lost[type(sink).__name__] += sink.events_dropped + self._refused.get(id(sink), 0)
+            lost[type(sink).__name__] += sink.records_dropped + self._refused.get(id(sink), 0)
         return lost
 
     def started(self, span: Span) -> None:
-        """Tell every sink that `span` began."""
+        """Announce to every sink that `span` began."""
         for sink in self.sinks:
             try:
                 sink.started(span)
@@ -54,13 +57,13 @@ class FanOut:
         for sink in self.sinks:
             try:
                 sink.close()
-            except Exception as error:  # noqa: BLE001  # nor may it fail the end of one
+            except Exception as error:  # noqa: BLE001  # a sink must never fail the end of a run
                 self._report(sink, error, dropped=0)
 
     def _report(self, sink: Recorder, error: Exception, *, dropped: int) -> None:
         if id(sink) not in self._refused:
             _log.warning(
-                "%s raised %s; the run goes on, what it loses is counted in events_dropped.",
+                "%s raised %s. The run goes on; records_dropped counts the records it loses.",
                 type(sink).__name__,
                 type(error).__name__,
             )
@@ -73,10 +76,10 @@ def build_recorder(
     environment: Mapping[str, str] | None = None,
     segment_bytes: int = SEGMENT_BYTES,
 ) -> FanOut:
-    """Return the recorder of a process: `home/runs.jsonl`, OpenTelemetry as set, and `sinks`.
+    """Return a recorder for `home/runs.jsonl`, for OpenTelemetry if it is on, and for `sinks`.
 
-    `environment` (default: the process's) turns OpenTelemetry on by naming an endpoint or
-    an exporter; a file of `segment_bytes` is full, and `runs.2.jsonl` follows it.
+    OpenTelemetry is on if `environment` (default: the process's) names an endpoint or an exporter.
+    When a file has `segment_bytes`, records go on in `runs.2.jsonl`, then `runs.3.jsonl`.
     """
     from minerva_observability.sinks.jsonl import JsonlSink  # noqa: PLC0415  # only where used
 

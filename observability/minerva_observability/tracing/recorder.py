@@ -1,7 +1,7 @@
-"""Where spans go: the seam between what runs and what keeps records.
+"""Where spans go: the seam between code that runs and code that keeps records.
 
-A recorder hears of each span twice, when it starts (so that a live tree can be
-drawn) and when it is finished. Without one, nothing is kept and nothing fails.
+A recorder receives each span twice: when it starts, so that a live tree can be drawn, and when it
+has ended. Without a recorder nothing is kept and nothing fails.
 """
 
 from typing import TYPE_CHECKING, Final, Protocol
@@ -12,32 +12,32 @@ if TYPE_CHECKING:
 
 
 class Recorder(Protocol):
-    """Receives the spans of runs. Both calls may come from any thread."""
+    """Receives the spans of runs. Any OS thread may call either method."""
 
     def started(self, span: "Span") -> None:
-        """Hear that a span began. Its fields may still change until it is finished."""
+        """Receive a span that began. Its fields may change until it ends."""
         ...
 
     def finished(self, record: "Record") -> None:
-        """Keep a span that ended. Children come before their parents."""
+        """Keep the record of a span that ended. Children come before their parents."""
         ...
 
 
 class Sink(Recorder, Protocol):
-    """A recorder that keeps what it gets, and owns up to what it lost."""
+    """A recorder that keeps records and counts those that it lost."""
 
     @property
-    def events_dropped(self) -> int:
-        """How many finished spans were lost."""
+    def records_dropped(self) -> int:
+        """The number of records that were lost."""
         ...
 
     def close(self) -> None:
-        """Write what is pending, within 2 s, and release what is held."""
+        """Write pending records within 2 s, then release files and connections."""
         ...
 
 
 class NoRecorder:
-    """Keeps nothing."""
+    """A recorder that keeps nothing."""
 
     def started(self, span: "Span") -> None:
         """Ignore the span."""
@@ -47,4 +47,4 @@ class NoRecorder:
 
 
 NO_RECORDER: Final = NoRecorder()
-"""The recorder where none is bound: spans then cost no record."""
+"""The recorder of a scope that names none; no record is built for it."""

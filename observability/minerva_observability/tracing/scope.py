@@ -1,8 +1,8 @@
 """The run that the current code belongs to.
 
-A scope is bound to the context (`contextvars`), which asyncio tasks and
-threads with a copied context inherit, so a node deep inside a team records
-into the right run without being handed anything.
+A scope is bound to the context (`contextvars`). Asyncio tasks inherit the context, and so do OS
+threads that run in a copy of it. A node deep inside a team therefore records into the right run
+without an argument that says which run that is.
 """
 
 import logging
@@ -28,7 +28,7 @@ _span: ContextVar["Span | None"] = ContextVar("minerva_span", default=None)
 
 
 def new_run_id() -> str:
-    """Return 32 random hexadecimal digits; a forked process draws others."""
+    """Return 32 random hexadecimal digits; a forked process gets different ones."""
     return os.urandom(16).hex()
 
 
@@ -39,7 +39,7 @@ def new_span_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Both clocks, in nanoseconds: one for durations, one for timestamps."""
+    """Two clocks, both in nanoseconds: the monotonic one for durations, the wall for timestamps."""
 
     monotonic_ns: Callable[[], int] = time.perf_counter_ns
     wall_ns: Callable[[], int] = time.time_ns
@@ -47,28 +47,28 @@ class Clock:
 
 @dataclass(slots=True, kw_only=True)
 class RunScope:
-    """Binds a run's identity and its recorder; nothing in here can fail the run."""
+    """A run's identity, recorder and masking. Nothing in this class can fail the run."""
 
     recorder: Recorder = NO_RECORDER
     run_id: str = field(default_factory=new_run_id)
     thread_id: str | None = None
     resume_no: int | None = None
     control_flow: tuple[type[BaseException], ...] = ()
-    """Exceptions that are no failures: a span they pass through is recorded as paused."""
+    """Exceptions that are not failures: a span that one passes through has the status `paused`."""
     masking: Masking = field(default_factory=Masking)
     clock: Clock = field(default_factory=Clock)
     new_span_id: Callable[[], str] = new_span_id
     hidden: HiddenValues = field(default_factory=HiddenValues)
-    events_dropped: int = 0
-    """Spans which the recorder refused by raising."""
+    records_dropped: int = 0
+    """The number of records for which the recorder raised an error."""
     _reported: bool = field(default=False, init=False)
 
     @contextmanager
     def bound(self) -> Generator["RunScope"]:
-        """Make this the scope of the block; may be entered in several threads at once.
+        """Make this the current scope inside the block.
 
-        A scope bound inside another one is a run of its own: its spans have no
-        parent in the outer run.
+        Several OS threads may be inside at once. A scope bound inside another one is a run of its
+        own: its spans have no parent in the outer run.
         """
         outer_scope, outer_span = _scope.get(), _span.get()
         _scope.set(self)
@@ -82,13 +82,13 @@ class RunScope:
     def hide(self, name: str, value: Any) -> None:
         """Mask `value`, and every text inside it, in all later records of this run.
 
-        For the fields an agent declares sensitive: an error message that quotes
-        one then shows `[masked NAME]`.
+        An error message that quotes the value then shows `[masked NAME]`. Agents use it for the
+        fields that they declare sensitive.
         """
         self.hidden.add(name, value)
 
     def announce(self, span: "Span") -> None:
-        """Tell the recorder that `span` began, under a masked path."""
+        """Announce to the recorder that `span` began, under a masked path."""
         try:
             began: dict[str, Any] = {"path": span.path}
             self.masking.mask_fields(began, self.hidden)
@@ -98,17 +98,17 @@ class RunScope:
             self._refused(error, dropped=0)
 
     def mask(self, fields: Any) -> None:
-        """Mask what the owner of an open span tells: whoever watches the run may look at it."""
+        """Mask the fields of an open span in place, because a live view may show them."""
         if self.recorder is NO_RECORDER:
             return
         try:
             self.masking.mask_fields(fields, self.hidden)
-        except Exception as error:  # noqa: BLE001  # nor may what somebody told, fail it
+        except Exception as error:  # noqa: BLE001  # an odd field must not fail a run either
             fields.clear()
             self._refused(error, dropped=0)
 
     def deliver(self, record: "Record") -> None:
-        """Mask `record` and give it to the recorder; a refusal is counted."""
+        """Mask `record` and give it to the recorder; count it as dropped if the recorder raises."""
         try:
             self.recorder.finished(self.masking.mask_record(record, self.hidden))
         except Exception as error:  # noqa: BLE001  # a recorder must never fail a run
@@ -117,27 +117,28 @@ class RunScope:
     def _refused(self, error: Exception, *, dropped: int) -> None:
         if not self._reported:
             _log.warning(
-                "The recorder raised %s; the run goes on, its records may be incomplete.",
+                "The recorder raised %s. The run goes on; its records may be incomplete.",
                 type(error).__name__,
             )
         self._reported = True
-        self.events_dropped += dropped
+        self.records_dropped += dropped
 
 
 def current_scope() -> RunScope | None:
-    """Return the run that this code belongs to, or None outside of any."""
+    """Return the scope of the run that this code belongs to, or None outside a run."""
     return _scope.get()
 
 
 def current_span() -> "Span | None":
-    """Return the innermost open span of this context, or None."""
+    """Return the innermost open span of this context, or None if no span is open."""
     return _span.get()
 
 
 def mask_text(text: str) -> str:
-    """Return `text` as a record or log line of the current run may show it.
+    """Return `text` masked as a record or log line of the current run would be.
 
-    For what a person or another run is told: an exception's message, a line on standard error.
+    Use it for text that a person or another run will see: the message of an exception, a line on
+    standard error.
     """
     scope = current_scope()
     if scope is None:
@@ -147,5 +148,5 @@ def mask_text(text: str) -> str:
 
 
 def enter_span(span: "Span | None") -> None:
-    """Make `span` the current one. For `Span` alone."""
+    """Make `span` the current one. Only `Span` calls this."""
     _span.set(span)

@@ -1,9 +1,9 @@
 """Time a piece of a run: `with record_span(kind="node", path=…) as span:`.
 
-Durations come from the monotonic clock. `self_ms` leaves out the union of the
-children's intervals, and what comes after the end of a span around: so the self
-times of a run whose steps follow each other add up to its wall time, and parallel
-children are not subtracted twice.
+Durations come from the monotonic clock. `self_ms` is the duration without the union of the
+children's intervals, and without the time after an enclosing span has ended. The self times of a
+run whose steps follow each other therefore add up to its wall time, and children that ran at the
+same time are subtracted once.
 """
 
 import sys
@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from minerva_observability.masking.masking import Masking
-from minerva_observability.records.record import ErrorInfo, Kind, Record, SpanFields
+from minerva_observability.records.record import ErrorRow, Kind, Record, SpanFields
 from minerva_observability.tracing.recorder import NO_RECORDER
 from minerva_observability.tracing.scope import RunScope, current_scope, current_span, enter_span
 
@@ -25,9 +25,10 @@ _NO_SCOPE: Final = RunScope(run_id="0" * 32, masking=Masking({}))
 
 
 def record_span(*, kind: Kind, path: str, **fields: Unpack[SpanFields]) -> "Span":
-    """Return a span of the bound run, to be entered with `with`.
+    """Return a span of the current run, to be entered with `with`.
 
-    Outside of any `RunScope` it only takes the time and records nothing.
+    `path` is the hop path; `fields` are fields of the record, such as `team` or `node`. Outside
+    any `RunScope` the span takes the time and records nothing.
     """
     return Span(current_scope() or _NO_SCOPE, kind=kind, path=path, fields=fields)
 
@@ -65,29 +66,31 @@ class Span:
 
     @property
     def parent_id(self) -> str | None:
-        """The span this one is inside of."""
+        """The id of the enclosing span, or None."""
         return self._parent.span_id if self._parent is not None else None
 
     @property
     def ms(self) -> float:
-        """Duration in milliseconds; of a span that is open, up to now."""
+        """The duration in milliseconds; for an open span, the time since it began."""
         if self.duration_ns is not None:
             return round(self.duration_ns / 1e6, 3)
         return round((self.scope.clock.monotonic_ns() - self._began_ns) / 1e6, 3)
 
     def set(self, **fields: Unpack[SpanFields]) -> None:
-        """Tell more about the span; what is set here wins over what an exception says."""
+        """Set fields of the record. A `status` set here wins over that of an exception."""
         self.scope.mask(fields)
         self.fields.update(fields)
 
     def set_error(
         self, error: BaseException, *, message: str | None = None, where: str | None = None
     ) -> None:
-        """Mark the span failed by `error`, whether or not it is raised further.
+        """Record that `error` failed the span, whether or not it is raised further.
 
-        `message` stands for the error's own text; `where` is the place in the code.
+        `message` replaces the text of the error. `where` is the place in the code, as
+        `module.py:88, in read`. The status becomes `timeout` for a `TimeoutError`, else `failed`,
+        unless one was set before.
         """
-        info = error_to_info(error)
+        info = error_to_row(error)
         if message is not None:
             info["message"] = message
         if where is not None:
@@ -102,12 +105,11 @@ class Span:
         started_ns: int | None = None,
         began_ns: int | None = None,
     ) -> Self:
-        """Start the span below `parent` (default: the current one), without becoming current.
+        """Start the span below `parent` (default: the current span), and leave that one current.
 
-        For callbacks, which begin a span in one context and end it in another;
-        everybody else writes `with`. Call `end` exactly once. What another process
-        has timed began at `started_ns` on the wall clock, at `began_ns` on this
-        process's monotonic one.
+        Callbacks begin a span in one context and end it in another; all other code uses `with`.
+        Call `end` exactly once. A span that another process timed takes its start from
+        `started_ns` (wall clock, ns) and `began_ns` (this process's monotonic clock, ns).
         """
         scope, clock = self.scope, self.scope.clock
         parent = parent or current_span()
@@ -124,10 +126,10 @@ class Span:
         return self
 
     def end(self, error: BaseException | None = None, *, ended_ns: int | None = None) -> None:
-        """Close the span and record it; `error` is what passed through it.
+        """Close the span and record it; `error` is the exception that passed through it.
 
-        What another process has timed ended at `ended_ns` on this process's
-        monotonic clock.
+        A span that another process timed takes its end from `ended_ns` (this process's monotonic
+        clock, ns).
         """
         if ended_ns is None:
             ended_ns = self.scope.clock.monotonic_ns()
@@ -142,10 +144,10 @@ class Span:
             self.scope.deliver(self._to_record())
 
     def _until_ns(self, ended_ns: int) -> int:
-        """Return until when time counts as the span's own.
+        """Return the monotonic time up to which time counts as the span's own.
 
-        What a hung thread does after the spans around it have ended counts for no span: the self
-        times of a run would otherwise add up to more than it took.
+        Time that a hung OS thread spends after an enclosing span has ended counts for no span.
+        Otherwise the self times of a run would add up to more than its wall time.
         """
         around = self._parent
         while around is not None:
@@ -201,15 +203,14 @@ class Span:
 
 
 def covered_ns(intervals: list[Interval], *, from_ns: int, until_ns: int) -> int:
-    """Return how long, between the two times, at least one of the intervals was running.
+    """Return the nanoseconds between the two times in which at least one interval was running.
 
-    An interval without an end (a child abandoned by a timeout) counts to
-    `until_ns`.
+    An interval without an end (a child that a timeout abandoned) counts up to `until_ns`.
     """
     if not intervals:
         return 0
     covered, reached = 0, from_ns
-    # intervals are appended as children start; threads may start out of order by a hair
+    # children append in order of start, but OS threads may swap two that start at the same moment
     for interval in sorted(intervals):
         start = max(interval[0], reached)
         end = min(interval[1] if len(interval) > 1 else until_ns, until_ns)
@@ -219,8 +220,8 @@ def covered_ns(intervals: list[Interval], *, from_ns: int, until_ns: int) -> int
     return covered
 
 
-def error_to_info(error: BaseException) -> ErrorInfo:
-    """Return the class and message of `error`, even if it cannot print itself."""
+def error_to_row(error: BaseException) -> ErrorRow:
+    """Return the class and the message of `error`, even if its `__str__` raises."""
     try:
         message = str(error)
     except BaseException:  # noqa: BLE001  # a foreign __str__ may even end the process
@@ -229,12 +230,12 @@ def error_to_info(error: BaseException) -> ErrorInfo:
 
 
 def status_of(error: BaseException) -> "Status":
-    """Return `timeout` for any `TimeoutError`, else `failed`."""
+    """Return `timeout` for a `TimeoutError`, else `failed`."""
     return "timeout" if isinstance(error, TimeoutError) else "failed"
 
 
 def is_cancellation(error: BaseException) -> bool:
-    """Tell whether the work was called off rather than broken."""
+    """True if the work was cancelled and did not fail."""
     asyncio = sys.modules.get("asyncio")  # importing it would cost 25 ms for nothing
     cancelled = asyncio is not None and isinstance(error, asyncio.CancelledError)
     return cancelled or isinstance(error, GeneratorExit)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
 
 NODE = "finish"
-"""How records call the step in which a team puts its answer together."""
+"""How records call the node in which a team puts its answer together."""
 
 MOST_READ = 6_000
 """Characters of each part that a model is given."""

@@ -4,63 +4,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.contract.attachment import AttachmentUse, FileStatus
+from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Member, Team
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.markdown import code_span
+from minerva_platform.text.texts import read_texts
 
-_NO_ROUTE: dict[Language, str] = {
-    "ko": "이 요청을 맡을 구성원이 없습니다. 맡길 수 있는 일과 예:",
-    "en": "Nobody here serves this request. What can be asked for, with examples:",
-}
-_FAILED: dict[Language, str] = {
-    "ko": "답을 만들지 못했습니다.",
-    "en": "No answer could be made.",
-}
-_BYPASSED: dict[Language, str] = {
-    "ko": "건너뛴 단계가 있어 답이 완전하지 않을 수 있습니다:",
-    "en": "Some steps were bypassed, so the answer may be incomplete:",
-}
-_WHAT_FAILED: dict[Language, str] = {
-    "ko": "실패한 단계:",
-    "en": "What failed:",
-}
-_NOT_DONE: dict[Language, str] = {
-    "ko": "하지 못한 것",
-    "en": "Not done",
-}
-_SAME: dict[Language, str] = {
-    "ko": "앞선 답과 같은 답입니다.",
-    "en": "This is the same answer as the last one.",
-}
-_STOPPED: dict[Language, str] = {
-    "ko": "실행이 한도에서 멈추었습니다",
-    "en": "The run was stopped by a limit",
-}
-
-_FILES: dict[Language, str] = {
-    "ko": "파일",
-    "en": "Files",
-}
-_STATUS: dict[Language, dict[FileStatus, str]] = {
-    "ko": {"used": "사용함", "unreadable": "읽지 못함", "not_understood": "이해하지 못함"},
-    "en": {"used": "used", "unreadable": "unreadable", "not_understood": "not understood"},
-}
-_INSIDE: dict[Language, str] = {
-    "ko": "폴더 안에서 사용한 파일 {count}개",
-    "en": "files inside that are used: {count}",
-}
-_MORE: dict[Language, str] = {
-    "ko": "그 밖에 {count}개",
-    "en": "and {count} more",
-}
-_NOT_USED: dict[Language, str] = {
-    "ko": "반영하지 않은 말",
-    "en": "Not taken into account",
-}
+TEXTS = read_texts("minerva_platform.answer", "messages")
 
 MAX_TOLD = 20
 """Files that the answer names; the run object names more."""
@@ -96,7 +49,7 @@ def answer_text(
         parts.append(files_line(told.files, told.more_files, task))
     if told.unused:
         words = "; ".join(_quote(part) for part in told.unused)
-        parts.append(f"{_NOT_USED[task.language]}: {words}")
+        parts.append(TEXTS("unused", task.language, words=words))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -111,16 +64,16 @@ def files_line(files: Sequence[AttachmentUse], more: int, task: Task) -> str:
     inside = len(files) - len(told)
     said = [_file(use, language, is_dir=is_dir.get(use.name, False)) for use in told[:MAX_TOLD]]
     if inside:
-        said.append(_INSIDE[language].format(count=f"{inside:,}"))
+        said.append(TEXTS("files.inside", language, count=inside))
     hidden = max(0, len(told) - MAX_TOLD) + more
     if hidden:
-        said.append(_MORE[language].format(count=f"{hidden:,}"))
-    return f"{_FILES[language]}: {'; '.join(said)}"
+        said.append(TEXTS("files.more", language, count=hidden))
+    return TEXTS("files.all", language, files="; ".join(said))
 
 
 def _file(use: AttachmentUse, language: Language, *, is_dir: bool) -> str:
     name = code_span(f"{use.name}/" if is_dir else use.name)
-    said = f"{name} {_STATUS[language][use.status]}"
+    said = f"{name} {TEXTS(f'files.status.{use.status}', language)}"
     return f"{said} ({_quote(use.reason)})" if use.reason else said
 
 
@@ -130,28 +83,30 @@ def _quote(text: str) -> str:
 
 def _main_parts(team: Team, task: Task, output: TeamOutput, *, repeats: bool) -> list[str]:
     language = task.language
-    parts = [f"{_NOT_DONE[language]}: {'; '.join(output.unserved)}"] if output.unserved else []
+    parts: list[str] = []
+    if output.unserved:
+        parts.append(TEXTS("not_done", language, parts="; ".join(output.unserved)))
     if output.reason == "no_route" and not output.hops:
-        return [*parts, _NO_ROUTE[language], offers(team, language)]
+        return [*parts, TEXTS("no_route", language), offers(team, language)]
     if repeats:
-        parts.append(_SAME[language])
+        parts.append(TEXTS("same", language))
     if output.summary:
         parts.append(output.summary)
     if output.status != "ok":
-        parts.append(_FAILED[language])
+        parts.append(TEXTS("no_answer", language))
         if output.error and not output.bypassed:
             parts.append(failure_text(output.error, language))
     if output.reason in _LIMITS:
-        parts.append(f"{_STOPPED[language]}: `{output.reason}`.")
+        parts.append(TEXTS("stopped", language, reason=output.reason))
     if output.bypassed:
-        title = (_BYPASSED if output.status == "ok" else _WHAT_FAILED)[language]
+        title = TEXTS("bypassed" if output.status == "ok" else "what_failed", language)
         entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in _told(output.bypassed))
         parts.append(f"{title}\n\n{entries}")
     return parts
 
 
 def _told(bypassed: Sequence[Bypass]) -> list[Bypass]:
-    """Return the failures without those that only repeat one: a team's, a second visit's."""
+    """Return the failures without those that only repeat one: a team's, a second call's."""
     said = {(item.path, item.cause) for item in bypassed}
     return [
         item

@@ -1,15 +1,14 @@
-"""Tell that an answer is the last one again: a person would look in it for what is new."""
+"""An answer that is the last one again: a person would look in it for what is new."""
 
 import hashlib
 import re
-from typing import Final
+from functools import cache
 
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.text.words import read_words
 
-_ASKS_FOR_IT: Final = re.compile(
-    r"\b(?:again|once more|repeat|same)\b|다시|한 ?번 ?더|반복|똑같이|그대로", re.IGNORECASE
-)
+WORDS = read_words("minerva_platform.answer", "repetition")
 
 
 def answer_digest(output: TeamOutput) -> str:
@@ -20,12 +19,18 @@ def answer_digest(output: TeamOutput) -> str:
 
 
 def repeats_unasked(request: str, output: TeamOutput, latest: KeptTurn | None) -> bool:
-    """Tell whether `output` answers a new `request` in the words of the answer before it.
+    """True if `output` answers a new `request` in the words of the answer before it.
 
     Who asks the same once more, or for the same, expects the same.
     """
     if latest is None or not latest.answer_sha256:
         return False
     is_new = latest.request.casefold().split() != request.casefold().split()
-    asks_for_it = not is_new or _ASKS_FOR_IT.search(request) is not None
+    asks_for_it = not is_new or _asks_for_it().search(request) is not None
     return not asks_for_it and latest.answer_sha256 == answer_digest(output)
+
+
+@cache
+def _asks_for_it() -> re.Pattern[str]:
+    english, korean = WORDS.patterns("english"), WORDS.patterns("korean")
+    return re.compile(rf"\b(?:{english})\b|{korean}", re.IGNORECASE)

@@ -1,7 +1,7 @@
 """Run blocking work so that a hung call can never hang the process.
 
-Python waits at exit for the threads of its own executors. A worker that blocks for an hour
-would keep a finished run alive for an hour, so blocking nodes run in daemon threads.
+Python waits at exit for the OS threads of its own executors. A worker that blocks for an hour
+would keep a finished run alive for an hour, so blocking nodes run in daemon OS threads.
 """
 
 import asyncio
@@ -19,31 +19,31 @@ GRACE_S = 1.0
 """Seconds that tasks have to end after they were cancelled."""
 
 WORKER_THREAD = "minerva-worker"
-"""The name of the threads that blocking work runs in."""
+"""The name of the OS threads that blocking work runs in."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class DaemonExecutor(ThreadPoolExecutor):
-    """An executor with a daemon thread per call; `shutdown` does not wait for any of them.
+    """An executor with a daemon OS thread per call; `shutdown` does not wait for any of them.
 
     How many run at once is the run's budget, not the executor's.
     """
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
-        """Start `fn` in a thread of its own."""
+        """Start `fn` in an OS thread of its own."""
         future: Future[T] = Future()
         _start_daemon(_settle, future, lambda: fn(*args, **kwargs))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002  # the signature is concurrent.futures'
-        """Let go of the threads; daemons end with the process."""
+        """Let go of the OS threads; daemons end with the process."""
         super().shutdown(wait=False, cancel_futures=cancel_futures)
 
 
 class SerialThread:
-    """A daemon thread that does one thing after the other, in the order they were asked for."""
+    """A daemon OS thread that does one thing after the other, in the order they were asked for."""
 
     def __init__(self, name: str) -> None:
         self._asked: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -57,11 +57,11 @@ class SerialThread:
         return future
 
     def stop(self) -> None:
-        """End the thread after what was asked for by now; nothing may be asked for later."""
+        """End the OS thread after what was asked for by now; nothing may be asked for later."""
         self._asked.put(None)
 
     def join(self) -> None:
-        """Wait until the thread has ended."""
+        """Wait until the OS thread has ended."""
         self._thread.join()
 
     def _work(self) -> None:
@@ -84,7 +84,7 @@ _EXECUTOR = DaemonExecutor(max_workers=1)
 
 
 async def in_daemon_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Await `function` run in a daemon thread, with the caller's context variables."""
+    """Await `function` run in a daemon OS thread, with the caller's context variables."""
     context = copy_context()
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(_EXECUTOR, lambda: context.run(function, *args, **kwargs))
@@ -94,7 +94,7 @@ def run_sync(function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwa
     """Run an async function to its end from code that has no event loop.
 
     Raises:
-        RunError: an event loop is already running in this thread.
+        RunError: an event loop is already running in this OS thread.
     """
     if _loop_is_running():
         name = getattr(function, "__name__", "the async function")
@@ -145,7 +145,7 @@ def _loop_is_running() -> bool:
 
 
 def _close(runner: asyncio.Runner) -> None:
-    """Close `runner`; what will not be cancelled or closed goes on in a daemon thread.
+    """Close `runner`; what will not be cancelled or closed goes on in a daemon OS thread.
 
     The runner's own `close` would wait for such a task, or such a generator, for ever.
     """

@@ -10,6 +10,10 @@ from dataclasses import dataclass, field
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.result import Reason
+from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.calls", "budget")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +30,7 @@ class BudgetLeft:
     """None: tokens have no limit."""
 
     def exhausted(self, *, next_hops: int) -> Reason | None:
-        """Say why `next_hops` more calls may not be made, or None if they may."""
+        """Return why `next_hops` more calls may not be made, or None if they may."""
         if self.seconds <= 0:
             return "deadline"
         if next_hops > self.hops:
@@ -37,30 +41,16 @@ class BudgetLeft:
             return "budget_tokens"
         return None
 
-    def told_in_korean(self, reason: Reason) -> str:
-        """Return what `told` does, in Korean."""
-        limits = self.limits
-        reached, setting = {
-            "deadline": (f"실행 시간 한도 {limits.seconds:g}초가 지났습니다", "seconds"),
-            "loop_limit": (f"구성원 호출 {self.max_hops}번을 다 썼습니다", "hops"),
-            "budget_model_calls": (
-                f"모델 호출 {limits.model_calls}번을 다 썼습니다",
-                "model_calls",
-            ),
-            "budget_tokens": (f"토큰 {limits.tokens or 0:,}개를 다 썼습니다", "tokens"),
-        }[reason]
-        return f"{reached}. 한도는 `platform.yaml`의 `limits: {{{setting}: …}}`에서 정합니다."
-
-    def told(self, reason: Reason) -> str:
+    def told(self, reason: Reason, language: Language) -> str:
         """Return in a sentence which limit of the run is reached, and where it is set."""
-        limits = self.limits
-        reached, setting = {
-            "deadline": (f"{limits.seconds:g} s are over", "seconds"),
-            "loop_limit": (f"{self.max_hops} calls of members are spent", "hops"),
-            "budget_model_calls": (f"{limits.model_calls} model calls are spent", "model_calls"),
-            "budget_tokens": (f"{limits.tokens or 0:,} tokens are spent", "tokens"),
-        }[reason]
-        return f"The run's {reached}; `limits: {{{setting}: …}}` in platform.yaml sets how many."
+        return TEXTS(
+            f"spent.{reason}",
+            language,
+            seconds=self.limits.seconds,
+            hops=self.max_hops,
+            model_calls=self.limits.model_calls,
+            tokens=self.limits.tokens or 0,
+        )
 
 
 @dataclass(slots=True)

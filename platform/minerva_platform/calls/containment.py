@@ -52,7 +52,7 @@ def call_contained(agent: str, call: Callable[P, T], *args: P.args, **kwargs: P.
     """Return what `call` returns.
 
     A future cannot hold a StopIteration (awaiting it would never end), and turns the
-    CancelledError of a thread pool into that of a task, which would look like the run's.
+    CancelledError of a pool of OS threads into that of a task, which would look like the run's.
 
     Raises:
         AgentExitError: it raised one of these, or anything that is no Exception.

@@ -32,7 +32,7 @@ class RunContext:
     store: "ArtifactStore"
     keeps_state: bool = False
     conversation: "Conversation | None" = None
-    typed: str = ""
+    person_words: str = ""
     """What the person typed in this turn; empty if the task itself says whom it is for."""
 
     @property
@@ -92,7 +92,7 @@ class Meter:
 
     @contextmanager
     def bound(self) -> Generator["Meter"]:
-        """Let this meter count in the block, and in every task and thread started there."""
+        """Let this meter count in the block, and in every task and OS thread started there."""
         token = _meter.set(self)
         try:
             yield self

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Unpack
 from pydantic import ValidationError
 
 from minerva_observability import Span, current_span, record_span
-from minerva_observability.records import ErrorInfo as ErrorRow, Kind, SpanFields
+from minerva_observability.records import ErrorRow, Kind, SpanFields
 from minerva_observability.tracing import mask_text
 from minerva_platform.calls.containment import safe_text
-from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.calls.failure_text import failure_text, own_korean
 from minerva_platform.contract.result import REASON_ERRORS, BypassAction, ErrorInfo, Reason
 from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
-from minerva_platform.source_location import place_of
+from minerva_platform.source_location import location_of
 from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
         message=_text(error),
         where=_where(error, package),
         is_sentence=isinstance(error, MinervaError),
-        korean=error.korean if isinstance(error, MinervaError) else "",
+        korean=own_korean(error),
     )
 
 
@@ -127,7 +127,7 @@ def record_failure(
 def record_step_failure(
     failure: BaseException | ErrorInfo, action: BypassAction, /, *, team: "Team", node: str
 ) -> ErrorInfo:
-    """Write a row for a failure in the step `node` of `team` at work; return the error in it."""
+    """Write a row for a failure in the node `node` of `team` at work; return the error in it."""
     span = current_span()
     return record_failure(
         failure,
@@ -165,4 +165,4 @@ def _text(error: BaseException) -> str:
 def _where(error: BaseException, package: str) -> str | None:
     """Return the place of `error`; most sentences of MINERVA's have none in a worker's code."""
     is_own = isinstance(error, MinervaError) and not isinstance(error, AgentExitError)
-    return None if is_own else place_of(error, package)
+    return None if is_own else location_of(error, package)

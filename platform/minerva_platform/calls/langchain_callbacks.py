@@ -26,7 +26,7 @@ from minerva_platform.errors import ModelUnavailableError, OutputError
 class GraphListener(BaseCallbackHandler):
     """Turns LangChain callbacks into spans under the agent that is running.
 
-    It runs inline: a handler in a thread of its own costs 13 times as much, and would lose
+    It runs inline: a handler in an OS thread of its own costs 13 times as much, and would lose
     the order of starts. Starts and ends come in different contexts, so what is inside of what
     is told by LangChain's own ids.
 

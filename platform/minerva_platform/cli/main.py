@@ -81,7 +81,7 @@ _Team = Annotated[str | None, typer.Option("--team", metavar="NAME", help="Use t
 _Thread = Annotated[
     str | None,
     typer.Option(
-        "--thread", metavar="ID", help="Go on in this conversation; `last` is the latest one."
+        "--thread", metavar="ID", help="Go on in this thread, a conversation; `last` is the latest."
     ),
 ]
 _Language = Annotated[
@@ -133,10 +133,10 @@ def _ask(  # noqa: PLR0913  # each is an option that people type
     config: _Config = None,
 ) -> None:
     """Answer a request."""
-    from minerva_platform.cli.asking.ask import Question, ask
+    from minerva_platform.cli.asking.ask import AskOptions, ask
 
-    question = Question(text, inputs or [], team, router, out, as_json, config, thread, language)
-    raise typer.Exit(ask(question))
+    options = AskOptions(text, inputs or [], team, router, out, as_json, config, thread, language)
+    raise typer.Exit(ask(options))
 
 
 @app.command("chat")
@@ -146,6 +146,7 @@ def _chat(
     team: _Team = None,
     router: _Router = None,
     thread: _Thread = None,
+    language: _Language = None,
     as_json: _Json = False,
     config: _Config = None,
 ) -> None:
@@ -155,7 +156,7 @@ def _chat(
     """
     from minerva_platform.cli.asking.chat import Talk, chat
 
-    raise typer.Exit(chat(Talk(inputs or [], team, router, thread, as_json, config)))
+    raise typer.Exit(chat(Talk(inputs or [], team, router, thread, as_json, config, language)))
 
 
 @app.command("demo")
@@ -167,24 +168,23 @@ def _demo(*, language: _Language = None, out: _Out = None, config: _Config = Non
 
 
 @app.command("explain")
-def _explain(
+def _explain(  # noqa: PLR0913  # each is an option that people type
     text: _Text,
     *,
     inputs: _Inputs = None,
     team: _Team = None,
     router: _Router = None,
     thread: _Thread = None,
+    language: _Language = None,
     as_json: _Json = False,
     config: _Config = None,
 ) -> None:
     """Show who would be asked, and why; run nothing."""
-    from minerva_platform.cli.asking.ask import Question
+    from minerva_platform.cli.asking.ask import AskOptions
     from minerva_platform.cli.asking.explain import explain
 
-    question = Question(
-        text, inputs or [], team, router, as_json=as_json, config=config, thread=thread
-    )
-    raise typer.Exit(explain(question))
+    options = AskOptions(text, inputs or [], team, router, None, as_json, config, thread, language)
+    raise typer.Exit(explain(options))
 
 
 app.command("runs")(runs)
@@ -228,6 +228,27 @@ app.add_typer(_new, name="new")
 def _new_team(
     name: Annotated[str, typer.Argument(metavar="NAME", help="snake_case, such as billing.")],
     *,
+    minimal: Annotated[
+        bool, typer.Option("--minimal", help="One file of a worker, one of a team, one of tests.")
+    ] = False,
+    function: Annotated[
+        str | None,
+        typer.Option(
+            "--from-function",
+            metavar="MODULE:NAME",
+            help="Its worker calls a function of yours, `def f(request: str) -> str`; "
+            "./file.py:NAME, too.",
+        ),
+    ] = None,
+    graph: Annotated[
+        str | None,
+        typer.Option(
+            "--from-graph",
+            metavar="MODULE:NAME",
+            help="Its worker runs a LangGraph graph of yours, compiled or not, or a function that "
+            "returns one; ./file.py:NAME, too.",
+        ),
+    ] = None,
     directory: Annotated[
         Path | None,
         typer.Option(
@@ -239,9 +260,9 @@ def _new_team(
     ] = None,
 ) -> None:
     """Write a team in a project of its own that works and passes its tests at once."""
-    from minerva_platform.cli.teams.new_team import new_team
+    from minerva_platform.cli.scaffold.new_team import Beginning, new_team
 
-    new_team(name, directory)
+    new_team(name, directory, Beginning(minimal, function, graph))
 
 
 def main() -> None:

@@ -208,7 +208,7 @@ def home_directory() -> Path:
 
 @contextmanager
 def bound_home(home: Path) -> Generator[None]:
-    """Make `home` that of the block, and of every task and thread started there."""
+    """Make `home` that of the block, and of every task and OS thread started there."""
     token = _home.set(home)
     try:
         yield

@@ -45,7 +45,7 @@ InputMode = Literal["query", "context", "full"]
 conversation before them."""
 
 
-Isolation = Literal["thread", "process"]
+Isolation = Literal["none", "process"]
 """Whether a worker shares this process, or has one that can be killed."""
 
 
@@ -120,7 +120,7 @@ class BaseAgent(Generic[InputT, OutputT]):
     """Kinds that its summary shows in full: their producers' summaries leave the answer."""
     sensitive: Sequence[str] = ()
     """Fields of Input and Output whose values no record may hold."""
-    isolation: ClassVar[Isolation] = "thread"
+    isolation: ClassVar[Isolation] = "none"
     """Where it works: beside the others, or in a process that is killed when its time is up."""
 
     Input: type[InputT]
@@ -171,7 +171,7 @@ class BaseAgent(Generic[InputT, OutputT]):
     def work(self, given: InputT) -> OutputT | Awaitable[OutputT]:
         """Do the whole work of a worker of one step; a subclass may make it `async def`.
 
-        A plain `def` runs in a thread, so it may block.
+        A plain `def` runs in an OS thread, so it may block.
         """
         raise NotImplementedError
 

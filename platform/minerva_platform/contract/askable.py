@@ -45,7 +45,7 @@ class Askable(ABC):
         """Do what `aask` does, for callers without an event loop.
 
         Raises:
-            RunError: an event loop is running in this thread.
+            RunError: an event loop is running in this OS thread.
         """
         run: Run = engine.run_sync(
             self.aask, request, attachments=attachments, thread=thread, limits=limits
@@ -60,7 +60,7 @@ class Askable(ABC):
         thread: str | None = None,
         limits: RunLimits | None = None,
     ) -> AsyncGenerator[RunEvent]:
-        """Yield each step as it starts and finishes, at every depth, then the run.
+        """Yield each span as it starts and as it ends, at every depth, then the run.
 
         Raises:
             BindingError: a path is not there.

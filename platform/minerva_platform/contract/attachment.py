@@ -7,6 +7,10 @@ from typing import Any, Literal
 from pydantic import model_validator
 
 from minerva_platform.contract.values import Frozen
+from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.contract", "attachment")
 
 DIRECTORY = "dir"
 """The pattern that matches a directory instead of a file name."""
@@ -19,20 +23,24 @@ class AttachmentPattern:
         self.patterns = patterns
 
     def takes(self, attachment: "Attachment") -> bool:
-        """Tell whether `attachment` may be bound; names are compared without case."""
+        """True if `attachment` may be bound; names are compared without case."""
         if attachment.is_dir:
             return DIRECTORY in self.patterns
         name = attachment.name.casefold()
         return any(fnmatch(name, p.casefold()) for p in self.patterns if p != DIRECTORY)
 
     def __str__(self) -> str:
-        """The patterns as a person would list them."""
-        return " or ".join("a directory" if p == DIRECTORY else p for p in self.patterns)
+        """Return the patterns as a person would list them, in English."""
+        return self.told("en")
 
-    @property
-    def korean(self) -> str:
-        """The same in Korean."""
-        return " 또는 ".join("폴더" if p == DIRECTORY else f"`{p}` 파일" for p in self.patterns)
+    def told(self, language: Language) -> str:
+        """Return the patterns as a person of `language` would list them."""
+        return TEXTS("or", language).join(
+            TEXTS("directory", language)
+            if pattern == DIRECTORY
+            else TEXTS("file", language, pattern=pattern)
+            for pattern in self.patterns
+        )
 
 
 class Attachment(Frozen):

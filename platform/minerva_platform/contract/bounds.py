@@ -7,8 +7,8 @@ hand-off, a question) is refused instead, with its name, its size and the bound.
 from collections.abc import Sequence
 from typing import TypeVar
 
-from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
+from minerva_platform.text.texts import read_texts
 
 KIB, MIB = 1024, 1024 * 1024
 
@@ -64,10 +64,7 @@ MAX_CHECKPOINT_BYTES = 8 * MIB
 _INSIDE = 0b10
 """The first two bits of a byte of UTF-8 that begins no character."""
 
-_SHOWN: dict[Language, str] = {
-    "ko": "{all}자 가운데 {shown}자",
-    "en": "{shown} of {all} characters shown",
-}
+TEXTS = read_texts("minerva_platform.contract", "bounds")
 _READ = 2_000
 """Characters of a text that its language is told by."""
 
@@ -91,7 +88,7 @@ def capped(text: str, limit: int) -> str:
     """Return `text`, cut to `limit` characters; the cut says so."""
     if len(text) <= limit:
         return text
-    shown = _SHOWN[language_of(text[:_READ])].format(shown=limit, all=len(text))
+    shown = TEXTS("cut", language_of(text[:_READ]), shown=limit, all=len(text))
     return f"{text[:limit]}\n… ({shown})"
 
 

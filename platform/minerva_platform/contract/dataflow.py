@@ -100,7 +100,7 @@ def worker_flow(name: str, given: type[BaseModel], returned: type[BaseModel]) ->
 def team_flow(members: Iterable[Flow], exports: Iterable[str]) -> Flow:
     """Derive a team's flow from its members'.
 
-    A kind that members consume and the team exports is also wanted: an earlier visit may
+    A kind that members consume and the team exports is also wanted: an earlier call may
     have produced it already.
     """
     flows = tuple(members)

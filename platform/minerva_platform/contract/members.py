@@ -6,7 +6,7 @@ from typing import Any, cast
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.errors import ContractError
-from minerva_platform.source_location import place_of
+from minerva_platform.source_location import location_of
 
 
 def make_members(team: str, declared: Any, *, package: str) -> tuple[BaseAgent[Any, Any], ...]:
@@ -31,7 +31,7 @@ def _made(team: str, item: Any, package: str) -> BaseAgent[Any, Any]:
     try:
         agent: Any = item() if isinstance(item, type) else item
     except Exception as error:
-        place = place_of(error, package)
+        place = location_of(error, package)
         at = f" ({place})" if place else ""
         message = f"a member of `{team}` cannot be made: {error}{at}."
         raise ContractError(message) from error

@@ -289,7 +289,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         for agent in self.agents:
             if isinstance(agent, Team):
                 agent.inherit(model=self.model, router=router)
-            elif agent.isolation == "thread":  # a process of its own asks no model
+            elif agent.isolation == "none":  # a process of its own asks no model
                 agent.model = agent.model or self.model
 
     def _member(self, name: str, key: str) -> Member:

@@ -29,14 +29,14 @@ from minerva_platform.conversation.small_talk import is_served_as_courtesy
 from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.turn import KeptTurn
-from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
     from minerva_platform.storage.threads import Conversation
 
 NODE = "understand"
-"""How the records call this step."""
+"""How records call this node."""
 MAX_TOPIC = 2_000
 """Characters of earlier words that go before a follow-up, the latest ones."""
 MAX_TURNS = 50
@@ -44,10 +44,7 @@ MAX_TURNS = 50
 EARLIER = "earlier/"
 """Before the path of a hand-off that an earlier turn made: this run did not."""
 
-_NOT_READ: Final[dict[Language, str]] = {
-    "ko": "앞선 대화를 읽지 못했습니다",
-    "en": "the turns before were not read",
-}
+TEXTS = read_texts("minerva_platform.conversation", "follow_up")
 _ANYBODY: Final[tuple[str, ...]] = ()
 _SYSTEM: Final = (
     "Say the last request so that it stands alone, in its own language: replace what points back "
@@ -109,7 +106,7 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
         return replace(await _after(team, task, before, conversation), latest=before)
     except Exception as error:  # noqa: BLE001  # the request itself may still be served
         info = record_step_failure(error, "bypassed", team=team, node=NODE)
-        cause = f"{_NOT_READ[task.language]}: {failure_text(info, task.language)}"
+        cause = TEXTS("not_read", task.language, cause=failure_text(info, task.language))
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         return Understood(task, task.context, bypassed=(entry,))
 

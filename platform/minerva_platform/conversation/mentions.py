@@ -1,4 +1,4 @@
-"""Find the things that a request names, so that another can stand in their place.
+"""The things that a request names, so that another can stand in their place.
 
 A thing is what is left when the words of any request (verbs, question words, courtesy) and the
 members' own `aspects` (length, 길이) are taken away. Words written like an identifier go first:
@@ -8,43 +8,24 @@ where one stands, no ordinary word is a thing.
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
 from minerva_platform.routing.clauses.content_words import is_common
-from minerva_platform.text.grammar import QUESTIONS
+from minerva_platform.text import grammar
+from minerva_platform.text.language import has_hangul
+from minerva_platform.text.words import read_words
+
+ENGLISH = read_words("minerva_platform.conversation", "english")
+KOREAN = read_words("minerva_platform.conversation", "korean")
 
 _TOKEN: Final = re.compile(r"[\w.'@/-]*\w(?:\(\))?")
 _IDENTIFIER: Final = re.compile(
     r"[A-Za-z]\w*_\w+|[A-Z][A-Z0-9]{2,}|[a-z]+[A-Z]\w*|\w+\(\)", re.ASCII
 )
-_KOREAN: Final = re.compile(r"[가-힣]")
-_PARTICLES: Final = tuple(
-    "에서는 에서도 이라는 으로는 으로 에서 에는 에도 까지 부터 이랑 하고 이나 라는 은요 는요 도요 "
-    "의 을 를 은 는 이 가 와 과 랑 로 도 만 에 나".split()
-)
-_VERBAL: Final = re.compile(r"([가-힣]+?)(?:하|해|했|한|할|합|되|돼|됐|된|될|됩)[가-힣]{0,3}")
-"""A noun as a verb (호출 in 호출하는)."""
 _LISTED: Final = re.compile(
     r"\s*(?:,|/|&|및|그리고|\band\b|\bor\b|,\s*and\b)\s*(?:the\s+|a\s+)?", re.IGNORECASE
-)
-_LISTS: Final = frozenset({"와", "과", "랑", "이랑", "하고", "이나"})
-_EMPTY_ENGLISH: Final = frozenset(
-    """
-    about an any anywhere as at be been both but by can could did does don't else ever
-    everywhere has have how if in into is it its just many may might much must need no not now
-    of off on only or our out over per same shall should so some such than that that's the
-    their them then there these they this those to too under until up use used very via want
-    was were will with within without would yes yet
-    """.split()
-)
-_EMPTY_KOREAN: Final = frozenset(
-    """
-    그 이 저 좀 그럼 그러면 그리고 또 혹시 우리 저희 수 것 거 건 게 때 중 등 각 모든 전체 해당
-    아까 방금 얼마 얼마나 몇 뭐 무엇 어디 어디서 언제 누가 누구 왜 어떤
-    어떻게 하나 둘 다 더 만 각각 곳 데 점 것들 같이 함께
-    추가로 대해 대해서 대한 관해
-    """.split()
 )
 
 
@@ -74,18 +55,19 @@ def _word(hit: re.Match[str], aspects: Collection[str]) -> Word:
         return Word(mixed.group(1), mixed.group(2), start)
     if text.casefold().endswith("'s"):
         return Word(text[:-2], text[-2:], start)
-    if not _KOREAN.search(text) or text in aspects or text in _EMPTY_KOREAN:
+    empty = KOREAN.set_of("mentions.empty")
+    if not has_hangul(text) or text in aspects or text in empty:
         return Word(text, "", start)
-    for particle in _PARTICLES:
+    for particle in KOREAN["mentions.particles"]:
         stem = text.removesuffix(particle)
-        is_word = len(stem) > 1 or stem in aspects or stem in _EMPTY_KOREAN
+        is_word = len(stem) > 1 or stem in aspects or stem in empty
         if stem != text and is_word:
             return Word(stem, particle, start)
     return Word(text, "", start)
 
 
 def names_thing(text: str, aspects: Collection[str]) -> bool:
-    """Tell whether `text` names any thing of its own."""
+    """True if `text` names any thing of its own."""
     return bool(thing_words(text, aspects))
 
 
@@ -106,27 +88,38 @@ def thing_words(text: str, aspects: Collection[str]) -> list[Word]:
 
 
 def is_aspect(word: str, aspects: Collection[str]) -> bool:
-    """Tell whether `word` asks something of a thing (`lengths`, 길이)."""
+    """True if `word` asks something of a thing (`lengths`, 길이)."""
     folded = word.casefold()
     if folded in aspects or (folded.isascii() and folded.removesuffix("s") in aspects):
         return True
-    verb = _VERBAL.fullmatch(folded)
+    verb = _noun_as_verb().fullmatch(folded)
     return verb is not None and verb.group(1) in aspects
 
 
 def _is_empty(word: Word) -> bool:
     folded = word.text.casefold()
-    if folded in _EMPTY_ENGLISH or folded in _EMPTY_KOREAN or folded in QUESTIONS:
+    if folded in _empty_words():
         return True
     return folded.isdigit() or is_common(folded) or is_common(folded + word.particle)
 
 
 def _closes(before: Word, word: Word) -> bool:
-    """Tell whether `word` is a predicate: the last word, after a noun with its particle."""
-    return bool(before.particle and _KOREAN.search(word.text)) and before.particle not in {
-        "의",
-        *_LISTS,
-    }
+    """True if `word` is a predicate: the last word, after a noun with its particle."""
+    lists = KOREAN["mentions.list_particles"]
+    return bool(before.particle) and has_hangul(word.text) and before.particle not in ("의", *lists)
+
+
+@cache
+def _empty_words() -> frozenset[str]:
+    """Return the words that name no thing, in lower case."""
+    empty = ENGLISH.set_of("mentions.empty") | KOREAN.set_of("mentions.empty")
+    return empty | grammar.ENGLISH.set_of("questions")
+
+
+@cache
+def _noun_as_verb() -> re.Pattern[str]:
+    """Return what parts a noun from the verb that it is made (호출 in 호출하는)."""
+    return re.compile(f"([가-힣]+?)(?:{KOREAN.any_of('mentions.verb_makers')})[가-힣]{{0,3}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +147,10 @@ def one_place(text: str, things: Sequence[Thing]) -> tuple[int, int] | None:
     """Return where the one thing of `text`, or its one list of things, stands."""
     if not things:
         return None
+    lists = KOREAN["mentions.list_particles"]
     for left, right in pairwise(things):
         between = text[left.end : right.start]
-        if not (_LISTED.fullmatch(between) or between.strip() in _LISTS):
+        if not (_LISTED.fullmatch(between) or between.strip() in lists):
             return None
     return things[0].start, things[-1].end
 
@@ -171,20 +165,28 @@ def replaced(text: str, thing: str, aspects: Collection[str]) -> str | None:
     return text[:start] + thing + text[end:]
 
 
-_ORDINALS: Final = (
-    re.compile(r"\b(?:the )?(first|second|third) one\b", re.IGNORECASE),
-    re.compile(r"(첫|두|세) ?번째(?: ?[것거건게])?(?=[가-힣]{0,2}(?:[\s,.?!]|$))"),
-)
-_NUMBER: Final = {"first": 0, "second": 1, "third": 2, "첫": 0, "두": 1, "세": 2}
-
-
 def chosen_of(text: str, topic: str, aspects: Collection[str]) -> str | None:
     """Return `text` with the thing of `topic` that it counts to (두 번째 것), if that is there."""
-    found = next(filter(None, (pattern.search(text) for pattern in _ORDINALS)), None)
+    found = next(filter(None, (pattern.search(text) for pattern in _ordinals())), None)
     if found is None:
         return None
     things = things_of(topic, aspects)
-    number = _NUMBER[found.group(1).casefold()]
+    counted = found.group(1).casefold()
+    number = next(one.index(counted) for one in _ordinal_words() if counted in one)
     if one_place(topic, things) is None or number >= len(things):
         return None
     return text[: found.start()] + things[number].text + text[found.end() :]
+
+
+def _ordinal_words() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return ENGLISH["mentions.ordinals"], KOREAN["mentions.ordinals"]
+
+
+@cache
+def _ordinals() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds a thing by its number (the second one, 두 번째 것)."""
+    english, korean = map("|".join, _ordinal_words())
+    return (
+        re.compile(rf"\b(?:the )?({english}) one\b", re.IGNORECASE),
+        re.compile(rf"({korean}) ?번째(?: ?[것거건게])?(?=[가-힣]{{0,2}}(?:[\s,.?!]|$))"),
+    )

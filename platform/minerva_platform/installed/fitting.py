@@ -13,7 +13,7 @@ from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.contract.dataflow import Flow, LostHandoff, Port
 from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Member, Team
-from minerva_platform.source_location import place_of_class
+from minerva_platform.source_location import location_of_class
 from minerva_platform.validation.handoffs import (
     Misfit,
     cycle_text,
@@ -28,7 +28,7 @@ from minerva_platform.validation.team_declarations import member_problems, unmet
 
 def left_out(team: Team, cause: str, *, where: str | None = None) -> LeftOut:
     """Return the entry of `team`; without a place of its own, the team's class is named."""
-    place = where or place_of_class(type(team))
+    place = where or location_of_class(type(team))
     return left_out_entry(_called(team), team.origin, where=place, cause=cause)
 
 
@@ -121,12 +121,12 @@ class Fitting:
         team = self.teams[name]
         kept = [handoff for handoff in team.exported if handoff.kind != kind]
         self.teams[name] = team.narrowed(exports=kept)
-        where = next(place_of_class(item) for item in team.exported if item.kind == kind)
+        where = next(location_of_class(item) for item in team.exported if item.kind == kind)
         self._note(team, f"its `{kind}` stays inside it: {cause}", where)
 
     def _drop(self, name: str, port: Port, cause: str, *, givers: Sequence[str]) -> None:
         """Let the team `name` do without a kind, less those of its members that need it."""
-        team, where = self.teams[name], place_of_class(port.model)
+        team, where = self.teams[name], location_of_class(port.model)
         needy = list(_needy(team, port.kind))
         rest = self._without(team, needy) if needy else team
         if rest is None:

@@ -13,8 +13,8 @@ from minerva_platform.calls.team_code import TeamCodeError, run_team_code
 from minerva_platform.contract.run_object import LeftOut, Origin
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import ContractError, SettingsError
-from minerva_platform.installed.import_fault import import_fault
-from minerva_platform.source_location import place_of_class
+from minerva_platform.installed.import_failure import import_failure
+from minerva_platform.source_location import location_of_class
 
 GROUP = "minerva.teams"
 """The entry point group: `[project.entry-points."minerva.teams"]` in a team's pyproject."""
@@ -113,14 +113,14 @@ def _load(point: EntryPoint, known: Mapping[str, list[EntryPoint]]) -> Team | Le
     try:
         team, name = run_team_code(lambda: _made(point))
     except TeamCodeError as raised:
-        fault = import_fault(raised.error, point.module.partition(".")[0])
+        fault = import_failure(raised.error, point.module.partition(".")[0])
         cause = f"cannot be imported: {fault.text}"
-        return _left_out(point, where=fault.place or point.value, cause=cause)
+        return _left_out(point, where=fault.location or point.value, cause=cause)
     if not isinstance(team, Team):
         return _left_out(point, where=point.value, cause="its entry point is not a Team.")
     if name != point.name and name in known:
         cause = f"it calls itself `{name}`, as the team of {_origin(known[name][0])} does."
-        return _left_out(point, where=place_of_class(type(team)) or point.value, cause=cause)
+        return _left_out(point, where=location_of_class(type(team)) or point.value, cause=cause)
     team.origin = _origin(point)
     return team
 

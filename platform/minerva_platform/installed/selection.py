@@ -15,7 +15,7 @@ from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import MinervaError
 from minerva_platform.installed.fitting import Fitting, left_out
-from minerva_platform.source_location import package_of, place_of, place_of_class
+from minerva_platform.source_location import location_of, location_of_class, package_of
 from minerva_platform.validation.team_declarations import member_problems, path_of
 
 _FILE_FIRST = re.compile(r"(?P<where>\S+\.yaml(?::\d+)?): (?P<cause>.+)", re.DOTALL)
@@ -101,7 +101,7 @@ def error_to_left_out(team: Team, error: BaseException) -> LeftOut:
     """Return the entry of a team that its settings or its own code make unusable."""
     if not isinstance(error, MinervaError):
         cause = f"cannot be made ready: {type(error).__name__}: {safe_text(error)}"
-        return left_out(team, cause, where=place_of(error, package_of(team)))
+        return left_out(team, cause, where=location_of(error, package_of(team)))
     in_file = _FILE_FIRST.match(str(error))
     if in_file:
         return left_out(team, in_file["cause"], where=in_file["where"])
@@ -114,6 +114,6 @@ def _declared_at(team: Team, problem: str) -> str | None:
     for name in path_of(problem).split("/")[2:]:  # after the platform and the team itself
         inner = agent.by_name.get(name)
         if not isinstance(inner, Team):
-            return place_of_class(type(inner)) if inner else place_of_class(type(agent))
+            return location_of_class(type(inner)) if inner else location_of_class(type(agent))
         agent = inner
-    return place_of_class(type(agent))
+    return location_of_class(type(agent))

@@ -26,7 +26,7 @@ class Breaker:
         self._rests_until: float | None = None
 
     def admits(self) -> bool:
-        """Tell whether a request may leave; after a rest only one may, until it has an answer."""
+        """True if a request may leave; after a rest only one may, until it has an answer."""
         with self._lock:
             if self._rests_until is None:
                 return True

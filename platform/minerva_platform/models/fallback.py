@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from minerva_platform.models.model import Model
 
 NODE = "assist"
-"""How records call the step that a model should have helped with."""
+"""How records call the node that a model should have helped with."""
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 

@@ -33,7 +33,7 @@ def error_to_model_error(error: Exception, *, model: str, path: str) -> ModelErr
 
 
 def is_worth_retrying(error: Exception) -> bool:
-    """Tell whether the same request may well succeed a moment later."""
+    """True if the same request may well succeed a moment later."""
     if isinstance(error, openai.APIStatusError):
         return error.status_code == _TOO_MANY or error.status_code >= _SERVER
     is_final = isinstance(error, openai.APITimeoutError) or _redirect(error) is not None

@@ -256,7 +256,7 @@ class _Call:
 
 
 def _is_listened_to(run_manager: Any) -> bool:
-    """Tell whether a listener of the graph around records this call.
+    """True if a listener of the graph around records this call.
 
     LangChain hands no manager to a stream that it makes a whole answer of; the graph's own
     callbacks are then in the ambient configuration.

@@ -22,6 +22,9 @@ from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
 from minerva_platform.planning.unserved import still_unserved
 from minerva_platform.routing.protocol import Decision
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.planning", "next_move")
 
 UNCOUNTED_ROLES: Final = frozenset({"preparation", "substitute"})
 """Calls that a router cannot cause by asking again, so they cannot be a loop."""
@@ -209,9 +212,9 @@ def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) ->
         kinds = ", ".join(missing)
         error = ErrorInfo(
             type="MissingHandoffError",
-            message=f"it needs {kinds}, which no member gave",
+            message=TEXTS("no_handoff", "en", kinds=kinds),
             is_sentence=True,
-            korean=f"필요한 `{kinds}` 자료를 준 구성원이 없습니다",
+            korean=TEXTS("no_handoff", "ko", kinds=kinds),
         )
         cause = failure_text(error, here.task.language)
         lost = here.lost_of(missing, skipped=(*progress.skipped, *results))
@@ -237,8 +240,7 @@ def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
     if here.results or progress.skipped or not here.task.request:
         return Stop()
     names = ", ".join(here.members.flows)
-    message = f"No member of `{here.path}` serves this request; it has {names}."
-    korean = f"이 요청을 맡을 구성원이 `{here.path}`에 없습니다. 있는 구성원: `{names}`."
+    message, korean = (TEXTS("no_member", one, path=here.path, names=names) for one in ("en", "ko"))
     return Stop("no_route", reason_to_info("no_route", message, korean=korean))
 
 
@@ -251,13 +253,12 @@ def _at_limit(
     """
     root = here.path.partition("/")[0]
     because_of = because_of or (root if root != here.path else None)
-    error = reason_to_info(reason, left.told(reason), korean=left.told_in_korean(reason))
+    error = reason_to_info(reason, left.told(reason, "en"), korean=left.told(reason, "ko"))
     return Stop(reason, error, because_of)
 
 
 def _repeating(here: Situation) -> Stop:
-    message = f"The supervisor of `{here.path}` asks for the same calls again and again."
-    korean = f"`{here.path}`의 라우터가 같은 호출을 되풀이해 요구합니다."
+    message, korean = (TEXTS("repeating", one, path=here.path) for one in ("en", "ko"))
     return Stop("loop_limit", reason_to_info("loop_limit", message, korean=korean))
 
 

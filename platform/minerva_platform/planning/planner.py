@@ -1,7 +1,7 @@
-"""Derive the order of visits from goals and contracts.
+"""Derive the order of calls from goals and contracts.
 
 A router only says what is wished for. Which producers have to run first, what may run side
-by side, which audits close the visit and what can be prepared early all follow from what
+by side, which members audit what others gave, and what can be prepared early all follow from what
 the members need, want and give.
 """
 

@@ -19,7 +19,7 @@ from minerva_platform.contract.values import Frozen
 from minerva_platform.planning.next_move import Ask, Call, Finish, Skip, follow, next_move
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.situation import Roster, Situation
-from minerva_platform.planning.unserved import decide, typed_in
+from minerva_platform.planning.unserved import decide, person_words_in
 from minerva_platform.routing.protocol import Decision
 
 _UNSPENT = BudgetLeft(
@@ -61,15 +61,15 @@ class Plan(Frozen):
     """True if nothing is asked for, so no member needs to work."""
 
 
-async def foresee(team: Team, task: Task, *, typed: str | None = None) -> Plan:
+async def foresee(team: Team, task: Task, *, person_words: str | None = None) -> Plan:
     """Return what `team` would do with `task`; `typed` are a follow-up's own words."""
     here = Situation(
         path=team.name, members=Roster.of(team), task=task, handoffs=dict(task.handoffs)
     )
-    return await _plan(team, here, typed_in(task) if typed is None else typed)
+    return await _plan(team, here, person_words_in(task) if person_words is None else person_words)
 
 
-async def _plan(team: Team, here: Situation, typed: str) -> Plan:
+async def _plan(team: Team, here: Situation, person_words: str) -> Plan:
     """Carry out the moves of `team` until its router would be asked about members' answers."""
     plan, progress = Plan(path=here.path, request=here.task.request), Progress()
     is_asked = False
@@ -77,7 +77,7 @@ async def _plan(team: Team, here: Situation, typed: str) -> Plan:
         match next_move(progress, here, _UNSPENT):
             case Ask(progress) if not is_asked:
                 is_asked = True
-                decision = await _decision(team, here, typed) if here.task.request else None
+                decision = await _decision(team, here, person_words) if here.task.request else None
                 plan = plan.model_copy(update={"decision": decision})
                 progress = follow(progress, decision or Decision(finish=True), here)
             case Skip(progress, results):
@@ -88,17 +88,19 @@ async def _plan(team: Team, here: Situation, typed: str) -> Plan:
                 for assignment, path in calls:
                     given = here.task_for(assignment, skipped=progress.skipped)
                     agent = team.by_name[assignment.member]
-                    stage.append(await _call(agent, given, path, assignment.role, typed))
+                    stage.append(await _call(agent, given, path, assignment.role, person_words))
                 here = _after(here, stage)
                 plan = plan.model_copy(update={"stages": (*plan.stages, tuple(stage))})
             case Ask() | Finish():
                 return plan
 
 
-async def _decision(team: Team, here: Situation, typed: str) -> Decision:
+async def _decision(team: Team, here: Situation, person_words: str) -> Decision:
     router, addressed = team.router, here.task.members
     view = here.view()
-    return await decide(view, router.decide, router=router, addressed=addressed, typed=typed)
+    return await decide(
+        view, router.decide, router=router, addressed=addressed, person_words=person_words
+    )
 
 
 def _skipped(result: Result) -> SkippedCall:
@@ -107,13 +109,13 @@ def _skipped(result: Result) -> SkippedCall:
 
 
 async def _call(
-    agent: BaseAgent[Any, Any], task: Task, path: str, role: Role, typed: str
+    agent: BaseAgent[Any, Any], task: Task, path: str, role: Role, person_words: str
 ) -> PlannedCall:
     if not isinstance(agent, Team):
         gives = tuple(agent.flow.gives)
         return PlannedCall(path=path, role=role, request=task.request, gives=gives)
     here = Situation(path=path, members=Roster.of(agent), task=task, handoffs=task.handoffs)
-    inner = await _plan(agent, here, typed)
+    inner = await _plan(agent, here, person_words)
     made = {kind for stage in inner.stages for call in stage for kind in call.gives}
     gives = tuple(kind for kind in agent.export_kinds if kind in made)
     return PlannedCall(path=path, role=role, request=task.request, gives=gives, inner=inner)

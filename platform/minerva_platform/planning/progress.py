@@ -28,8 +28,11 @@ class Progress(Frozen):
     usage: Usage = Usage()
     hops: int = 0
     """Calls that count as a step of a loop."""
-    visits: dict[str, int] = Field(default_factory=dict[str, int])
-    """How often each member was called or skipped, from which the next path follows."""
+    calls: dict[str, int] = Field(
+        default_factory=dict[str, int], validation_alias=AliasChoices("calls", "visits")
+    )
+    """How often each member was called or skipped, from which the next path follows; checkpoints of
+    earlier versions call it `visits`."""
     digests: dict[str, str] = Field(default_factory=dict[str, str])
     """The latest call of each member (`Situation.digest`)."""
     skipped: tuple[Result, ...] = Field(default=(), exclude=True)
@@ -41,6 +44,6 @@ class Progress(Frozen):
 
     def path_to(self, member: str, here: Situation) -> "tuple[str, Progress]":
         """Return the path of the next call of `member`, and the progress that has counted it."""
-        count = self.visits.get(member, 0) + 1
+        count = self.calls.get(member, 0) + 1
         path = f"{here.path}/{member}" if count == 1 else f"{here.path}/{member}#{count}"
-        return path, self.model_copy(update={"visits": {**self.visits, member: count}})
+        return path, self.model_copy(update={"calls": {**self.calls, member: count}})

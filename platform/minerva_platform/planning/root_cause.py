@@ -38,7 +38,7 @@ def lost_at(
 def failed_before(agent: BaseAgent[Any, Any], task: Task) -> str | None:
     """Return the path at which `agent` has failed to give the same earlier in the run, if it has.
 
-    An early visit of a team and its visit proper meet the same fault in the same worker.
+    An early call of a team and its call proper meet the same fault in the same worker.
     """
     paths = [path for kind, path in task.lost.items() if kind in agent.flow.gives]
     return next((path for path in paths if _member_at(path) == agent.name), None)

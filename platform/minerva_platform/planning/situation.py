@@ -54,7 +54,7 @@ class Roster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """One stay of a task with a supervisor: what was asked, and what is there now."""
+    """One visit of a supervisor: what was asked, and what is there now."""
 
     path: str
     members: Roster
@@ -89,7 +89,7 @@ class Situation:
         needs = self.members.flows[assignment.member].needs
         return tuple(kind for kind in needs if kind not in self.handoffs)
 
-    def task_for(self, assignment: Assignment, *, skipped: Iterable[Result] = ()) -> Task:
+    def task_for(self, assignment: Assignment, *, skipped: Iterable[Result]) -> Task:
         """Return what the member is asked to do."""
         flow = self.members.flows[assignment.member]
         crossing = flow.takes | flow.gives.keys()  # what it gives: it may have failed to before
@@ -103,7 +103,7 @@ class Situation:
             lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skipped=skipped),
         )
 
-    def lost_of(self, kinds: Iterable[str], *, skipped: Iterable[Result] = ()) -> dict[str, str]:
+    def lost_of(self, kinds: Iterable[str], *, skipped: Iterable[Result]) -> dict[str, str]:
         """Return those of `kinds` that a member failed to give, each with where that began."""
         results, audits = (*self.results, *skipped), self.members.audits
         found = {

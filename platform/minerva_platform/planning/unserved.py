@@ -29,7 +29,7 @@ MAX_PART: Final = 4_000
 """Characters of a part; a longer one is a text that was pasted."""
 
 
-def typed_in(task: Task) -> str:
+def person_words_in(task: Task) -> str:
     """Return the words of `task` that must be accounted for; none if it says whom it is for."""
     return "" if task.members else task.request
 
@@ -40,7 +40,7 @@ async def decide(
     *,
     router: Router,
     addressed: Sequence[str],
-    typed: str,
+    person_words: str,
 ) -> Decision:
     """Return the decision on `view`: what `ask` answers, checked, unserved parts quoted.
 
@@ -50,14 +50,16 @@ async def decide(
         UnknownMemberError: a goal names somebody outside the members of `view`.
     """
     if addressed and not view.results:
-        answer = address_to(addressed, view, router, typed)
+        answer = address_to(addressed, view, router, person_words)
     else:
         answer = await ask(view)
     decision = check_decision(answer, [card.name for card in view.members])
-    return told_unserved(decision, view, typed)
+    return told_unserved(decision, view, person_words)
 
 
-def address_to(members: Sequence[str], view: RoutingView, router: Router, typed: str) -> Decision:
+def address_to(
+    members: Sequence[str], view: RoutingView, router: Router, person_words: str
+) -> Decision:
     """Return the decision of a follow-up to `members`, with what no member's examples resemble.
 
     The words of such a part go to no member, neither now nor with a later follow-up.
@@ -65,14 +67,14 @@ def address_to(members: Sequence[str], view: RoutingView, router: Router, typed:
     chosen = choose_by_examples(router, view.request)
     decision = address(members, view.request)
     decision = decision.model_copy(update={"unserved": chosen.unserved})
-    told = told_unserved(decision, view, typed)
+    told = told_unserved(decision, view, person_words)
     if not (told.unserved and told.goals):
         return told
     served = address(members, served_words(chosen))
     return told.model_copy(update={"goals": served.goals})
 
 
-def told_unserved(decision: Decision, view: RoutingView, typed: str) -> Decision:
+def told_unserved(decision: Decision, view: RoutingView, person_words: str) -> Decision:
     """Return `decision` with those unserved parts that are quotes of `typed`, each once.
 
     A follow-up of nothing else is nobody's: who served the words that it leans on would only
@@ -80,12 +82,12 @@ def told_unserved(decision: Decision, view: RoutingView, typed: str) -> Decision
     """
     is_told = bool(decision.goals or view.results) and not view.in_scope
     parts = {" ".join(part.split()): None for part in decision.unserved if len(part) <= MAX_PART}
-    if not (view.in_scope or view.results) and _leans(view, typed):
-        quotes = [part for part in parts if _found(part, typed)][:MAX_PARTS]
-        if quotes and _are_all(quotes, typed):
+    if not (view.in_scope or view.results) and _leans(view, person_words):
+        quotes = [part for part in parts if _found(part, person_words)][:MAX_PARTS]
+        if quotes and _are_all(quotes, person_words):
             none = {"goals": (), "finish": True, "unserved": tuple(quotes)}
             return decision.model_copy(update=none)
-    kept = [part for part in parts if is_told and _is_part(part, typed)][:MAX_PARTS]
+    kept = [part for part in parts if is_told and _is_part(part, person_words)][:MAX_PARTS]
     return decision.model_copy(update={"unserved": tuple(kept)})
 
 
@@ -99,9 +101,9 @@ def still_unserved(before: Iterable[str], decision: Decision, request: str) -> t
     return tuple(dict.fromkeys((*left, *decision.unserved)))[:MAX_PARTS]
 
 
-def parts_to_row(parts: Iterable[str], typed: str) -> list[dict[str, Any]]:
+def parts_to_row(parts: Iterable[str], person_words: str) -> list[dict[str, Any]]:
     """Return `parts` as a record keeps them: where they stand, their words only as a digest."""
-    spans = ((part, _found(part, typed)) for part in parts)
+    spans = ((part, _found(part, person_words)) for part in parts)
     return [{"request": part, "start": at.start(), "end": at.end()} for part, at in spans if at]
 
 
@@ -112,26 +114,26 @@ def spans_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
     return reason_to_info("partly_served", message)
 
 
-def _leans(view: RoutingView, typed: str) -> bool:
+def _leans(view: RoutingView, person_words: str) -> bool:
     """True if the request holds words of an earlier turn."""
-    return bool(typed.strip()) and view.request.split() != typed.split()
+    return bool(person_words.strip()) and view.request.split() != person_words.split()
 
 
-def _are_all(parts: Iterable[str], typed: str) -> bool:
+def _are_all(parts: Iterable[str], person_words: str) -> bool:
     """True if nothing of `typed` but joining words is outside of `parts`."""
-    left = typed
+    left = person_words
     for part in parts:
         found = _found(part, left)
         left = f"{left[: found.start()]} {left[found.end() :]}" if found else left
     return not re.search(r"\w", words_of_wish(left))
 
 
-def _is_part(part: str, typed: str) -> bool:
+def _is_part(part: str, person_words: str) -> bool:
     """True if `part` is a quote of `typed`, and not the whole of it."""
-    found = _found(part, typed)
-    return found is not None and found.group().strip() != typed.strip()
+    found = _found(part, person_words)
+    return found is not None and found.group().strip() != person_words.strip()
 
 
-def _found(part: str, typed: str) -> "re.Match[str] | None":
+def _found(part: str, person_words: str) -> "re.Match[str] | None":
     words = part.split()
-    return re.search(r"\s+".join(map(re.escape, words)), typed) if words else None
+    return re.search(r"\s+".join(map(re.escape, words)), person_words) if words else None

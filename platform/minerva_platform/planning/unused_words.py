@@ -37,20 +37,20 @@ def unused_by_all(results: Iterable[Result], *, across_teams: bool) -> tuple[str
     return tuple(dict.fromkeys(words))
 
 
-def quoted(parts: Iterable[str], typed: str, *, unserved: Sequence[str]) -> tuple[str, ...]:
+def quoted(parts: Iterable[str], person_words: str, *, unserved: Sequence[str]) -> tuple[str, ...]:
     """Return those of `parts` that the person typed, as typed, each once.
 
     A part of what is said not to be done needs no second mention, and neither does a part of
     another. The whole request is none: an answer that has nothing to do with it says so itself.
     """
-    said = [found for found in (_found(part, typed) for part in parts) if found]
-    kept = dict.fromkeys(words for words in said if words != " ".join(typed.split()))
+    said = [found for found in (_found(part, person_words) for part in parts) if found]
+    kept = dict.fromkeys(words for words in said if words != " ".join(person_words.split()))
     longer = (*kept, *unserved)
     return tuple(words for words in kept if not any(_is_in(words, other) for other in longer))
 
 
 def _took(other: Result, part: str) -> bool:
-    """Tell whether `other` was given the words of `part` and does not call them unused."""
+    """True if `other` was given the words of `part` and does not call them unused."""
     if _found(part, other.heard) is None:
         return False
     return not any(part == words or _is_in(part, words) for words in other.unused or ())

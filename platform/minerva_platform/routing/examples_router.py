@@ -88,7 +88,6 @@ class EmbeddedRouter:
         self,
         members: Iterable[MemberCard],
         *,
-        scope: bool = True,
         subjects: bool = False,
         store: RouterStore | None = None,
     ) -> None:
@@ -97,7 +96,7 @@ class EmbeddedRouter:
         if missing or not cards:
             raise MissingExamplesError(missing)
         self._names = tuple(card.name for card in cards)
-        self._may_refuse, self._subjects = scope, subjects
+        self._subjects = subjects
         self._details = detail_stems(word for card in cards for word in card.aspects)
         texts = [text for card in cards for text in card.examples]
         labels = [number for number, card in enumerate(cards) for _ in card.examples]
@@ -134,7 +133,7 @@ class EmbeddedRouter:
         decision = self.choose(
             view.request,
             among={card.name for card in view.members},
-            may_refuse=self._may_refuse and not view.in_scope,
+            may_refuse=not view.in_scope,
         )
         answered = {result.member for result in view.results if result.status in _ANSWERED}
         if answered.isdisjoint(goal.member for goal in decision.goals):
@@ -159,15 +158,17 @@ class EmbeddedRouter:
         request: str,
         *,
         among: Container[str] | None = None,
-        may_refuse: bool | None = None,
+        may_refuse: bool = True,
     ) -> Decision:
-        """Decide for `request` alone, among all members or those named."""
-        refusing = self._may_refuse if may_refuse is None else may_refuse
+        """Decide for `request` alone, among all members or those named.
+
+        With `may_refuse`, a request that resembles no examples, or a part of it, has no member.
+        """
         whole = self.rank(request, among=among)
         if not whole.members:
             return Decision(router=NAME, reason="None of these members was there at training.")
         wishes = split_wishes(request)
-        nobodys = self._nobodys(wishes, among) if refusing else []
+        nobodys = self._nobodys(wishes, among) if may_refuse else []
         texts = [
             "".join(part for part in clause if part not in nobodys)
             for clause in wishes
@@ -178,7 +179,7 @@ class EmbeddedRouter:
         )
         if self._subjects:
             clauses = [part for clause in clauses for part in self._divide(clause, among)]
-        owners = self._owners(clauses, whole, refusing=refusing)
+        owners = self._owners(clauses, whole, refusing=may_refuse)
         if owners:
             return _accept(request, clauses, owners, nobodys)
         return self._without_restrictions(request, among) or self._refuse(whole)

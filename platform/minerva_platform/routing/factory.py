@@ -7,7 +7,7 @@ from minerva_platform.config.settings import RouterName, Rule, cache_directory
 from minerva_platform.errors import SettingsError
 from minerva_platform.routing.cascade import CascadeRouter
 from minerva_platform.routing.examples_router import EmbeddedRouter
-from minerva_platform.routing.llm_router import ModelRouter, Plan, Step
+from minerva_platform.routing.llm_router import ModelRouter, PlanDirection, StepDirection
 from minerva_platform.routing.protocol import MemberCard, Router
 from minerva_platform.routing.rules import RulesRouter
 from minerva_platform.routing.training.model_cache import RouterStore
@@ -49,14 +49,14 @@ def build_router(
         raise SettingsError(message)
     if chosen == "step":
         return ModelRouter(
-            model, Step(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
+            model, StepDirection(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
         )
     if chosen == "plan":
         return ModelRouter(
-            model, Plan(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
+            model, PlanDirection(), owner=owner, otherwise=_stand_by(cards, subjects=subjects)
         )
     embedded = _embedded(cards, subjects=subjects)
-    plan = ModelRouter(model, Plan(), owner=owner, otherwise=embedded)
+    plan = ModelRouter(model, PlanDirection(), owner=owner, otherwise=embedded)
     return CascadeRouter(embedded, plan)
 
 

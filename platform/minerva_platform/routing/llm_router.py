@@ -52,7 +52,7 @@ class Direction(Protocol):
         ...
 
 
-class Plan:
+class PlanDirection:
     """One answer gives all goals; the model is asked again only after a failure."""
 
     name = "plan"
@@ -73,7 +73,7 @@ class Plan:
         )
 
 
-class Step:
+class StepDirection:
     """Each answer gives one member, or FINISH."""
 
     name = "step"

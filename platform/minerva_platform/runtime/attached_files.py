@@ -1,4 +1,4 @@
-"""Account for every attached file: the answer names what became of it.
+"""What became of every attached file, as the answer names it.
 
 A worker tells what it did with the files that it was given (`AgentOutput.files`). Of a worker that
 tells nothing, the platform knows only which files it was given, and says just that.
@@ -18,25 +18,11 @@ from minerva_platform.contract.result import Result, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.runtime.binding import taken_attachments
 from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
 
 _RANKS: Final[dict[FileStatus, int]] = {"used": 0, "not_understood": 1, "unreadable": 2}
 
-_NOT_TAKEN: Final[dict[Language, str]] = {
-    "ko": "이번에 일한 구성원 가운데 이런 파일을 받는 구성원이 없음",
-    "en": "no member that ran takes such a file",
-}
-_NOBODY_RAN: Final[dict[Language, str]] = {
-    "ko": "일한 구성원이 없음",
-    "en": "no member ran",
-}
-_GIVEN: Final[dict[Language, str]] = {
-    "ko": "{member}에 전달함",
-    "en": "given to {member}",
-}
-_FAILED: Final[dict[Language, str]] = {
-    "ko": "파일을 받은 {member}의 작업이 실패함",
-    "en": "{member}, which was given it, failed",
-}
+TEXTS = read_texts("minerva_platform.runtime", "attached_files")
 
 UseT = TypeVar("UseT", bound=AttachmentUse)
 
@@ -100,7 +86,7 @@ def named_files(
 
     While the run waits for a person, only what is known by then is named.
     """
-    nobody = _NOT_TAKEN if output.hops else _NOBODY_RAN
+    nobody = TEXTS("not_taken" if output.hops else "nobody_ran", language)
     named: list[AttachmentUse] = []
     for item, told in _by_attachment(attachments, output.files):
         own = [report for report in told if report.name in _names(item)]
@@ -112,7 +98,7 @@ def named_files(
             named.append(AttachmentUse(name=item.name, status=best.status))
         elif is_over:
             status = "not_understood"
-            named.append(AttachmentUse(name=item.name, status=status, reason=nobody[language]))
+            named.append(AttachmentUse(name=item.name, status=status, reason=nobody))
         named += [_named(report.name, report, language) for report in inside]
     kept, more = most_telling(named)
     return tuple(kept), output.more_files + more
@@ -122,8 +108,8 @@ def _named(name: str, report: FileReport, language: Language) -> AttachmentUse:
     """Return `report` as the person is told it."""
     reason = report.reason
     if report.silent:
-        text = _GIVEN if report.status == "used" else _FAILED
-        reason = text[language].format(member=f"`{report.silent}`")
+        key = "given" if report.status == "used" else "failed"
+        reason = TEXTS(key, language, member=f"`{report.silent}`")
     return AttachmentUse(name=name, status=report.status, reason=reason, must_mend=report.must_mend)
 
 
@@ -158,7 +144,7 @@ def _untold(given: Sequence[Attachment], reports: Sequence[FileReport]) -> list[
 
 
 def _lies_in(directory: Attachment, name: str, *, is_only: bool) -> bool:
-    """Tell whether `name` is of a file in `directory`; `is_only` says that there is no other."""
+    """True if `name` is of a file in `directory`; `is_only` says that there is no other."""
     place = directory.path / name
     if not place.is_relative_to(directory.path) or ".." in Path(name).parts:
         return False

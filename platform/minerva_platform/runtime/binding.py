@@ -16,10 +16,14 @@ from minerva_platform.contract.dataflow import Port, handoff_of
 from minerva_platform.contract.handoff import HandoffRecord
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError, ContractError
+from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
 from minerva_platform.text.validation_error import validation_text
 
 if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore
+
+TEXTS = read_texts("minerva_platform.runtime", "binding")
 
 WORDS = ("request", "context", "conversation", "language")
 """The Input fields that are filled from the task itself."""
@@ -142,21 +146,17 @@ def _bind_attachment(
     found = _taken(pattern, task)
     if not found:
         if field.is_required():
-            reason = f"takes {pattern}, and {_unfit(task)}. Add it with -i PATH."
-            korean = (
-                f"받는 것은 {pattern.korean}입니다. {_unfit_korean(task)} `-i PATH`로 더해 주세요."
-            )
+            reason = TEXTS("missing", "en", wanted=pattern, attached=_attached(task, "en"))
+            attached = _attached(task, "ko")
+            korean = TEXTS("missing", "ko", wanted=pattern.told("ko"), attached=attached)
             raise BindingError(agent, name, reason, korean)
         return {}
     if _takes_many(field.annotation):
         return {name: tuple(found)}
     if len(found) > 1:
         names = ", ".join(str(attachment.path) for attachment in found)
-        reason = f"takes one {pattern}, but several came: {names}. Attach just one with -i."
-        korean = (
-            f"{pattern.korean} 하나만 받는데 여러 개가 왔습니다: `{names}`. "
-            "`-i`로 하나만 더해 주세요."
-        )
+        reason = TEXTS("several", "en", wanted=pattern, names=names)
+        korean = TEXTS("several", "ko", wanted=pattern.told("ko"), names=names)
         raise BindingError(agent, name, reason, korean)
     return {name: found[0]}
 
@@ -184,26 +184,15 @@ def _taken(pattern: AttachmentPattern, task: Task) -> list[Attachment]:
     return found or [entry for entry in _entries(task.attachments) if pattern.takes(entry)]
 
 
-def _unfit_korean(task: Task) -> str:
-    """Say what `_unfit` does in Korean."""
-    names = _attached_names(task)
+def _attached(task: Task, language: Language) -> str:
+    """Return what was attached instead of what is needed."""
+    names = [f"`{item.name}/`" if item.is_dir else f"`{item.name}`" for item in task.attachments]
     if not names:
-        return "첨부한 파일이 없습니다."
-    more = f" 외 {len(names) - MOST_NAMED}개" if len(names) > MOST_NAMED else ""
-    return f"첨부한 것 가운데 맞는 것이 없습니다({', '.join(names[:MOST_NAMED])}{more})."
-
-
-def _attached_names(task: Task) -> list[str]:
-    return [f"`{item.name}/`" if item.is_dir else f"`{item.name}`" for item in task.attachments]
-
-
-def _unfit(task: Task) -> str:
-    """Say what was attached instead of what is needed."""
-    names = _attached_names(task)
-    if not names:
-        return "nothing was attached"
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"nothing that was attached matches ({', '.join(names[:MOST_NAMED])}{more})"
+        return TEXTS("attached.nothing", language)
+    shown, more = ", ".join(names[:MOST_NAMED]), len(names) - MOST_NAMED
+    if more > 0:
+        return TEXTS("attached.many", language, names=shown, more=more)
+    return TEXTS("attached.other", language, names=shown)
 
 
 def _entries(attachments: tuple[Attachment, ...]) -> list[Attachment]:
@@ -222,8 +211,7 @@ def _bind_handoff(
 ) -> dict[str, Any]:
     if not records:
         if port.required:
-            reason = f"needs a hand-off `{port.kind}`, and nobody has given one."
-            korean = f"필요한 `{port.kind}` 자료를 준 구성원이 없습니다."
+            reason, korean = (TEXTS("no_handoff", one, kind=port.kind) for one in ("en", "ko"))
             raise BindingError(port.agent, port.field, reason, korean)
         return {}
     chosen = records if port.many else records[-1:]

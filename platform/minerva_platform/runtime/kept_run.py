@@ -16,22 +16,18 @@ from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.language import Language
-from minerva_platform.text.language_detection import language_of
+from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
     from minerva_platform.storage.runs import OpenRun
 
+TEXTS = read_texts("minerva_platform.runtime", "kept_run")
 KEEP: Final = "keep"
-"""How records call the step that adds the turn to its thread."""
+"""How records call the node that adds the turn to its thread."""
 
 _HURRY_S: Final = 0.25
 """Seconds that a cancelled run waits to keep its turn: the person waits for the command to end."""
-
-_NOT_KEPT: Final[dict[Language, str]] = {
-    "ko": "이 대화를 스레드에 남기지 못했습니다",
-    "en": "the turn is not kept in its thread",
-}
 
 
 @asynccontextmanager
@@ -55,14 +51,13 @@ async def accepted_run(
         yield kept
 
 
-async def keep(kept: "OpenRun", run: Run, turn: KeptTurn, team: "Team") -> Run:
+async def keep(kept: "OpenRun", run: Run, turn: KeptTurn, team: "Team", language: Language) -> Run:
     """Add the turn to its thread; if that fails, the answer is there all the same."""
     try:
         await in_daemon_thread(kept.end, run, turn)
     except (LeaseLostError, StateError) as error:
         info = record_step_failure(error, "bypassed", team=team, node=KEEP)
-        language = language_of(turn.request)
-        cause = f"{_NOT_KEPT[language]}: {failure_text(info, language)}"
+        cause = TEXTS("not_kept", language, cause=failure_text(info, language))
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         status = "ok_degraded" if run.status == "ok" else run.status
         return run.model_copy(update={"status": status, "bypassed": (*run.bypassed, entry)})

@@ -114,7 +114,7 @@ class MemberCall:
         budget = current_run().budget
         async with budget.workers:  # the deadline may pass while it waits here
             left = budget.seconds_left
-            own = self.agent.timeout if self.agent.isolation == "thread" else None
+            own = self.agent.timeout if self.agent.isolation == "none" else None
             limit = left if own is None else min(own, left)
             return await within(work, seconds=limit, path=path)
 

@@ -26,7 +26,7 @@ class RunOptions:
     recorder: Recorder = NO_RECORDER
     limits: RunLimits = field(default_factory=RunLimits)
     home: Path | None = None
-    saver: "BaseCheckpointSaver[Any] | None" = None
+    checkpointer: "BaseCheckpointSaver[Any] | None" = None
     thread_id: str | None = None
     engine: "Engine | None" = None
     """Of the database where the run is kept, and what was said in the thread before."""
@@ -55,12 +55,12 @@ async def with_state(
     home = options.home or home_directory()
     place = find_place(home, storage_url)
     state, started = place if isinstance(place, Path) else home / STATE, time.monotonic()
-    async with open_checkpointer(state, seconds=options.limits.seconds) as saver:
+    async with open_checkpointer(state, seconds=options.limits.seconds) as checkpointer:
         with opened_engine(place) as engine:
             yield replace(
                 options,
                 home=home,
-                saver=saver,
+                checkpointer=checkpointer,
                 thread_id=thread,
                 engine=engine,
                 waited=round(time.monotonic() - started, 1),

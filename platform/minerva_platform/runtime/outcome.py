@@ -37,7 +37,7 @@ def shown_results(
 ) -> list[Result]:
     """Return the results whose summaries make the answer, in hop order.
 
-    Members that were asked for (or closed the visit) speak; a producer speaks only if nobody
+    Members that were asked for, or audited others, speak; a producer speaks only if nobody
     else does. A member is left out when a later one presents all that it gave.
     """
     fine = [result for result in results if result.status == "ok" and result.summary]

@@ -47,7 +47,7 @@ class _AnyState(TypedDict):
 
 
 def one_step_graph(agent: BaseAgent[Any, Any]) -> StateGraph[Any, Any, Any, Any]:
-    """Return a graph that calls `agent.work`, in a thread unless it is a coroutine function.
+    """Return a graph that calls `agent.work`, in an OS thread unless it is a coroutine function.
 
     Raises:
         ContractError: the agent writes no `work`.
@@ -98,7 +98,7 @@ def compile_recorded(agent: BaseAgent[Any, Any]) -> "CompiledStateGraph[Any, Any
 
 
 def has_one_step(graph: "CompiledStateGraph[Any, Any, Any, Any]") -> bool:
-    """Tell whether nothing lies between the start and the end of `graph` that is worth keeping.
+    """True if `graph` has a single step, so a checkpoint inside it would save nothing.
 
     After a crash its one node repeats, with or without a checkpoint from before it. A node that
     may come back to itself, or that calls another graph, is more than one step.
@@ -178,7 +178,7 @@ def _recorded_node(
 
 
 def _is_blocking(runnable: Any) -> bool:
-    """Tell whether LangGraph itself would send this node to a thread (a plain function)."""
+    """True if LangGraph itself would send this node to an OS thread (a plain function)."""
     return isinstance(getattr(runnable, "afunc", None), partial)
 
 

@@ -29,7 +29,7 @@ from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn, understand
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.errors import AgentTimeoutError, StateBusyError
-from minerva_platform.planning.unserved import typed_in
+from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.runtime.binding import payload_of, refuse_unusable
 from minerva_platform.runtime.firewall import convert_in, hide_request
 from minerva_platform.runtime.kept_run import accepted_run, keep, keep_cancelled
@@ -65,9 +65,9 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
         context = RunContext(
             Budget(options.limits, hops, waited=options.waited),
             store,
-            keeps_state=options.saver is not None,
+            keeps_state=options.checkpointer is not None,
             conversation=_conversation(options, scope.thread_id),
-            typed=typed_in(task),
+            person_words=person_words_in(task),
         )
         with scope.bound(), context.bound(), bound_home(home):
             return await _recorded_run(team, task, options, scope, kept)
@@ -147,7 +147,8 @@ async def _whole_run(
         unused=told.unused,
     )
     if kept is not None:
-        run = await keep(kept, run, kept_turn(run, task, said, output, team.name), team)
+        turn = kept_turn(run, task, said, output, team.name)
+        run = await keep(kept, run, turn, team, said.task.language)
     return run, _stop_of(output, team.name)
 
 
@@ -182,8 +183,8 @@ async def _finished(
     team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
 ) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
     graph = team.graph
-    if options.saver is not None:
-        graph = graph.copy({"checkpointer": options.saver})
+    if options.checkpointer is not None:
+        graph = graph.copy({"checkpointer": options.checkpointer})
     config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
     # the supervisors end in time; this is the fence, for an answer that is late to be put together
     seconds = options.limits.seconds + options.limits.grace_seconds - options.waited

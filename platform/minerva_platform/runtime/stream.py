@@ -32,7 +32,7 @@ class _Tee:
         self.recorder.finished(record)
 
     def _put(self, event: RunEvent) -> None:
-        # spans also close in worker threads, which may outlive the loop
+        # spans also close in OS threads of workers, which may outlive the loop
         if not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self.events.put_nowait, event)
 

@@ -167,7 +167,7 @@ class _Supervisor:
 
     async def _decision(self, here: Situation) -> Decision:
         """Ask the router, by the run's deadline, and record what it answered."""
-        router, path, typed = self.team.router, here.path, current_run().typed
+        router, path, person_words = self.team.router, here.path, current_run().person_words
 
         async def ask(view: RoutingView) -> Decision:
             seconds = current_run().budget.seconds_left
@@ -181,14 +181,18 @@ class _Supervisor:
             node=SUPERVISOR,
         ) as span:
             decision = await decide(
-                here.view(), ask, router=router, addressed=here.task.members, typed=typed
+                here.view(),
+                ask,
+                router=router,
+                addressed=here.task.members,
+                person_words=person_words,
             )
             kept = decision.model_dump(
                 mode="json", include={"finish", "scores", "runner_up", "margin"}
             )
             kept["goals"] = [goal.member for goal in decision.goals]
             if decision.unserved:
-                kept["unserved"] = parts_to_row(decision.unserved, typed)
+                kept["unserved"] = parts_to_row(decision.unserved, person_words)
                 self._tell_left_out(span, spans_to_error(kept["unserved"]), decision)
             span.set(router=decision.router or type(router).__name__, decision=kept)
             if decision.fallback:

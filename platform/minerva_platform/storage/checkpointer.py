@@ -1,8 +1,8 @@
-"""LangGraph's SQLite saver for async graphs, over the connection that all runs share.
+"""LangGraph's SQLite checkpointer for async graphs, over the connection that all runs share.
 
-AsyncSqliteSaver goes to its thread three to five times for each operation (execute, fetch,
+AsyncSqliteSaver goes to its OS thread three to five times for each operation (execute, fetch,
 commit, close), and each time costs 0.1 ms of CPU: half of what a run costs. This one does an
-operation of the plain SqliteSaver whole, in the database's thread; the tables are the same.
+operation of the plain SqliteSaver whole, in the database's OS thread; the tables are the same.
 """
 
 import sqlite3
@@ -39,7 +39,7 @@ class SharedCheckpointer(SizeLimitedCheckpointer):
 
     @classmethod
     async def over(cls, database: Database, *, seconds: float) -> "SharedCheckpointer":
-        """Return a saver that keeps checkpoints in `database`; missing tables are made.
+        """Return a checkpointer over `database`; missing tables are made.
 
         It waits `seconds` at most until others let it.
 
@@ -50,13 +50,13 @@ class SharedCheckpointer(SizeLimitedCheckpointer):
         """
 
         def made(connection: sqlite3.Connection) -> SharedCheckpointer:
-            saver = cls(connection)
-            saver.setup()
-            return saver
+            checkpointer = cls(connection)
+            checkpointer.setup()
+            return checkpointer
 
-        saver = await database.acall(made, seconds=seconds)
-        saver.database = database
-        return saver
+        checkpointer = await database.acall(made, seconds=seconds)
+        checkpointer.database = database
+        return checkpointer
 
     async def _there(self, operation: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         return await self.database.acall(lambda _: operation(*args, **options))
@@ -132,14 +132,14 @@ async def open_checkpointer(
         raise RunError(message)
     async with opened_in_loop(path) as database:
         try:
-            saver = await SharedCheckpointer.over(database, seconds=seconds)
+            checkpointer = await SharedCheckpointer.over(database, seconds=seconds)
         except (OSError, sqlite3.Error) as error:
             reason = (
                 f"cannot be used: {error}. "
                 "Move it away, or set `keep_state: false` in platform.yaml."
             )
             raise StateError(path, reason) from error
-        yield saver
+        yield checkpointer
 
 
 def _without_secrets(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""One owner of the database of runs in each process, shared by its runs, threads and event loops.
+"""One owner of the database of runs in each process, for all its runs and OS threads.
 
 A connection a run was too many: of 200 runs at once 65 ended with "database is locked". Here all
 operations of a process queue for one connection, and only processes wait for each other's locks.
@@ -222,7 +222,7 @@ def _seconds_left() -> float:
 
 
 def _forget() -> None:
-    """Begin without any connection in a forked child; a thread that it lacks may hold the lock."""
+    """Begin without any connection in a forked child; an OS thread it lacks may hold the lock."""
     global _owners_lock  # noqa: PLW0603  # a lock cannot be made free in any other way
     _owners_lock = threading.Lock()
     for database in _owners.values():

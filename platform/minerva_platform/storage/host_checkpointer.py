@@ -1,6 +1,6 @@
 """A host's checkpointer where the host calls its graph without an event loop.
 
-MINERVA's graphs are asynchronous. Most savers for synchronous programs (`SqliteSaver`,
+MINERVA's graphs are asynchronous. Most checkpointers for synchronous programs (`SqliteSaver`,
 `PostgresSaver`) raise in their asynchronous methods, so here the synchronous ones answer for both.
 They may block: the loop that waits for them is the run's own.
 """
@@ -22,44 +22,47 @@ from langgraph.checkpoint.base import (
 def with_host_checkpointer(config: RunnableConfig) -> RunnableConfig:
     """Return `config` with its checkpointer, if there is one, answering asynchronous calls."""
     given = config.get("configurable", {})
-    saver: BaseCheckpointSaver[Any] | None = given.get(CONFIG_KEY_CHECKPOINTER)
-    if saver is None:
+    checkpointer: BaseCheckpointSaver[Any] | None = given.get(CONFIG_KEY_CHECKPOINTER)
+    if checkpointer is None:
         return config
-    return {**config, "configurable": {**given, CONFIG_KEY_CHECKPOINTER: HostCheckpointer(saver)}}
+    return {
+        **config,
+        "configurable": {**given, CONFIG_KEY_CHECKPOINTER: HostCheckpointer(checkpointer)},
+    }
 
 
 class HostCheckpointer(BaseCheckpointSaver[Any]):
-    """Does all by the synchronous methods of `saver`."""
+    """Does all by the synchronous methods of `checkpointer`."""
 
-    def __init__(self, saver: BaseCheckpointSaver[Any]) -> None:
-        super().__init__(serde=saver.serde)
-        self.saver = saver
+    def __init__(self, checkpointer: BaseCheckpointSaver[Any]) -> None:
+        super().__init__(serde=checkpointer.serde)
+        self.checkpointer = checkpointer
 
     def with_allowlist(self, *arguments: Any, **named: Any) -> "HostCheckpointer":
-        """Let the host's saver read more classes."""
-        return HostCheckpointer(self.saver.with_allowlist(*arguments, **named))
+        """Let the host's checkpointer read more classes."""
+        return HostCheckpointer(self.checkpointer.with_allowlist(*arguments, **named))
 
     def get_next_version(self, current: Any, channel: None) -> Any:
-        """Count as the host's saver does."""
-        return self.saver.get_next_version(current, channel)
+        """Count as the host's checkpointer does."""
+        return self.checkpointer.get_next_version(current, channel)
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint."""
-        return self.saver.get_tuple(config)
+        return self.checkpointer.get_tuple(config)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint."""
-        return self.saver.get_tuple(config)
+        return self.checkpointer.get_tuple(config)
 
     def list(self, config: RunnableConfig | None, **named: Any) -> Iterator[CheckpointTuple]:
         """Yield the checkpoints, the latest first."""
-        return self.saver.list(config, **named)
+        return self.checkpointer.list(config, **named)
 
     async def alist(
         self, config: RunnableConfig | None, **named: Any
     ) -> AsyncIterator[CheckpointTuple]:
         """Yield the checkpoints, the latest first."""
-        for item in self.saver.list(config, **named):
+        for item in self.checkpointer.list(config, **named):
             yield item
 
     async def aput(
@@ -70,7 +73,7 @@ class HostCheckpointer(BaseCheckpointSaver[Any]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Keep a checkpoint."""
-        return self.saver.put(config, checkpoint, metadata, new_versions)
+        return self.checkpointer.put(config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
         self,
@@ -80,4 +83,4 @@ class HostCheckpointer(BaseCheckpointSaver[Any]):
         task_path: str = "",
     ) -> None:
         """Keep what a task has written."""
-        self.saver.put_writes(config, writes, task_id, task_path)
+        self.checkpointer.put_writes(config, writes, task_id, task_path)

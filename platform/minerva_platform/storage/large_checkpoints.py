@@ -20,7 +20,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from minerva_platform.contract.bounds import MAX_CHECKPOINT_BYTES
 
-MAX_LEFT_OUT = 8
+MAX_HELD_BACK = 8
 """States that are held in memory, in case that their workers ask a person; as many work at once."""
 
 Graph = tuple[str, str]
@@ -34,7 +34,7 @@ class SizeLimitedCheckpointer(SqliteSaver):
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(connection)
-        self._left_out: dict[Graph, Put] = {}
+        self._held_back: dict[Graph, Put] = {}
         """The latest checkpoint of each graph, where it was too large."""
         self._waiting: dict[Graph, str] = {}
         """The checkpoint in which a graph waits for a person; it may come after the question."""
@@ -48,13 +48,13 @@ class SizeLimitedCheckpointer(SqliteSaver):
     ) -> RunnableConfig:
         """Keep a checkpoint if it is small; return the configuration that names it."""
         graph = _graph_of(config)
-        self._left_out.pop(graph, None)
+        self._held_back.pop(graph, None)
         waits = self._waiting.get(graph) == checkpoint["id"]
         if waits or _is_root(graph) or not self._is_large(checkpoint):
             return super().put(config, checkpoint, metadata, new_versions)
-        self._left_out[graph] = (config, checkpoint, metadata, new_versions)
-        if len(self._left_out) > MAX_LEFT_OUT:  # the oldest has most likely ended
-            del self._left_out[next(iter(self._left_out))]
+        self._held_back[graph] = (config, checkpoint, metadata, new_versions)
+        if len(self._held_back) > MAX_HELD_BACK:  # the oldest has most likely ended
+            del self._held_back[next(iter(self._held_back))]
         thread_id, namespace = graph
         named = {"checkpoint_ns": namespace, "checkpoint_id": checkpoint["id"]}
         return {"configurable": {"thread_id": thread_id, **named}}
@@ -70,9 +70,9 @@ class SizeLimitedCheckpointer(SqliteSaver):
         graph, channels = _graph_of(config), {channel for channel, _ in writes}
         if INTERRUPT in channels:
             self._waiting[graph] = _configurable(config)["checkpoint_id"]
-            left_out = self._left_out.get(graph)  # stays: this may be done again
-            if left_out is not None:
-                super().put(*left_out)
+            held_back = self._held_back.get(graph)  # stays: this may be done again
+            if held_back is not None:
+                super().put(*held_back)
         is_step = channels.isdisjoint(WRITES_IDX_MAP)
         if is_step and not _is_root(graph) and self._is_large(writes):
             return

@@ -1,9 +1,14 @@
-"""What a person has to type here: commands are printed as they work from where they stand."""
+"""What a person has to type here: commands are printed as they work from where they stand.
+
+A hint names only programs that are there: `uv` where it is installed, else pip.
+"""
 
 import os
 import shlex
 import shutil
 import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 
@@ -14,34 +19,86 @@ def minerva_command() -> str:
 
 def command(name: str) -> str:
     """Return `name` if the shell finds the one beside this Python, else the path to that one."""
-    return shlex.quote(_command(name, Path(sys.executable).with_name(name)))
+    return Shell().program(name)
 
 
 def install_command(project: Path) -> str:
-    """Return what installs `project` beside this MINERVA."""
-    python = Path(sys.executable)
-    uv = python.with_name("uv")
-    if not uv.exists():
-        found = shutil.which("uv")
-        if found is None:
-            pip = [_command("python", python), "-m", "pip", "install", "--no-deps", "-e"]
-            return shlex.join([*pip, str(project)])
-        uv = Path(found)
-    ours = {os.environ.get("VIRTUAL_ENV"), str(Path(".venv").absolute())}
-    into = [] if sys.prefix in ours else ["--python", _shown(python)]
-    return shlex.join([_command("uv", uv), "pip", "install", *into, "-e", str(project)])
+    """Return what installs a project in place (`-e`) beside this MINERVA."""
+    return Shell().install("-e", str(project))
 
 
-def _command(name: str, path: Path) -> str:
-    found = shutil.which(name)
-    is_same = found is not None and path.exists() and Path(found).samefile(path)
-    return name if is_same or not path.exists() else _shown(path)
+def install_package_command(requirement: str) -> str:
+    """Return what installs a package from the index beside this MINERVA."""
+    return Shell().install(requirement)
 
 
-def _shown(path: Path) -> str:
-    """Return `path` from here, if that leads no further up than one folder."""
-    try:
-        relative = os.path.relpath(path)
-    except FileNotFoundError:  # somebody removed the folder we stand in
-        return str(path)
-    return relative if not relative.startswith(os.path.join("..", "..")) else str(path)  # noqa: PTH118  # a prefix of text
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """A shell that somebody types into: this one, or one where this environment is active."""
+
+    is_active: bool = False
+    """True if `source …/bin/activate` is typed before."""
+    folder: Path = Path()
+    """Where it stands."""
+
+    def program(self, name: str) -> str:
+        """Return how a program beside this Python is called; its bare name if it is not there."""
+        path = Path(sys.executable).with_name(name)
+        return shlex.quote(self._shown(path) if path.exists() else name)
+
+    def install(self, *targets: str) -> str:
+        """Return what installs `targets` into this environment: by uv, else by pip."""
+        uv = _find("uv")
+        if uv is not None:
+            into = [] if self._is_found_by_uv else ["--python", self._shown(Path(sys.executable))]
+            return shlex.join([self._shown(uv), "pip", "install", *into, *targets])
+        python = self._shown(Path(sys.executable))
+        install = shlex.join([python, "-m", "pip", "install", *targets])
+        if find_spec("pip") is None:
+            return f"{shlex.join([python, '-m', 'ensurepip'])} && {install}"
+        return install
+
+    def test(self, project: Path) -> list[str]:
+        """Return the lines that run a project's tests; what they need is installed first."""
+        place = [] if project == Path() else [str(project)]
+        if find_spec("pytest") is None or find_spec("pytest_asyncio") is None:
+            python = self._shown(Path(sys.executable))
+            install = self.install("pytest", "pytest-asyncio")
+            return [install, shlex.join([python, "-m", "pytest", *place])]
+        return [shlex.join([*shlex.split(self.program("pytest")), *place])]
+
+    @property
+    def _is_found_by_uv(self) -> bool:
+        """True if uv installs into this environment by itself."""
+        ours = {os.environ.get("VIRTUAL_ENV"), str((self.folder / ".venv").absolute())}
+        return self.is_active or sys.prefix in ours
+
+    def _shown(self, path: Path) -> str:
+        """Return the name of `path` if the shell finds it so, else the way to it from its folder.
+
+        A way that leads further up than one folder is written from the root.
+        """
+        if self.is_active and path.parent == Path(sys.executable).parent:
+            return path.name
+        found = shutil.which(path.name)
+        if found is not None and path.exists() and _is_same(Path(found), path):
+            return path.name
+        try:
+            relative = os.path.relpath(path, self.folder)
+        except FileNotFoundError:  # somebody removed the folder we stand in
+            return str(path)
+        return relative if not relative.startswith(os.path.join("..", "..")) else str(path)  # noqa: PTH118  # a prefix of text
+
+
+def _is_same(found: Path, path: Path) -> bool:
+    """True if both are one program; two environments may link to one interpreter."""
+    if path.name.startswith("python"):
+        return found.parent.samefile(path.parent)
+    return found.samefile(path)
+
+
+def _find(name: str) -> Path | None:
+    """Return the program beside this Python, else the one that the shell finds."""
+    path = Path(sys.executable).with_name(name)
+    found = str(path) if path.exists() else shutil.which(name)
+    return Path(found) if found else None

@@ -1,16 +1,18 @@
-"""Find the parts of a request that restrict, shape or send an answer: when, who, where, to whom.
+"""The parts of a request that restrict, shape or send an answer: when, who, where, to whom.
 
 An answer from files and rules cannot take most of them into account. A worker names the kinds that
 it cannot honour, takes their words off what it reads, and tells them (`AgentOutput.unused`). When
-in doubt nothing is found. The words lie in `restrictions.toml`.
+in doubt nothing is found. The words lie in `words/restrictions.toml`.
 """
 
 import re
-import tomllib
 from collections.abc import Collection, Iterable
 from functools import cache
-from importlib.resources import files
 from typing import Final, Literal, NamedTuple, get_args
+
+from minerva_platform.text.words import read_words
+
+WORDS = read_words("minerva_platform.text", "restrictions")
 
 Kind = Literal[
     "age",
@@ -79,16 +81,16 @@ def _trimmed(text: str, start: int, end: int) -> Restriction:
 
 @cache
 def _patterns() -> dict[Kind, tuple["re.Pattern[str]", ...]]:
-    listed = files("minerva_platform.text").joinpath("restrictions.toml").read_text("utf-8")
-    words = tomllib.loads(listed)
-    parts: dict[str, str] = words["parts"]
-
     def whole(pattern: str) -> str:
-        while (filled := _PART.sub(lambda at: f"(?:{parts[at[1]]})", pattern)) != pattern:
+        while (filled := _PART.sub(_part, pattern)) != pattern:
             pattern = filled
         return pattern
 
     return {
-        kind: tuple(re.compile(whole(one), re.IGNORECASE) for one in words["patterns"][kind])
+        kind: tuple(re.compile(whole(one), re.IGNORECASE) for one in WORDS[f"patterns.{kind}"])
         for kind in get_args(Kind)
     }
+
+
+def _part(found: "re.Match[str]") -> str:
+    return f"(?:{WORDS.patterns(f'parts.{found[1]}')})"

@@ -1,12 +1,13 @@
 """Lists of words from TOML files beside the code that knows them by name.
 
 `words/korean.toml` in a package holds a list a line, or tables of lists: `words["particles"]`,
-`words["units.time"]`. A person who knows the language mends the file, and needs no Python.
+`words["units.time"]`. A text alone is a list of one. A person who knows the language mends the
+file, and needs no Python.
 """
 
 import re
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, cast
 
 from minerva_platform.errors import ContractError
@@ -20,6 +21,7 @@ class Words:
 
     def __init__(self, package: str, name: str) -> None:
         self.package, self.name = package, name
+        self._sets: dict[tuple[str, ...], frozenset[str]] = {}
 
     def __getitem__(self, key: str) -> tuple[str, ...]:
         """Return the list `key`, in the file's order.
@@ -32,6 +34,12 @@ class Words:
         except KeyError:
             message = f"{self} has no list `{key}`."
             raise ContractError(message) from None
+
+    def set_of(self, *keys: str) -> frozenset[str]:
+        """Return the words of these lists; each set is made once."""
+        if keys not in self._sets:
+            self._sets[keys] = frozenset(word for key in keys for word in self[key])
+        return self._sets[keys]
 
     def any_of(self, *keys: str) -> str:
         """Return a regular expression for one word of these lists, the longest first."""
@@ -65,8 +73,9 @@ class Words:
         return f"{self.package}/{FOLDER}/{self.name}.toml"
 
 
+@cache
 def read_words(package: str, name: str) -> Words:
-    """Return the lists of `words/<name>.toml` in `package`; the file is read on first use."""
+    """Return the lists of `words/<name>.toml` in `package`; the file is read once, on first use."""
     return Words(package, name)
 
 
@@ -77,5 +86,6 @@ def _lists(table: Mapping[str, Any], above: tuple[str, ...]) -> list[tuple[str, 
         if isinstance(value, Mapping):
             found += _lists(cast("Mapping[str, Any]", value), place)
         else:
-            found.append((".".join(place), tuple(value)))
+            words = (value,) if isinstance(value, str) else tuple(value)
+            found.append((".".join(place), words))
     return found

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from minerva_data.agents.auditor import AuditorAgent
     from minerva_data.agents.post_processor import PostProcessorAgent
     from minerva_data.agents.retrieval import RetrievalAgent
-    from minerva_data.commands.standardising import Standardised, StandardiseError, standardise
+    from minerva_data.commands.standardise_api import Standardised, StandardiseError, standardise
     from minerva_data.contracts import AuditReport, Recommendation, RenamePlan, StandardTable
     from minerva_data.team import DataTeam
 
@@ -23,9 +23,9 @@ _HOME: Final = {
     "RenamePlan": "contracts",
     "RetrievalAgent": "agents.retrieval",
     "StandardTable": "contracts",
-    "StandardiseError": "commands.standardising",
-    "Standardised": "commands.standardising",
-    "standardise": "commands.standardising",
+    "StandardiseError": "commands.standardise_api",
+    "Standardised": "commands.standardise_api",
+    "standardise": "commands.standardise_api",
 }
 
 __all__ = [

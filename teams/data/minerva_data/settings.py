@@ -20,10 +20,13 @@ class Preferences(BaseModel):
     max_length: int = Field(default=MAX_LENGTH, ge=1)
 
 
+DEFAULT_PREFERENCES = Preferences()
+
+
 class DataSettings(Preferences, TeamSettings):
     """What may stand in `configs/teams/data.yaml`: every team's keys, and the preferences."""
 
     glossaries: tuple[str, ...] | None = Field(default=None, min_length=1)
     """Who answers, the first before the others; None means all that are imported, then ours."""
     ask_model: bool = True
-    """Whether the workers ask a model, if there is one; the router has settings of its own."""
+    """True if the workers ask a model, if there is one; the router has settings of its own."""

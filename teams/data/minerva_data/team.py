@@ -1,14 +1,16 @@
 """The data team: a supervisor, three workers, and the one hand-off that leaves it."""
 
+from collections.abc import Sequence
 from types import MappingProxyType
+from typing import Any
 
 from minerva_data.agents.auditor import AuditorAgent
+from minerva_data.agents.glossaries import ImportedGlossaries
 from minerva_data.agents.post_processor import PostProcessorAgent
 from minerva_data.agents.retrieval import RetrievalAgent
 from minerva_data.contracts import RenamePlan, StandardTable
-from minerva_data.glossaries import Shelf
 from minerva_data.settings import DataSettings
-from minerva_platform import Team
+from minerva_platform import BaseAgent, Team
 from minerva_platform.config import TeamSettings
 
 
@@ -26,15 +28,12 @@ class DataTeam(Team):
     audits = MappingProxyType({StandardTable.kind: AuditorAgent.name})
     Settings = DataSettings
 
-    def configure(self, settings: TeamSettings) -> None:
-        """Take what `configs/teams/data.yaml` says: glossaries, order, style."""
-        super().configure(settings)
-        if not isinstance(settings, DataSettings):
-            return
-        for agent in self.agents:
-            if isinstance(agent, PostProcessorAgent):
-                agent.preferences = settings
-            if isinstance(agent, RetrievalAgent):
-                agent.asks_model = settings.ask_model
-            if isinstance(agent, RetrievalAgent | PostProcessorAgent | AuditorAgent):
-                agent.shelf = Shelf(settings.glossaries)
+    def build_members(self, settings: TeamSettings) -> Sequence[BaseAgent[Any, Any]]:
+        """Return the workers with what `configs/teams/data.yaml` says: glossaries, order, style."""
+        own = DataSettings.model_validate(settings, from_attributes=True)
+        glossaries = ImportedGlossaries(own.glossaries)
+        return (
+            RetrievalAgent(glossaries, asks_model=own.ask_model),
+            PostProcessorAgent(glossaries, preferences=own),
+            AuditorAgent(glossaries),
+        )

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.policy.rule import Policy
 from minerva_governance.core.policy.rule_search import RuleHit
+from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.reading.source import FileUse
-from minerva_governance.core.report.wording import Problem
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.notice import Clause
 from minerva_platform import Handoff

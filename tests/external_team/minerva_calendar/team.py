@@ -1,7 +1,7 @@
 """The calendar team: what the entry point `minerva.teams` names."""
 
-from minerva_calendar.deadline_agent import DeadlineAgent
-from minerva_calendar.holiday_agent import HolidayAgent
+from minerva_calendar.agents.deadline_agent import DeadlineAgent
+from minerva_calendar.agents.holiday_agent import HolidayAgent
 from minerva_platform import Team
 
 

@@ -31,7 +31,7 @@ def test_waiting_for_persons_and_bad_lines_are_told(site: str, open_page: Open) 
     """A run that waits is in no other figure; a line that holds no record is counted."""
     page = open_page(site)
 
-    expect(page.locator(".sums")).to_contain_text("Waiting for personsnone · 1 open")
+    expect(page.locator(".sums")).to_contain_text("Waiting for peoplenone · 1 open")
     expect(page.locator(".foot")).to_contain_text("1 line without a record (1 not_json)")
 
 

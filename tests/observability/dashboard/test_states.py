@@ -27,7 +27,7 @@ def test_before_the_first_run_it_says_what_to_type(
     for path in PATHS:
         page.goto(site + path)
         wait_until_filled(page)
-        expect(page.locator(".notice")).to_contain_text("home is not there (yet).")
+        expect(page.locator(".notice")).to_contain_text("home does not exist (yet).")
         expect(page.locator(".notice code").last).to_have_text("minerva demo")
     new_log(tmp_path / "home").add_run(
         "a" * 32, workers=({"agent_name": "parser_agent", "ms": 20.0},)

@@ -95,8 +95,8 @@ def test_what_is_not_understood_is_said(site: str, open_page: Open) -> None:
     """A wrong address is no silent other one; the rest of it holds."""
     page = open_page(f"{site}/?since=yesterday&team=governance&bucket=year")
 
-    expect(page.locator(".notice")).to_contain_text("since=yesterday is no time; write 1h, 24h")
-    expect(page.locator(".notice")).to_contain_text("bucket=year is none of minute, hour, day")
+    expect(page.locator(".notice")).to_contain_text("since=yesterday is not a time; write 1h, 24h")
+    expect(page.locator(".notice")).to_contain_text("bucket=year is not one of minute, hour, day")
     expect(runs(page)).to_have_text("1")
 
 

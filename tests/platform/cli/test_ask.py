@@ -142,10 +142,18 @@ def test_who_builds_teams_learns_why_nobody_serves_a_request(
 def test_the_language_of_the_answer_can_be_chosen(
     invoke: Any, request_text: str, language: str, told: str
 ) -> None:
-    """Whatever the language of the request."""
-    done = invoke("ask", request_text, "--team", "trial", "--language", language)
+    """Whatever the language of the request, and of what stands beside the answer."""
+    options = ("--team", "trial", "--language", language)
+    asked = invoke("ask", request_text, *options)
+    talked = invoke("chat", *options, stdin=request_text.encode())
+    explained = invoke("explain", request_text, *options, "--thread", "new")
+    beside = {"en": ("go on later", "begins the new"), "ko": ("나중에 이어서", "새 스레드")}
 
-    assert told in done.stdout
+    assert told in asked.stdout
+    assert told in talked.stdout
+    assert beside[language][0] in talked.stderr
+    assert f"--language {language}" in talked.stderr
+    assert beside[language][1] in explained.stderr
 
 
 def test_an_answer_comes_without_such_a_hint(invoke: Any) -> None:
@@ -174,6 +182,7 @@ def test_a_request_may_come_from_standard_input(invoke: Any) -> None:
         (["ask", "hi", "--team", "nobody"], "No team `nobody` is installed; there are: "),
         (["ask", "hi", "--language", "fr"], "--language fr: there are ko, en."),
         (["demo", "--language", "fr"], "--language fr: there are ko, en."),
+        (["chat", "--language", "fr"], "--language fr: there are ko, en."),
         (["ask", "hi", "--config", "nowhere"], "give the one with platform.yaml"),
         (["ask", "hi\udcff", "--team", "trial"], "its character 3 is a broken byte"),
         (["ask", "hi", "-i", "a\udcff"], "the name is no UTF-8"),

@@ -9,7 +9,7 @@ from minerva_observability import MemorySink, RunScope, record_span
 from minerva_platform.cli.io.console import to_plain_text
 from minerva_platform.cli.views.hop_tree import HopTree
 from minerva_platform.cli.views.hops import Look, draw_tree, mark_of
-from minerva_platform.cli.views.progress import Progress
+from minerva_platform.cli.views.progress import ProgressView
 
 
 def row(path: str, kind: str = "agent", *, at: int = 0, ms: float = 1.0, **more: Any) -> Any:
@@ -84,7 +84,7 @@ def test_a_narrow_terminal_gets_no_bars(width: int) -> None:
     assert "가나다팀" in text
 
 
-def test_details_show_each_step_with_its_own_time() -> None:
+def test_details_show_each_step_with_its_self_time() -> None:
     """And every try of it."""
     again = row("p/a", "node", at=11, ms=9.0, node="read", status="failed", action="retried",
                 error={"type": "OSError", "message": "busy"})  # fmt: skip
@@ -147,7 +147,7 @@ def test_control_characters_are_shown_and_not_obeyed() -> None:
 
 def test_live_spans_and_rows_make_the_same_tree() -> None:
     """What a person watched is what `minerva runs` shows later."""
-    progress, memory = Progress(), MemorySink()
+    progress, memory = ProgressView(), MemorySink()
     for sink in (progress, memory):
         scope = RunScope(recorder=sink, run_id="cd" * 16)
         with scope.bound(), record_span(kind="run", path="p"):

@@ -53,7 +53,7 @@ def test_its_readme_names_every_file_to_replace(project: Path) -> None:
         check=True,
         text=True,
     )
-    named = set(re.findall(r"^\| `(\S+\.py)` \|", readme, re.MULTILINE))
+    named = set(re.findall(r"^\| `(\S+\.(?:py|toml))` \|", readme, re.MULTILINE))
     places = re.findall(r"\]\(([^)]+)\)", readme)
 
     assert named == set(found.stdout.split())

@@ -69,7 +69,7 @@ def leaves(plan: Plan) -> list[str]:
 
 
 async def test_the_plan_is_what_the_run_does() -> None:
-    """Producers, audits, early visits and the second visit's number included."""
+    """Producers, audits, early calls and the second call's number included."""
     root, workers = build_tree()
     task = Task(request="map it and find it")
     plan = await foresee(root, task)
@@ -110,7 +110,9 @@ async def test_the_plan_says_what_nobody_serves() -> None:
     router = ScriptedRouter(Decision(goals=(goal,), unserved=("pay them", "go")), repeat=True)
     team = Team(name="t", description="…", members=[StubAgent("a")], router=router)
     plan = await foresee(team, Task(request="check it and pay them"))
-    later = await foresee(team, Task(request="check it and pay them\nand go on"), typed="and go on")
+    later = await foresee(
+        team, Task(request="check it and pay them\nand go on"), person_words="and go on"
+    )
 
     assert plan.decision is not None
     assert plan.decision.unserved == ("pay them",)

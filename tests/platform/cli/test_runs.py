@@ -53,7 +53,7 @@ def test_the_list_says_how_much_it_shows(invoke: Any, two_runs: list[str]) -> No
 def test_one_run_is_shown_with_its_hops_and_decisions(
     invoke: Any, two_runs: list[str], word: str
 ) -> None:
-    """Each hop and node with its own time, what was bypassed and why, who routed."""
+    """Each hop and node with its self time, what was bypassed and why, who routed."""
     wanted = {"last": "last", "prefix": two_runs[1][:6], "id": two_runs[1]}[word]
     done = invoke("runs", wanted)
 
@@ -121,7 +121,7 @@ def test_before_the_first_run_it_says_what_to_type(invoke: Any) -> None:
 
 
 def test_a_run_says_what_it_took(invoke: Any, minerva_home: Path) -> None:
-    """Status, begin, tokens and money in a line; tries, own times and waiting in the tree."""
+    """Status, begin, tokens and cost in a line; tries, self times and waiting in the tree."""
     minerva_home.mkdir()
     row: dict[str, Any] = {"schema": 1, "run_id": "abc", "status": "ok", "ms": 30, "self_ms": 10}
     row |= {"started_at": "2026-01-31T09:00:00.000Z", "path": "t/w"}

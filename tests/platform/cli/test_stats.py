@@ -157,7 +157,7 @@ def degraded(minerva_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("fresh_models", "degraded")
 def test_what_went_wrong_is_counted_where_it_did(invoke: Any) -> None:
-    """A failure that was bypassed, tries that were made again, tokens and money."""
+    """A failure that was bypassed, tries that were made again, tokens and cost."""
     told = json.loads(invoke("stats", "--json").stdout)
     agents = {each["name"]: each for each in told["figures"]}
     nodes = json.loads(invoke("stats", "--by", "node", "--json").stdout)["figures"]
@@ -369,7 +369,7 @@ def test_a_narrow_terminal_loses_columns_and_no_digit(
 ) -> None:
     """What is not shown is named, with what shows it."""
     from minerva_platform.cli.io.console import to_plain_text  # noqa: PLC0415  # rich is not free
-    from minerva_platform.cli.records.stats import Question, told_of  # noqa: PLC0415  # see above
+    from minerva_platform.cli.records.stats import StatsOptions, told_of  # noqa: PLC0415  # see above
     from minerva_platform.cli.views.stats import draw_stats  # noqa: PLC0415  # see above
 
     minerva_home.mkdir()
@@ -377,7 +377,7 @@ def test_a_narrow_terminal_loses_columns_and_no_digit(
         line(1, span_id=str(n), ms=1_234_567, agent_name="a_rather_long_name") for n in range(9)
     ]
     (minerva_home / "runs.jsonl").write_text("\n".join(many) + "\n")
-    text = to_plain_text(draw_stats(told_of(Question()), columns), columns)
+    text = to_plain_text(draw_stats(told_of(StatsOptions()), columns), columns)
     header = next(each for each in text.splitlines() if each.startswith("name"))
 
     assert all(len(each) <= columns for each in text.splitlines())
@@ -390,12 +390,12 @@ def test_a_narrow_terminal_loses_columns_and_no_digit(
 
 def test_what_was_not_read_is_not_shown_as_nothing(minerva_home: Path) -> None:
     """Of a very large log sums are missing, not zero, and the object says which."""
-    from minerva_platform.cli.records.stats import Question, told_of  # noqa: PLC0415  # rich is not free
+    from minerva_platform.cli.records.stats import StatsOptions, told_of  # noqa: PLC0415  # rich is not free
     from minerva_platform.cli.records.stats_export import figures_to_csv, told_to_json  # noqa: PLC0415
 
     minerva_home.mkdir()
     (minerva_home / "runs.jsonl").write_text(f"{line(1, prompt_tokens=5)}\n")
-    told = told_of(Question(), large_bytes=1)
+    told = told_of(StatsOptions(), large_bytes=1)
     as_json = told_to_json(told)
     [row] = csv.DictReader(io.StringIO(figures_to_csv(told)))
 
@@ -416,7 +416,7 @@ def test_without_duckdb_it_says_what_to_install(minerva_home: Path) -> None:
     runs = subprocess.run([*command, "runs"], capture_output=True, text=True, check=False)
 
     assert (stats.returncode, stats.stdout) == (2, "")
-    assert "pip install 'minerva-observability[dashboard]'" in stats.stderr
+    assert "'minerva-observability[dashboard]'" in stats.stderr
     assert len(stats.stderr.splitlines()) == 1
     assert (runs.returncode, runs.stderr) == (0, "")
 

@@ -268,7 +268,7 @@ def test_only_one_probe_leaves() -> None:
 
 
 async def test_tries_usage_and_cost_are_on_record_once() -> None:
-    """A row for each try, with tokens and money on the one that answered; the run counts both."""
+    """A row for each try, with tokens and cost on the one that answered; the run counts both."""
     sink = MemorySink()
     script = [Fault("server_error"), Reply(text="fine", prompt_tokens=1000, completion_tokens=500)]
     with scripted_openai_server(script) as server:

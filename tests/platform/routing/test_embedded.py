@@ -40,7 +40,7 @@ def platform(team_cards: Sequence[MemberCard]) -> EmbeddedRouter:
 @pytest.fixture(scope="module")
 def data_team(data_cards: Sequence[MemberCard]) -> EmbeddedRouter:
     """The router over the data team's workers, which the platform has already chosen."""
-    return EmbeddedRouter(data_cards, scope=False)
+    return EmbeddedRouter(data_cards)
 
 
 def members_of(decision: Decision) -> list[str]:
@@ -63,7 +63,7 @@ def test_one_subject_is_one_goal_with_all_its_words(
 @pytest.mark.parametrize("request_", [ARTICLE, ARTICLE_EN])
 def test_a_team_gives_each_worker_its_part(data_team: EmbeddedRouter, request_: str) -> None:
     """The same request is two goals one level below, each with its own clause."""
-    decision = data_team.choose(request_)
+    decision = data_team.choose(request_, may_refuse=False)
 
     assert members_of(decision) == ["retrieval_agent", "post_processor_agent"]
     first, second = (goal.request for goal in decision.goals)
@@ -127,7 +127,7 @@ def test_what_one_declines_may_be_anothers_work() -> None:
 
 def test_a_chosen_team_chooses_in_any_case(data_team: EmbeddedRouter) -> None:
     """Below a platform that already decided, nobody is no answer."""
-    assert len(members_of(data_team.choose("음, 그거 해줘"))) == 1
+    assert len(members_of(data_team.choose("음, 그거 해줘", may_refuse=False))) == 1
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,9 @@ def test_a_stranger_among_wishes_is_named(
 
 def test_a_chosen_team_calls_nothing_unserved(data_team: EmbeddedRouter) -> None:
     """What it was given is its own; a platform has looked for others."""
-    decision = data_team.choose("진료과 코드의 표준 약어를 찾아주고, 제주도 비행기를 예약해줘")
+    decision = data_team.choose(
+        "진료과 코드의 표준 약어를 찾아주고, 제주도 비행기를 예약해줘", may_refuse=False
+    )
 
     assert decision.unserved == ()
     assert "비행기" in " ".join(goal.request for goal in decision.goals)
@@ -180,7 +182,7 @@ def test_the_form_of_an_answer_stays_with_its_subject(
     decision = platform.choose(f"독스트링이 없는 함수를 찾아주고, {form}")
     assert members_of(decision) == ["insilico"]
 
-    decision = data_team.choose(f"수술 코드의 표준 약어를 찾아주고, {form}")
+    decision = data_team.choose(f"수술 코드의 표준 약어를 찾아주고, {form}", may_refuse=False)
     assert members_of(decision) == ["retrieval_agent", "post_processor_agent"]
 
 
@@ -330,7 +332,7 @@ def test_no_text_leads_out_of_the_team(
     assert decision.finish is bool(decision.goals)
 
     names = ("retrieval_agent", "post_processor_agent", "auditor_agent")
-    assert check_decision(data_team.choose(text), names).goals
+    assert check_decision(data_team.choose(text, may_refuse=False), names).goals
 
 
 @given(st.lists(st.sampled_from([ARTICLE, THREE_TEAMS, *HOSTILE, "play some jazz"]), max_size=6))

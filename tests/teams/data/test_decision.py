@@ -3,8 +3,8 @@
 import pytest
 
 from minerva_data.core.language import korean
-from minerva_data.core.language.aside import without_asides
 from minerva_data.core.language.sentence import SentenceReader
+from minerva_data.core.language.value_hint import without_value_hints
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item, Recommended
 
@@ -116,7 +116,7 @@ def test_a_clause_is_said_in_nouns(lookup: Lookup, clause: str, nouns: str) -> N
 )
 def test_asides_are_taken_off(text: str, plain: str, names: tuple[str, ...]) -> None:
     """Units and samples are no part of a name; what may be another name is kept."""
-    without, kept = without_asides(text)
+    without, kept = without_value_hints(text)
 
     assert (" ".join(without.split()), kept) == (plain, names)
 

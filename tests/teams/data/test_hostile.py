@@ -7,7 +7,7 @@ import pytest
 
 from minerva_data import AuditorAgent, PostProcessorAgent, RetrievalAgent
 from minerva_data.agents.retrieval import NothingAskedError
-from minerva_data.answers.markdown import cell
+from minerva_data.answers.table import cell
 
 CANARIES = (
     "FINISH",

@@ -13,13 +13,13 @@ from minerva_data.core.language.text import has_hangul
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.file import ProposalFile
 from minerva_data.core.proposals.model_answer import (
-    MOST_READINGS,
-    Heard,
+    MAX_READINGS,
     NewWord,
     Reading,
     Suggestions,
+    ValidSuggestions,
 )
-from minerva_data.core.proposals.model_question import Open, question
+from minerva_data.core.proposals.model_question import Unresolved, model_question
 from minerva_data.core.proposals.model_text import facts_of, strangers
 from minerva_data.core.proposals.sheet import FILE
 from minerva_data.core.schema.record import Item
@@ -49,10 +49,10 @@ HOSTILE = (
 )
 
 
-def opens(*texts: str) -> tuple[Open, ...]:
+def opens(*texts: str) -> tuple[Unresolved, ...]:
     """Return what is asked about unresolved texts."""
     items = [LOOKUP.recommend(Item(name=f"C{n}", comment=t)) for n, t in enumerate(texts)]
-    return question(items, ()).opens
+    return model_question(items, ()).opens
 
 
 def spoken() -> st.SearchStrategy[str]:
@@ -78,25 +78,25 @@ SAID = st.builds(Suggestions, readings=st.lists(READINGS), words=st.lists(WORDS)
 def test_candidates_are_the_glossarys_and_proposals_keep_the_rules(said: Suggestions) -> None:
     """For any answer: known names, counts that add up, words that a person wrote."""
     batch = opens("환자양자상태", "quantum 여부", INJECTION)
-    heard = Heard([])
+    found = ValidSuggestions([])
 
-    heard.take(said, batch, LOOKUP)
+    found.take(said, batch, LOOKUP)
 
-    for candidates in heard.readings.values():
-        assert len(candidates) <= MOST_READINGS
+    for candidates in found.readings.values():
+        assert len(candidates) <= MAX_READINGS
         for one in candidates:
             parts = set(one.physical_name.split("_"))
             assert one.physical_name in TERMS or parts <= ABBREVIATIONS
             assert (one.method, one.confidence <= 0.5) == ("llm", True)
             assert {source.source for source in one.citations} == {"minerva-seed"}
-    assert heard.offered == sum(map(len, heard.readings.values()))
-    assert heard.dropped + heard.offered <= sum(len(r.terms) for r in said.readings)
-    for new in heard.coined.proposals:
+    assert found.offered == sum(map(len, found.readings.values()))
+    assert found.dropped + found.offered <= sum(len(r.terms) for r in said.readings)
+    for new in found.coined.proposals:
         assert re.fullmatch(r"[A-Z][A-Z0-9]{1,5}", new.abbreviation)
         assert new.abbreviation not in ABBREVIATIONS
         assert re.fullmatch(r"[가-힣A-Za-z0-9]{1,20}", new.name)
         assert new.places
-    assert len(heard.coined.proposals) + heard.coined.refused.total() <= len(said.words)
+    assert len(found.coined.proposals) + found.coined.refused.total() <= len(said.words)
 
 
 @given(

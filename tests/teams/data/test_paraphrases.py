@@ -31,7 +31,7 @@ EVERY = [request for path in FILES for request in requests_of(path)]
 
 
 def is_test(ask: str) -> bool:
-    """Tell whether a request belongs to the half that nothing was tuned on."""
+    """True if a request belongs to the half that nothing was tuned on."""
     return int(hashlib.sha256(ask.encode()).hexdigest()[0], 16) % 2 == 1
 
 

@@ -66,7 +66,7 @@ def named(found: Recommended) -> str | None:
 
 
 def is_bundled(found: Recommended) -> bool:
-    """Whether a row of the bundled glossary is cited for the name."""
+    """True if a row of the bundled glossary is cited for the name."""
     return found.best is not None and any(
         source.source == SEED_NAME for source in found.best.citations
     )

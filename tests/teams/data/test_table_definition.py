@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from minerva_data.core.schema.record import Item, Unparsed
-from minerva_data.core.standardising.given import open_file
+from minerva_data.core.standardising.source import open_file
 from minerva_data.core.standardising.wish import Wishes
 
 HEAD = ("No", "컬럼ID", "컬럼명", "데이터타입", "길이")

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from minerva_data import RetrievalAgent
-from minerva_data.agents.narrowing import read_apart
+from minerva_data.agents.glossaries import FixedGlossary
+from minerva_data.agents.restrictions import read_apart
 from minerva_data.answers.unread import unread_reason
 from minerva_data.core.language.sentence import SentenceReader
 from minerva_data.core.lookup.lookup import Lookup
@@ -95,7 +96,7 @@ def test_the_worker_hands_them_on(lookup: Lookup, tmp_path: Path) -> None:
     """Of a request in words, and of one with a schema, whose columns are all taken."""
     schema = tmp_path / "s.sql"
     schema.write_text("CREATE TABLE T (PAT_NM VARCHAR(10));", encoding="utf-8")
-    agent = RetrievalAgent(lookup)
+    agent = RetrievalAgent(FixedGlossary(lookup))
 
     in_words = agent.invoke({"request": "입원 테이블의 환자명 표준 약어"})
     with_schema = agent.invoke(
@@ -133,7 +134,9 @@ def test_an_answer_in_korean_holds_no_english_sentence(lookup: Lookup, tmp_path:
         encoding="utf-8",
     )
 
-    done = RetrievalAgent(lookup).invoke({"request": "표준화해줘", "schemas": [str(schema)]})
+    done = RetrievalAgent(FixedGlossary(lookup)).invoke(
+        {"request": "표준화해줘", "schemas": [str(schema)]}
+    )
 
     listed = done["summary"][done["summary"].index("읽지 못한 SQL 문") :].splitlines()
     reasons = [line.split(": ", 1)[1].split(" (")[0] for line in listed if line.startswith("- ")]
@@ -148,7 +151,9 @@ def test_an_old_workbook_is_unreadable_and_told_how_to_save_it(
     old = tmp_path / "codes.xls"
     old.write_bytes(b"\xd0\xcf\x11\xe0")
 
-    done = RetrievalAgent(lookup).invoke({"request": "'환자명' 표준 약어", "schemas": [str(old)]})
+    done = RetrievalAgent(FixedGlossary(lookup)).invoke(
+        {"request": "'환자명' 표준 약어", "schemas": [str(old)]}
+    )
 
     assert [(use["status"], use["reason"]) for use in done["files"]] == [
         ("unreadable", "옛 Excel 형식(.xls)임. .xlsx로 저장해야 함")
@@ -160,6 +165,8 @@ def test_a_list_of_columns_and_what_they_are_is_a_list(lookup: Lookup, tmp_path:
     listed = tmp_path / "list.csv"
     listed.write_text("컬럼,설명\nb_dt,생년월일\n", encoding="utf-8")
 
-    done = RetrievalAgent(lookup).invoke({"request": "표준화해줘", "schemas": [str(listed)]})
+    done = RetrievalAgent(FixedGlossary(lookup)).invoke(
+        {"request": "표준화해줘", "schemas": [str(listed)]}
+    )
 
     assert [use["status"] for use in done["files"]] == ["used"]

@@ -1,10 +1,11 @@
-"""Whether a name is standard: yes, or no with what is standard instead."""
+"""True if a name is standard: yes, or no with what is standard instead."""
 
 from pathlib import Path
 
 import pytest
 
 from minerva_data import RetrievalAgent
+from minerva_data.agents.glossaries import FixedGlossary
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.lookup.verdict import asks_whether_standard
@@ -14,7 +15,7 @@ from minerva_data.core.store.store import GlossaryStore
 @pytest.fixture(scope="module")
 def agent(lookup: Lookup) -> RetrievalAgent:
     """Give the worker with the bundled glossary."""
-    return RetrievalAgent(lookup)
+    return RetrievalAgent(FixedGlossary(lookup))
 
 
 def first_line(agent: RetrievalAgent, request: str) -> str:
@@ -62,7 +63,7 @@ def test_a_retired_row_beside_a_current_one_of_its_name_does_not_count(tmp_path:
     )
     with GlossaryStore(tmp_path / "glossary.db") as store:
         import_file(store, file, Wanted(name="office"))
-        agent = RetrievalAgent(Lookup(store.glossary()))
+        agent = RetrievalAgent(FixedGlossary(Lookup(store.glossary())))
 
     assert first_line(agent, "Is DOC_NM standard?").startswith("Yes:")
     assert first_line(agent, "Is DCMT_NM standard?").startswith("No:")

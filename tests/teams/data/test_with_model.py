@@ -10,7 +10,7 @@ import pytest
 from minerva_data.agents.retrieval import RetrievalAgent
 from minerva_data.core.proposals.decision import Decider
 from minerva_data.core.proposals.file import ProposalFile
-from minerva_data.core.proposals.model_question import BATCH, MOST_CALLS
+from minerva_data.core.proposals.model_question import BATCH, MAX_CALLS
 from minerva_data.core.proposals.sheet import FILE
 from minerva_data.core.store.store import GlossaryStore
 from minerva_data.team import DataTeam
@@ -243,12 +243,12 @@ def test_a_large_schema_costs_a_fixed_number_of_calls(tmp_path: Path) -> None:
     with scripted_openai_server(lambda _: Reply(json={"readings": [], "words": []})) as server:
         run = team_at(server.url, member="post_processor_agent").invoke(given)
 
-        assert len(server.calls) == MOST_CALLS
+        assert len(server.calls) == MAX_CALLS
         sent = [json.loads(call.messages[-1]["content"]) for call in server.calls]
-    assert [len(batch) for batch in sent] == [BATCH] * MOST_CALLS
+    assert [len(batch) for batch in sent] == [BATCH] * MAX_CALLS
     assert set(sent[0][0]) == {"number", "name", "unknown"}
     assert "800101" not in json.dumps(sent)
-    assert f"이름 200개 가운데 {BATCH * MOST_CALLS}개를 모델에게 물었습니다." in run["answer"]
+    assert f"이름 200개 가운데 {BATCH * MAX_CALLS}개를 모델에게 물었습니다." in run["answer"]
     assert "나머지는 묻지 않았습니다." in run["answer"]
 
 

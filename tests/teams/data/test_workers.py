@@ -149,7 +149,9 @@ def test_the_order_the_request_states_is_followed() -> None:
 def test_an_organisation_may_prefer_another_style() -> None:
     """The preferences decide where the request says nothing; the audit agrees with them."""
     found = RetrievalAgent().invoke({"items": ["환자 입원 일자"]})
-    agent = PostProcessorAgent(Preferences(physical_style="camel", domain_priority=("공통",)))
+    agent = PostProcessorAgent(
+        preferences=Preferences(physical_style="camel", domain_priority=("공통",))
+    )
 
     table = agent.invoke({"recommendation": found["recommendation"]})["table"]
     report = AuditorAgent().invoke({"table": table})["report"]

@@ -10,8 +10,8 @@ from minerva_governance.core.detection.inventory import DataScan, PiiColumn, inv
 from minerva_governance.core.detection.k_anonymity import k_anonymity
 from minerva_governance.core.detection.scan import open_tables
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
+from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.report.wording import UnreadableError
 
 RRN = "850101-1234566"
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.agents.policies import load_policy
 from minerva_governance.agents.policy import BASELINE
+from minerva_governance.agents.policy_loading import load_policy
 from minerva_governance.core.policy.policy_file import PolicyError
 from minerva_governance.core.reading.source import Source
 

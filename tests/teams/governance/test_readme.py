@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.agents.policies import load_policy
+from minerva_governance.agents.policy_loading import load_policy
 from minerva_governance.core.reading.source import Source
 
 ROOT = Path(__file__).parents[3]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.schema_file import read_schema
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.report.wording import UnreadableError
 
 ORACLE = """
 CREATE TABLE T_A (ID VARCHAR2(20) NOT NULL, MAIL VARCHAR2(100));
@@ -27,7 +27,7 @@ def test_columns_carry_their_comment_and_line(tmp_path: Path, sql: str) -> None:
 
     assert (mail.comment, schema.problems) == ("이메일", ())
     assert mail.line == (2 if sql is ORACLE else 1)
-    assert schema.tables[0][1].startswith("시험")
+    assert schema.tables[0].comment.startswith("시험")
 
 
 BROKEN = """

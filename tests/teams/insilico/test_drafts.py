@@ -13,13 +13,17 @@ import pytest
 
 from minerva_insilico.core.docstrings.coverage import coverage, undocumented
 from minerva_insilico.core.docstrings.docstyle import STYLES, Style
-from minerva_insilico.core.docstrings.draft import DOCUMENTED, NOT_ENCODABLE, OVERLOAD, draft_module
 from minerva_insilico.core.docstrings.drafting import (
-    CHANGED,
     Drafts,
     draft_docstrings,
     place_of,
     style_in_use,
+)
+from minerva_insilico.core.docstrings.module_draft import (
+    DOCUMENTED,
+    NOT_ENCODABLE,
+    OVERLOAD,
+    draft_module,
 )
 from minerva_insilico.core.index.index import Index, SymbolRef
 
@@ -79,7 +83,7 @@ def test_b6_a_draft_names_exactly_the_parameters(pkg: Path, open_index: Open) ->
 
     (draft,) = result.drafts
     assert draft.docstring == "Work.\n\nArgs:\n    p: About p."
-    assert result.refused == []
+    assert result.refused == ()
     assert (pkg / "a.py").read_text() == "def load(p): ...\n"
 
 
@@ -89,7 +93,7 @@ def test_without_words_there_is_no_draft(pkg: Path, open_index: Open) -> None:
 
     result = draft_docstrings(index, undocumented(index).items)
 
-    assert (result.drafts, result.patch) == ([], "")
+    assert (result.drafts, result.patch) == ((), "")
     assert "pkg.a.load" in [one.symbol.qualname for one in result.subjects]
 
 
@@ -119,7 +123,7 @@ def test_the_patch_applies_and_changes_only_docstrings(write: Write, open_index:
 
     result = drafts_for(index, undocumented(index).items)
 
-    assert result.refused == []
+    assert result.refused == ()
     command = (GIT, "apply", "-")
     subprocess.run(command, input=result.patch.encode(), cwd=root, check=True)
     patched = (root / "a.py").read_text()
@@ -316,7 +320,7 @@ def test_a_file_that_changed_since_is_not_drafted(pkg: Path, open_index: Open) -
 
     result = draft_docstrings(index, undocumented(index).items)
 
-    assert ("a.py", CHANGED) in result.refused
+    assert ("a.py", "it changed since it was indexed") in result.refused
     assert "a/a.py" not in result.patch
 
 

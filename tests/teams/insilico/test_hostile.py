@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from minerva_insilico.agents.ast_parser import AstParserAgent
-from minerva_insilico.core.facts.fault import UnknownNameError, WrongQueryError
+from minerva_insilico.core.facts.errors import UnknownNameError, WrongQueryError
 from minerva_insilico.core.fields.sql import read_statement
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.index.indexer import ReadLimits, index_tree
 from minerva_insilico.core.parsing.parser import Failure, Parser
-from minerva_insilico.core.queries.mode import Asked, search
+from minerva_insilico.core.queries.search import SearchQuery, search
 from minerva_insilico.core.queries.text import find_sections, find_text
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
@@ -93,8 +93,8 @@ def test_no_words_break_a_search(write: Write, words: str) -> None:
     with Index(index_tree(root).database) as index:
         for mode in ("symbol", "callers", "callees", "imports", "importers", "field_uses"):
             with pytest.raises(UnknownNameError):
-                search(index, Asked(mode, words))
-        assert search(index, Asked("text", words)).total == 0
+                search(index, SearchQuery(mode, words))
+        assert search(index, SearchQuery("text", words)).total == 0
         assert find_sections(index, words).total == 0
 
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from minerva_insilico import InsilicoTeam
 from minerva_insilico.commands.code import app
-from minerva_insilico.core.facts.boundary import MAX_BYTES
+from minerva_insilico.core.facts.unread import MAX_BYTES
 from minerva_insilico.core.index.indexer import ReadLimits, index_tree
 from minerva_insilico.core.parsing.parser import Failure, Parser
 from minerva_platform.testing import ScriptedRouter

@@ -8,11 +8,11 @@ import pytest
 
 from minerva_insilico import CodeSearchAgent
 from minerva_insilico.agents.ast_parser import AstParserAgent
-from minerva_insilico.core.facts.fault import MissingExtraError, WrongQueryError
+from minerva_insilico.core.facts.errors import MissingExtraError, WrongQueryError
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.caller import find_callees, find_callers, find_imports
-from minerva_insilico.core.queries.mode import Asked, search
-from minerva_insilico.core.queries.search import find_symbol
+from minerva_insilico.core.queries.search import SearchQuery, search
+from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_sections, find_text
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
@@ -173,7 +173,7 @@ def test_sections_of_documents_and_docstrings(write: Write, open_index: Open) ->
 def test_code_is_found_by_its_shape(write: Write, open_index: Open) -> None:
     """Over lines and arguments; without the extra, the way to get it is told."""
     index = open_index(write("pkg", {"a.py": "warn(\n    'x',\n    y,\n)\nother('x')\nwarn()\n"}))
-    asked = Asked("pattern", "warn($$$A)")
+    asked = SearchQuery("pattern", "warn($$$A)")
 
     if importlib.util.find_spec("ast_grep_py") is None:
         with pytest.raises(
@@ -185,9 +185,9 @@ def test_code_is_found_by_its_shape(write: Write, open_index: Open) -> None:
 
     assert [(hit.line, hit.why) for hit in page.items] == [(1, "pattern"), (6, "pattern")]
     with pytest.raises(WrongQueryError):
-        search(index, Asked("pattern", " "))
+        search(index, SearchQuery("pattern", " "))
     with pytest.raises(WrongQueryError, match="`cobol` is none of python"):
-        search(index, Asked("pattern", "f()", language="cobol"))
+        search(index, SearchQuery("pattern", "f()", language="cobol"))
 
 
 def test_other_languages_have_an_outline_with_the_extra(write: Write, open_index: Open) -> None:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from minerva_insilico import InsilicoTeam
 from minerva_insilico.commands.code import app
-from minerva_insilico.core.facts.fault import UnreadableRootError
+from minerva_insilico.core.facts.errors import UnreadableRootError
 from minerva_insilico.core.fields.usage import field_uses
 from minerva_insilico.core.index import indexer
 from minerva_insilico.core.index.index import Index

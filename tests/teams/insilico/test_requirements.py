@@ -98,7 +98,7 @@ def test_setup_py_is_read_and_not_run(compare: Compare, tmp_path: Path) -> None:
 
     assert names(found.declared) == ["requests", "rich"]
     assert found.unused == ()
-    assert {text for _, _, text in found.problems} == {
+    assert {item.text("en") for item in found.problems} == {
         "`not a requirement!` is no requirement that can be read",
         "`tests_require` is computed: it is read, not run",
     }
@@ -127,7 +127,7 @@ def test_setup_cfg_and_requirements_files(compare: Compare) -> None:
         "boltons": "lock", "black": "dev:requirements-dev", "pytest": "dev:test",
     }  # fmt: skip
     assert found.unused == ()
-    assert [(path, text) for path, _, text in found.problems] == [
+    assert [(item.path, item.text("en")) for item in found.problems] == [
         ("requirements.txt", "`./local` names no distribution"),
         ("other.txt", "No such file or directory"),
     ]
@@ -192,7 +192,7 @@ def test_a_broken_manifest_is_a_problem_with_its_place(
     assert found.missing == ()
     assert "rich" in names(found.declared)
     assert found.problems or found.declared[0].name == "all"
-    assert all(place == path for place, _, _ in found.problems)
+    assert all(item.path == path for item in found.problems)
 
 
 def test_a_manifest_that_is_a_link_is_not_read(
@@ -272,7 +272,7 @@ def test_what_is_declared_elsewhere_and_not_read_is_said(
     """Nothing that a manifest says is left out without a word."""
     found = compare({path: content, "a.py": "x = 1\n"})
 
-    assert [text for _, _, text in found.problems] == [problem]
+    assert [item.text("en") for item in found.problems] == [problem]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.caller import find_callers, find_importers
-from minerva_insilico.core.queries.search import find_symbol, largest
+from minerva_insilico.core.queries.symbol import find_symbol, largest
 from minerva_insilico.core.queries.text import find_text
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from minerva_insilico import InsilicoTeam
 from minerva_insilico.commands.code import app
-from minerva_insilico.commands.fresh import CodeError
+from minerva_insilico.commands.refreshed_index import CodeError
 from minerva_insilico.core.queries.nearest import nearest
 from minerva_platform.testing import ScriptedRouter
 

@@ -6,7 +6,7 @@ import pytest
 
 from minerva_insilico import InsilicoTeam
 from minerva_insilico.answers.unused_words import unused_in_search
-from minerva_insilico.core.queries.question import read_question
+from minerva_insilico.core.queries.name_question import read_name_question
 from minerva_platform.testing import ScriptedRouter
 
 
@@ -33,7 +33,7 @@ from minerva_platform.testing import ScriptedRouter
 def test_what_no_worker_can_do_is_quoted(request_: str, unused: tuple[str, ...]) -> None:
     """A search covers the whole tree as it is now, in its own order and form."""
     known = {"load", "status", "PAT_NM"}
-    question = read_question(request_, is_known=lambda name: name in known)
+    question = read_name_question(request_, is_known=lambda name: name in known)
 
     assert unused_in_search(request_, question) == unused
 

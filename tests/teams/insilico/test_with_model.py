@@ -10,7 +10,7 @@ from minerva_insilico import InsilicoTeam
 from minerva_insilico.answers.prose import Prose, agreeing
 from minerva_insilico.core.docstrings.drafting import draft_docstrings
 from minerva_insilico.core.index.index import Index
-from minerva_insilico.core.queries.search import named_exactly
+from minerva_insilico.core.queries.symbol import named_exactly
 from minerva_platform import Model, RefusedAnswerError
 from minerva_platform.models import ModelSpec
 from minerva_platform.testing import Fault, Reply, ScriptedRouter, scripted_openai_server
@@ -154,7 +154,7 @@ def test_an_account_cites_lines_that_show_it(shop: Path) -> None:
         ("A negative `vat` is refused.", [5, 6]),
         ("It calls `owed` in line 4.", [4]),
     )
-    with scripted_openai_server({"Account": [account]}) as server:
+    with scripted_openai_server({"ModuleDescription": [account]}) as server:
         run = ask(shop, "ast_parser_agent", SUMMARY, server.url)
 
     assert run["status"] == "ok"

@@ -1,1 +1,1 @@
-"""One module a page: what it asks, and how it shows the answer."""
+"""One module a page: the question that it asks, and how it shows the answer."""

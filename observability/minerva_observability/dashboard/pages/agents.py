@@ -1,4 +1,4 @@
-"""Who is slow: latency of each agent, how it is distributed, and in which node the time goes."""
+"""Which agent is slow: its latency, the distribution of its calls, and the time in its nodes."""
 
 from dataclasses import dataclass, replace
 
@@ -19,44 +19,47 @@ ROW_HEIGHT = 34
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageData:
     """What the page shows."""
 
     agents: tuple[Figures, ...]
     nodes: tuple[Figures, ...]
     distributed: str | None = None
-    """Whose distribution it is."""
+    """The agent whose distribution is shown."""
     bins: tuple[Bin, ...] = ()
 
     @property
     def timed(self) -> list[Figures]:
-        """Return workers that were called, else supervisors, slowest on average first."""
+        """The workers that were called, else the supervisors, the slowest on average first."""
         called = [row for row in self.agents if row.calls]
         workers = [row for row in called if row.is_worker]
         return sorted(workers or called, key=lambda row: -(row.mean_ms or 0))
 
 
-class AgentsPage(Page[Answer]):
-    """All agents, or the one that the filter names."""
+class AgentsPage(Page[PageData]):
+    """The page about all agents, or the one that the filter names."""
 
-    place = "agents"
+    address_part = "agents"
     title = "Agents"
 
-    def ask(self, metrics: Metrics) -> Answer:
-        """Return figures of agents and nodes, and the distribution of the slowest worker."""
+    def ask(self, metrics: Metrics) -> PageData:
+        """Return figures of agents and nodes, and a distribution.
+
+        It is that of the agent that the filter names, else of the slowest worker.
+        """
         agents = metrics.figures("agent")
-        answer = Answer(agents, metrics.figures("node"))
-        slowest = answer.timed[0].name if answer.timed else None
+        data = PageData(agents, metrics.figures("node"))
+        slowest = data.timed[0].name if data.timed else None
         distributed = self.view.agent or slowest
         bins = metrics.distribution(distributed) if distributed else ()
-        return replace(answer, distributed=distributed, bins=bins)
+        return replace(data, distributed=distributed, bins=bins)
 
-    def is_empty(self, answer: Answer) -> bool:
-        """Tell whether there is no agent."""
-        return not answer.agents
+    def is_empty(self, data: PageData) -> bool:
+        """True if there is no agent."""
+        return not data.agents
 
     def build(self) -> None:
-        """Lay out latency, distribution, heat map and tables."""
+        """Lay out the latency, the distribution, the heat map and the tables."""
         self._latency = ChartPanel(
             "Latency of workers",
             note="p50, p95 and p99 of calls, slowest on average first",
@@ -69,9 +72,9 @@ class AgentsPage(Page[Answer]):
         self._agents = Panel("All agents", note="Most self time first", classes="w12")
         self._nodes = Panel("Nodes", note="Most self time first", classes="w12")
 
-    def show(self, answer: Answer, look: Look) -> None:
-        """Fill them."""
-        shown = answer.timed[:BARS_SHOWN]
+    def show(self, data: PageData, look: Look) -> None:
+        """Fill the panels with `data`."""
+        shown = data.timed[:BARS_SHOWN]
         height = max(180, 50 + ROW_HEIGHT * len(shown))
         if shown:
             self._latency.show(
@@ -82,30 +85,28 @@ class AgentsPage(Page[Answer]):
             )
         else:
             self._latency.say("No call ended in this selection.")
-        self._show_distribution(answer, look, height=height)
-        if answer.nodes:
-            self._heat.show(heat_map(answer.nodes, self.site, self.view))
+        self._show_distribution(data, look, height=height)
+        if data.nodes:
+            self._heat.show(heat_map(data.nodes, self.site, self.view))
         else:
             self._heat.show(nothing("No nodes in this selection."))
-        self._agents.show(agent_table(answer.agents, self.site, self.view, caption="All agents"))
-        nodes = answer.nodes[:NODES_SHOWN]
+        self._agents.show(agent_table(data.agents, self.site, self.view, caption="All agents"))
+        nodes = data.nodes[:NODES_SHOWN]
         table = node_table(nodes, self.site, self.view, caption="Nodes of agents")
-        if len(nodes) < len(answer.nodes):
-            table += nothing(
-                f"{NODES_SHOWN} of {len(answer.nodes):,} nodes; choose a team or agent."
-            )
+        if len(nodes) < len(data.nodes):
+            table += nothing(f"{NODES_SHOWN} of {len(data.nodes):,} nodes; choose a team or agent.")
         self._nodes.show(table)
 
-    def _show_distribution(self, answer: Answer, look: Look, *, height: int) -> None:
-        if answer.distributed is None or not answer.bins:
+    def _show_distribution(self, data: PageData, look: Look, *, height: int) -> None:
+        if data.distributed is None or not data.bins:
             self._bins.say("No call ended in this selection.")
             return
-        name = visible(answer.distributed)
-        calls = counted(sum(each.calls for each in answer.bins), "call")
+        name = visible(data.distributed)
+        calls = counted(sum(each.calls for each in data.bins), "call")
         self._bins.show(
-            histogram(answer.bins, dark=look.dark),
+            histogram(data.bins, dark=look.dark),
             label=f"Histogram of {calls} of {name} by duration.",
-            table=bins_table(answer.bins),
+            table=bins_table(data.bins),
             height=height,
         )
         whose = "the slowest worker; choose another above" if not self.view.agent else "chosen"

@@ -1,4 +1,4 @@
-"""Who is hot: how often each agent is called, and how often it failed, over time."""
+"""How often each agent is called, and how often it failed, over time."""
 
 from dataclasses import dataclass
 
@@ -19,73 +19,73 @@ ROW_HEIGHT = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageData:
     """What the page shows."""
 
     totals: Totals
     agents: tuple[Figures, ...]
-    """Those that were called, most often first."""
+    """The agents that were called, the most often called first."""
     moments: tuple[Moment, ...]
     bucket: Bucket
 
 
-class CallsPage(Page[Answer]):
-    """Calls per agent, by the minute, hour or day."""
+class CallsPage(Page[PageData]):
+    """The page about calls of each agent by minute, hour or day."""
 
-    place = "calls"
+    address_part = "calls"
     title = "Calls"
 
-    def ask(self, metrics: Metrics) -> Answer:
-        """Return calls of all agents, supervisors included."""
+    def ask(self, metrics: Metrics) -> PageData:
+        """Return the calls of all agents, including supervisors."""
         totals = metrics.totals()
         bucket = self.view.bucket or fitting_bucket(totals.first_at, totals.last_at)
         agents = [row for row in metrics.figures("agent") if row.calls]
-        return Answer(
+        return PageData(
             totals=totals,
             agents=tuple(sorted(agents, key=lambda row: (-row.calls, row.name))),
             moments=metrics.calls_over_time(bucket),
             bucket=bucket,
         )
 
-    def is_empty(self, answer: Answer) -> bool:
-        """Tell whether nobody was called."""
-        return not answer.agents
+    def is_empty(self, data: PageData) -> bool:
+        """True if no agent was called."""
+        return not data.agents
 
     def build(self) -> None:
-        """Lay out calls and failures over time, and the agents."""
+        """Lay out the calls and failures over time, and the agents."""
         self._calls = ChartPanel("Calls over time", classes="w12", height=300)
         self._failures = ChartPanel("Failed calls over time", classes="w6", height=320)
         self._agents = ChartPanel("Calls per agent", classes="w6", height=240)
         self._table = Panel("All agents", note="Most calls first", classes="w12")
 
-    def show(self, answer: Answer, look: Look) -> None:
-        """Fill them."""
-        told = f"per agent and {answer.bucket}"
-        figures = moments_table(answer.moments, look)
-        if answer.moments:
+    def show(self, data: PageData, look: Look) -> None:
+        """Fill the panels with `data`."""
+        told = f"per agent and {data.bucket}"
+        figures = moments_table(data.moments, look)
+        if data.moments:
             self._calls.show(
-                calls_over_time(answer.moments, bucket=answer.bucket, dark=look.dark),
+                calls_over_time(data.moments, bucket=data.bucket, dark=look.dark),
                 label=f"Columns of calls {told}.",
                 table=figures,
             )
-            self._calls.note(f"By the {answer.bucket}, busiest agents first")
+            self._calls.note(f"By the {data.bucket}, busiest agents first")
         else:
             self._calls.say("No call in this selection has a time.")
-        failed = [each for each in answer.moments if each.failures]
+        failed = [each for each in data.moments if each.failures]
         if failed:
             self._failures.show(
-                calls_over_time(failed, bucket=answer.bucket, dark=look.dark, failures=True),
+                calls_over_time(failed, bucket=data.bucket, dark=look.dark, failures=True),
                 label=f"Columns of failed calls {told}.",
                 table=moments_table(failed, look),
             )
         else:
             self._failures.say("No call failed in this selection.")
-        self._show_agents(answer, look)
+        self._show_agents(data, look)
 
-    def _show_agents(self, answer: Answer, look: Look) -> None:
-        shown = answer.agents[:BARS_SHOWN]
-        whole = sum(row.calls for row in answer.agents) or 1
-        runs = answer.totals.runs + answer.totals.unfinished
+    def _show_agents(self, data: PageData, look: Look) -> None:
+        shown = data.agents[:BARS_SHOWN]
+        whole = sum(row.calls for row in data.agents) or 1
+        runs = data.totals.runs + data.totals.unfinished
         columns: list[Column[Figures]] = [
             Column(
                 title="agent",
@@ -93,7 +93,7 @@ class CallsPage(Page[Answer]):
                 heads_row=True,
             ),
             Column(title="team", cell=lambda row: self.site.team(row.team, self.view)),
-            Column(title="role", cell=lambda row: "worker" if row.is_worker else "supervisor"),
+            Column(title="type", cell=lambda row: "worker" if row.is_worker else "supervisor"),
             Column(title="calls", cell=lambda row: count(row.calls), numeric=True),
             Column(
                 title="per run",
@@ -103,14 +103,14 @@ class CallsPage(Page[Answer]):
             Column(title="of all calls", cell=lambda row: share(row.calls / whole), numeric=True),
             *trouble_columns(),
         ]
-        every = table(columns, answer.agents, caption="Calls of all agents")
+        every = table(columns, data.agents, caption="Calls of all agents")
         self._table.show(every)
         ok = [row.calls - row.failures for row in shown]
         bad = [row.failures for row in shown]
         self._agents.show(
             stacked_bars(
                 [row.name for row in shown],
-                (("went well", "accent", ok), ("failed", "bad", bad)),
+                (("ok", "accent", ok), ("failed", "bad", bad)),
                 dark=look.dark,
             ),
             label=f"Bars of calls of {counted(len(shown), 'agent')}, failed ones apart.",

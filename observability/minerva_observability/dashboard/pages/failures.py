@@ -1,4 +1,4 @@
-"""What went wrong in silence: failures with their causes, and what was done about each."""
+"""Failures with their causes, and what was done about each."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ _PARTS = (
     ("skipped", "skipped", "accent"),
     ("left_out", "left out", "other"),
     ("stopped", "stopped", "bad"),
-    ("retried", "tried again", "calm"),
+    ("retried", "retried", "calm"),
     (None, "its caller decided", "muted"),
 )
-"""What was done, how it is called, its tone."""
+"""Each action with its word on the page and its tone."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageData:
     """What the page shows."""
 
     totals: Totals
@@ -36,30 +36,30 @@ class Answer:
     limit: int
 
 
-class FailuresPage(Page[Answer]):
-    """By place and cause, most frequent first."""
+class FailuresPage(Page[PageData]):
+    """The page about failures by place and cause, the most frequent first."""
 
-    place = "failures"
+    address_part = "failures"
     title = "Failures"
     limit = 200
 
-    def ask(self, metrics: Metrics) -> Answer:
-        """Return what failed."""
-        return Answer(metrics.totals(), metrics.failures(limit=self.limit), self.limit)
+    def ask(self, metrics: Metrics) -> PageData:
+        """Return the totals and the most frequent failures."""
+        return PageData(metrics.totals(), metrics.failures(limit=self.limit), self.limit)
 
-    def is_empty(self, answer: Answer) -> bool:
-        """Tell whether nothing was recorded at all; that nothing failed is said on the page."""
-        return not answer.totals.runs and not answer.totals.unfinished and not answer.failures
+    def is_empty(self, data: PageData) -> bool:
+        """True if nothing was recorded. If nothing failed, the page says so itself."""
+        return not data.totals.runs and not data.totals.unfinished and not data.failures
 
     def build(self) -> None:
-        """Lay out sums, a chart and the table."""
+        """Lay out the totals, the chart and the table."""
         self._sums = Content(classes="panel question w4")
         self._chart = ChartPanel("What was done about them", classes="w8", height=200)
         self._table = Panel("By place and cause", note="Most frequent first", classes="w12")
 
-    def show(self, answer: Answer, look: Look) -> None:
-        """Fill them."""
-        totals, failures = answer.totals, answer.failures
+    def show(self, data: PageData, look: Look) -> None:
+        """Fill the panels with `data`."""
+        totals, failures = data.totals, data.failures
         calls = totals.worker_calls
         part = f"{percent(totals.failures / calls)} of {counted(calls, 'call')}" if calls else ""
         self._sums.show(
@@ -69,8 +69,8 @@ class FailuresPage(Page[Answer]):
             + tag("p", tag("b", f"{totals.bypasses:,}"), " bypassed: the run went on without them")
         )
         every = failure_table(failures, self.site, self.view, look, caption="Failures by cause")
-        if len(failures) == answer.limit:
-            every += tag("p", f"The {answer.limit} most frequent; filter to see others.")
+        if len(failures) == data.limit:
+            every += tag("p", f"The {data.limit} most frequent. Set filters to see others.")
         self._table.show(every)
         if not failures:
             self._chart.say("Nothing failed in this selection.")

@@ -1,4 +1,4 @@
-"""What is around every page: the way in, the navigation, the state of the records, the look."""
+"""The frame of every page: navigation, heading, buttons, filters, and the state of the records."""
 
 from collections.abc import Callable
 from importlib.metadata import version
@@ -14,7 +14,7 @@ from minerva_observability.dashboard.server.site import NAVIGATION, Look, Site
 from minerva_observability.dashboard.widgets.markup import join, tag
 from minerva_observability.dashboard.widgets.panels import Content
 from minerva_observability.dashboard.widgets.text import counted, visible
-from minerva_observability.metrics.store import SourceSummary
+from minerva_observability.metrics.span_store import SourceSummary
 
 VERSION: Final = version("minerva-observability")
 TEAMS_SHOWN: Final = 30
@@ -31,7 +31,7 @@ _MOST_CAUSES: Final = 4
 
 
 class Frame:
-    """One client's page with everything around it; `toggle` pauses and resumes."""
+    """The frame around one client's page. `toggle` pauses and resumes live updates."""
 
     def __init__(self, page: Page[Any], *, toggle: Callable[[], None]) -> None:
         self._page = page
@@ -65,7 +65,7 @@ class Frame:
         self.show_navigation(page.view, ())
 
     def show_navigation(self, view: View, teams: tuple[str, ...]) -> None:
-        """Show the links; they keep the filters."""
+        """Show the links to pages and teams; they keep the filters of `view`."""
         kept = view.kept()
         self._pages.show(
             tag("ul", *(self._entry(path, name, kept) for path, name in NAVIGATION.items()))
@@ -79,12 +79,12 @@ class Frame:
         self._teams.show(tag("h2", "Teams") + tag("ul", *links))
 
     def show_live(self, *, is_live: bool) -> None:
-        """Show whether new records appear by themselves."""
+        """Show on the button whether new records appear by themselves."""
         self._live_text.show(_LIVE if is_live else _PAUSED)
         self._live.props["aria-pressed"] = "true" if is_live else "false"
 
     def show_state(self, state: State, summary: SourceSummary, look: Look) -> None:
-        """Say below the page what was read, what could not be, and when."""
+        """Show below the page the source, its files, its bad lines and the time zone."""
         parts = [f"Records of {visible(self._site.source, limit=200)}"]
         if state.generation:
             parts.append(counted(summary.files, "file"))
@@ -100,7 +100,7 @@ class Frame:
         self._foot.show(join((*items, zone, tag("span", f"MINERVA {VERSION}"))))
 
     def show_notice(self, content: Markup) -> None:
-        """Show something above the page, or nothing."""
+        """Show `content` above the page; empty content shows no notice."""
         self._notice.show(content)
 
     def _brand(self) -> Markup:
@@ -121,7 +121,7 @@ class Frame:
         return (way if steps else Markup()) + title + lead
 
     def _entry(self, path: str, name: str, kept: View) -> Markup:
-        current = "page" if path == self._page.place else None
+        current = "page" if path == self._page.address_part else None
         return tag("li", tag("a", name, href=self._site.href(path, kept), aria_current=current))
 
     def _team(self, name: str, kept: View) -> Markup:

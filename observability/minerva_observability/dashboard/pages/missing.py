@@ -1,4 +1,4 @@
-"""An address that leads to no page."""
+"""The page at an address that has no page."""
 
 from minerva_observability.dashboard.pages.page import Crumb, Page
 from minerva_observability.dashboard.server.site import Look
@@ -8,28 +8,28 @@ from minerva_observability.metrics.metrics import Metrics
 
 
 class MissingPage(Page[None]):
-    """Says so, and how to go on."""
+    """Says that there is no page, and links to the overview."""
 
-    place = "missing"
+    address_part = "missing"
     title = "No such page"
     filters = ()
     has_range = False
 
     @property
     def crumbs(self) -> tuple[Crumb, ...]:
-        """Return the way home."""
+        """The way from the overview."""
         return (("Overview", self.site.href("")), (self.title, None))
 
     def ask(self, metrics: Metrics) -> None:
-        """Ask nothing."""
+        """Ask nothing, because the page shows no figures."""
         del metrics
 
     def build(self) -> None:
-        """Say it at once."""
+        """Lay out the notice."""
         link = tag("a", "the overview", href=self.site.href(""))
-        text = tag("p", "Nothing is at this address. Begin with ", link, ".")
+        text = tag("p", "There is no page at this address. Go to ", link, ".")
         Content(tag("div", text, class_="notice calm"), classes="w12")
 
-    def show(self, answer: None, look: Look) -> None:
-        """Show nothing more."""
-        del answer, look
+    def show(self, data: None, look: Look) -> None:
+        """Show nothing more than the notice."""
+        del data, look

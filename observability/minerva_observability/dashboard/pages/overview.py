@@ -1,4 +1,4 @@
-"""The first page: the four questions of who is on call, answered in words and numbers."""
+"""The first page: the four questions of a person on call, answered in words and numbers."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ CAUSES_SHOWN = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageData:
     """What the page shows."""
 
     overview: Overview
@@ -41,20 +41,20 @@ class Answer:
     runs: RunPage
 
 
-class OverviewPage(Page[Answer]):
-    """Slowest, most called, what routing costs, what was bypassed; then what happened lately."""
+class OverviewPage(Page[PageData]):
+    """The page with the four answers, then the totals, the calls over time and the newest runs."""
 
-    place = ""
+    address_part = ""
     title = "Overview"
 
-    def ask(self, metrics: Metrics) -> Answer:
-        """Return the answers."""
+    def ask(self, metrics: Metrics) -> PageData:
+        """Return the four answers, the workers, their calls over time, and the newest runs."""
         overview = metrics.overview()
         totals = overview.totals
         bucket = fitting_bucket(totals.first_at, totals.last_at)
         workers = [row for row in metrics.figures("agent") if row.is_worker and row.calls]
         names = {row.name for row in workers}
-        return Answer(
+        return PageData(
             overview=overview,
             workers=tuple(sorted(workers, key=lambda row: -(row.mean_ms or 0))),
             moments=tuple(
@@ -64,35 +64,35 @@ class OverviewPage(Page[Answer]):
             runs=metrics.runs(limit=RUNS_SHOWN),
         )
 
-    def is_empty(self, answer: Answer) -> bool:
-        """Tell whether there is neither a run nor one that began."""
-        totals = answer.overview.totals
+    def is_empty(self, data: PageData) -> bool:
+        """True if no run ended and none began."""
+        totals = data.overview.totals
         return not totals.runs and not totals.unfinished
 
     def build(self) -> None:
-        """Lay out four answers, the runs, and what happened over time."""
+        """Lay out the four answers, the totals, the charts and the newest runs."""
         self._slowest = Content(classes="panel question w3")
         self._most = Content(classes="panel question w3")
         self._routing = Content(classes="panel question w3")
         self._bypassed = Content(classes="panel question w3")
         self._statuses = Panel("Runs", classes="w5")
-        self._sums = Panel("All together", classes="w7")
+        self._sums = Panel("Totals", classes="w7")
         self._over_time = ChartPanel("Calls of workers over time", classes="w7", height=246)
         self._latency = ChartPanel(
             "Slowest workers", note="p50, p95 and p99 of their calls", classes="w5", height=230
         )
         self._runs = Panel("Newest runs", classes="w12")
 
-    def show(self, answer: Answer, look: Look) -> None:
-        """Fill them."""
-        totals = answer.overview.totals
-        self._slowest.show(self._slowest_answer(answer.overview.slowest))
-        self._most.show(self._most_called_answer(answer.overview))
+    def show(self, data: PageData, look: Look) -> None:
+        """Fill the panels with `data`."""
+        totals = data.overview.totals
+        self._slowest.show(self._slowest_answer(data.overview.slowest))
+        self._most.show(self._most_called_answer(data.overview))
         self._routing.show(self._routing_answer(totals))
-        self._bypassed.show(self._bypassed_answer(answer.overview))
+        self._bypassed.show(self._bypassed_answer(data.overview))
         self._statuses.show(_run_statuses(totals))
         self._sums.show(_sums(totals))
-        slowest = answer.workers[:SLOWEST_SHOWN]
+        slowest = data.workers[:SLOWEST_SHOWN]
         if slowest:
             self._latency.show(
                 latency_bars(slowest, dark=look.dark),
@@ -102,25 +102,25 @@ class OverviewPage(Page[Answer]):
             )
         else:
             self._latency.say("No worker was called.")
-        if answer.moments:
+        if data.moments:
             self._over_time.show(
-                calls_over_time(answer.moments, bucket=answer.bucket, dark=look.dark),
-                label=f"Columns of calls per agent and {answer.bucket}.",
-                table=moments_table(answer.moments, look),
+                calls_over_time(data.moments, bucket=data.bucket, dark=look.dark),
+                label=f"Columns of calls per agent and {data.bucket}.",
+                table=moments_table(data.moments, look),
             )
         else:
-            self._over_time.say("No agent was called.")
-        recent = run_table(answer.runs.runs, self.site, look, caption="Newest runs", brief=True)
+            self._over_time.say("No worker was called.")
+        recent = run_table(data.runs.runs, self.site, look, caption="Newest runs", brief=True)
         every = tag(
             "a",
-            f"All {counted(answer.runs.total, 'run')}",
+            f"All {counted(data.runs.total, 'run')}",
             href=self.site.href("runs", self.view.kept()),
             class_="more-link",
         )
         self._runs.show(recent + every)
 
     def _slowest_answer(self, slowest: Figures | None) -> Markup:
-        question = "Which agent is slowest on average?"
+        question = "Which worker is slowest on average?"
         if slowest is None:
             return _answer(question, Markup("none"), "no worker was called")
         return _answer(
@@ -131,7 +131,7 @@ class OverviewPage(Page[Answer]):
         )
 
     def _most_called_answer(self, overview: Overview) -> Markup:
-        question = "Which is called most often?"
+        question = "Which worker is called most often?"
         most = overview.most_called
         if most is None:
             return _answer(question, Markup("none"), "no worker was called")
@@ -183,9 +183,9 @@ class OverviewPage(Page[Answer]):
         return _answer(question, link, *lines)
 
 
-def _answer(question: str, answer: Markup, *words: str) -> Markup:
+def _answer(question: str, data: Markup, *words: str) -> Markup:
     told = (tag("p", line) for line in words if line)
-    return tag("h2", question) + tag("p", answer, class_="answer") + join(told)
+    return tag("h2", question) + tag("p", data, class_="answer") + join(told)
 
 
 def _run_statuses(totals: Totals) -> Markup:
@@ -206,11 +206,11 @@ def _sums(totals: Totals) -> Markup:
         "Failed calls": count(totals.failures),
     }
     if waiting or totals.waited_ms:
-        pairs["Waiting for persons"] = _waiting(waiting, totals.waited_ms)
+        pairs["Waiting for people"] = _waiting(waiting, totals.waited_ms)
     if tokens := totals.prompt_tokens + totals.completion_tokens:
         pairs["Tokens"] = count(tokens)
     if totals.cost is not None:
-        pairs["Money"] = money(totals.cost)
+        pairs["Cost"] = money(totals.cost)
     items = (tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs.items())
     return tag("dl", *items, class_="sums")
 

@@ -1,4 +1,4 @@
-"""What every page is: a question that is asked in a thread, and panels that show the answer."""
+"""The base of every page: a question that is asked in an OS thread, and panels for its answer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
@@ -11,17 +11,17 @@ from minerva_observability.dashboard.server.site import Look, Site
 from minerva_observability.metrics.metrics import Metrics
 from minerva_observability.metrics.span_filter import SpanFilter
 
-AnswerT = TypeVar("AnswerT")
+DataT = TypeVar("DataT")
 
 Crumb = tuple[str, str | None]
-"""A step of the way to a page: its title and its address; the page itself has none."""
+"""A step on the way to a page: its title and its address. The page itself has no address here."""
 
 
-class Page(ABC, Generic[AnswerT]):
-    """One client's page. It asks nothing itself: who shows it does, and hands it the answer."""
+class Page(ABC, Generic[DataT]):
+    """One client's page. `PageSession` calls `ask`, then gives the answer to `show`."""
 
-    place: ClassVar[str]
-    """Which entry of the navigation it belongs to."""
+    address_part: ClassVar[str]
+    """The entry of the navigation that it belongs to."""
     title: str
     lead: str = ""
     """A sentence below the title."""
@@ -35,38 +35,38 @@ class Page(ABC, Generic[AnswerT]):
 
     @property
     def path(self) -> str:
-        """Return where the page is, below the dashboard's prefix."""
-        return self.place
+        """The page's path below the dashboard's prefix."""
+        return self.address_part
 
     @property
     def crumbs(self) -> tuple[Crumb, ...]:
-        """Return the way to the page."""
-        if not self.place:
+        """The way from the overview to the page."""
+        if not self.address_part:
             return ()
         return (("Overview", self.site.href("", self.view.kept())), (self.title, None))
 
     @property
     def key(self) -> Hashable:
-        """Return what tells this question from all others about the same spans."""
+        """The name of this question among all questions about the same spans."""
         return type(self).__name__, self.path, replace(self.view, problems=())
 
     def where(self, now: datetime) -> SpanFilter:
-        """Return what the question is about."""
+        """Return the filter of the spans that the question is about."""
         return self.view.to_filter(now)
 
     @abstractmethod
-    def ask(self, metrics: Metrics) -> AnswerT:
-        """Return all that the page shows. Called in a thread."""
+    def ask(self, metrics: Metrics) -> DataT:
+        """Return everything that the page shows. It is called in an OS thread."""
 
     @abstractmethod
     def build(self) -> None:
-        """Lay out the panels, with nothing in them yet."""
+        """Lay out the panels, still empty."""
 
     @abstractmethod
-    def show(self, answer: AnswerT, look: Look) -> None:
-        """Fill the panels."""
+    def show(self, data: DataT, look: Look) -> None:
+        """Fill the panels with `data`."""
 
-    def is_empty(self, answer: AnswerT) -> bool:
-        """Tell whether nothing was found, so that a word is better than empty panels."""
-        del answer
+    def is_empty(self, data: DataT) -> bool:
+        """True if nothing was found, so that the page shows a notice and no panels."""
+        del data
         return False

@@ -1,4 +1,4 @@
-"""What choosing costs: decisions and milliseconds per run, for each supervisor and each arm."""
+"""What routing costs: decisions and milliseconds per run, for each supervisor and each arm."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ ROW_HEIGHT = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageData:
     """What the page shows."""
 
     totals: Totals
@@ -35,27 +35,27 @@ class Answer:
     arms: tuple[Figures, ...]
 
 
-class RoutingPage(Page[Answer]):
-    """Routing calls are decisions of routers, asked by supervisors; a plan is asked for once."""
+class RoutingPage(Page[PageData]):
+    """The page about decisions, which routers make for supervisors."""
 
-    place = "routing"
+    address_part = "routing"
     title = "Routing"
 
-    def ask(self, metrics: Metrics) -> Answer:
-        """Return the supervisors that asked a router, and the arms."""
+    def ask(self, metrics: Metrics) -> PageData:
+        """Return the totals, the supervisors that asked a router, and the arms."""
         agents = [row for row in metrics.figures("agent") if row.routing_calls]
-        return Answer(
+        return PageData(
             totals=metrics.totals(),
             supervisors=tuple(sorted(agents, key=lambda row: -row.routing_ms)),
             arms=metrics.figures("arm"),
         )
 
-    def is_empty(self, answer: Answer) -> bool:
-        """Tell whether nobody asked a router."""
-        return not answer.totals.routing_calls
+    def is_empty(self, data: PageData) -> bool:
+        """True if no supervisor asked a router."""
+        return not data.totals.routing_calls
 
     def build(self) -> None:
-        """Lay out the sums, the supervisors and the arms."""
+        """Lay out the totals, the supervisors and the arms."""
         self._calls = Content(classes="panel question w3")
         self._ms = Content(classes="panel question w3")
         self._share = Content(classes="panel question w3")
@@ -69,9 +69,9 @@ class RoutingPage(Page[Answer]):
         )
         self._arms.appear(visible=False)
 
-    def show(self, answer: Answer, look: Look) -> None:
-        """Fill them."""
-        totals = answer.totals
+    def show(self, data: PageData, look: Look) -> None:
+        """Fill the panels with `data`."""
+        totals = data.totals
         mean = totals.routing_ms / totals.routing_calls if totals.routing_calls else None
         sums = (
             (self._calls, "Decisions per run", rate(totals.routing_calls_per_run)),
@@ -81,30 +81,30 @@ class RoutingPage(Page[Answer]):
         )
         words = (
             f"{counted(totals.routing_calls, 'decision')} in {counted(totals.runs, 'run')}",
-            f"{duration(totals.routing_ms)} altogether",
+            f"{duration(totals.routing_ms)} in total",
             f"of {duration(totals.run_ms)}",
             "on average",
         )
         for (panel, title, figure), word in zip(sums, words, strict=True):
             panel.show(tag("h2", title) + tag("p", figure, class_="answer figure") + tag("p", word))
-        supervisors = self._supervisors(answer)
+        supervisors = self._supervisors(data)
         self._table.show(supervisors)
         self._chart.show(
             stacked_bars(
-                [row.name for row in answer.supervisors],
-                (("routing", "strong", [row.routing_ms for row in answer.supervisors]),),
+                [row.name for row in data.supervisors],
+                (("routing", "strong", [row.routing_ms for row in data.supervisors]),),
                 dark=look.dark,
                 durations=True,
             ),
-            label=f"Bars of the time in routers of {counted(len(answer.supervisors), 'agent')}.",
+            label=f"Bars of the time in routers of {counted(len(data.supervisors), 'agent')}.",
             table=supervisors,
-            height=max(160, 50 + ROW_HEIGHT * len(answer.supervisors)),
+            height=max(160, 50 + ROW_HEIGHT * len(data.supervisors)),
         )
-        self._arms.show(_arms(answer.arms))
-        self._arms.appear(visible=bool(answer.arms))
+        self._arms.show(_arms(data.arms))
+        self._arms.appear(visible=bool(data.arms))
 
-    def _supervisors(self, answer: Answer) -> Markup:
-        whole = answer.totals.routing_ms or 1
+    def _supervisors(self, data: PageData) -> Markup:
+        whole = data.totals.routing_ms or 1
         columns: list[Column[Figures]] = [
             Column(
                 title="supervisor",
@@ -121,7 +121,7 @@ class RoutingPage(Page[Answer]):
             Column(title="routing", cell=lambda row: duration(row.routing_ms), numeric=True),
             Column(title="of all", cell=lambda row: share(row.routing_ms / whole), numeric=True),
         ]
-        return table(columns, answer.supervisors, caption="What each supervisor's routing costs")
+        return table(columns, data.supervisors, caption="What each supervisor's routing costs")
 
 
 def _arms(arms: tuple[Figures, ...]) -> Markup:
@@ -148,7 +148,7 @@ def _arms(arms: tuple[Figures, ...]) -> Markup:
         ),
         Column(title="tokens per run", cell=_tokens, numeric=True),
         Column(
-            title="money per run",
+            title="cost per run",
             cell=lambda row: money(
                 row.cost / row.calls if row.cost is not None and row.calls else None
             ),

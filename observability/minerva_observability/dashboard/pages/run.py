@@ -1,4 +1,4 @@
-"""One run, span for span: what a person opens who was told that something is wrong."""
+"""One run with all its spans, for a person who looks for the cause of a problem."""
 
 from collections.abc import Hashable
 from datetime import datetime
@@ -31,9 +31,9 @@ SHORT = 12
 
 
 class OneRunPage(Page[RunRows]):
-    """A run by its id, or by the beginning of it."""
+    """The page about one run, found by its id or by the beginning of its id."""
 
-    place = "runs"
+    address_part = "runs"
     filters: ClassVar[tuple[str, ...]] = ()
     has_range = False
 
@@ -44,12 +44,12 @@ class OneRunPage(Page[RunRows]):
 
     @property
     def path(self) -> str:
-        """Return where the run is."""
+        """The page's path below the dashboard's prefix."""
         return f"runs/{path_segment(self.run_id)}"
 
     @property
     def crumbs(self) -> tuple[Crumb, ...]:
-        """Return the way to the run."""
+        """The way from the overview to the run."""
         return (
             ("Overview", self.site.href("")),
             ("Runs", self.site.href("runs")),
@@ -58,7 +58,7 @@ class OneRunPage(Page[RunRows]):
 
     @property
     def key(self) -> Hashable:
-        """Return the question: no filter changes it."""
+        """The name of the question, which does not depend on filters."""
         return "run", self.run_id
 
     def ask(self, metrics: Metrics) -> RunRows:
@@ -66,23 +66,23 @@ class OneRunPage(Page[RunRows]):
         return find_run(metrics.store.source, self.run_id)
 
     def build(self) -> None:
-        """Lay out what the run was, its waterfall and its decisions."""
+        """Lay out the facts of the run, its waterfall and its decisions."""
         self._facts = Panel("The run", classes="w12 headless")
-        self._spans = Panel("Waterfall", note="Self time is where nothing below ran", classes="w12")
+        self._spans = Panel("Waterfall", note="No child ran in the self time", classes="w12")
         self._decisions = Panel(
-            "Routing decisions", note="Who was chosen, by which scores", classes="w12"
+            "Routing decisions", note="The chosen members, with all scores", classes="w12"
         )
 
-    def show(self, answer: RunRows, look: Look) -> None:
-        """Fill the panels; say it if there is no such run, or more than one."""
-        if answer.run_id is None:
-            self._facts.show(self._not_found(answer))
+    def show(self, data: RunRows, look: Look) -> None:
+        """Fill the panels; show a notice if no run or more than one run matches."""
+        if data.run_id is None:
+            self._facts.show(self._not_found(data))
             self._spans.show(Markup())
             self._decisions.show(Markup())
             return
-        self._facts.show(self._facts_of(answer.rows, look))
-        self._spans.show(waterfall(build_timeline(answer.rows)))
-        self._decisions.show(decision_table(answer.rows))
+        self._facts.show(self._facts_of(data.rows, look))
+        self._spans.show(waterfall(build_timeline(data.rows)))
+        self._decisions.show(decision_table(data.rows))
 
     def _facts_of(self, rows: tuple[RecordRow, ...], look: Look) -> Markup:
         run = next((row for row in reversed(rows) if row["kind"] == "run"), None)
@@ -104,13 +104,13 @@ class OneRunPage(Page[RunRows]):
             runs = self.site.href("runs", View(thread=thread))
             pairs["Thread"] = tag("a", name_of(visible(thread, limit=36)), href=runs)
         if waited:
-            pairs["Waiting for persons"] = duration(waited)
+            pairs["Waiting for people"] = duration(waited)
         if resumed:
             pairs["Resumed"] = counted(resumed, "time")
         if tokens:
             pairs["Tokens"] = count(tokens)
         if costs:
-            pairs["Money"] = money(sum(costs))
+            pairs["Cost"] = money(sum(costs))
         return tag("div", definition(pairs), class_="facts")
 
     def _ended(self, run: RecordRow | None, look: Look) -> str:
@@ -122,13 +122,13 @@ class OneRunPage(Page[RunRows]):
             return visible(run["timestamp"])
         return look.time(time)
 
-    def _not_found(self, answer: RunRows) -> Markup:
-        if not answer.candidates:
+    def _not_found(self, data: RunRows) -> Markup:
+        if not data.candidates:
             told = tag("p", "No run ", tag("code", visible(self.run_id)), " is recorded.")
             hint = tag("p", tag("a", "List all runs", href=self.site.href("runs")))
             return tag("div", tag("h2", "No such run"), told, hint, class_="notice calm")
-        shown = answer.candidates[:CANDIDATES_SHOWN]
+        shown = data.candidates[:CANDIDATES_SHOWN]
         items = join(tag("li", self.site.run(name, text=name)) for name in shown)
-        number = f"{counted(len(answer.candidates), 'run')} begin with this. Choose one:"
+        number = f"{counted(len(data.candidates), 'run')} begin with this. Choose one:"
         title = tag("h2", "More than one run")
         return tag("div", title, tag("p", number), tag("ul", items), class_="notice calm")

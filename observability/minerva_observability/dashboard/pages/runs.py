@@ -1,4 +1,4 @@
-"""All runs: search, order, leaf through, and open one."""
+"""All runs: search them, order them, page through them, and open one."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -18,7 +18,7 @@ PER_PAGE: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageData:
     """What the page shows."""
 
     found: RunPage
@@ -26,39 +26,39 @@ class Answer:
     pages: int
 
 
-class RunsPage(Page[Answer]):
-    """Runs of the selection, newest or slowest first."""
+class RunsPage(Page[PageData]):
+    """The page about all runs that match the filters, newest or slowest first."""
 
-    place = "runs"
+    address_part = "runs"
     title = "Runs"
     has_search = True
 
-    def ask(self, metrics: Metrics) -> Answer:
-        """Return one page of the runs; the last one if there are fewer than was thought."""
+    def ask(self, metrics: Metrics) -> PageData:
+        """Return one page of the list of runs, as the address says."""
         page = self.view.page
         found = self._find(metrics, page)
         if not found.total and page > 1:
             page = 1
             found = self._find(metrics, page)
         pages = max(1, -(-found.total // PER_PAGE))
-        return Answer(found, page, pages)
+        return PageData(found, page, pages)
 
-    def is_empty(self, answer: Answer) -> bool:
-        """Tell whether there is none."""
-        return not answer.found.total
+    def is_empty(self, data: PageData) -> bool:
+        """True if no run matches."""
+        return not data.found.total
 
     def build(self) -> None:
         """Lay out the table."""
         self._runs = Panel("Runs", classes="w12 headless")
 
-    def show(self, answer: Answer, look: Look) -> None:
-        """Fill it."""
-        first = (answer.page - 1) * PER_PAGE + 1
-        last = first + len(answer.found.runs) - 1
-        told = f"{first:,} to {last:,} of {counted(answer.found.total, 'run')}"
+    def show(self, data: PageData, look: Look) -> None:
+        """Fill the table with `data`."""
+        first = (data.page - 1) * PER_PAGE + 1
+        last = first + len(data.found.runs) - 1
+        told = f"{first:,} to {last:,} of {counted(data.found.total, 'run')}"
         bar = tag("div", tag("span", told), self._orders(), class_="list-bar")
-        runs = run_table(answer.found.runs, self.site, look, caption=f"Runs, {told}")
-        self._runs.show(bar + runs + self._leaf(answer))
+        runs = run_table(data.found.runs, self.site, look, caption=f"Runs, {told}")
+        self._runs.show(bar + runs + self._leaf(data))
 
     def _find(self, metrics: Metrics, page: int) -> RunPage:
         return metrics.runs(
@@ -80,17 +80,17 @@ class RunsPage(Page[Answer]):
         )
         return tag("div", *links, class_="switch", role="group", aria_label="Order")
 
-    def _leaf(self, answer: Answer) -> Markup:
-        if answer.pages == 1:
+    def _leaf(self, data: PageData) -> Markup:
+        if data.pages == 1:
             return Markup()
-        steps = {"‹ Previous": answer.page - 1, "Next ›": answer.page + 1}
+        steps = {"‹ Previous": data.page - 1, "Next ›": data.page + 1}
         links = [
             tag("a", text, href=self._page_href(number))
-            if 1 <= number <= answer.pages
+            if 1 <= number <= data.pages
             else tag("span", text, aria_disabled="true")
             for text, number in steps.items()
         ]
-        where = tag("span", f"page {answer.page:,} of {answer.pages:,}")
+        where = tag("span", f"page {data.page:,} of {data.pages:,}")
         return tag("nav", links[0], where, links[1], class_="leaf", aria_label="Pages of runs")
 
     def _page_href(self, number: int) -> str:

@@ -1,4 +1,4 @@
-"""One team and nobody else: what its owners look at."""
+"""One team alone, for the people who own it."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -28,8 +28,8 @@ ROW_HEIGHT = 34
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What the page shows, of the team alone."""
+class PageData:
+    """What the page shows; every figure is of the team alone."""
 
     totals: Totals
     whole: tuple[Figures, ...]
@@ -39,36 +39,36 @@ class Answer:
     runs: RunPage
 
 
-class TeamPage(Page[Answer]):
-    """Its workers, nodes, failures, and the runs it took part in."""
+class TeamPage(Page[PageData]):
+    """The page about one team: its workers, nodes and failures, and the runs it took part in."""
 
-    place = "teams"
+    address_part = "teams"
     filters = ("agent", "status", "arm", "thread")
 
     def __init__(self, site: Site, view: View, name: str) -> None:
         super().__init__(site, view)
         self.name = name
         self.title = name
-        self.lead = "Of this team alone"
+        self.lead = "All figures are of this team alone."
 
     @property
     def path(self) -> str:
-        """Return where the page is."""
+        """The page's path below the dashboard's prefix."""
         return f"teams/{path_segment(self.name)}"
 
     @property
     def crumbs(self) -> tuple[Crumb, ...]:
-        """Return the way to the team."""
+        """The way from the overview to the team."""
         home = self.site.href("", self.view.kept())
         return (("Overview", home), ("Teams", None), (self.name, None))
 
     def where(self, now: datetime) -> SpanFilter:
-        """Return the filter: of this team, whatever else the address says."""
+        """Return the filter of the address, always for this team."""
         return replace(super().where(now), team=self.name)
 
-    def ask(self, metrics: Metrics) -> Answer:
-        """Return the team's figures."""
-        return Answer(
+    def ask(self, metrics: Metrics) -> PageData:
+        """Return the team's figures, failures and newest runs."""
+        return PageData(
             totals=metrics.totals(),
             whole=metrics.figures("team"),
             agents=metrics.figures("agent"),
@@ -77,13 +77,13 @@ class TeamPage(Page[Answer]):
             runs=metrics.runs(limit=RUNS_SHOWN),
         )
 
-    def is_empty(self, answer: Answer) -> bool:
-        """Tell whether the team did nothing."""
-        return not answer.agents
+    def is_empty(self, data: PageData) -> bool:
+        """True if no agent of the team ran."""
+        return not data.agents
 
     def build(self) -> None:
-        """Lay out the panels."""
-        self._sums = Panel("All together", classes="w12 headless")
+        """Lay out the panels, still empty."""
+        self._sums = Panel("Totals", classes="w12 headless")
         self._latency = ChartPanel(
             "Latency of its workers", note="p50, p95 and p99 of calls", classes="w6"
         )
@@ -93,10 +93,10 @@ class TeamPage(Page[Answer]):
         self._failures = Panel("Failures", classes="w12")
         self._runs = Panel("Runs it took part in", classes="w12")
 
-    def show(self, answer: Answer, look: Look) -> None:
-        """Fill them."""
-        self._sums.show(_sums(answer))
-        workers = [row for row in answer.agents if row.is_worker and row.calls]
+    def show(self, data: PageData, look: Look) -> None:
+        """Fill the panels with `data`."""
+        self._sums.show(_sums(data))
+        workers = [row for row in data.agents if row.is_worker and row.calls]
         if workers:
             self._latency.show(
                 latency_bars(workers, dark=look.dark),
@@ -107,28 +107,28 @@ class TeamPage(Page[Answer]):
         else:
             self._latency.say("None of its workers was called.")
         none = nothing("No nodes in this selection.")
-        self._heat.show(heat_map(answer.nodes, self.site, self.view) if answer.nodes else none)
-        self._agents.show(agent_table(answer.agents, self.site, self.view, caption="Agents"))
-        self._nodes.show(node_table(answer.nodes, self.site, self.view, caption="Nodes"))
+        self._heat.show(heat_map(data.nodes, self.site, self.view) if data.nodes else none)
+        self._agents.show(agent_table(data.agents, self.site, self.view, caption="Agents"))
+        self._nodes.show(node_table(data.nodes, self.site, self.view, caption="Nodes"))
         self._failures.show(
-            failure_table(answer.failures, self.site, self.view, look, caption="Failures")
+            failure_table(data.failures, self.site, self.view, look, caption="Failures")
         )
         link = tag(
             "a",
-            f"All {counted(answer.runs.total, 'run')}",
+            f"All {counted(data.runs.total, 'run')}",
             href=self.site.href("runs", self.view.kept().but(team=self.name)),
             class_="more-link",
         )
-        self._runs.show(run_table(answer.runs.runs, self.site, look, caption="Runs") + link)
+        self._runs.show(run_table(data.runs.runs, self.site, look, caption="Runs") + link)
 
 
-def _sums(answer: Answer) -> Markup:
-    totals = answer.totals
-    [team] = answer.whole or (None,)
+def _sums(data: PageData) -> Markup:
+    totals = data.totals
+    [team] = data.whole or (None,)
     calls = totals.worker_calls
     part = percent(totals.failures / calls) if calls else "–"
     pairs = {
-        "Runs": count(answer.runs.total),
+        "Runs": count(data.runs.total),
         "Visits": count(team.calls if team else 0),
         "Visit, p50": duration(team.p50_ms if team else None),
         "Visit, p95": duration(team.p95_ms if team else None),

@@ -1,1 +1,1 @@
-"""The dashboard's server: start, access, addresses and live data."""
+"""The dashboard's server: start-up, access, addresses and live data."""

@@ -1,6 +1,6 @@
-"""What a page shows, as it stands in its address: a link that is shared shows the same.
+"""The state of a page, as its address holds it, so that a shared link shows the same page.
 
-Nothing is guessed: what an address says and nobody understands is told on the page.
+Nothing is guessed: the page names each part of its address that could not be understood.
 """
 
 import re
@@ -24,10 +24,10 @@ RANGES: Final = {
     "7d": "Last 7 days",
     "30d": "Last 30 days",
 }
-"""What `since` can be chosen from; an address may name any other span of time, or a moment."""
+"""The choices of `since` on a page. An address may name any other range, or a moment."""
 
 LONGEST_NAME: Final = 500
-"""Longer names are not linked: an address of theirs would be refused by servers on the way."""
+"""Characters; a longer name is not linked, because servers refuse such long addresses."""
 
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,4})([smhdw])")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
@@ -36,10 +36,10 @@ _FILTERS: Final = ("team", "agent", "status", "arm", "thread")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What of all records a page shows. Empty text is no restriction."""
+    """The part of the records that a page shows. An empty text restricts nothing."""
 
     since: str = ""
-    """`1h`, or a moment in ISO 8601."""
+    """A range such as `1h`, or a moment in ISO 8601."""
     until: str = ""
     team: str = ""
     agent: str = ""
@@ -50,13 +50,13 @@ class View:
     order: Order = "newest"
     page: int = 1
     bucket: Bucket | None = None
-    """None: as fits the range."""
+    """None to choose by the range of time."""
     problems: tuple[str, ...] = ()
-    """What of the address was not understood, in words."""
+    """One message for each part of the address that was not understood."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "View":
-        """Return what `query` asks for; what is wrong in it is left out and named."""
+        """Return the view that `query` describes; wrong parts are left out and named."""
         given: dict[str, Any] = {name: query.get(name, "").strip() for name in _FILTERS}
         given["search"] = query.get("search", "").strip()
         problems: list[str] = []
@@ -66,23 +66,23 @@ class View:
                 given[name] = text
             else:
                 way_out = "write 1h, 24h, 7d or 2025-01-31T09:00"
-                problems.append(f"{name}={text} is no time; {way_out}")
+                problems.append(f"{name}={text} is not a time; {way_out}")
         for name, allowed in (("order", get_args(Order)), ("bucket", get_args(Bucket))):
             if not (text := query.get(name, "")):
                 continue
             if text in allowed:
                 given[name] = text
             else:
-                problems.append(f"{name}={text} is none of {', '.join(allowed)}")
+                problems.append(f"{name}={text} is not one of {', '.join(allowed)}")
         page = query.get("page", "1")
         if re.fullmatch(r"[1-9][0-9]{0,8}", page):
             given["page"] = int(page)
         else:
-            problems.append(f"page={page} is no page")
+            problems.append(f"page={page} is not a page number")
         return cls(**given, problems=tuple(problems))
 
     def to_query(self) -> str:
-        """Return the query of the address, with its `?`; nothing if there is nothing to say."""
+        """Return the query of the address with its `?`; empty for the default view."""
         default = View()
         said = {
             field.name: getattr(self, field.name)
@@ -93,15 +93,18 @@ class View:
         return f"?{urlencode(said, quote_via=quote)}" if said else ""
 
     def but(self, **changes: Any) -> "View":
-        """Return the view with `changes`, from its first page on."""
+        """Return the view with `changes`, at its first page."""
         return replace(self, **{"page": 1, "problems": (), **changes})
 
     def kept(self) -> "View":
-        """Return what stays when another page is opened: the filters, not the place in a list."""
+        """Return the part that stays when another page opens: the filters, no search or order."""
         return self.but(search="", order="newest", bucket=None)
 
     def to_filter(self, now: datetime) -> SpanFilter:
-        """Return the filter. A span of time begins at a whole minute, for all who ask in it."""
+        """Return the filter at the time `now`.
+
+        A range such as `1h` begins at a whole minute, so all clients ask the same question in it.
+        """
         asked = {name: getattr(self, name) or None for name in _FILTERS}
         return SpanFilter(
             since=_to_moment(self.since, now), until=_to_moment(self.until, now), **asked
@@ -109,7 +112,7 @@ class View:
 
     @property
     def is_filtered(self) -> bool:
-        """Tell whether anything is left out."""
+        """True if the view restricts the records."""
         return any(getattr(self, name) for name in (*_FILTERS, "since", "until", "search"))
 
 
@@ -134,12 +137,12 @@ def _to_moment(text: str, now: datetime) -> datetime | None:
 
 
 def fitting_bucket(begin: datetime | None, end: datetime | None) -> Bucket:
-    """Return what a chart of that time is divided into: some 10 to 400 columns."""
+    """Return the width of a chart's columns between two times: minute, hour or day."""
     if begin is None or end is None or end - begin <= timedelta(hours=6):
         return "minute"
     return "hour" if end - begin <= timedelta(days=14) else "day"
 
 
 def path_segment(name: str) -> str:
-    """Return a name as one part of a path."""
+    """Return a name escaped as one segment of a path."""
     return quote(name, safe="")

@@ -1,6 +1,6 @@
-"""Put the dashboard into a server: its own, or a larger one that already answers something.
+"""Put the dashboard into a server: one of its own, or a larger one that has other pages.
 
-NiceGUI keeps its pages in the process, so that a process has one dashboard.
+NiceGUI keeps its pages in the process, so a process can have one dashboard.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterable
@@ -49,14 +49,15 @@ def add_dashboard(
     hosts: Iterable[str] = LOOPBACK,
     token: str | None = None,
 ) -> None:
-    """Let `app` show the records of `source` below `prefix`.
+    """Add pages about the records of `source` to `app`, below the path `prefix`.
 
-    Prometheus finds what was recorded since then at `prefix`/metrics. All of it answers requests
-    for `hosts` alone, those that a person types, so that no other site's name can be made to
-    point here. With a `token` it answers those who have it, under any name.
+    `prefix`/metrics serves the metrics of all records that are written from now on to Prometheus.
+    The dashboard answers requests for `hosts` only: the names that people type. Another site can
+    then not reach it under a name of its own. With a `token`, it answers requests that have the
+    token, for any host.
 
     Raises:
-        DashboardError: the prefix or the token will not do, or the process has a dashboard.
+        DashboardError: the prefix or the token cannot be used, or the process has a dashboard.
     """
     prefix = prefix.rstrip("/")
     _check(prefix, token)
@@ -92,7 +93,11 @@ def add_dashboard(
 
 
 def build_app(source: Source, *, token: str | None = None) -> FastAPI:
-    """Return a server that shows the records of `source`, and nothing else."""
+    """Return an ASGI app that serves the records of `source`, and nothing else.
+
+    Raises:
+        DashboardError: the token cannot be used, or the process has a dashboard.
+    """
     app = FastAPI(title="MINERVA dashboard", docs_url=None, redoc_url=None, openapi_url=None)
     add_dashboard(app, source, prefix="", token=token)
     return app
@@ -114,9 +119,9 @@ def _check(prefix: str, token: str | None) -> None:
 
 
 def _add_pages(site: Site, open_page: Callable[[Page[Any]], None]) -> None:
-    """Let each address lead to its page. The last one takes what no other one knows."""
+    """Register a page for each address. The last one takes every address without a page."""
     for kind in PAGES:
-        _add_page(f"/{kind.place}", kind, site, open_page)
+        _add_page(f"/{kind.address_part}", kind, site, open_page)
 
     @ui.page("/runs/{run_id:path}")
     def show_run(request: Request, run_id: str) -> None:
@@ -145,7 +150,7 @@ def _add_page(
 
 
 def _add_metrics(app: FastAPI, path: str, metrics: PrometheusPage) -> None:
-    """Answer Prometheus, also for commands that ended long before it asks."""
+    """Serve metrics to Prometheus, including those of commands that have ended."""
 
     def answer(request: Request) -> Response:
         text, kind = metrics.text(request.headers.get("accept", ""))
@@ -155,7 +160,7 @@ def _add_metrics(app: FastAPI, path: str, metrics: PrometheusPage) -> None:
 
 
 def _close_with(app: FastAPI, feed: SharedMetrics, metrics: PrometheusPage) -> None:
-    """Give back the feeds' threads and files when the server ends."""
+    """Release the OS threads and files of both feeds when the server ends."""
     inner = app.router.lifespan_context
 
     @asynccontextmanager

@@ -1,5 +1,5 @@
-"""What can be wrong with a dashboard before it shows anything."""
+"""The error that keeps a dashboard from starting."""
 
 
 class DashboardError(Exception):
-    """It cannot be started as asked; the message says what to do instead."""
+    """The dashboard cannot start as asked. The message says what to do instead."""

@@ -1,8 +1,8 @@
-"""Who may look: this machine, or who has the token; never another site in somebody's browser.
+"""Access to the dashboard: from this machine, or with the token, and never from another site.
 
-A page of another origin could otherwise ask a dashboard on this machine by its address, by a
-name that it lets point here (DNS rebinding), or through a websocket, to which browsers apply no
-same-origin rule.
+Without this guard, a page of another site in a person's browser could reach a dashboard on this
+machine: by its address, by a name that the site lets point here (DNS rebinding), or through a
+websocket, to which browsers apply no same-origin rule.
 """
 
 import hmac
@@ -22,9 +22,9 @@ LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 COOKIE: Final = "minerva_dashboard"
 ENTRANCE: Final = "/enter"
 TOKEN_LENGTH: Final = 16
-"""A shorter token could be guessed."""
+"""Characters; a shorter token could be guessed."""
 MOST_BYTES: Final = 4_096
-"""Of what is posted: a token and no more."""
+"""Bytes of a posted form, which holds a token and nothing else."""
 MONTH_S: Final = 30 * 24 * 3_600
 
 _POLICY: Final = (
@@ -52,7 +52,10 @@ HEADERS: Final[Mapping[str, str]] = {
 
 
 class Guard:
-    """Lets through to `app` what is below `prefix` and may be; all else it leaves alone."""
+    """Middleware that refuses requests below `prefix` which lack access; others pass to `app`.
+
+    `hosts` are the allowed host names; an empty `hosts` allows any. `token` is needed if not None.
+    """
 
     def __init__(
         self, app: ASGIApp, *, prefix: str, hosts: Iterable[str], token: str | None
@@ -64,7 +67,7 @@ class Guard:
         self._pass = _pass_of(token) if token else ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or hand the request on."""
+        """Refuse the request, or pass it on to `app`."""
         is_ours = scope["type"] in {"http", "websocket"} and self._is_below(scope["path"])
         if not is_ours:
             await self._app(scope, receive, send)
@@ -82,7 +85,7 @@ class Guard:
         if not self._is_known(headers.get("host", "")):
             return PlainTextResponse("Unknown host.\n", 421)
         if not _is_same_origin(headers):
-            return PlainTextResponse("Asked by another site.\n", 403)
+            return PlainTextResponse("The request comes from another site.\n", 403)
         if self._token is None:
             return None
         if scope["type"] == "http":
@@ -98,11 +101,11 @@ class Guard:
         return path == self._prefix or path.startswith(f"{self._prefix}/")
 
     def _is_known(self, host: str) -> bool:
-        """With a token any name will do: who has the cookie was let in under that name."""
+        """True if the host is allowed; with a token, `hosts` is empty and every host is."""
         return not self._hosts or _host_name(host) in self._hosts
 
     async def _given(self, request: Request) -> str | None:
-        """Return the token of an address or of the form; None: neither has one."""
+        """Return the token in the address or in the posted form; None if neither has one."""
         if "token" in request.query_params:
             return request.query_params["token"]
         if request.method == "POST" and request.url.path == f"{self._prefix}{ENTRANCE}":
@@ -126,7 +129,7 @@ class Guard:
         return hmac.compare_digest(shown.encode("utf-8", "replace"), self._pass.encode())
 
     def _welcome(self, request: Request) -> Response:
-        """Give the cookie, and go on where the token is in no address any more."""
+        """Set the cookie, and redirect to the same address without the token."""
         kept = [
             (name, text) for name, text in request.query_params.multi_items() if name != "token"
         ]
@@ -151,12 +154,12 @@ class Guard:
 
 
 def _pass_of(token: str) -> str:
-    """Return what the cookie holds: it follows from the token, which does not follow from it."""
+    """Return the cookie's value, a keyed hash from which the token cannot be computed."""
     return hmac.new(token.encode(), b"minerva dashboard", sha256).hexdigest()
 
 
 def _host_name(host: str) -> str:
-    """Return the name in a `Host` header, without its port and the brackets of IPv6."""
+    """Return the name in a `Host` header, without the port and without the brackets of IPv6."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -164,7 +167,7 @@ def _host_name(host: str) -> str:
 
 
 def _is_same_origin(headers: Headers) -> bool:
-    """Tell whether a browser asks for a page of its own; who sends no origin is no browser."""
+    """True if the request comes from a page of this host, or from outside a browser (no origin)."""
     origin = headers.get("origin")
     if origin is None:
         return True

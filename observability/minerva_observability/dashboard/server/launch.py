@@ -1,4 +1,4 @@
-"""Serve the dashboard until somebody presses Ctrl-C."""
+"""Serve the dashboard until a person presses Ctrl-C."""
 
 import errno
 import ipaddress
@@ -28,16 +28,17 @@ def serve(
     started: Callable[[str], None] = lambda _: None,
     opens: bool = False,
 ) -> None:
-    """Show the records of `source` at `host` and `port`; 0 is any free port.
+    """Serve the records of `source` at `host` and `port` until Ctrl-C; 0 means any free port.
 
-    `started` is called with the address as soon as it answers; with `opens`, a browser is, too.
+    `started` is called with the dashboard's address as soon as it answers. With `opens`, a browser
+    is opened at that address. `token` is needed for a `host` other than this machine.
 
     Raises:
-        DashboardError: the address cannot be had, or is not this machine's and has no token.
+        DashboardError: the port or host cannot be used, or the token is missing or too short.
     """
     if not token and not _is_loopback(host):
         msg = (
-            f"Whoever reaches {host} could read every record. Ask for a token: "
+            f"Anyone who can reach {host} could read every record. To require a token, "
             f"set {TOKEN_VARIABLE} or type --token."
         )
         raise DashboardError(msg)
@@ -51,13 +52,13 @@ def serve(
     try:
         server.run(sockets=[bound])
     except KeyboardInterrupt:
-        return  # it is how a server is ended
+        return  # Ctrl-C is the usual end of a server
     finally:
         bound.close()
 
 
 class _Server(uvicorn.Server):
-    """Says when it answers."""
+    """Calls `answers` as soon as it answers requests."""
 
     def __init__(self, config: uvicorn.Config, answers: Callable[[], None]) -> None:
         super().__init__(config)
@@ -94,10 +95,10 @@ def _bind(host: str, port: int) -> socket.socket:
 
 def _refused(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"Something else answers at port {port} of {host}. Take another: --port {port + 1}"
+        return f"Another program answers at port {port} of {host}. Take another: --port {port + 1}"
     if error.errno == errno.EACCES:
-        return f"Port {port} is kept for the system. Take one above 1023: --port {PORT}"
-    return f"{host} is no address of this machine ({error.strerror}). Leave out --host."
+        return f"Port {port} is reserved for the system. Take one above 1023: --port {PORT}"
+    return f"{host} is not an address of this machine ({error.strerror}). Leave out --host."
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,7 +1,7 @@
-"""One person looking at one page: ask, show, and show again when something new was recorded."""
+"""One client of one page: compute it, show it, and show it again when records were added."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Final
@@ -30,22 +30,15 @@ from minerva_observability.metrics.span_filter import SpanFilter
 
 _log = logging.getLogger(__name__)
 _NO_CHOICES: Final = Choices(teams=(), agents=(), arms=(), statuses=())
-Clock = Callable[[], datetime]
-
-
-def wall_clock() -> datetime:
-    """Return now."""
-    return datetime.now(UTC)
 
 
 class PageSession:
-    """Lays out the page at once, and fills it as soon as the browser is there."""
+    """Lays out a page at once, and fills it as soon as the browser answers."""
 
-    def __init__(self, page: Page[Any], feed: SharedMetrics, *, clock: Clock = wall_clock) -> None:
+    def __init__(self, page: Page[Any], metrics: SharedMetrics) -> None:
         self._page = page
-        self._feed = feed
-        self._clock = clock
-        self._look = Look(clock())
+        self._metrics = metrics
+        self._look = Look(datetime.now(UTC))
         self._is_live = True
         self._has_begun = False
         self._shown: object = None
@@ -70,10 +63,10 @@ class PageSession:
             await self.update()
 
     async def update(self) -> None:
-        """Read what is new; show it if it concerns this page."""
-        state = await self._feed.refresh()
-        self._look = replace(self._look, now=self._clock())
-        self._frame.show_state(state, self._feed.summary, self._look)
+        """Read new records, and show the page again if something changed on it."""
+        state = await self._metrics.refresh()
+        self._look = replace(self._look, now=datetime.now(UTC))
+        self._frame.show_state(state, self._metrics.summary, self._look)
         if not state.generation:
             if state.problem is not None:
                 self._tell(_unreadable(state.problem))
@@ -83,22 +76,22 @@ class PageSession:
         if wanted == self._shown:
             return
         try:
-            self._choices = await self._feed.ask("choices", SpanFilter(), lambda m: m.choices())
-            answer = await self._feed.ask(self._page.key, where, self._page.ask)
-        except Exception as error:  # noqa: BLE001  # a page that says so is better than a dead one
+            self._choices = await self._metrics.ask("choices", SpanFilter(), lambda m: m.choices())
+            data = await self._metrics.ask(self._page.key, where, self._page.ask)
+        except Exception as error:  # noqa: BLE001  # the page shows the error
             _log.warning("A page of the dashboard could not be computed.", exc_info=error)
             self._tell(_failed(error))
             return
         self._shown = wanted
-        self._show(answer, state)
+        self._show(data, state)
 
-    def _show(self, answer: Any, state: State) -> None:
+    def _show(self, data: Any, state: State) -> None:
         self._frame.show_navigation(self._page.view, self._choices.teams)
         self._filters.show(self._page.view, self._choices, zone=self._look.zone)
         notice = _problems(self._page.view.problems)
         if state.problem is not None:
             notice += _unreadable(state.problem)
-        is_empty = self._page.is_empty(answer)
+        is_empty = self._page.is_empty(data)
         if not (self._choices.agents or self._choices.statuses):
             is_empty = is_empty or not isinstance(self._page, MissingPage)
             source = self._page.site.source
@@ -108,7 +101,7 @@ class PageSession:
         self._frame.show_notice(notice)
         self._frame.body.set_visibility(not is_empty)
         if not is_empty:
-            self._page.show(answer, self._look)
+            self._page.show(data, self._look)
 
     def _tell(self, notice: Markup) -> None:
         self._frame.show_notice(notice)
@@ -119,13 +112,13 @@ class PageSession:
         self._frame.show_live(is_live=self._is_live)
 
     async def _change(self, changes: Mapping[str, str]) -> None:
-        """Show the page with other filters, and put them into the address."""
+        """Show the page with changed filters, and put them into the address."""
         self._page.view = self._page.view.but(**changes)
         ui.navigate.history.push(self._page.site.href(self._page.path, self._page.view))
         await self.update()
 
     async def _go_back(self, event: GenericEventArguments) -> None:
-        """Show what the address says: the browser went back or forward."""
+        """Show the view of the address, after the browser went back or forward."""
         query = as_mapping(event_value(event))
         self._page.view = View.from_query({name: str(value) for name, value in query.items()})
         await self.update()
@@ -137,7 +130,7 @@ class PageSession:
     def _take_look(self, told: object) -> None:
         look = as_mapping(told)
         zone = _zone(look.get("zone"))
-        self._look = Look(self._clock(), dark=look.get("dark") is True, zone=zone)
+        self._look = Look(datetime.now(UTC), dark=look.get("dark") is True, zone=zone)
 
 
 def _zone(name: object) -> tzinfo:
@@ -155,36 +148,36 @@ def _problems(problems: tuple[str, ...]) -> Markup:
     if not problems:
         return Markup()
     items = (tag("li", visible(problem, limit=MESSAGE_LENGTH)) for problem in problems)
-    return _notice("warn", "Part of this address was not understood", tag("ul", *items))
+    return _notice("warn", "A part of this address was not understood", tag("ul", *items))
 
 
 def _unreadable(problem: str) -> Markup:
     told = tag("p", tag("code", visible(problem, limit=MESSAGE_LENGTH)))
-    hint = tag("p", "It is tried again every few seconds; what was read before stays here.")
+    hint = tag("p", "The dashboard tries again every few seconds. It shows the last figures.")
     return _notice("bad", "The records cannot be read", told, hint)
 
 
 def _failed(error: Exception) -> Markup:
     told = tag("p", tag("code", visible(f"{type(error).__name__}: {error}", limit=MESSAGE_LENGTH)))
-    hint = tag("p", "It is tried again every few seconds. Fewer filters may help.")
+    hint = tag("p", "The dashboard tries again every few seconds. Fewer filters may help.")
     return _notice("bad", "This page could not be computed", told, hint)
 
 
 def _gone(source: str) -> Markup:
-    told = tag("p", tag("code", visible(source, limit=MESSAGE_LENGTH)), " is not there (yet).")
+    told = tag("p", tag("code", visible(source, limit=MESSAGE_LENGTH)), " does not exist (yet).")
     return _notice("calm", "Nothing to read", told, _first_steps())
 
 
 def _nothing_yet(source: str) -> Markup:
-    told = tag("p", "No run is in ", tag("code", visible(source, limit=MESSAGE_LENGTH)), ".")
+    told = tag("p", "There is no run in ", tag("code", visible(source, limit=MESSAGE_LENGTH)), ".")
     return _notice("calm", "Nothing is recorded yet", told, _first_steps())
 
 
 def _first_steps() -> Markup:
     return (
-        tag("p", "Let the bundled teams answer a request, then look here again:")
+        tag("p", "This command lets the bundled teams answer a request:")
         + tag("pre", tag("code", "minerva demo"), tabindex="0")
-        + tag("p", "The figures appear by themselves; this page need not be loaded again.")
+        + tag("p", "The figures then appear here by themselves; do not reload the page.")
     )
 
 

@@ -1,7 +1,8 @@
-"""Answer many clients from one store: read at most every few seconds, ask each question once.
+"""Answer many clients from one store.
 
-Whatever is read or computed happens in threads of its own, so that a slow disk or a large log
-never holds up who looks at another page.
+The store is read at most every few seconds, and each question is computed once. Reading and
+computing happen in OS threads of their own, so a slow disk or a large log never delays a person who
+looks at another page.
 """
 
 import asyncio
@@ -16,28 +17,28 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from minerva_observability.metrics.metrics import Metrics
 from minerva_observability.metrics.span_filter import SpanFilter
-from minerva_observability.metrics.store import SourceSummary, Store
+from minerva_observability.metrics.span_store import SourceSummary, SpanStore
 from minerva_observability.records.segments import Source
 
 EVERY_S: Final = 2.0
-"""How often the source is read again, for all clients together."""
+"""Seconds between two reads of the source, for all clients together."""
 THREADS: Final = 4
 KEPT: Final = 128
-"""Answers that are kept, of the newest generation only."""
+"""The number of answers that are kept, all of the newest generation."""
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
 class State(NamedTuple):
-    """How far the feed is; what changed shows in it."""
+    """The state of the source after the last read."""
 
     generation: int = 0
-    """0: nothing was read yet."""
+    """Grows with each read that brought something new; 0 before the first read."""
     is_there: bool = True
-    """Whether the source exists."""
+    """True if the source exists."""
     problem: str | None = None
-    """Why it could not be read the last time."""
+    """The reason why the last read failed."""
 
 
 class SharedMetrics:
@@ -50,12 +51,12 @@ class SharedMetrics:
         self._every_s = every_s
         self._read_at = float("-inf")
         self._reading: asyncio.Task[State] | None = None
-        self._store = Store(source)  # here: what a thread made half would be left by Ctrl-C
+        self._store = SpanStore(source)  # not in an OS thread: Ctrl-C could leave it half made
         self._answers: OrderedDict[Hashable, asyncio.Task[Any]] = OrderedDict()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="minerva-dashboard")
 
     async def refresh(self) -> State:
-        """Read what is new, unless that happened just now; tell how things stand."""
+        """Read new records, unless the last read is recent, and return the state."""
         if self._reading is None:
             if time.monotonic() - self._read_at < self._every_s:
                 return self.state
@@ -64,10 +65,10 @@ class SharedMetrics:
         return await asyncio.shield(self._reading)
 
     async def ask(self, key: Hashable, where: SpanFilter, answer: Callable[[Metrics], T]) -> T:
-        """Return what `answer` says about the spans of `where`.
+        """Return what `answer` computes from the spans that match `where`.
 
-        `key` names the question: who asks it again before something new is read, also while it
-        is still being computed, gets the same answer.
+        `key` names the question. The same question gets the same answer until something new is
+        read, even while the answer is still being computed.
         """
         full_key = (self.state.generation, key, where)
         task = self._answers.get(full_key)
@@ -84,11 +85,11 @@ class SharedMetrics:
             raise
 
     async def in_thread(self, work: Callable[[], T]) -> T:
-        """Return what `work` gives, computed in a thread."""
+        """Return the result of `work`, called in an OS thread."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
-        """Give back the threads and the store: nobody asks any more, and nobody waits."""
+        """Release the OS threads and the store, without waiting for a running query."""
         is_busy = self._reading is not None or any(
             not each.done() for each in self._answers.values()
         )
@@ -104,7 +105,7 @@ class SharedMetrics:
         is_there = True
         try:
             is_there = await self.in_thread(self._read_now)
-        except Exception as error:  # noqa: BLE001  # the pages say it, the next try may succeed
+        except Exception as error:  # noqa: BLE001  # the pages show it, and the next read may succeed
             _log.warning("%s cannot be read: %s", self.source, error)
             problem = f"{type(error).__name__}: {error}"
         generation = self._store.generation

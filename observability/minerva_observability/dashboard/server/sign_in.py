@@ -1,4 +1,4 @@
-"""The page that asks for the token: plain HTML, for it comes before everything else."""
+"""The page that asks for the token. It is plain HTML, because it loads nothing else."""
 
 from typing import Final
 
@@ -19,11 +19,11 @@ button{background:#2f62cf;color:#fff;border-color:#2f62cf;cursor:pointer}
 
 
 def entrance_page(action: str, code: int) -> Response:
-    """Return a form that posts a token to `action`."""
+    """Return a page, with status `code`, whose form posts a token to `action`."""
     form = tag(
         "form",
         tag("h1", "MINERVA dashboard"),
-        tag("p", "This dashboard is open to those who have its token."),
+        tag("p", "Enter the token of this dashboard."),
         tag(
             "label",
             "Token ",

@@ -1,4 +1,4 @@
-"""Where the pages are, and how one links to another with the filters that hold now."""
+"""The addresses of the pages, and links between them that keep the current filters."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
@@ -18,19 +18,19 @@ NAVIGATION: Final = {
     "failures": "Failures",
     "runs": "Runs",
 }
-"""Path to title of the pages that every page links to."""
+"""Path and title of the pages to which every page links."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the person in front of a page sees it."""
+    """What a page must know about the person's browser: the time, the theme and the time zone."""
 
     now: datetime
     dark: bool = False
     zone: tzinfo = UTC
 
     def time(self, time: datetime | None) -> Markup:
-        """Return a moment as the person's clock has it, short if it is of today."""
+        """Return a moment in the person's time zone, without its date if it is today."""
         shown = moment(time, self.zone, now=self.now)
         if time is None:
             return Markup.escape(shown)
@@ -39,27 +39,27 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The pages of one dashboard, below `prefix` of a server."""
+    """Addresses of one dashboard: `prefix` is its path on the server, `source` its records."""
 
     prefix: str
     source: str
 
     def href(self, path: str, view: View | None = None) -> str:
-        """Return the address of a page."""
+        """Return the address of the page at `path`, with `view` as its query."""
         return f"{self.prefix}/{path}{view.to_query() if view else ''}"
 
     def agent(self, name: str, view: View) -> Markup:
-        """Return an agent's name that leads to the page about it."""
+        """Return an agent's name as a link to the page about it."""
         return self._link(name, "agents", view.but(agent=name))
 
     def team(self, name: str | None, view: View) -> Markup:
-        """Return a team's name that leads to its page."""
+        """Return a team's name as a link to its page."""
         if name is None:
             return name_of("")
         return self._link(name, f"teams/{path_segment(name)}", view.kept().but(team=""))
 
     def run(self, run_id: str, *, text: str | None = None) -> Markup:
-        """Return the beginning of a run's id that leads to the run."""
+        """Return `text` (default: the beginning of the run's id) as a link to the run."""
         return self._link(run_id, f"runs/{path_segment(run_id)}", None, text=text or run_id[:8])
 
     def _link(self, name: str, path: str, view: View | None, *, text: str | None = None) -> Markup:

@@ -1,1 +1,1 @@
-"""What pages are made of: tables, charts, trees and words."""
+"""The parts that pages are made of: tables, charts, trees and texts."""

@@ -1,6 +1,7 @@
-"""Charts as ECharts options, each drawn from figures of `minerva_observability.metrics.metrics`.
+"""Charts as ECharts options, made from the figures of `minerva_observability.metrics`.
 
-Foreign text is only ever a value in them: keys that begin with a colon are code, and ours.
+A foreign text is only ever a value in the options. A key that begins with a colon holds JavaScript,
+which comes from this module alone.
 """
 
 from collections import Counter, defaultdict
@@ -28,7 +29,7 @@ REST: Final = "all others"
 
 
 def latency_bars(rows: Sequence[Figures], *, dark: bool) -> Options:
-    """Return p50, p95 and p99 of each row, the first one on top."""
+    """Return bars of p50, p95 and p99 of each row, with the first row on top."""
     colours = palette(dark=dark)
     percentiles = (("p50", "p50_ms"), ("p95", "p95_ms"), ("p99", "p99_ms"))
     series = [
@@ -62,7 +63,7 @@ def latency_bars(rows: Sequence[Figures], *, dark: bool) -> Options:
 def calls_over_time(
     moments: Iterable[Moment], *, bucket: Bucket, dark: bool, failures: bool = False
 ) -> Options:
-    """Return calls, or failures, of the busiest agents as columns on each other."""
+    """Return stacked columns of the calls, or the failures, of the busiest agents."""
     colours = palette(dark=dark)
     totals: Counter[str] = Counter()
     columns: defaultdict[str, Counter[datetime]] = defaultdict(Counter)
@@ -97,7 +98,7 @@ def calls_over_time(
 
 
 def histogram(bins: Sequence[Bin], *, dark: bool) -> Options:
-    """Return how many calls took how long; each column is 1.6 times as wide as the one before."""
+    """Return the number of calls by duration; each bin is 1.6 times as wide as the one before."""
     colours = palette(dark=dark)
     return {
         **base_options(colours),
@@ -131,7 +132,10 @@ def stacked_bars(
     dark: bool,
     durations: bool = False,
 ) -> Options:
-    """Return bars of named parts: each has a name, a tone of the palette, and a value a row."""
+    """Return a stacked bar for each name; a part has a name, a tone, and one value for each bar.
+
+    `durations` shows the values as milliseconds, otherwise they are counts.
+    """
     colours = palette(dark=dark)
     tones = {
         "bad": colours.bad,
@@ -170,7 +174,7 @@ def stacked_bars(
 
 
 def _reach(times: Sequence[datetime], bucket: Bucket) -> Options:
-    """Return both ends of a line of time: a single column must not become a wall."""
+    """Return both ends of a time axis, wide enough that a single column does not fill the chart."""
     step = _BUCKET_MS[bucket]
     first, last = (int(end(times).timestamp() * 1000) for end in (min, max))
     missing = max(_LEAST_COLUMNS - (last - first) // step - 1, 0)
@@ -180,7 +184,7 @@ def _reach(times: Sequence[datetime], bucket: Bucket) -> Options:
 def _column(
     name: str, counts: Counter[datetime], times: Sequence[datetime], colour: str
 ) -> Options:
-    """Return one agent's columns; a time of others is a zero, as they are stacked by number."""
+    """Return one agent's columns, with 0 where it had no call, because columns stack by index."""
     return {
         "name": name,
         "type": "bar",

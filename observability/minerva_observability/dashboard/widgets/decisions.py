@@ -1,4 +1,4 @@
-"""What routers decided in one run: goals, the scores behind them, and who came second."""
+"""The decisions of routers in one run: goals, scores and the runner-up."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -15,20 +15,20 @@ SCORES_SHOWN: Final = 6
 
 
 def decision_table(rows: Sequence[RecordRow]) -> Markup:
-    """Return the decisions of the run's supervisors, in the order in which they were made."""
+    """Return a table of the run's decisions, in the order in which they were made."""
     routes = [row for row in rows if row["kind"] == "route"]
     if not routes:
         return nothing("No router was asked in this run.")
     columns: list[Column[RecordRow]] = [
-        Column(title="at", cell=lambda row: name_of(visible(row["path"])), heads_row=True),
-        Column(title="chosen", cell=_goals),
+        Column(title="path", cell=lambda row: name_of(visible(row["path"])), heads_row=True),
+        Column(title="goals", cell=_goals),
         Column(title="scores", cell=_scores, classes="scores"),
         Column(title="runner-up", cell=lambda row: _text(_decision(row).get("runner_up"))),
         Column(
             title="margin",
             cell=lambda row: _number(_decision(row).get("margin")),
             numeric=True,
-            hint="By how much the choice was ahead of the runner-up",
+            hint="How far the chosen member was ahead of the runner-up",
         ),
         Column(title="router", cell=_router),
         Column(title="time", cell=lambda row: duration(row["ms"]), numeric=True),
@@ -44,12 +44,12 @@ def _goals(row: RecordRow) -> Markup:
     goals = [_text(goal) for goal in as_list(_decision(row).get("goals"))]
     finish = _decision(row).get("finish") is True
     if not goals:
-        return tag("span", "nobody: finished" if finish else "nobody", class_="zero")
+        return tag("span", "none: finished" if finish else "none", class_="zero")
     chosen = tag("ol", *(tag("li", goal) for goal in goals), class_="plain")
     unserved = len(as_list(_decision(row).get("unserved")))
     if not unserved:
         return chosen
-    return join((chosen, tag("small", f"{counted(unserved, 'part')} left out")))
+    return join((chosen, tag("small", f"{counted(unserved, 'part')} unserved")))
 
 
 def _scores(row: RecordRow) -> Markup:

@@ -1,6 +1,6 @@
-"""The filters above a page: what is chosen goes into the address, and comes from there.
+"""The filters above a page. Their values come from the address, and changes go into it.
 
-They are the browser's own controls: reachable by keyboard, at home on a phone.
+They are the browser's own controls, so they work by keyboard and on a phone.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -21,18 +21,23 @@ from minerva_observability.dashboard.widgets.untrusted_json import event_value
 from minerva_observability.metrics.figures import Choices
 
 CUSTOM: Final = "custom"
-"""Chosen instead of a range: two moments."""
+"""The choice that replaces a range by two moments."""
 LONGEST_LIST: Final = 300
-"""Entries of a list to choose from."""
+"""The number of entries in a list to choose from."""
 
 Changed = Callable[[Mapping[str, str]], Awaitable[None]]
 _LABELS: Final = {"team": "Team", "agent": "Agent", "status": "Status", "arm": "Arm"}
-_EVERY: Final = {"team": "All teams", "agent": "All agents", "status": "Any status", "arm": "All"}
+_EVERY: Final = {
+    "team": "All teams",
+    "agent": "All agents",
+    "status": "Any status",
+    "arm": "All arms",
+}
 _VALUE: Final = "(event) => emit(event.target.value)"
 
 
 class FilterBar:
-    """The controls of one page; `changed` is called with what a person changed in the view."""
+    """The controls of one page; `changed` is called with the fields of the view that changed."""
 
     def __init__(self, page: Page[Any], *, changed: Changed) -> None:
         view = page.view
@@ -58,7 +63,7 @@ class FilterBar:
                     else:
                         self._add_select(name, _LABELS[name])
                 if page.has_search:
-                    self._add_text("search", "Search", "run id, thread, reason or the very request")
+                    self._add_text("search", "Search", "run id, thread, reason or whole request")
                 self._clear = ui.element("button").props("type=button").classes("quiet")
                 with self._clear:
                     Content(Markup("Clear"), kind="span")
@@ -68,7 +73,7 @@ class FilterBar:
         self.show(view, Choices(teams=(), agents=(), arms=(), statuses=()), zone=None)
 
     def show(self, view: View, choices: Choices, *, zone: tzinfo | None) -> None:
-        """Put the controls as `view` has it, with what can be chosen now."""
+        """Set the controls to `view`, with `choices` as the entries of their lists."""
         self._view, self._zone = view, zone or self._zone
         named = {
             "team": choices.teams,
@@ -100,7 +105,7 @@ class FilterBar:
         )
 
     def fold(self) -> None:
-        """Show the controls only when they are asked for: a phone has no room for them."""
+        """Fold the controls away until they are opened, because a phone has no room for them."""
         self._root.props(remove="open")
 
     def _text_of(self, name: str) -> str:
@@ -152,7 +157,7 @@ class FilterBar:
             await self._changed({name: value.strip()})
 
     async def _choose_moment(self, name: str, event: GenericEventArguments) -> None:
-        """Take a moment of the person's clock; the address has it in UTC, for everybody."""
+        """Put a moment of the person's clock into the address, in UTC."""
         text = _text(event)
         try:
             moment = datetime.fromisoformat(text).replace(tzinfo=self._zone)

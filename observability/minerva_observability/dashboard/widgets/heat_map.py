@@ -1,6 +1,6 @@
-"""Agent x node as a table whose cells are the warmer the longer a node takes.
+"""Agents and nodes as a table whose cells are warmer the longer a node takes.
 
-It is a table and no chart: it can be read aloud, copied, and scrolled on a phone.
+It is a table and not a chart, so it can be read aloud, copied, and scrolled on a phone.
 """
 
 import math
@@ -17,13 +17,16 @@ from minerva_observability.metrics.figures import Figures
 
 NODES_SHOWN: Final = 40
 ROOMY: Final = 8
-"""Nodes whose names have room beside each other."""
+"""The number of nodes whose names fit beside each other."""
 WARMEST: Final = 78
 """Percent of the accent colour in the warmest cell; more would hide the figure in it."""
 
 
 def heat_map(nodes: Sequence[Figures], site: Site, view: View) -> Markup:
-    """Return mean durations; colours grow with the logarithm, as durations differ by decades."""
+    """Return a table of mean durations.
+
+    Warmth grows with the logarithm of the duration, because durations differ by powers of ten.
+    """
     rows = [row for row in nodes if row.mean_ms is not None]
     names = list(dict.fromkeys(row.name for row in sorted(rows, key=lambda row: -row.self_ms)))
     shown = names[:NODES_SHOWN]

@@ -1,6 +1,6 @@
-"""Build HTML that escapes whatever it is given; only `Markup` passes as it is.
+"""Build HTML in which every text is escaped; only `Markup` passes unchanged.
 
-Every text of a record goes through `tag` or `table`. No other module writes a `<`.
+Every text of a record goes through `tag` or `table`. No other module builds HTML from a text.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +15,11 @@ _VOID: Final = frozenset({"br", "col", "input"})
 
 
 def tag(element: str, /, *content: str | None, **attributes: str | float | bool | None) -> Markup:
-    """Return an element. `class_` is `class`, `aria_label` is `aria-label`, False leaves out."""
+    """Return an HTML element.
+
+    The attribute `class_` is written `class`, and `aria_label` is written `aria-label`. None or
+    False leaves an attribute out.
+    """
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape("" if value is True else value)}"'
         for key, value in attributes.items()
@@ -27,18 +31,18 @@ def tag(element: str, /, *content: str | None, **attributes: str | float | bool 
 
 
 def join(parts: Iterable[str | None]) -> Markup:
-    """Return the parts one after the other."""
+    """Return the parts one after the other, without those that are None."""
     return Markup().join(part for part in parts if part is not None)
 
 
-def name_of(text: str, *, title: bool = False) -> Markup:
-    """Return a foreign name, kept apart from the direction of the text around it."""
-    return tag("bdi", text, title=text if title else None)
+def name_of(text: str) -> Markup:
+    """Return a foreign name, isolated from the writing direction of the text around it."""
+    return tag("bdi", text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column(Generic[T]):
-    """A column of a table: what it is called and what stands in it."""
+    """A column of a table: its title, and the content of its cells."""
 
     title: str
     cell: Callable[[T], str]
@@ -53,14 +57,10 @@ def table(
     rows: Iterable[T],
     *,
     caption: str,
-    row_class: Callable[[T], str | None] = lambda _: None,
 ) -> Markup:
-    """Return a table whose caption is for screen readers; it scrolls sideways where it must."""
+    """Return a table that scrolls sideways if it is too wide; `caption` is for screen readers."""
     head = tag("tr", *(_head(column) for column in columns))
-    body = (
-        tag("tr", *(_cell(column, row) for column in columns), class_=row_class(row))
-        for row in rows
-    )
+    body = (tag("tr", *(_cell(column, row) for column in columns)) for row in rows)
     inner = tag(
         "table",
         tag("caption", caption, class_="unseen"),
@@ -86,7 +86,7 @@ def _class(column: Column[T]) -> str | None:
 
 
 def definition(pairs: Mapping[str, str]) -> Markup:
-    """Return names with their values."""
+    """Return a list of names with their values."""
     return tag(
         "dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs.items())
     )

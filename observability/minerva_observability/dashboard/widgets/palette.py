@@ -1,21 +1,21 @@
-"""Colours of the charts, which are drawn where no style sheet reaches; dark and light."""
+"""The colours of charts, for the dark and the light theme. No style sheet reaches into a chart."""
 
 from typing import Any, Final, NamedTuple
 
 
 class Palette(NamedTuple):
-    """One of the two."""
+    """The colours of one theme."""
 
     text: str
     muted: str
     line: str
     panel: str
     accent: tuple[str, str, str]
-    """From the calmest to the strongest: p50, p95, p99."""
+    """For p50, p95 and p99, from the calmest to the strongest."""
     bad: str
     warn: str
     series: tuple[str, ...]
-    """For agents side by side: told apart by people who see fewer colours (after Okabe and Ito)."""
+    """For agents side by side; colour-blind people can tell them apart (after Okabe and Ito)."""
     rest: str
 
 
@@ -50,7 +50,7 @@ def palette(*, dark: bool) -> Palette:
 
 
 def base_options(colours: Palette) -> dict[str, Any]:
-    """Return what all charts share: no motion at the start, tooltips that build no elements."""
+    """Return the options of all charts: no motion at the start, and tooltips without HTML."""
     return {
         "animationDuration": 0,
         "animationDurationUpdate": 250,
@@ -66,7 +66,7 @@ def base_options(colours: Palette) -> dict[str, Any]:
 
 
 def axis_style(colours: Palette, *, grid: bool) -> dict[str, Any]:
-    """Return how an axis is drawn; with `grid`, as fine lines behind the figures."""
+    """Return the style of an axis; with `grid`, it draws fine lines behind the figures."""
     return {
         "axisLine": {"show": not grid, "lineStyle": {"color": colours.line}},
         "axisTick": {"show": False},
@@ -76,7 +76,7 @@ def axis_style(colours: Palette, *, grid: bool) -> dict[str, Any]:
 
 
 def legend_style(colours: Palette) -> dict[str, Any]:
-    """Return a legend that stays on one line and can be leafed through."""
+    """Return the style of a legend that stays on one line and scrolls."""
     return {
         "type": "scroll",
         "top": 0,

@@ -1,7 +1,7 @@
-"""The parts a page is made of: a heading with something below it that comes later.
+"""The panels of a page: a heading, and content below it that comes later.
 
-A panel is there from the first moment, as a skeleton; what it shows is exchanged in place, so
-that a live page neither jumps nor loses the keyboard's focus.
+A panel shows a skeleton from the start. Its content is exchanged in place, so a live page neither
+jumps nor loses the keyboard's focus.
 """
 
 from collections.abc import Awaitable, Callable
@@ -26,28 +26,28 @@ SKELETON: Final = tag(
 
 
 class Content:
-    """HTML that is exchanged. The browser sanitizes it once more before it shows it."""
+    """HTML that can be exchanged. The browser sanitizes it again before it shows it."""
 
     def __init__(self, first: Markup = SKELETON, *, kind: str = "div", classes: str = "") -> None:
         self._html = ui.html(first, tag=kind).classes(classes)
 
     def on(self, event: str, handler: Handler, *, js_handler: str) -> None:
-        """Call `handler` with what `js_handler` emits upon a browser's event."""
+        """Call `handler` with the value that `js_handler` emits for the browser's `event`."""
         self._html.on(event, handler, js_handler=js_handler)
 
     def tell(self, **attributes: str) -> None:
-        """Tell screen readers what it is: `role`, `aria_label`."""
+        """Set attributes for screen readers: `role`, `aria_label`."""
         for name, text in attributes.items():
             self._html.props[name.replace("_", "-")] = text
 
     def show(self, content: Markup) -> None:
-        """Show `content` in place of what is there."""
+        """Show `content` in place of the current content."""
         if content != self._html.content:
             self._html.set_content(content)
 
 
 class Panel(Content):
-    """A heading and HTML."""
+    """A heading with HTML below it."""
 
     def __init__(self, title: str, *, note: str = "", classes: str = "") -> None:
         with ui.element("section").classes(f"panel {classes}") as self._section:
@@ -55,12 +55,12 @@ class Panel(Content):
             super().__init__(classes="panel-body")
 
     def appear(self, *, visible: bool) -> None:
-        """Be on the page only where there is something to show."""
+        """Show or hide the whole panel."""
         self._section.set_visibility(visible)
 
 
 class ChartPanel:
-    """A heading, a chart, and the same figures as a table for who cannot see the chart."""
+    """A heading, a chart, and the same figures as a table for people who cannot see the chart."""
 
     def __init__(self, title: str, *, note: str = "", classes: str = "", height: int = 260) -> None:
         with ui.element("section").classes(f"panel chart loading {classes}") as self._section:
@@ -74,7 +74,7 @@ class ChartPanel:
     def show(
         self, options: Options, *, label: str, table: Markup, height: int | None = None
     ) -> None:
-        """Draw `options`; `label` says in a sentence what can be seen, `table` has the figures."""
+        """Draw `options`. `label` describes the chart in a sentence, `table` has its figures."""
         self._section.classes(remove="loading bare")
         self._message.show(Markup())
         if height is not None:
@@ -86,18 +86,18 @@ class ChartPanel:
         self._table.show(tag("details", tag("summary", "Show as a table"), table))
 
     def note(self, text: str) -> None:
-        """Say below the title what is shown."""
+        """Show `text` below the title."""
         self._head.show(_heading(self._title, text))
 
     def say(self, message: str) -> None:
-        """Show a sentence: there is nothing to draw."""
+        """Show the sentence `message` in place of a chart."""
         self._section.classes(remove="loading", add="bare")
         self._message.show(nothing(message))
         self._table.show(Markup())
 
 
 def nothing(message: str) -> Markup:
-    """Return what stands where figures would stand if there were any."""
+    """Return a sentence that stands in place of figures."""
     return tag("p", message, class_="nothing")
 
 

@@ -1,8 +1,8 @@
-"""The spans of one run as a tree along a line of time, however much of the run is missing.
+"""The spans of one run as a tree along a time line, even if a part of the run is missing.
 
-A run that was killed leaves spans whose parents were never written: these parents are put in,
-without an end. A run that waited for a person lasted for hours in which nothing ran: such gaps
-take no place on the line.
+A run that was killed leaves spans whose parents were never written. These parents are added,
+without an end. A run that waited for a person may have hours in which nothing ran. Such gaps take
+no space on the time line.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,35 +13,35 @@ from typing import Any, Final
 from minerva_observability.records.record import RecordRow
 
 GAP_MS: Final = 1_000.0
-"""A longer time in which nothing ran is cut out of the line."""
+"""Milliseconds; a longer time in which nothing ran is cut out of the time line."""
 _ORDER: Final = {"route": 0}
 
 
 @dataclass(slots=True)
 class Node:
-    """A span and those below it."""
+    """A span and its children."""
 
     path: str
     kind: str
     name: str
     begin_ms: float
-    """Since 1970."""
+    """Milliseconds since 1970."""
     ms: float
     row: RecordRow | None = None
-    """None: it was never finished."""
+    """None if the span has no record, because it never ended."""
     below: list["Node"] = field(default_factory=list["Node"])
     offset: float = 0.0
-    """Where it begins on the line, 0 to 1."""
+    """Where it begins on the time line, 0 to 1."""
     width: float = 0.0
-    """How much of the line it takes, 0 to 1."""
+    """Its part of the time line, 0 to 1."""
 
     @property
     def end_ms(self) -> float:
-        """Return when it ended, since 1970."""
+        """When it ended, milliseconds since 1970."""
         return self.begin_ms + self.ms
 
     def walk(self, depth: int = 0) -> Iterator[tuple[int, "Node"]]:
-        """Yield it and all below it with their depths."""
+        """Yield this node and all nodes below it, each with its depth."""
         yield depth, self
         for node in self.below:
             yield from node.walk(depth + 1)
@@ -49,22 +49,22 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The roots of a run in order of time."""
+    """The spans of a run on a time line."""
 
     roots: tuple[Node, ...]
     ms: float
-    """Length of the line, gaps cut out."""
+    """Length of the time line without the gaps, milliseconds."""
     gaps: tuple[tuple[float, float], ...]
-    """Where on the line, 0 to 1, something was cut out, and how long it was, ms."""
+    """Each gap's place on the time line, 0 to 1, and its length in milliseconds."""
 
     def walk(self) -> Iterator[tuple[int, Node]]:
-        """Yield all spans with their depths, each before those below it."""
+        """Yield all spans, each with its depth and before its children."""
         for root in self.roots:
             yield from root.walk()
 
 
 def build_timeline(rows: Sequence[RecordRow]) -> Timeline:
-    """Return the tree of the rows of one run."""
+    """Return the spans of one run as trees on a time line; `rows` may come in any order."""
     nodes: dict[str, Node] = {}
     for row in rows:
         nodes.setdefault(row["span_id"], _node(row))
@@ -113,7 +113,7 @@ def _name(row: RecordRow) -> str:
 def _put_in(
     node: Node, missing: dict[str, Node], roots: list[Node], known: dict[str, Node]
 ) -> None:
-    """Hang `node` below the hop its path names, which is made if it was never written."""
+    """Put `node` below the call that its path names; add that call if it has no record."""
     above = node.path if node.kind not in {"run", "agent"} else node.path.rpartition("/")[0]
     below = node
     while above:
@@ -139,7 +139,7 @@ def _all(roots: Iterable[Node]) -> Iterator[Node]:
 
 
 def _stretch(node: Node) -> None:
-    """Let a span that was never finished reach from its first to its last known moment."""
+    """Let a span that never ended reach from its first child's start to its last child's end."""
     spans = [below for _, below in node.walk() if below.row is not None]
     if spans:
         node.begin_ms = min(each.begin_ms for each in spans)
@@ -151,7 +151,7 @@ def _place(node: Node) -> tuple[float, int, float]:
 
 
 def _laid_out(roots: tuple[Node, ...]) -> Timeline:
-    """Give every span its place on one line from which the gaps between roots are cut."""
+    """Set each span's place on one time line, from which gaps between roots are cut out."""
     cut: list[tuple[float, float]] = []
     end = roots[0].begin_ms if roots else 0.0
     for root in roots:

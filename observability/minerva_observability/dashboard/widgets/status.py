@@ -1,4 +1,4 @@
-"""How a run or a call ended, told by a word, a shape and a colour: any one of them is enough."""
+"""A status or an action as a word, a shape and a colour. Each of the three is enough alone."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -10,7 +10,7 @@ from minerva_observability.dashboard.widgets.text import visible
 
 
 class Sign(NamedTuple):
-    """The tone decides the colour."""
+    """How a status or an action is shown; the tone chooses the colour."""
 
     shape: str
     word: str
@@ -29,18 +29,18 @@ _SIGNS: Final[Mapping[str | None, Sign]] = {
     "substituted": Sign("▲", "substituted", "warn"),
     "left_out": Sign("▲", "left out", "warn"),
     "stopped": Sign("■", "stopped", "bad"),
-    "retried": Sign("↻", "tried again", "calm"),
+    "retried": Sign("↻", "retried", "calm"),
     None: Sign("○", "not finished", "calm"),
 }
 
 
 def sign_of(status: str | None) -> Sign:
-    """Return how `status` is shown; one of a later version is shown as it is."""
+    """Return the sign of a status or an action; an unknown one is shown as it is."""
     return _SIGNS.get(status) or Sign("○", visible(status or "", limit=24), "calm")
 
 
 def badge(status: str | None, *, more: str = "") -> Markup:
-    """Return shape and word of a status; `more` stands behind it."""
+    """Return the shape and the word of a status, with `more` behind them."""
     shape, word, tone = sign_of(status)
     text = f"{word} · {more}" if more else word
     return tag(
@@ -49,7 +49,7 @@ def badge(status: str | None, *, more: str = "") -> Markup:
 
 
 def share_bar(counts: Mapping[str | None, int], *, label: str) -> Markup:
-    """Return a bar whose parts are as wide as their counts, with a legend in words below."""
+    """Return a bar with parts as wide as their counts, and a legend below it."""
     whole = sum(counts.values()) or 1
     parts = (
         tag("span", class_=sign_of(name).tone, style=f"flex-grow:{number / whole:.4f}")

@@ -1,4 +1,4 @@
-"""Tables that several pages have: agents, nodes, failures, runs."""
+"""Tables that several pages share: agents, nodes, failures, runs."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ def share(part: float) -> Markup:
 
 
 def trouble(number: int, tone: str) -> Markup:
-    """Return a count that only stands out where there is something."""
+    """Return a count that stands out in `tone` unless it is 0."""
     return tag("span", count(number), class_=tone if number else "zero")
 
 
@@ -46,27 +46,27 @@ def latency_columns() -> list[Column[Figures]]:
 
 
 def trouble_columns() -> list[Column[Figures]]:
-    """Return the columns of what went wrong."""
+    """Return the columns of failures, bypasses and retries."""
     return [
         Column(title="failures", cell=lambda row: trouble(row.failures, "bad"), numeric=True),
         Column(
             title="bypassed",
             cell=lambda row: trouble(row.bypasses, "warn"),
             numeric=True,
-            hint="Failures that the run went on without, or with another's help",
+            hint="Failures that did not end the run",
         ),
         Column(
             title="retries",
             cell=lambda row: trouble(row.retries, "plain"),
             numeric=True,
             classes="wide",
-            hint="Tries that failed and were made again",
+            hint="Failed tries after which another try was made",
         ),
     ]
 
 
 def agent_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str) -> Markup:
-    """Return agents with all their figures."""
+    """Return a table of agents with all their figures."""
     if not rows:
         return nothing("No calls of agents in this selection.")
     columns: list[Column[Figures]] = [
@@ -79,7 +79,7 @@ def agent_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str
             title="self time",
             cell=lambda row: duration(row.self_ms),
             numeric=True,
-            hint="In which nothing below it ran",
+            hint="Time in which no child ran",
         ),
         Column(
             title="share",
@@ -92,7 +92,7 @@ def agent_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str
 
 
 def node_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str) -> Markup:
-    """Return nodes of agents with their figures."""
+    """Return a table of nodes of agents with their figures."""
     if not rows:
         return nothing("No nodes in this selection.")
     columns: list[Column[Figures]] = [
@@ -107,7 +107,7 @@ def node_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str)
 
 
 def cause(failure: FailureFigures) -> Markup:
-    """Return what went wrong; a long message unfolds."""
+    """Return the error of a failure; a long message unfolds on a click."""
     kind = tag("b", name_of(visible(failure.error_type or "no error recorded")))
     message = failure.message or ""
     if not message:
@@ -122,13 +122,13 @@ def cause(failure: FailureFigures) -> Markup:
 def failure_table(
     rows: Sequence[FailureFigures], site: Site, view: View, look: Look, *, caption: str
 ) -> Markup:
-    """Return failures of the same kind at the same place, most frequent first."""
+    """Return a table of failures by place and cause, the most frequent first."""
     if not rows:
         return nothing("Nothing failed in this selection.")
     columns: list[Column[FailureFigures]] = [
         Column(title="where", cell=lambda row: _place(row, site, view), heads_row=True),
-        Column(title="ended", cell=lambda row: badge(row.status)),
-        Column(title="and then", cell=_consequence),
+        Column(title="status", cell=lambda row: badge(row.status)),
+        Column(title="action", cell=_consequence),
         Column(title="cause", cell=cause, classes="long"),
         Column(title="count", cell=lambda row: count(row.count), numeric=True),
         Column(title="last", cell=lambda row: look.time(row.last_at), numeric=True),
@@ -151,7 +151,7 @@ def _consequence(row: FailureFigures) -> Markup:
 def run_table(
     rows: Sequence[RunFigures], site: Site, look: Look, *, caption: str, brief: bool = False
 ) -> Markup:
-    """Return runs; `brief` leaves out what a narrow place has no room for."""
+    """Return a table of runs; with `brief`, without the columns that need a wide page."""
     if not rows:
         return nothing("No runs in this selection.")
     columns: list[Column[RunFigures]] = [
@@ -165,9 +165,9 @@ def run_table(
     ]
     if not brief:
         more: list[Column[RunFigures]] = [
-            Column(title="routed", cell=lambda row: count(row.routing_calls), numeric=True),
+            Column(title="decisions", cell=lambda row: count(row.routing_calls), numeric=True),
             Column(title="tokens", cell=_tokens, numeric=True),
-            Column(title="money", cell=lambda row: money(row.cost), numeric=True),
+            Column(title="cost", cell=lambda row: money(row.cost), numeric=True),
             Column(title="thread", cell=_thread, classes="mono"),
         ]
         columns += more

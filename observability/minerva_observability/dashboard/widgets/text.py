@@ -1,7 +1,8 @@
-"""Put figures and foreign text into words: durations as people say them, names that stay names.
+"""Write figures and foreign text for a page: durations as people say them, names made visible.
 
-Agents' names and error texts come from anybody. What is invisible in them is spelled out, so
-that a name can neither turn the line around nor hide; what is endless is cut, and says so.
+The names of agents and the texts of errors may come from an attacker. Invisible characters in them
+are spelled out, so a name can neither reverse the line nor hide. A long text is cut and ends with
+an ellipsis.
 """
 
 import unicodedata
@@ -9,7 +10,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 NOTHING: Final = "–"
-"""Stands where a figure has nothing to stand on."""
+"""Stands in place of a figure without data."""
 NAME_LENGTH: Final = 80
 MESSAGE_LENGTH: Final = 400
 
@@ -28,7 +29,7 @@ def visible(text: str, *, limit: int = NAME_LENGTH) -> str:
 
 
 def isolated(text: str, *, limit: int = 40) -> str:
-    """Return `text` for a chart, where a right-to-left name must not reorder what is beside it."""
+    """Return `text` for a chart, isolated so that a right-to-left name reorders no other text."""
     shown = visible(text, limit=limit)
     if any(unicodedata.bidirectional(char) in {"R", "AL"} for char in shown):
         return f"\u2068{shown}\u2069"
@@ -85,7 +86,7 @@ def rate(number: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Return a part of 1 as percentage; what is not zero never reads as zero."""
+    """Return a part of 1 as a percentage; a share above 0 never reads as 0."""
     if share is None:
         return NOTHING
     if 0 < share < 0.001:  # noqa: PLR2004  # a tenth of a percent
@@ -94,7 +95,7 @@ def percent(share: float | None) -> str:
 
 
 def money(cost: float | None) -> str:
-    """Return a sum in the currency of the price list, which has no name here."""
+    """Return a cost in the currency of the price list, without the currency's name."""
     if cost is None:
         return NOTHING
     if cost >= 1 or cost == 0:
@@ -103,7 +104,7 @@ def money(cost: float | None) -> str:
 
 
 def moment(time: datetime | None, zone: tzinfo, *, now: datetime | None = None) -> str:
-    """Return a time in `zone`: `14:02:31` if it is of the day of `now`, else with its date."""
+    """Return a time in `zone`: `14:02:31` on the day of `now`, else with its date."""
     if time is None:
         return NOTHING
     local = time.astimezone(zone)
@@ -113,5 +114,5 @@ def moment(time: datetime | None, zone: tzinfo, *, now: datetime | None = None) 
 
 
 def machine_time(time: datetime) -> str:
-    """Return a time as URLs and `<time datetime>` have it: `2025-01-31T09:00:00Z`."""
+    """Return a time for addresses and `<time datetime>`: `2025-01-31T09:00:00Z`."""
     return f"{time.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

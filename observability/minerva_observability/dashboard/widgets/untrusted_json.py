@@ -1,4 +1,4 @@
-"""What comes from elsewhere as JSON, from a record or from a browser: nothing of it is certain."""
+"""JSON from a record or a browser, which may have any shape."""
 
 from collections.abc import Iterable
 from typing import Any, Final, cast
@@ -7,16 +7,16 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 BROWSER_S: Final = 10.0
-"""How long a browser may take to answer."""
+"""Seconds that a browser may take to answer."""
 
 
 def as_mapping(value: object) -> dict[str, Any]:
-    """Return an object of JSON, or an empty one in place of anything else."""
+    """Return `value` if it is a JSON object, else an empty dict."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[Any]:
-    """Return an array of JSON, or an empty one in place of anything else."""
+    """Return `value` if it is a JSON array, else an empty list."""
     return list(cast("Iterable[Any]", value)) if isinstance(value, list) else []
 
 
@@ -28,5 +28,9 @@ def event_value(event: GenericEventArguments) -> Any:
 
 
 async def ask_browser(code: str) -> object:
-    """Return what a piece of our JavaScript gives in the browser of the page at hand."""
+    """Return the result of a piece of our JavaScript in the browser that shows the page.
+
+    Raises:
+        TimeoutError: the browser did not answer within `BROWSER_S`.
+    """
     return cast("object", await ui.run_javascript(code, timeout=BROWSER_S))

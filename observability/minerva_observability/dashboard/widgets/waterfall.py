@@ -1,4 +1,4 @@
-"""The hop tree of a run beside its line of time: who waited for whom, and where it broke."""
+"""The spans of a run as a tree beside its time line, with the status and error of each."""
 
 from typing import Final
 
@@ -17,16 +17,16 @@ from minerva_observability.dashboard.widgets.text import (
 
 SPANS_SHOWN: Final = 2_000
 _MARKS: Final = 4
-"""Parts into which the line of time is divided."""
+"""Parts into which the time line is divided."""
 
 
 def waterfall(timeline: Timeline) -> Markup:
-    """Return a table with a row a span: tree, status, self and total time, bar."""
+    """Return a table with one row for each span: tree, status, self and total time, bar."""
     spans = list(timeline.walk())
     heads = (
         tag("th", "span", scope="col"),
-        tag("th", "ended", scope="col"),
-        tag("th", "self", scope="col", class_="number", title="In which nothing below it ran"),
+        tag("th", "status", scope="col"),
+        tag("th", "self", scope="col", class_="number", title="Time in which no child ran"),
         tag("th", "total", scope="col", class_="number"),
         tag("th", _ruler(timeline), scope="col", class_="line"),
     )
@@ -40,7 +40,7 @@ def waterfall(timeline: Timeline) -> Markup:
     )
     whole = tag("div", inner, class_="scroll", tabindex="0", role="region", aria_label="Waterfall")
     for _, gap in timeline.gaps:
-        told = f"{duration(gap)} in which nothing ran are left out, where the line is dotted."
+        told = f"{duration(gap)} in which nothing ran are cut out where the line is dotted."
         whole += tag("p", told, class_="nothing")
     if len(spans) > SPANS_SHOWN:
         whole += tag("p", f"The first {SPANS_SHOWN:,} of {len(spans):,} spans.", class_="nothing")
@@ -53,7 +53,7 @@ def _ruler(timeline: Timeline) -> Markup:
         for part in range(_MARKS)
     )
     gaps = (
-        tag("i", class_="gap", style=f"left:{100 * at:.2f}%", title=f"{duration(gap)} left out")
+        tag("i", class_="gap", style=f"left:{100 * at:.2f}%", title=f"{duration(gap)} cut out")
         for at, gap in timeline.gaps
     )
     return tag("div", *marks, *gaps, class_="ruler")
@@ -94,14 +94,14 @@ def _ending(node: Node) -> Markup:
 
 
 def _more(node: Node) -> Markup:
-    """Return what a span has to say beyond its time: tries, what was done, tokens, its error."""
+    """Return the details of a span: attempt, action, waiting, tokens, cost and error."""
     row = node.row
     if row is None:
         return Markup()
     done: list[str] = []
     told: list[str] = []
     if (attempt := row.get("attempt", 1)) > 1:
-        done.append(f"try {attempt}")
+        done.append(f"attempt {attempt}")
     if action := row.get("action"):
         done.append(sign_of(action).word)
     if because_of := row.get("because_of"):

@@ -1,4 +1,4 @@
-"""Charts told as tables: the same figures for who cannot see them, or wants to copy them."""
+"""Charts as tables: the same figures for people who cannot see a chart or want to copy it."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,11 +11,11 @@ from minerva_observability.dashboard.widgets.text import count, duration, visibl
 from minerva_observability.metrics.figures import Bin, Moment
 
 ROWS: Final = 200
-"""More would be read by nobody, and sent to everybody."""
+"""Rows of a table; more would take long to send, and people do not read that many."""
 
 
 def moments_table(moments: Sequence[Moment], look: Look) -> Markup:
-    """Return the newest moments of a chart over time; how many there are is said."""
+    """Return a table of the newest moments of a chart over time, and say if some are left out."""
     shown = list(reversed(moments))[:ROWS]
     columns: list[Column[Moment]] = [
         Column(title="from", cell=lambda row: look.time(row.begins_at), heads_row=True),
@@ -31,7 +31,7 @@ def moments_table(moments: Sequence[Moment], look: Look) -> Markup:
 
 
 def bins_table(bins: Sequence[Bin]) -> Markup:
-    """Return a distribution."""
+    """Return a table of a distribution."""
     columns: list[Column[Bin]] = [
         Column(title="from", cell=lambda row: duration(row.low_ms), numeric=True, heads_row=True),
         Column(title="to below", cell=lambda row: duration(row.high_ms), numeric=True),

@@ -13,25 +13,31 @@ from uuid import uuid4
 from minerva_platform.cli.asking.ask import named_thread, show_run
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
-from minerva_platform.cli.asking.request import check_paths, check_router_name, check_words
+from minerva_platform.cli.asking.request import (
+    check_language,
+    check_paths,
+    check_router_name,
+    check_words,
+    in_language,
+)
 from minerva_platform.cli.io.process import (
     ExitCode,
     error_to_exit_code,
     run_to_exit_code,
 )
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
-from minerva_platform.cli.views.progress import Progress, request_to_title, say, shown_progress
+from minerva_platform.cli.views.progress import ProgressView, request_to_title, say, shown_progress
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Run
 from minerva_platform.errors import MinervaError, RunError
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
-from minerva_platform.text.language_detection import language_of
+from minerva_platform.text.texts import read_texts
 
 PROMPT = "› "
 _END = frozenset({"/quit", "/exit", "quit", "exit"})
-_HELP = "/file PATH works on a file from now on · /new begins anew · /quit or Ctrl-D ends"
+TEXTS = read_texts("minerva_platform.cli.asking", "chat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class Talk:
     thread: str | None = None
     as_json: bool = False
     config: Path | None = None
+    language: str | None = None
 
 
 class _Chat:
@@ -52,8 +59,10 @@ class _Chat:
     def __init__(self, talk: Talk) -> None:
         self.talk, self.as_json, self.turns = talk, talk.as_json, 0
         self.paths = check_paths(talk.paths)
+        self.language: Language = check_language(talk.language) or "en"
+        """Of what is said beside the answers; these are in the language of each request."""
         settings = find_settings(talk.config)
-        self.thread_id = named_thread(talk.thread, settings) or _new_thread()
+        self.thread_id = named_thread(talk.thread, settings, self.language) or _new_thread()
         with answers_only():
             router = check_router_name(talk.router)
             self.app = open_app(settings, only_team=talk.team, router=router)
@@ -65,24 +74,32 @@ class _Chat:
             "--team": self.talk.team,
             "--router": self.talk.router,
             "--config": self.talk.config,
+            "--language": self.talk.language,
             "--thread": self.thread_id,
         }
         said = (f" {name} {shlex.quote(str(value))}" for name, value in named.items() if value)
         return "".join(said)
+
+    @property
+    def help(self) -> str:
+        """What can be typed beside requests."""
+        return TEXTS("help", self.language)
 
     def turn(self, words: str) -> ExitCode:
         """Answer `words`; what is wrong with them ends the turn, not the conversation."""
         with ExitStack() as after:
             try:
                 task = build_task(check_words(words), self.paths)
-                with answers_only(), shown_progress(request_to_title(words)) as progress:
+                task = in_language(task, self.talk.language)
+                title = request_to_title(words)
+                with answers_only(), shown_progress(title, task.language) as progress:
                     run = execute(self.app, task, progress, after, thread_id=self.thread_id)
             except MinervaError as error:
                 say(f"minerva: {error}")
                 return error_to_exit_code(error)
             self.turns += 1
             self.paths = []  # the thread remembers them
-            self._show(run, progress, language_of(words))
+            self._show(run, progress, task.language)
         return run_to_exit_code(run)
 
     def command(self, typed: str) -> bool:
@@ -90,17 +107,17 @@ class _Chat:
         name, _, rest = typed.partition(" ")
         if name == "/new":
             self.thread_id, self.paths = _new_thread(), []
-            say(f"a new thread: {self.thread_id}")
+            say(TEXTS("new", self.language, thread=self.thread_id))
         elif name == "/file" and rest.strip():
             try:
                 self.paths += check_paths([Path(rest.strip()).expanduser()])
             except RunError as error:
                 say(str(error).removeprefix("-i "))
         elif name not in _END:
-            say(_HELP)
+            say(self.help)
         return name not in _END
 
-    def _show(self, run: Run, progress: Progress, language: Language) -> None:
+    def _show(self, run: Run, progress: ProgressView, language: Language) -> None:
         if self.as_json:
             write_text(json.dumps(run.to_json_dict(), ensure_ascii=False))
             return
@@ -114,7 +131,7 @@ def chat(talk: Talk) -> ExitCode:
     conversation = _Chat(talk)
     by_hand = is_terminal(sys.stdin)
     if by_hand:
-        say(f"Ask on, one request a line. {_HELP}")
+        say(TEXTS("begin", conversation.language, help=conversation.help))
     worst = ExitCode.ANSWERED
     lines = _lines(by_hand=by_hand)
     goes_on = True
@@ -126,7 +143,8 @@ def chat(talk: Talk) -> ExitCode:
             goes_on, code = by_hand, ExitCode.INTERRUPTED
         worst = max(worst, code)
     if conversation.turns:
-        say(f"go on later: {minerva_command()} chat{conversation.options}")
+        command = f"{minerva_command()} chat{conversation.options}"
+        say(TEXTS("later", conversation.language, command=command))
     return ExitCode.ANSWERED if by_hand else worst
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from minerva_platform.cli.asking.delivery import ANSWER, check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
 from minerva_platform.cli.asking.opening import open_app
-from minerva_platform.cli.asking.request import check_language, check_paths
+from minerva_platform.cli.asking.request import check_language, check_paths, in_language
 from minerva_platform.cli.io.process import ExitCode, run_to_exit_code
 from minerva_platform.cli.io.stream import answers_only
 from minerva_platform.cli.views.demo import Shown, show_demo, show_opening
@@ -20,15 +20,12 @@ from minerva_platform.contract.askable import build_task
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
 from minerva_platform.text.yaml_file import read_yaml
 
 FILE = "demo.yaml"
 
-_AT_WORK: dict[Language, str] = {"en": "At work", "ko": "작업 중"}
-_WHAT_IT_SHOWS: dict[Language, tuple[str, str, str]] = {
-    "en": ("every step", "a question", "your own team"),
-    "ko": ("모든 단계", "질문", "내 팀 만들기"),
-}
+TEXTS = read_texts("minerva_platform.cli.asking", "demo")
 
 
 class Demo(BaseModel):
@@ -55,10 +52,13 @@ def demo(config: Path | None, *, language: str | None = None, out: Path | None =
     request = text_for(wish.request, reader)
     show_opening(text_for(wish.about, reader), request, wish.inputs)
     with ExitStack() as after:
-        with answers_only(), shown_progress(_AT_WORK[reader], stays=False) as progress:
+        with (
+            answers_only(),
+            shown_progress(TEXTS("at_work", reader), reader, stays=False) as progress,
+        ):
             app = open_app(settings, teams=wish.teams)
             folder = check_folder(out or app.home / "demo")
-            task = build_task(request, wish.inputs).model_copy(update={"language": reader})
+            task = in_language(build_task(request, wish.inputs), reader)
             run = execute(app, task, progress, after)
         run = deliver(run, folder)
         shown = Shown(
@@ -107,6 +107,8 @@ def locale_language(environment: Mapping[str, str]) -> Language:
 def _commands(request: str, language: Language) -> tuple[tuple[str, str], ...]:
     """Return what can be typed next, each with what it does; every program is there."""
     minerva = minerva_command()
-    steps, question, team = _WHAT_IT_SHOWS[language]
-    asked = ((f'{minerva} ask "{request}"', question),) if request else ()
-    return ((f"{minerva} runs last", steps), *asked, (f"{minerva} new team billing", team))
+    commands = [(f"{minerva} runs last", TEXTS("next.steps", language))]
+    if request:
+        commands.append((f'{minerva} ask "{request}"', TEXTS("next.question", language)))
+    commands.append((f"{minerva} new team billing", TEXTS("next.team", language)))
+    return tuple(commands)

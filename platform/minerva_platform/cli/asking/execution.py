@@ -19,7 +19,7 @@ from minerva_observability import FanOut, build_recorder, configure_logging
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.calls.error_info import cancelled_fields
 from minerva_platform.cli.io.process import ExitCode, InterruptedRunError
-from minerva_platform.cli.views.progress import Progress, say
+from minerva_platform.cli.views.progress import ProgressView, say
 from minerva_platform.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ GRACE_S = 1.0
 def execute(
     app: "Platform",
     task: "Task",
-    progress: Progress,
+    progress: ProgressView,
     after: ExitStack,
     *,
     thread_id: str | None = None,
@@ -110,7 +110,7 @@ def _cancelled_by_ctrl_c() -> Generator[None]:
 class Interrupted:
     """What a run was at when the person pressed Ctrl-C."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: ProgressView) -> None:
         self.progress = progress
         self.at_work: tuple[str, ...] = ()
         """The members that held it, noted at once: some end before the run does."""

@@ -1,4 +1,4 @@
-"""`minerva explain`: the decision at each level and the visits that follow, nothing run."""
+"""`minerva explain`: the decision at each level and the calls that follow, nothing run."""
 
 from collections.abc import Iterator
 
@@ -8,9 +8,14 @@ from rich.table import Table
 from rich.text import Text
 
 from minerva_platform.calls.blocking import run_sync
-from minerva_platform.cli.asking.ask import Question, named_thread
+from minerva_platform.cli.asking.ask import AskOptions, named_thread
 from minerva_platform.cli.asking.opening import open_app
-from minerva_platform.cli.asking.request import check_paths, check_router_name, read_request
+from minerva_platform.cli.asking.request import (
+    check_paths,
+    check_router_name,
+    in_language,
+    read_request,
+)
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import answers_only, printable, write_json
@@ -20,7 +25,7 @@ from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 from minerva_platform.conversation.follow_up import understand
 from minerva_platform.planning.preview import Plan, PlannedCall, foresee
-from minerva_platform.planning.unserved import typed_in
+from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.routing.protocol import Decision
 from minerva_platform.storage.engine.place import find_place
 from minerva_platform.storage.threads import Conversation, Conversations
@@ -34,19 +39,19 @@ _ROLES = {
 }
 
 
-def explain(question: Question) -> ExitCode:
+def explain(options: AskOptions) -> ExitCode:
     """Print how the request would be served; return 1 if nobody would serve it."""
-    request = read_request(question.text)
-    task = build_task(request, check_paths(question.paths))
-    router = check_router_name(question.router)
+    request = read_request(options.text)
+    task = in_language(build_task(request, check_paths(options.paths)), options.language)
+    router = check_router_name(options.router)
     with answers_only():
-        settings = find_settings(question.config)
-        app = open_app(settings, only_team=question.team, router=router)
-        thread = named_thread(question.thread, settings)
+        settings = find_settings(options.config)
+        app = open_app(settings, only_team=options.team, router=router)
+        thread = named_thread(options.thread, settings, task.language)
         place = find_place(app.home, settings.platform.storage.url)
         before = Conversations(place).of(thread) if thread else None
         plan = run_sync(_understood_plan, app.team, task, before)
-    if question.as_json:
+    if options.as_json:
         write_json(plan.model_dump(mode="json"))
     else:
         show(lambda _: Group(*_draw(plan)))
@@ -57,7 +62,7 @@ async def _understood_plan(team: Team, task: Task, before: Conversation | None) 
     """Return what would be done with `task` as the next turn of its thread."""
     said = await understand(team, task, before)
     if not said.is_courtesy:
-        return await foresee(team, said.task, typed=typed_in(task))
+        return await foresee(team, said.task, person_words=person_words_in(task))
     reason = "A courtesy: it is answered, and nobody works."
     decision = Decision(finish=True, reason=reason, router=team.name)
     return Plan(path=team.name, request=task.request, decision=decision, is_courtesy=True)
@@ -72,7 +77,7 @@ def _draw(plan: Plan) -> Iterator[RenderableType]:
     if plan.decision is not None:
         yield Padding(_decision_table(plan, plan.decision), (0, 0, 0, 2))
     else:
-        yield Text("  no words to route: it makes the hand-offs that later visits want", "dim")
+        yield Text("  no words to route: it makes the hand-offs that later calls want", "dim")
     if not _is_served(plan):
         yield Text("  nobody serves this (no_route)", style="yellow")
         yield Text("  a worker learns such a request from its `examples`", style="dim")

@@ -2,12 +2,15 @@
 
 import sys
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from minerva_platform.config.settings import RouterName
 from minerva_platform.errors import RunError, SettingsError
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.task import Task
 
 STDIN = "-"
 """Typed instead of a text: read it from standard input."""
@@ -51,6 +54,16 @@ def check_language(name: str | None) -> Language | None:
         return known.get(name or "")
     message = f"--language {name}: there are {', '.join(known)}."
     raise SettingsError(message)
+
+
+def in_language(task: "Task", name: str | None) -> "Task":
+    """Return `task`, to be answered in the language that was typed, if one was.
+
+    Raises:
+        SettingsError: MINERVA does not answer in it.
+    """
+    language = check_language(name)
+    return task.model_copy(update={"language": language}) if language else task
 
 
 def check_paths(paths: list[Path]) -> list[Path]:

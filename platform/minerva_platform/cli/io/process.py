@@ -1,4 +1,4 @@
-"""A command's process: it looks for garbage seldom, ends by a number, and waits for no thread."""
+"""A command's process: it seldom looks for garbage, ends by a number, waits for no OS thread."""
 
 import atexit
 import gc
@@ -86,7 +86,7 @@ def _skip_the_last_search() -> None:
 
 
 def leave(code: object) -> None:
-    """End now if a worker left a thread behind for which Python would wait."""
+    """End now if a worker left an OS thread behind for which Python would wait."""
     main_thread = threading.main_thread()
     if any(thread is not main_thread and not thread.daemon for thread in threading.enumerate()):
         sys.stdout.flush()

@@ -27,12 +27,12 @@ def open_closed_streams() -> None:
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Tell whether a person looks at `stream`, on something that can move its cursor."""
+    """True if a person looks at `stream`, on something that can move its cursor."""
     return stream.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
 
 
 def may_draw() -> bool:
-    """Tell whether a live tree would reach a person and disturb nobody.
+    """True if a live tree would reach a person and disturb no program.
 
     A pipe may end in a pager, which draws on the same terminal; a file does not.
     """

@@ -74,11 +74,11 @@ def stats(  # noqa: PLR0913  # each is an option that people type
     ] = False,
 ) -> None:
     """Show calls, failures, times and shares of every agent, and what routing costs."""
-    from minerva_platform.cli.records.stats import Question, show_stats
+    from minerva_platform.cli.records.stats import StatsOptions, show_stats
 
     narrowed = {"team": team, "agent": agent, "status": status, "arm": arm, "thread": thread}
     show_stats(
-        Question(
+        StatsOptions(
             by=by.value,
             since=since,
             until=until,
@@ -100,7 +100,7 @@ def tail(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON lines, as in a pipe.")] = False,
 ) -> None:
-    """Show each step as it ends, in all processes; Ctrl-C ends it."""
+    """Show each span as it ends, in all processes; Ctrl-C ends it."""
     from minerva_platform.cli.records.tail import Wish, tail
 
     tail(Wish(source=source, team=team, agent=agent, failures=failures, as_json=as_json))

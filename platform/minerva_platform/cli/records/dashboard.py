@@ -8,6 +8,7 @@ from typing import NamedTuple
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError
+from minerva_platform.text.command_hint import install_package_command
 
 _TOKEN_VARIABLE = "MINERVA_DASHBOARD_TOKEN"  # noqa: S105  # a name
 
@@ -31,10 +32,8 @@ def serve(typed: Serving) -> None:
     try:
         from minerva_observability.dashboard import DashboardError, serve  # noqa: PLC0415  # heavy
     except ModuleNotFoundError as error:
-        message = (
-            f"The dashboard needs {error.name}, which is not installed here. Type:"
-            " pip install 'minerva-observability[dashboard]'"
-        )
+        install = install_package_command("minerva-observability[dashboard]")
+        message = f"The dashboard needs {error.name}, which is not installed here. Type: {install}"
         raise RunError(message) from error
     source = _source(typed.source)
     try:

@@ -19,7 +19,7 @@ from minerva_platform.cli.views.progress import say
 from minerva_platform.cli.views.stats import draw_stats
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import MinervaError, RunError
-from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.command_hint import install_package_command, minerva_command
 
 By = Literal["agent", "node", "team", "arm", "model"]
 
@@ -30,7 +30,7 @@ _BESIDE = ("waited_ms", "prompt_tokens", "completion_tokens", "cost", "timestamp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class StatsOptions:
     """What was typed."""
 
     by: By = "agent"
@@ -43,38 +43,38 @@ class Question:
     as_csv: bool = False
 
 
-def show_stats(question: Question) -> None:
+def show_stats(options: StatsOptions) -> None:
     """Print the figures that were asked for.
 
     Raises:
         MomentError: a time cannot be understood.
         RunError: there is no such source, it cannot be read, or nothing is installed to read it.
     """
-    if question.as_json and question.as_csv:
+    if options.as_json and options.as_csv:
         message = "Type either --json or --csv."
         raise RunError(message)
-    told = told_of(question)
-    if question.as_json:
+    told = told_of(options)
+    if options.as_json:
         write_json(told_to_json(told))
-    elif question.as_csv:
+    elif options.as_csv:
         write_text(figures_to_csv(told).removesuffix("\n"))
     elif not told.is_empty:
         show(lambda width: draw_stats(told, width))
-    if not question.as_json:
+    if not options.as_json:
         _tell(told)
 
 
-def told_of(question: Question, *, large_bytes: int = LARGE_BYTES) -> Told:
+def told_of(options: StatsOptions, *, large_bytes: int = LARGE_BYTES) -> Told:
     """Return what the records say; of `large_bytes` and more only what the table needs.
 
     Raises:
         MomentError: a time cannot be understood.
         RunError: there is no such source, it cannot be read, or nothing is installed to read it.
     """
-    where = _filter(question)
-    source = home_directory() if question.source is None else find_source(question.source)
+    where = _filter(options)
+    source = home_directory() if options.source is None else find_source(options.source)
     beside = () if _is_large(source, large_bytes) else _BESIDE
-    return _asked(source, question.by, where, beside=beside)
+    return _asked(source, options.by, where, beside=beside)
 
 
 def find_source(text: str) -> Path | str:
@@ -97,21 +97,21 @@ def find_source(text: str) -> Path | str:
     raise RunError(message)
 
 
-def _filter(question: Question) -> SpanFilter:
+def _filter(options: StatsOptions) -> SpanFilter:
     now = datetime.now(UTC)
     times = {
         name: None if text is None else text_to_moment(text, option=f"--{name}", now=now)
-        for name, text in (("since", question.since), ("until", question.until))
+        for name, text in (("since", options.since), ("until", options.until))
     }
     since, until = times["since"], times["until"]
     if since and until and since >= until:
-        message = f"--until {question.until} is not after --since {question.since}."
+        message = f"--until {options.until} is not after --since {options.since}."
         raise RunError(message)
-    return SpanFilter(since=since, until=until, **question.narrowed)
+    return SpanFilter(since=since, until=until, **options.narrowed)
 
 
 def _is_large(source: Path | str, large_bytes: int) -> bool:
-    """Tell whether it takes long to read the lines there; say so if somebody waits for it."""
+    """True if it takes long to read the lines there; a person at a terminal reads so at once."""
     sizes = [path.stat().st_size for path in record_files(source) if path.exists()]
     is_large = sum(sizes) >= large_bytes
     if is_large and is_terminal(sys.stderr):
@@ -120,19 +120,17 @@ def _is_large(source: Path | str, large_bytes: int) -> bool:
 
 
 def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, ...]) -> Told:
-    """Return what the records say; asked in a thread, so that Ctrl-C need not wait for DuckDB."""
+    """Return what the records say; an OS thread asks, so that Ctrl-C need not wait for DuckDB."""
     try:
-        from minerva_observability import Metrics, Store  # noqa: PLC0415  # an extra
-        from minerva_observability.metrics import StoreError  # noqa: PLC0415  # an extra
+        from minerva_observability import Metrics, SpanStore  # noqa: PLC0415  # an extra
+        from minerva_observability.metrics import SpanStoreError  # noqa: PLC0415  # an extra
         from minerva_observability.metrics.grouping import columns_for  # noqa: PLC0415  # as above
     except ModuleNotFoundError as error:
-        message = (
-            "To add up records needs DuckDB, which is not installed here. Type:"
-            " pip install 'minerva-observability[dashboard]'"
-        )
+        install = install_package_command("minerva-observability[dashboard]")
+        message = f"To add up records needs DuckDB, which is not installed here. Type: {install}"
         raise RunError(message) from error
 
-    def ask(store: Store) -> Told:
+    def ask(store: SpanStore) -> Told:
         with store:
             store.refresh()
             metrics = Metrics(store, where)
@@ -147,15 +145,15 @@ def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, 
                 not_read=tuple(name for name in _BESIDE if name not in store.columns),
             )
 
-    asker, opened = ThreadPoolExecutor(1), list[Store]()
+    asker, opened = ThreadPoolExecutor(1), list[SpanStore]()
     try:
-        opened.append(Store(source, columns=(*columns_for(by, where), *beside)))
+        opened.append(SpanStore(source, columns=(*columns_for(by, where), *beside)))
         return asker.submit(ask, opened[0]).result()
     except KeyboardInterrupt:
         for store in opened:
             store.abandon()
         raise
-    except (OSError, StoreError) as error:
+    except (OSError, SpanStoreError) as error:
         message = f"{one_line(str(source))} cannot be read: {one_line(str(error))}"
         raise RunError(message) from error
     finally:

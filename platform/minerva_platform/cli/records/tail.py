@@ -35,7 +35,7 @@ class Wish:
     as_json: bool = False
 
     def is_for(self, row: RecordRow) -> bool:
-        """Tell whether a row is to be shown."""
+        """True if a row is to be shown."""
         return (
             (self.team is None or row.get("team") == self.team)
             and (self.agent is None or row.get("agent_name") == self.agent)

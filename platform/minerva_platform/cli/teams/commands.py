@@ -69,9 +69,9 @@ def load_command(name: str) -> Any:
         with answers_only():
             loaded = run_team_code(point.load)
     except TeamCodeError as raised:
-        from minerva_platform.installed.import_fault import import_fault
+        from minerva_platform.installed.import_failure import import_failure
 
-        fault = import_fault(raised.error, point.module.partition(".")[0])
+        fault = import_failure(raised.error, point.module.partition(".")[0])
         message = f"The command `{name}` ({point.value}) cannot be imported: {fault}"
         raise ContractError(message) from raised
     if not isinstance(loaded, typer.Typer):

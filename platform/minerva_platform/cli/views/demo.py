@@ -20,6 +20,7 @@ from minerva_platform.cli.views.answer_parts import Part, parts_of
 from minerva_platform.cli.views.hop_tree import HopTree
 from minerva_platform.cli.views.hops import Look, draw_tree
 from minerva_platform.text.language import Language, has_hangul
+from minerva_platform.text.texts import read_texts
 
 _ROWS = 2
 """Rows that are shown of a team's table."""
@@ -27,18 +28,7 @@ _GAP = 2
 _LONG, _SHORTEST = 36, 22
 """Cells above which a column may be cut, and what is left of it at least."""
 
-_WORDS: dict[Language, dict[str, str]] = {
-    "en": {
-        "hops": "Who worked, for how long",
-        "answer": "The whole answer is {file}; files beside it: {count}.",
-        "next": "Next, type:",
-    },
-    "ko": {
-        "hops": "누가 얼마나 일했는지",
-        "answer": "전체 답변: {file} (함께 나온 파일 {count}개).",
-        "next": "다음 명령:",
-    },
-}
+TEXTS = read_texts("minerva_platform.cli.views", "demo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +81,10 @@ def _drawn(shown: Shown, width: int) -> Iterator[RenderableType]:
         lines = fitted(part, width - _GAP, shown.language)
         yield from (*title, Text(part.lead))
         yield Padding(_grid(lines), (0, 0, 1, _GAP)) if lines else Text("")
-    words = _WORDS[shown.language]
-    yield Text(words["hops"], style="bold cyan")
+    yield Text(TEXTS("hops", shown.language), style="bold cyan")
     look = Look(width=width - _GAP, language=shown.language)
     yield Padding(draw_tree(shown.tree, look), (0, 0, 1, _GAP))
-    yield Text(f"{_where(shown)} ").append(words["next"], style="bold cyan")
+    yield Text(f"{_where(shown)} ").append(TEXTS("next", shown.language), style="bold cyan")
     yield Padding(_next(shown.commands, width - _GAP), (0, 0, 0, _GAP))
     if shown.ending:
         yield Text(shown.ending, style="bold")
@@ -131,17 +120,16 @@ def _written(shown: Shown) -> Iterator[str]:
             rows = [" | ".join(cell.replace("|", "\\|") for cell in cells) for cells in lines]
             under = " | ".join("---" for _ in lines[0])
             yield "\n".join(f"| {row} |" for row in (rows[0], under, *rows[1:]))
-    words = _WORDS[shown.language]
     tree = to_plain_text(draw_tree(shown.tree, Look(width=WIDE, language=shown.language)), WIDE)
-    yield f"## {words['hops']}"
+    yield f"## {TEXTS('hops', shown.language)}"
     yield f"```text\n{tree}\n```"
-    yield f"{_where(shown)} {words['next']}"
+    yield f"{_where(shown)} {TEXTS('next', shown.language)}"
     yield "\n".join(f"- `{command}`: {text}" for command, text in shown.commands)
     yield from (shown.ending,) if shown.ending else ()
 
 
 def _where(shown: Shown) -> str:
-    return _WORDS[shown.language]["answer"].format(file=shown.file, count=shown.artifacts)
+    return TEXTS("answer", shown.language, file=shown.file, count=shown.artifacts)
 
 
 def fitted(part: Part, room: int, language: Language) -> list[list[str]]:

@@ -14,7 +14,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class Step:
+class SpanLine:
     """One try of one node, model or tool call inside a worker."""
 
     name: str
@@ -29,7 +29,7 @@ class Step:
     error: Mapping[str, str] | None = None
     span_id: str = ""
     parent_id: str = ""
-    steps: list["Step"] = field(default_factory=list["Step"])
+    steps: list["SpanLine"] = field(default_factory=list["SpanLine"])
     """What ran inside of it: the model and tool calls of a node."""
 
 
@@ -48,7 +48,7 @@ class Route:
 
 
 @dataclass(slots=True)
-class Hop:
+class CallLine:
     """The run itself, a team's visit or a worker's call."""
 
     path: str
@@ -60,18 +60,18 @@ class Hop:
     reason: str | None = None
     action: str | None = None
     error: Mapping[str, str] | None = None
-    steps: list[Step] = field(default_factory=list[Step])
+    steps: list[SpanLine] = field(default_factory=list[SpanLine])
     routes: list[Route] = field(default_factory=list[Route])
     running: dict[str, str] = field(default_factory=dict[str, str])
     """The nodes that run now, by span id."""
-    hops: list["Hop"] = field(default_factory=list["Hop"])
+    hops: list["CallLine"] = field(default_factory=list["CallLine"])
 
     @property
     def name(self) -> str:
         """The last part of the path: `auditor_agent`, `insilico#2`."""
         return self.path.rpartition("/")[2]
 
-    def walk(self) -> Iterator["Hop"]:
+    def walk(self) -> Iterator["CallLine"]:
         """Yield this hop and all below it."""
         yield self
         for hop in self.hops:
@@ -82,10 +82,10 @@ class HopTree:
     """The hops of one run by path, with their roots."""
 
     def __init__(self) -> None:
-        self.by_path: dict[str, Hop] = {}
-        self.steps: dict[str, Step] = {}
+        self.by_path: dict[str, CallLine] = {}
+        self.steps: dict[str, SpanLine] = {}
         """By span id."""
-        self.roots: list[Hop] = []
+        self.roots: list[CallLine] = []
         self.run_id: str | None = None
 
     @classmethod
@@ -97,7 +97,7 @@ class HopTree:
         return tree
 
     @property
-    def workers(self) -> list[Hop]:
+    def workers(self) -> list[CallLine]:
         """The calls of workers, in order of start."""
         leaves = [hop for hop in self.by_path.values() if not hop.hops and not hop.routes]
         return sorted((hop for hop in leaves if "/" in hop.path), key=lambda hop: hop.started_ns)
@@ -128,7 +128,7 @@ class HopTree:
             hop.running.pop(row["span_id"], None)
             self._add(_step(row), hop)
 
-    def _add(self, step: Step, hop: Hop) -> None:
+    def _add(self, step: SpanLine, hop: CallLine) -> None:
         """Put a step into the one it ran inside of, and into it those that were there before.
 
         What is inside ends first, but the rows of a run are sorted by their start.
@@ -141,11 +141,11 @@ class HopTree:
             step.steps += inside
             hop.steps = [each for each in hop.steps if each.parent_id != step.span_id]
 
-    def _hop(self, path: str) -> Hop:
+    def _hop(self, path: str) -> CallLine:
         if path not in self.by_path:
             above = path.rpartition("/")[0]
             beside = self._hop(above).hops if above else self.roots
-            hop = self.by_path[path] = Hop(path)
+            hop = self.by_path[path] = CallLine(path)
             beside.append(hop)
         return self.by_path[path]
 
@@ -163,8 +163,8 @@ def _route(row: Row) -> Route:
     )
 
 
-def _step(row: Row) -> Step:
-    return Step(
+def _step(row: Row) -> SpanLine:
+    return SpanLine(
         name=row.get("node") or row.get("model") or row["kind"],
         kind=row["kind"],
         status=row["status"],

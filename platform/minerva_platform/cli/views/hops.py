@@ -13,10 +13,11 @@ from rich.text import Text
 
 from minerva_platform.cli.io.console import cut
 from minerva_platform.cli.io.stream import printable
-from minerva_platform.cli.views.hop_tree import Hop, HopTree, Step
+from minerva_platform.cli.views.hop_tree import CallLine, HopTree, SpanLine
 from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
 
-PartT = TypeVar("PartT", bound=Hop | Step)
+PartT = TypeVar("PartT", bound=CallLine | SpanLine)
 
 _BAR = 24
 """Cells of the whole run's bar."""
@@ -24,7 +25,7 @@ _BAR_FROM = 96
 """Columns a terminal must have for bars."""
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
-_PREPARES: dict[Language, str] = {"en": "prepares for later", "ko": "다음 팀을 위해 준비"}
+TEXTS = read_texts("minerva_platform.cli.views", "hops")
 
 _MARKS = {
     "ok": ("✓", "green"),
@@ -45,15 +46,15 @@ class Look:
     now_ns: int | None = None
     """The time, while the run goes on; None for a run that is over."""
     details: bool = False
-    """Whether every step has a line of its own, with its own time and its tries."""
+    """Whether every step has a line of its own, with its self time and its tries."""
     language: Language = "en"
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
     lead: str
-    hop: Hop
-    step: Step | None = None
+    hop: CallLine
+    step: SpanLine | None = None
 
 
 def draw_tree(tree: HopTree, look: Look) -> Table:
@@ -90,18 +91,18 @@ def _cells(line: _Line, look: Look) -> tuple[Text, Text, Text, Text]:
     return _name(line, look), _note(line, look), _time(line, look), own
 
 
-def _lines(hop: Hop, lead: str, below: str, *, details: bool) -> list[_Line]:
+def _lines(hop: CallLine, lead: str, below: str, *, details: bool) -> list[_Line]:
     found = [_Line(lead, hop)]
-    parts: list[Hop | Step] = [*(hop.steps if details else ()), *hop.hops]
+    parts: list[CallLine | SpanLine] = [*(hop.steps if details else ()), *hop.hops]
     for part, branch, under in _branches(parts):
-        if isinstance(part, Hop):
+        if isinstance(part, CallLine):
             found += _lines(part, below + branch, below + under, details=details)
         else:
             found += _step_lines(hop, part, below + branch, below + under)
     return found
 
 
-def _step_lines(hop: Hop, step: Step, lead: str, below: str) -> list[_Line]:
+def _step_lines(hop: CallLine, step: SpanLine, lead: str, below: str) -> list[_Line]:
     found = [_Line(lead, hop, step)]
     for part, branch, under in _branches(step.steps):
         found += _step_lines(hop, part, below + branch, below + under)
@@ -115,7 +116,7 @@ def _branches(parts: Sequence[PartT]) -> Iterator[tuple[PartT, str, str]]:
         yield (part, "└─ ", "   ") if last else (part, "├─ ", "│  ")
 
 
-def _timed(line: _Line) -> Hop | Step:
+def _timed(line: _Line) -> CallLine | SpanLine:
     return line.step or line.hop
 
 
@@ -142,7 +143,7 @@ def mark_of(status: str | None, *, action: str | None = None) -> tuple[str, str]
     return _MARKS.get("ok_degraded" if status == "ok" and action else status, ("·", ""))
 
 
-def _mark(hop: Hop, look: Look) -> tuple[str, str]:
+def _mark(hop: CallLine, look: Look) -> tuple[str, str]:
     if hop.status is not None or look.now_ns is None:
         return mark_of(hop.status, action=hop.action)
     return _SPINNER[look.now_ns // 100_000_000 % len(_SPINNER)], "cyan"
@@ -162,19 +163,19 @@ def _note(line: _Line, look: Look) -> Text:
     return Text(_done(hop, look), style="dim")
 
 
-def _done(hop: Hop, look: Look) -> str:
+def _done(hop: CallLine, look: Look) -> str:
     if hop.routes:
         goals = [goal for route in hop.routes for goal in route.goals]
         return printable(f"→ {', '.join(goals) or 'nobody'}")
     if hop.hops:
-        return _PREPARES[look.language]
+        return TEXTS("prepares", look.language)
     if look.details:
         return printable(hop.reason or "")
     steps = [step for step in hop.steps if step.kind == "node"]
     return " · ".join(f"{printable(step.name)} {_short(step.ms)}" for step in steps)
 
 
-def _step_note(step: Step) -> Text:
+def _step_note(step: SpanLine) -> Text:
     note = Text(f"attempt {step.attempt}" if step.attempt > 1 or step.action == "retried" else "")
     if step.waited_ms:
         note.append(f"waited {step.waited_ms / 1000:,.1f} s for a person", style="cyan")
@@ -219,7 +220,7 @@ def _bar(line: _Line, begin: int, end: int, look: Look) -> Text:
     return Text(" " * first).append("━" * length, style=style)
 
 
-def _end_ns(hop: Hop, look: Look) -> int:
+def _end_ns(hop: CallLine, look: Look) -> int:
     if hop.ms is not None:
         return hop.started_ns + int(hop.ms * 1e6)
     return look.now_ns or hop.started_ns

@@ -12,9 +12,10 @@ from minerva_observability import Record, Span
 from minerva_observability.tracing import mask_text
 from minerva_platform.calls.notices import NOTICES
 from minerva_platform.cli.io.stream import may_draw, printable
-from minerva_platform.cli.views.hop_tree import Hop, HopTree, Row
+from minerva_platform.cli.views.hop_tree import CallLine, HopTree, Row
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,21 +23,21 @@ if TYPE_CHECKING:
     from minerva_platform.contract.run_object import Run
 
 _FRAMES_PER_SECOND = 8
-_UNTIMED: dict[Language, str] = {"ko": "시간 기록 없음", "en": "no time recorded"}
+TEXTS = read_texts("minerva_platform.cli.views", "progress")
 _LONGEST_TITLE = 200
 """Characters of a request that are shown above its tree."""
 
 
-class Progress:
+class ProgressView:
     """A sink that grows the tree of the run which is going on."""
 
-    events_dropped = 0
+    records_dropped = 0
 
     def __init__(self) -> None:
         self.tree = HopTree()
         self.open_spans: dict[str, Span] = {}
         """What has started and not finished, by span id, outermost first."""
-        self._lock = threading.Lock()  # spans also end in worker threads
+        self._lock = threading.Lock()  # spans also end in OS threads of workers
 
     def started(self, span: Span) -> None:
         """Add the span to the tree."""
@@ -73,11 +74,11 @@ class Progress:
         )
 
     @property
-    def root(self) -> Hop | None:
+    def root(self) -> CallLine | None:
         """The run itself, once it has started."""
         return self.tree.roots[0] if self.tree.roots else None
 
-    def draw(self, title: str, width: int) -> "RenderableType":
+    def draw(self, title: str, width: int, language: Language) -> "RenderableType":
         """Return the tree as it is now, under `title`."""
         from rich.console import Group  # noqa: PLC0415  # only where something is drawn
         from rich.text import Text  # noqa: PLC0415  # see above
@@ -87,18 +88,20 @@ class Progress:
         shown = Text(title, style="bold cyan")
         with self._lock:
             if self.root is None:
-                return Group(shown, Text("loading the teams …", style="dim"))
+                return Group(shown, Text(TEXTS("loading", language), style="dim"))
             now = None if self.root.status else time.time_ns()
             return Group(shown, draw_tree(self.tree, Look(width=width, now_ns=now)))
 
 
 @contextmanager
-def shown_progress(title: str, *, stays: bool = True) -> Generator[Progress]:
+def shown_progress(
+    title: str, language: Language, *, stays: bool = True
+) -> Generator[ProgressView]:
     """Draw the run's tree on standard error while the block runs, if a person looks.
 
     It stays there at the end, unless the command draws it again in its answer.
     """
-    progress = Progress()
+    progress = ProgressView()
     if not may_draw():
         yield progress
         return
@@ -109,7 +112,7 @@ def shown_progress(title: str, *, stays: bool = True) -> Generator[Progress]:
     with Live(
         console=console,
         refresh_per_second=_FRAMES_PER_SECOND,
-        get_renderable=lambda: progress.draw(title, console.width),
+        get_renderable=lambda: progress.draw(title, console.width, language),
         vertical_overflow="ellipsis",
         transient=not stays,
     ):
@@ -124,19 +127,23 @@ def request_to_title(request: str) -> str:
     return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
 
 
-def status_line(run: "Run", progress: Progress, language: Language = "en") -> str:
+def status_line(run: "Run", progress: ProgressView, language: Language = "en") -> str:
     """Return how a run ended, in one line, with what to type to see more."""
     root = progress.root
-    spent = f"{root.ms:,.0f} ms" if root and root.ms is not None else _UNTIMED[language]
-    why = f" ({run.reason})" if run.reason else ""
     hops, calls = len(run.hops), run.usage.model_calls
-    more = f"{minerva_command()} runs {run.run_id[:8]}"
-    if language == "ko":
-        asked = f"모델 호출 {calls}번" if calls else "모델 호출 없음"
-        return f"{run.status}{why} · 구성원 호출 {hops}번 · {spent} · {asked} · 자세히: {more}"
-    asked = f"{calls} model call{'' if calls == 1 else 's'}" if calls else "no model calls"
-    called = f"{hops} hop{'' if hops == 1 else 's'}"
-    return f"{run.status}{why} · {called} · {spent} · {asked} · more: {more}"
+    return TEXTS(
+        "status",
+        language,
+        status=f"{run.status} ({run.reason})" if run.reason else run.status,
+        hops=TEXTS("hops.one" if hops == 1 else "hops.many", language, count=hops),
+        spent=f"{root.ms:,.0f} ms" if root and root.ms is not None else TEXTS("untimed", language),
+        calls=TEXTS(f"calls.{_number(calls)}", language, count=calls),
+        command=f"{minerva_command()} runs {run.run_id[:8]}",
+    )
+
+
+def _number(count: int) -> str:
+    return {0: "none", 1: "one"}.get(count, "many")
 
 
 class _Saying(logging.Handler):

@@ -63,10 +63,10 @@ def draw_stats(told: Told, width: int) -> Group:
     """Return the words and the table, for `width` columns."""
     parts = [*_words(told), Text("")]
     if told.figures:
-        table, left_out = _table(told, width)
+        table, hidden = _table(told, width)
         parts = [*parts, Text(f"by {told.by}; times in ms", style="dim")]
-        note = f"No room for {', '.join(left_out)}: a wider terminal, --csv or --json shows them."
-        return Group(*parts, table, *([Text(note, style="dim")] if left_out else []))
+        note = f"No room for {', '.join(hidden)}: a wider terminal, --csv or --json shows them."
+        return Group(*parts, table, *([Text(note, style="dim")] if hidden else []))
     return Group(*parts)
 
 

@@ -1,14 +1,14 @@
-"""Tell the words a request is about from the words around them."""
+"""The words that a request is about, parted from the words around them."""
 
 import re
 from collections.abc import Iterator
 from functools import cache
 
-from minerva_platform.routing.training.carrier_phrases import FRAMES
+from minerva_platform.text.example_file import read_examples
 from minerva_platform.text.grammar import (
-    EMPTY,
-    VERBAL_NOUNS,
-    VERBS_OR_NOUNS,
+    ENGLISH,
+    KOREAN,
+    empty_words,
     is_about_form,
     is_whether_ko,
 )
@@ -27,14 +27,14 @@ def subject_stems(text: str) -> set[str]:
 
 
 def names_subject(text: str) -> bool:
-    """Tell whether `text` says what it is about (그 결과를 표로 정리해줘 and 이 파일 do not)."""
+    """True if `text` says what it is about (그 결과를 표로 정리해줘 and 이 파일 do not)."""
     if _POINTED_AT.fullmatch(text.strip()):
         return False
     return bool(subject_stems(text)) and not is_about_form(text)
 
 
 def is_common(word: str) -> bool:
-    """Tell whether `word`, in lower case, names nothing: a verb, courtesy, a question word.
+    """True if `word`, in lower case, names nothing: a verb, courtesy, a question word.
 
     English is told by whole words: `identifier` is no form of `identify`.
     """
@@ -54,16 +54,23 @@ def _forms(word: str) -> Iterator[str]:
 
 
 @cache
+def carrier_phrases() -> tuple[str, ...]:
+    """Return requests with their content taken out, in Korean and English."""
+    return read_examples("minerva_platform.routing", "carrier_phrases")
+
+
+@cache
 def _common_words() -> frozenset[str]:
-    return frozenset(_WORD.findall(" ".join((*FRAMES, *EMPTY, *VERBS_OR_NOUNS))))
+    """Words that name nothing: those of phrases without content, and English verbs."""
+    around = (*carrier_phrases(), *empty_words(), *ENGLISH["verbs_or_nouns"])
+    return frozenset(_WORD.findall(" ".join(around)))
 
 
 @cache
 def _common() -> frozenset[str]:
     """Stems that name nothing; a longer verbal noun (표준화) holds a noun that does (표준)."""
-    verbal = (noun for noun in VERBAL_NOUNS if len(noun) == _STEM[True])
-    words = _WORD.findall(" ".join((*FRAMES, *EMPTY, *VERBS_OR_NOUNS, *verbal)))
-    return frozenset(map(_stem, words))
+    verbal = (noun for noun in KOREAN["verbal_nouns"] if len(noun) == _STEM[True])
+    return frozenset(map(_stem, (*_common_words(), *verbal)))
 
 
 def _stem(word: str) -> str:

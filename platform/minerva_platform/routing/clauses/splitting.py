@@ -11,12 +11,12 @@ import re
 from itertools import islice, pairwise
 
 from minerva_platform.text.grammar import (
-    AND_EN,
-    AND_KO,
-    EMPTY,
+    ENGLISH,
+    KOREAN,
     asks,
     commands_en,
     connects_ko,
+    empty_words,
     ends_sentence_ko,
     is_predicate_ko,
     opens_clause_en,
@@ -35,14 +35,26 @@ LONGEST_LIST = 300
 """Characters of a clause that may be a list; a longer one is a paragraph."""
 
 _WHOLE = re.compile(
-    r"```.*?```|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|(?<!\w)'[^'\n]*'(?!\w)"
-    r"|\([^()\n]*\)|\[[^\[\]\n]*\]|\{[^{}\n]*\}|(?<!\w)\w++(?:[./\\:@-]++\w++)+",
-    re.DOTALL,
+    r"""
+    ```.*?```                               # a block of code
+    | `[^`\n]*`                             # inline code
+    | "[^"\n]*" | “[^”\n]*” | ‘[^’\n]*’ | 「[^」\n]*」
+    | (?<!\w) '[^'\n]*' (?!\w)              # a quote, no apostrophe
+    | \([^()\n]*\) | \[[^\[\]\n]*\] | \{[^{}\n]*\}
+    | (?<!\w) \w++ (?: [./\\:@-]++ \w++ )+  # a path, an address, an identifier, a number
+    """,
+    re.DOTALL | re.VERBOSE,
 )
 _LIST = re.compile(
-    r"(?<=[,，;:+/→])\s+|(?<=[-=]>)\s+|(?<=\w[와과랑면])\s+|(?<=\w(?:하고|는데|은데|지만|니까))\s+|(?<=는지)\s+"
-    r"|(?<=\S)\s+(?=(?:및|and|plus|with|\+)\s)",
-    re.IGNORECASE,
+    r"""
+    (?<=[,，;:+/→]) \s+
+    | (?<=[-=]>) \s+
+    | (?<=\w[와과랑면]) \s+                  # after a particle: 약어와 …, 바꾸면 …
+    | (?<=\w(?:하고|는데|은데|지만|니까)) \s+
+    | (?<=는지) \s+
+    | (?<=\S) \s+ (?=(?:및|and|plus|with|\+)\s)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _TOKEN = re.compile(r"[^\s,，;]+(?:,(?=\d)[^\s,，;]+)*[,，;]*|[,，;]+")
 _STOP = re.compile(r"[.!?。！？;]+[\"'”’)\]]*$")
@@ -77,14 +89,14 @@ def _split(text: str, *, any_verb: bool) -> list[str]:
     for index in range(1, len(tokens)):
         start = tokens[index][0]
         _, end, token = tokens[index - 1]
-        if EMPTY.issuperset(words[first:index]):
+        if empty_words().issuperset(words[first:index]):
             continue
         if "\n" in masked[end:start] or _is_border(
             token, words, first=first, index=index, any_verb=any_verb
         ):
             cuts.append(start)
             first = index
-    if len(cuts) > 1 and EMPTY.issuperset(words[first:]):
+    if len(cuts) > 1 and empty_words().issuperset(words[first:]):
         cuts.pop()
     del cuts[MOST:]
     return [text[start:end] for start, end in pairwise([*cuts, len(text)])]
@@ -109,7 +121,7 @@ def _mask(text: str) -> str:
 
 
 def _is_border(token: str, words: list[str], *, first: int, index: int, any_verb: bool) -> bool:
-    """Tell whether the clause that began at `first` ends with `token`, just before `index`."""
+    """True if the clause that began at `first` ends with `token`, just before `index`."""
     before, ahead = words[max(first, index - _NEAR) : index], words[index : index + _NEAR]
     opening, word = words[first : min(first + _NEAR, index)], words[index - 1]
     if _STOP.search(token) and not word.isdigit():
@@ -119,9 +131,9 @@ def _is_border(token: str, words: list[str], *, first: int, index: int, any_verb
     if ends_sentence_ko(word) or connects_ko(before, ahead[0]):
         return True
     pauses = token[-1] in ",，"
-    if (pauses or ahead[0] in AND_KO) and is_predicate_ko(word):
+    if (pauses or ahead[0] in KOREAN.set_of("joining")) and is_predicate_ko(word):
         return True
-    if not (pauses or ahead[0] in AND_EN):
+    if not (pauses or ahead[0] in ENGLISH.set_of("joining")):
         return False
     opens = opens_clause_en(ahead) or (any_verb and commands_en(ahead))
     return opens and asks(opening, word, any_verb=any_verb)

@@ -1,4 +1,4 @@
-"""Find the clauses of a request that ask for work of their own.
+"""The clauses of a request that ask for work of their own.
 
 Only such a clause can be left undone. The others say what the answer should look like or when it
 is needed, thank, or give background; the member that serves their neighbour reads them. Words
@@ -12,29 +12,23 @@ from functools import cache
 from minerva_platform.routing.clauses.content_words import names_subject, subject_stems
 from minerva_platform.text.example_file import read_examples
 from minerva_platform.text.grammar import (
-    AND_EN,
-    AND_KO,
-    POLITE,
-    QUESTIONS,
+    ENGLISH,
+    KOREAN,
     commands_en,
     could_be_verb_en,
+    leading_en,
     opens_clause_en,
     wishes_ko,
 )
+from minerva_platform.text.language import has_hangul
 
 MAX_WISH = 300
 """Characters of a wish; a longer clause is a text that was pasted."""
 
 _WORD = re.compile(r"[\w']+")
-_HANGUL = re.compile(r"[가-힣]")
 _PARTICLE = re.compile(r"(?<=^[가-힣])[은는이가을를도로에의만]$")
 _MARKS = " \t\n.,，;:!。！…·-+&*"
 _NUMBERING = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*+•])\s+")
-_TELLER = frozenset({"i", "we", "you"})
-"""Subjects of a statement, unless one of the words below makes it a wish."""
-_ASKING = frozenset({"can", "could", "would"})
-_POINTING = frozenset({"he", "it", "she", "that", "these", "they", "this", "those"})
-_WISHING = frozenset({"want", "need"})
 
 
 def is_wish(clause: str, details: frozenset[str] = frozenset()) -> bool:
@@ -55,7 +49,8 @@ def detail_stems(aspects: Iterable[str]) -> frozenset[str]:
 def words_of_wish(clause: str) -> str:
     """Return the words of `clause` without what joins it to its neighbours."""
     text = _NUMBERING.sub("", clause).strip(_MARKS)
-    while (joint := re.match(r"[^\s,，]+", text)) and joint.group().lower() in AND_EN | AND_KO:
+    joining = ENGLISH.set_of("joining") | KOREAN.set_of("joining")
+    while (joint := re.match(r"[^\s,，]+", text)) and joint.group().lower() in joining:
         text = text[joint.end() :].lstrip(_MARKS)
     return " ".join(text.split())
 
@@ -63,37 +58,33 @@ def words_of_wish(clause: str) -> str:
 def _asks(clause: str) -> bool:
     """True if `clause` is clearly a wish or a question."""
     words = _WORD.findall(_NUMBERING.sub("", clause).lower())
-    if words and _HANGUL.search(words[-1]):
+    if words and has_hangul(words[-1]):
         return clause.rstrip().endswith(("?", "？")) or wishes_ko(words)
-    start = _leading(words)
+    start = leading_en(words)
     if _tells(words[:start]) or _is_about_neighbour(words[start:]):
         return False
     has_verb = opens_clause_en(words) or commands_en(words) or _follows_a_plea(words)
-    return has_verb or not _WISHING.isdisjoint(words[:start])
+    return has_verb or not ENGLISH.set_of("wishing").isdisjoint(words[:start])
 
 
 def _tells(opening: list[str]) -> bool:
     """True if an English clause is about what a person did or has to do: `i need to …`."""
     around = set(opening)
-    asks = around & _ASKING or (around & _WISHING and "to" not in around)
-    return bool(around & _TELLER) and not asks
+    wishes = around & ENGLISH.set_of("wishing") and "to" not in around
+    tells = around & ENGLISH.set_of("tellers")
+    return bool(tells) and not (wishes or around & ENGLISH.set_of("asking"))
 
 
 def _is_about_neighbour(words: list[str]) -> bool:
     """True if English `words` ask after what was just named: `when they expire`."""
-    return len(words) > 1 and words[0] in QUESTIONS and words[1] in _POINTING
+    questions, pointing = ENGLISH.set_of("questions"), ENGLISH.set_of("pointing")
+    return len(words) > 1 and words[0] in questions and words[1] in pointing
 
 
 def _follows_a_plea(words: list[str]) -> bool:
     """True if the first word of content comes after `please`, `also` or `can you`."""
-    leading = _leading(words)
+    leading = leading_en(words)
     return 0 < leading < len(words) and could_be_verb_en(words[leading])
-
-
-def _leading(words: list[str]) -> int:
-    """Return how many `words` come before the first word of content."""
-    around = AND_EN | POLITE
-    return next((at for at, word in enumerate(words) if word not in around), len(words))
 
 
 @cache

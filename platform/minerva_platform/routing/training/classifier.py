@@ -17,7 +17,7 @@ from functools import cached_property
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minerva_platform.routing.training.carrier_phrases import FRAMES
+from minerva_platform.routing.clauses.content_words import carrier_phrases
 from minerva_platform.routing.training.training_data import ngrams, unserved
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class TrainingSet:
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415  # 0.8 s of CPU
 
         tfidf: Any = TfidfVectorizer
-        nobodys = (*FRAMES, *unserved(self.texts), *self.declined)
+        nobodys = (*carrier_phrases(), *unserved(self.texts), *self.declined)
         vectoriser = tfidf(analyzer=ngrams, sublinear_tf=True, dtype=np.float32)
         matrix = vectoriser.fit_transform([*self.texts, *nobodys])
         owners = np.asarray([*self.labels, *[self.members] * len(nobodys)])

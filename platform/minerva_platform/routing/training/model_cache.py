@@ -8,10 +8,12 @@ hold numbers and text only, so reading one runs nothing.
 import hashlib
 import os
 import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
@@ -68,13 +70,19 @@ def _code() -> str:
     """Return what stands for everything that decides how a router learns."""
     digest = hashlib.sha256()
     routing, text = files("minerva_platform.routing"), files("minerva_platform.text")
-    parts = [routing, *(routing / name for name in ("clauses", "examples", "training")), text]
-    for part in parts:
-        for file in sorted(part.iterdir(), key=lambda entry: entry.name):
-            if file.is_file():
-                digest.update(file.read_bytes())
+    for file in (*_files_in(routing), *_files_in(text)):
+        digest.update(file.read_bytes())
     libraries = ",".join(version(name) for name in ("scikit-learn", "numpy", "scipy"))
     return f"{digest.hexdigest()},{libraries}"
+
+
+def _files_in(folder: Traversable) -> Iterator[Traversable]:
+    """Yield the files of `folder` and below it, word lists among them, but no bytecode."""
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_file():
+            yield entry
+        elif entry.name != "__pycache__":
+            yield from _files_in(entry)
 
 
 def _read(file: Path) -> tuple[LinearModel, ScoreThresholds]:

@@ -154,7 +154,7 @@ def _worker_of(agent: Agent) -> _Worker:
 
 def _forget() -> None:
     """Let go of every process: at the end of this one, and in one that was forked from it."""
-    global _lock  # noqa: PLW0603  # another thread may have held it in the moment of the fork
+    global _lock  # noqa: PLW0603  # another OS thread may have held it in the moment of the fork
     _lock = threading.Lock()
     for worker in _workers.values():
         worker.forget()

@@ -45,7 +45,7 @@ MAX_TOLD = 64 * 1024
 """Characters of a text in a span or a failure; the parent masks it and keeps less."""
 
 ENDING_S = 0.05
-"""Seconds in which a thread ends that has given its result."""
+"""Seconds in which an OS thread ends that has given its result."""
 
 _FIELDS: Final = tuple(SpanFields.__annotations__)
 
@@ -87,7 +87,7 @@ def _has_left_a_thread() -> bool:
 
 
 class _Sender:
-    """Sends whole frames, from any thread."""
+    """Sends whole frames, from any OS thread."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
@@ -141,7 +141,7 @@ class _SpanTeller:
         self._tell(Tag.SPAN_ENDED, told)
 
     def end(self) -> None:
-        """Send no more: what a thread does after its call belongs to no run."""
+        """Send no more: what an OS thread does after its call belongs to no run."""
         with self._sender.lock:
             self._is_over = True
 
@@ -183,7 +183,7 @@ class _NoModelBudget(Budget):
     @property
     def spent_on_models(self) -> str | None:
         """Why no model is asked here."""
-        return 'its worker runs in a process of its own; use a model with isolation = "thread".'
+        return 'its worker runs in a process of its own; use a model with isolation = "none".'
 
 
 def _made(start: dict[str, Any]) -> Agent:
@@ -262,7 +262,7 @@ def _output(agent: Agent, text: bytes) -> bytes:
     if isinstance(final, Mapping) and "__interrupt__" in final:
         message = (
             f"`{agent.name}` asks a person (interrupt), and a worker in a process of its own "
-            'cannot wait for the answer; give it isolation = "thread".'
+            'cannot wait for the answer; give it isolation = "none".'
         )
         raise AgentError(message)
     answer = read_output(agent, final)

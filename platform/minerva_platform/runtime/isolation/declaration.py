@@ -16,9 +16,9 @@ from minerva_platform.contract.agent import BaseAgent
 
 Agent = BaseAgent[Any, Any]
 
-MODES = ("thread", "process")
+MODES = ("none", "process")
 
-_INSTEAD = 'or set isolation = "thread"'
+_INSTEAD = 'or set isolation = "none"'
 _HELD_HERE = frozenset({"isolation", "model", "timeout"})
 """What an instance may be given: the process needs neither (a model is refused by itself)."""
 _PLAIN = (str, int, float, bool, bytes, tuple, frozenset, type(None))
@@ -42,7 +42,7 @@ def address_of(agent: Agent) -> Address:
 def isolation_obstacles(agent: Agent) -> Iterator[str]:
     """Yield why `agent` cannot be isolated as it declares, each with the way out."""
     if agent.isolation not in MODES:
-        yield f'its isolation is {agent.isolation!r}; write "thread" or "process".'
+        yield f'its isolation is {agent.isolation!r}; write "none" or "process".'
     elif agent.isolation == "process":
         yield from _process_obstacles(agent)
 
@@ -127,11 +127,11 @@ def _code_obstacles(agent: Agent) -> Iterator[str]:
         used = {word for code in _codes(function.__code__) for word in code.co_names}
         name = function.__name__
         if "assist" in used:
-            yield f"`{name}` asks a model (assist), and its process asks none; {_THREAD}"
+            yield f"`{name}` asks a model (assist), and its process asks none; {_NONE}"
         if "interrupt" in used and _is_langgraphs(function.__globals__.get("interrupt")):
             yield (
                 f"`{name}` asks a person (interrupt), and its process cannot wait for the "
-                f"answer; {_THREAD}"
+                f"answer; {_NONE}"
             )
 
 
@@ -142,7 +142,7 @@ def _own_methods(kind: type) -> Iterator[FunctionType]:
         yield from (value for value in vars(base).values() if isinstance(value, FunctionType))
 
 
-_THREAD = 'set isolation = "thread".'
+_NONE = 'set isolation = "none".'
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -1,4 +1,4 @@
-"""Let one caller at a time through, whichever thread's event loop it comes from."""
+"""Let one caller at a time through, whichever OS thread's event loop it comes from."""
 
 import asyncio
 import threading

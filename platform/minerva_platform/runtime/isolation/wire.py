@@ -33,7 +33,7 @@ class Tag(IntEnum):
     SPAN_BEGAN = 6
     SPAN_ENDED = 7
     WORN = 8
-    """The call has left a thread behind: this process may not be used again."""
+    """The call has left an OS thread behind: this process may not be used again."""
     OUTPUT = 9
     FAILED = 10
     """The failure of a call, or of making the worker, as an `ErrorInfo`."""

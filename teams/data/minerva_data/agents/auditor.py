@@ -6,12 +6,13 @@ give is taken out of it, whoever put it in.
 
 from typing import Any, TypedDict
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 
+from minerva_data.agents.glossaries import ALL_IMPORTED, Glossaries
 from minerva_data.answers.assistance import assistance_text
+from minerva_data.answers.audit import audit_text
 from minerva_data.answers.files import audit_files, table_file_names, table_files
-from minerva_data.answers.markdown import audit_text, table_text
-from minerva_data.answers.wording import wording
+from minerva_data.answers.table import TEXTS as TABLE, table_text
 from minerva_data.contracts import (
     AuditReport,
     Recommendation,
@@ -22,9 +23,6 @@ from minerva_data.contracts import (
 )
 from minerva_data.core.audit.auditing import Audit, audit
 from minerva_data.core.audit.rule import Standard
-from minerva_data.core.glossary.glossary import seed_glossary
-from minerva_data.core.lookup.lookup import Lookup
-from minerva_data.glossaries import Shelf
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
 from minerva_platform.text import Language, read_examples
 
@@ -70,30 +68,18 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
     declines = read_examples("minerva_data", "declined")
     presents = (Recommendation.kind, StandardTable.kind)
 
-    def __init__(self, lookup: Lookup | None = None) -> None:
-        self.shelf = Shelf() if lookup is None else None
-        self.lookup = lookup or Lookup(seed_glossary())
+    def __init__(self, glossaries: Glossaries = ALL_IMPORTED) -> None:
+        self.glossaries = glossaries
 
     def build_graph(self) -> StateGraph[AuditorState, None, AuditorState, AuditorState]:
         """Return audit, correct, settle, present."""
-        graph = StateGraph(AuditorState)
-        graph.add_node("audit", self.audit)
-        graph.add_node("correct", self.correct)
-        graph.add_node("settle", self.settle)
-        graph.add_node("present", self.present)
-        graph.add_edge(START, "audit")
-        graph.add_edge("audit", "correct")
-        graph.add_edge("correct", "settle")
-        graph.add_edge("settle", "present")
-        graph.add_edge("present", END)
-        return graph
+        steps = [self.audit, self.correct, self.settle, self.present]
+        return StateGraph(AuditorState).add_sequence(steps).add_edge(START, "audit")
 
     def audit(self, state: AuditorState) -> dict[str, Any]:
         """Compute every row again and apply the rules."""
-        if self.shelf:
-            self.lookup = self.shelf.lookup()
         table = state["table"]
-        standard = Standard(self.lookup, table.style, table.max_length)
+        standard = Standard(self.glossaries.lookup(), table.style, table.max_length)
         return {"outcome": audit(table.rows, standard, priority=table.priority)}
 
     def correct(self, state: AuditorState) -> dict[str, Any]:
@@ -107,8 +93,7 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
             inversions_before=found.inversions_before,
             inversions_after=found.inversions_after,
         )
-        words = wording(state["language"])
-        rewritten = table_files(audited, words) if found.corrections else ()
+        rewritten = table_files(audited, state["language"]) if found.corrections else ()
         artifacts = (*rewritten, *audit_files(report))
         return {"table": audited, "report": report, "artifacts": artifacts}
 
@@ -122,15 +107,15 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
 
     def present(self, state: AuditorState) -> dict[str, Any]:
         """Show the audited table once, then what the audit found."""
-        table, words = state["table"], wording(state["language"])
-        files = ", ".join(f"`{name}`" for name in table_file_names(table))
-        parts = [table_text(table, words, files=words.files.format(files=files))]
+        table, language = state["table"], state["language"]
+        names = ", ".join(f"`{name}`" for name in table_file_names(table))
+        parts = [table_text(table, language, files=TABLE("files", language, files=names))]
         if table.rows:
-            where = words.files.format(files="`audit.csv`")
-            parts.append(audit_text(state["report"], words, files=where))
+            where = TABLE("files", language, files="`audit.csv`")
+            parts.append(audit_text(state["report"], language, files=where))
         if table.from_schema:
-            parts.append(words.not_applied)
-        beside = assistance_text(table.assistance, state["language"])
+            parts.append(TABLE("not_applied", language))
+        beside = assistance_text(table.assistance, language)
         parts += [beside] if beside else []
         sources = tuple(source for row in table.rows for source in row.citations[:1])
         return {"summary": "\n\n".join(parts), "citations": citations_of(sources)}

@@ -5,20 +5,18 @@ The files it writes are the whole table; an answer shows the first rows and says
 
 from typing import Any, TypedDict
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 
+from minerva_data.agents.glossaries import ALL_IMPORTED, Glossaries
 from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.files import table_files
-from minerva_data.answers.markdown import table_text
-from minerva_data.answers.wording import wording
+from minerva_data.answers.table import TEXTS as TABLE, table_text
 from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.audit.style import Style, stated_style
 from minerva_data.core.audit.table import standard_rows
-from minerva_data.core.glossary.glossary import Glossary, seed_glossary
 from minerva_data.core.glossary.priority import ordered, stated_priority
 from minerva_data.core.schema.record import Row
-from minerva_data.glossaries import Shelf
-from minerva_data.settings import Preferences
+from minerva_data.settings import DEFAULT_PREFERENCES, Preferences
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
 from minerva_platform.text import Language, read_examples
 
@@ -65,30 +63,23 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
     presents = (Recommendation.kind,)
 
     def __init__(
-        self, preferences: Preferences | None = None, *, glossary: Glossary | None = None
+        self,
+        glossaries: Glossaries = ALL_IMPORTED,
+        *,
+        preferences: Preferences = DEFAULT_PREFERENCES,
     ) -> None:
-        self.preferences = preferences or Preferences()
-        self.shelf = Shelf() if glossary is None else None
-        self.glossary = glossary or seed_glossary()
+        self.glossaries = glossaries
+        self.preferences = preferences
 
     def build_graph(
         self,
     ) -> StateGraph[PostProcessorState, None, PostProcessorState, PostProcessorState]:
         """Return name, order, write."""
-        graph = StateGraph(PostProcessorState)
-        graph.add_node("name", self.write_names)
-        graph.add_node("order", self.order)
-        graph.add_node("write", self.write)
-        graph.add_edge(START, "name")
-        graph.add_edge("name", "order")
-        graph.add_edge("order", "write")
-        graph.add_edge("write", END)
-        return graph
+        steps = [("name", self.write_names), ("order", self.order), ("write", self.write)]
+        return StateGraph(PostProcessorState).add_sequence(steps).add_edge(START, "name")
 
     def write_names(self, state: PostProcessorState) -> dict[str, Any]:
         """Give each item its name in the style asked for; names that collide are refused."""
-        if self.shelf:
-            self.glossary = self.shelf.lookup().glossary
         style = stated_style(_words(state), self.preferences.physical_style)
         rows = standard_rows(state["recommendation"].items, style=style)
         return {"style": style, "rows": rows}
@@ -96,7 +87,7 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
     def order(self, state: PostProcessorState) -> dict[str, Any]:
         """Sort by the priority the request states, else by the organisation's."""
         recommendation = state["recommendation"]
-        areas = self.glossary.subject_areas.values()
+        areas = self.glossaries.lookup().glossary.subject_areas.values()
         priority = stated_priority(_words(state), areas, self.preferences.domain_priority)
         table = StandardTable(
             rows=ordered(state["rows"], priority),
@@ -114,14 +105,15 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
 
     def write(self, state: PostProcessorState) -> dict[str, Any]:
         """Write the answer and the files."""
-        table, words = state["table"], wording(state["language"])
-        artifacts = table_files(table, words)
+        table, language = state["table"], state["language"]
+        artifacts = table_files(table, language)
         names = ", ".join(f"`{artifact.name}`" for artifact in artifacts)
-        text = table_text(table, words, files=words.files.format(files=names))
-        if table.from_schema:
-            text = f"{text}\n\n{words.not_applied}"
-        beside = assistance_text(table.assistance, state["language"])
-        text = f"{text}\n\n{beside}" if beside else text
+        parts = [
+            table_text(table, language, files=TABLE("files", language, files=names)),
+            TABLE("not_applied", language) if table.from_schema else "",
+            assistance_text(table.assistance, language),
+        ]
+        text = "\n\n".join(filter(None, parts))
         sources = tuple(source for row in table.rows for source in row.citations[:1])
         return {"summary": text, "artifacts": artifacts, "citations": citations_of(sources)}
 

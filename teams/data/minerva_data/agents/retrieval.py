@@ -5,48 +5,45 @@ unresolved, with the parts in the way and what a person might choose.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Annotated, Any, NotRequired, TypedDict, cast
+from typing import Annotated, Any, Protocol, cast
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from pydantic import field_validator
 
+from minerva_data.agents.attached_files import read_schemas
+from minerva_data.agents.glossaries import ALL_IMPORTED, Glossaries
 from minerva_data.agents.model_nodes import ModelNodes
-from minerva_data.agents.narrowing import of_columns, read_apart
-from minerva_data.agents.schemas import read_schemas
+from minerva_data.agents.restrictions import of_columns, read_apart
+from minerva_data.agents.retrieval_state import RetrievalState
 from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.explanation import is_why, prose_explained, rows_explained
 from minerva_data.answers.files import CSV
-from minerva_data.answers.markdown import table_text
-from minerva_data.answers.wording import wording
+from minerva_data.answers.table import TEXTS as TABLE, table_text
 from minerva_data.contracts import Recommendation, StandardTable, citations_of
 from minerva_data.core.audit.table import standard_rows
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.carrier_phrases import ASPECTS
-from minerva_data.core.language.sentence import Asked, SentenceReader
-from minerva_data.core.lookup.lookup import Composition, Lookup, Query
+from minerva_data.core.language.sentence import RequestedItems, SentenceReader
+from minerva_data.core.lookup.lookup import Composition, Lookup
 from minerva_data.core.lookup.verdict import Verdict, asks_whether_standard, verdicts
 from minerva_data.core.proposals.assistance import Assistance
-from minerva_data.core.proposals.file import ProposalFile
-from minerva_data.core.proposals.model_question import Question
-from minerva_data.core.proposals.proposal import Proposal
 from minerva_data.core.proposals.sheet import FILE, proposals_csv
-from minerva_data.core.schema.record import Candidate, Item, Recommended, Unparsed
-from minerva_data.glossaries import Shelf
+from minerva_data.core.schema.record import Item, Recommended
 from minerva_platform import (
     AgentError,
     AgentInput,
     AgentOutput,
     Artifact,
     Attachment,
-    AttachmentUse,
     BaseAgent,
-    Citation,
 )
-from minerva_platform.config import home_directory
-from minerva_platform.text import Language, read_examples
+from minerva_platform.text import read_examples
 
-_NOTHING = Asked((), 0, truncated=False, is_named=False)
+_NOTHING = RequestedItems((), 0)
+
+
+class _Step(Protocol):
+    def __call__(self, state: RetrievalState) -> Any: ...
 
 
 class NothingAskedError(AgentError):
@@ -78,36 +75,6 @@ class RetrievalOutput(AgentOutput):
     recommendation: Recommendation
 
 
-class RetrievalState(TypedDict):
-    """What the nodes hand on; private to this worker."""
-
-    request: str
-    context: str
-    language: Language
-    schemas: tuple[Attachment, ...]
-    items: tuple[Item, ...]
-    total: int
-    truncated: bool
-    from_schema: bool
-    is_sentence: bool
-    is_named: bool
-    unparsed: tuple[Unparsed, ...]
-    files: tuple[AttachmentUse, ...]
-    queries: tuple[Query, ...]
-    terms: tuple[Candidate | None, ...]
-    compositions: tuple[Composition, ...]
-    recommendation: Recommendation
-    said: NotRequired[tuple[Candidate, ...]]
-    unused: tuple[str, ...]
-    has_failed: NotRequired[bool]
-    question: NotRequired[Question]
-    known: NotRequired[tuple[Proposal, ...]]
-    assistance: NotRequired[Assistance]
-    summary: str
-    citations: tuple[Citation, ...]
-    artifacts: tuple[Artifact, ...]
-
-
 class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
     """Looks names up in the imported glossaries and the bundled one, unless a lookup is given."""
 
@@ -121,78 +88,56 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
     aspects = tuple(sorted(ASPECTS))
     input_mode = "context"
 
-    def __init__(self, lookup: Lookup | None = None) -> None:
-        self.shelf = Shelf() if lookup is None else None
-        self.lookup = lookup or Lookup(seed_glossary())
-        self._sentences = SentenceReader(self.lookup)
-        self.asks_model = True
-        """Whether it asks its model, if it has one; the team's settings say so."""
+    def __init__(self, glossaries: Glossaries = ALL_IMPORTED, *, asks_model: bool = True) -> None:
+        self.glossaries = glossaries
+        self.asks_model = asks_model
+        """False keeps it from asking the model that it has."""
+        self._take(Lookup(seed_glossary()))  # until the first request
 
     def build_graph(self) -> StateGraph[RetrievalState, None, RetrievalState, RetrievalState]:
-        """Return the cascade, each step a node."""
-        graph = StateGraph(RetrievalState)
-        nodes: dict[str, Any] = {
-            "parse": self.parse,
-            "normalise": self.normalise,
-            "retrieve": self.retrieve,
-            "compose": self.compose,
-            "rerank": self.rerank,
-            "describe": self.describe,
-        }
-        steps = list(nodes)
+        """Return the cascade; with a model, the steps that it adds stand between."""
+        steps: list[_Step] = [self.parse, self.normalise, self.retrieve, self.compose, self.rerank]
         if self.model is not None and self.asks_model:
-            model = ModelNodes(self, lookup=lambda: self.lookup, file=self._proposal_file)
-            nodes |= {
-                "rewrite": model.rewrite,
-                "gather": model.gather,
-                "suggest": model.suggest,
-                "keep": model.keep,
-                "explain": self.explain,
-            }
-            steps[1:1] = ["rewrite"]
-            steps[-1:-1] = ["gather", "suggest", "keep", "explain"]
-        for name, node in nodes.items():
-            graph.add_node(name, node)
-        for before, after in pairwise([START, *steps, END]):
-            graph.add_edge(before, after)
-        return graph
+            model = ModelNodes(self, lambda: self.lookup, self.glossaries.proposals)
+            steps.insert(1, model.rewrite)
+            steps += [model.gather, model.suggest, model.keep, self.explain]
+        steps.append(self.describe)
+        return StateGraph(RetrievalState).add_sequence(steps).add_edge(START, "parse")
 
     def parse(self, state: RetrievalState) -> dict[str, Any]:
         """Find what wants a name: given items, the columns of a schema, or the request's words."""
-        self._renew()
+        lookup = self.glossaries.lookup()
+        if lookup is not self.lookup:
+            self._take(lookup)
         schemas = () if state["items"] else state["schemas"]
         read = read_schemas(schemas, state["language"])
         items = state["items"] or read.columns
         if items:
             unused = of_columns(state["request"]) if read.columns else ()
-            asked = Asked(items, len(items), truncated=False, is_named=True, unused=unused)
+            requested = RequestedItems(items, len(items), is_named=True, unused=unused)
         else:
-            asked = read_apart(state["request"], self._sentences)
-            if not asked.items and state["context"] != state["request"]:
-                asked = read_apart(state["context"], self._sentences)
-            if read.unparsed and not any(self.lookup.recommend(item).best for item in asked.items):
-                asked = _NOTHING  # "standardise this file" names a file that cannot be read
+            requested = read_apart(state["request"], self._sentences)
+            if not requested.items and state["context"] != state["request"]:
+                requested = read_apart(state["context"], self._sentences)
+            if read.unparsed and not self._names_any(requested.items):
+                requested = _NOTHING  # "standardise this file" names a file that cannot be read
         return {
-            "items": asked.items,
-            "total": asked.total,
-            "truncated": asked.truncated,
+            "items": requested.items,
+            "total": requested.total,
+            "truncated": requested.truncated,
             "from_schema": bool(read.columns),
             "is_sentence": not (items or read.unparsed),
-            "is_named": asked.is_named,
+            "is_named": requested.is_named,
             "unparsed": read.unparsed,
             "files": read.files,
-            "unused": asked.unused,
+            "unused": requested.unused,
         }
 
-    def _proposal_file(self) -> ProposalFile | None:
-        """Return where proposals are kept; a lookup of one's own has no such place."""
-        return ProposalFile(home_directory()) if self.shelf else None
+    def _names_any(self, items: tuple[Item, ...]) -> bool:
+        return any(self.lookup.recommend(item).best for item in items)
 
-    def _renew(self) -> None:
-        """Take the glossaries as they are now."""
-        lookup = self.shelf.lookup() if self.shelf else self.lookup
-        if lookup is not self.lookup:
-            self.lookup, self._sentences = lookup, SentenceReader(lookup)
+    def _take(self, lookup: Lookup) -> None:
+        self.lookup, self._sentences = lookup, SentenceReader(lookup)
 
     def normalise(self, state: RetrievalState) -> dict[str, Any]:
         """Choose for each item what is read: a comment before a legacy column name.
@@ -201,10 +146,13 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             NothingAskedError: there is no item, and no file whose reading failed.
         """
         if not (state["items"] or state["unparsed"]):
-            words = wording(state["language"])
-            files = [words.unread_file.format(name=f"`{one.name}`", reason=one.reason)
-                     for one in state["files"] if one.status != "used"]  # fmt: skip
-            raise NothingAskedError(" ".join(files) or words.nothing)
+            language = state["language"]
+            files = (
+                TABLE("unread_file", language, name=f"`{one.name}`", reason=one.reason)
+                for one in state["files"]
+                if one.status != "used"
+            )
+            raise NothingAskedError(" ".join(files) or TABLE("nothing", language))
         return {"queries": tuple(self.lookup.normalise(item) for item in state["items"])}
 
     def retrieve(self, state: RetrievalState) -> dict[str, Any]:
@@ -264,7 +212,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             unparsed=recommendation.unparsed,
             verdicts=recommendation.verdicts,
         )
-        text = table_text(table, wording(state["language"]))
+        text = table_text(table, state["language"])
         beside = assistance_text(given, state["language"])
         return {
             "recommendation": recommendation,

@@ -1,12 +1,12 @@
 """The files of a standard table: all rows of it, whatever the answer shows."""
 
-from minerva_data.answers.markdown import table_text
-from minerva_data.answers.wording import Wording
+from minerva_data.answers.table import table_text
 from minerva_data.contracts import AuditReport, StandardTable
 from minerva_data.core.schema.declaration import dbt_yaml, odcs_yaml
 from minerva_data.core.schema.export import findings_csv, mapping_csv
 from minerva_data.core.schema.migration import migration_sql, rollback_sql
 from minerva_platform import Artifact
+from minerva_platform.text import Language
 
 CSV = "text/csv"
 SQL = "application/sql"
@@ -32,14 +32,14 @@ def table_file_names(table: StandardTable) -> tuple[str, ...]:
     return (_TABLE, *_SCHEMA_FILES) if table.from_schema else (_TABLE,)
 
 
-def table_files(table: StandardTable, words: Wording) -> tuple[Artifact, ...]:
+def table_files(table: StandardTable, language: Language) -> tuple[Artifact, ...]:
     """Return the whole table; for a schema also the files to go on with, none applied.
 
     A workbook (`core.workbook`) is bytes, which no artifact can be; the command line writes it.
     """
     if not table.rows:
         return ()
-    whole = f"{table_text(table, words, limit=None)}\n"
+    whole = f"{table_text(table, language, limit=None)}\n"
     files = [Artifact(name=_TABLE, media_type="text/markdown", content=whole)]
     if table.from_schema:
         rows = table.rows

@@ -5,64 +5,22 @@ It shows the first rows of each list and says how many there are; the other file
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import get_args
 
-from minerva_data.answers.markdown import cell, finding_cells, grid, unparsed_line, unresolved_line
-from minerva_data.answers.wording import Wording, wording
+from minerva_data.answers.audit import TEXTS as AUDIT, finding_cells
+from minerva_data.answers.table import TEXTS as TABLE, cell, unparsed_line, unresolved_line
 from minerva_data.core.audit.rule import place
 from minerva_data.core.schema.export import cited
-from minerva_data.core.schema.record import Row
+from minerva_data.core.schema.record import Row, Severity
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.tally import Tally
 from minerva_data.core.standardising.wish import Wishes
-from minerva_platform.text import Language
+from minerva_platform.text import Language, markdown_table, read_texts
 
-SHOWN = 500
+TEXTS = read_texts("minerva_data.answers", "report")
+
+MAX_ROWS = 500
 """Rows of a list that a report shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """What only a report says."""
-
-    title: str
-    given: str
-    answering: str
-    methods: str
-    candidates: str
-    left_out: str
-    header: tuple[str, ...]
-    unread: str
-    cut: str
-
-
-_KO = _Words(
-    title="# 표준화 보고서",
-    given="읽은 것: {names}",
-    answering="용어 사전(앞의 것이 우선): {names}",
-    methods="이름을 찾은 {named}건: {methods}",
-    candidates="미해결 {unresolved}건: 후보 있음 {with_}, 후보 없음 {without}; 까닭: {reasons}",
-    left_out="두 번 있어 쓰지 않은 컬럼 {count}개(아래에 적음).",
-    header=(
-        *("항목", "논리명", "표준 물리명", "도메인", "데이터 타입", "주제영역"),
-        *("방법", "확신", "출처"),
-    ),
-    unread="**읽지 못했거나 쓰지 않은 것 {total}건**",
-    cut="{total}건 가운데 {shown}건을 보였습니다. 전체는 {file}에 있습니다.",
-)
-_EN = _Words(
-    title="# Standardisation",
-    given="Read: {names}",
-    answering="Glossaries, the first before the others: {names}",
-    methods="Named, {named}: {methods}",
-    candidates="Unresolved, {unresolved}: {with_} with candidates, {without} without; {reasons}",
-    left_out="Columns that are there twice and were not used again: {count} (told below).",
-    header=(
-        *("Item", "Logical name", "Standard physical name", "Domain", "Data type"),
-        *("Subject area", "Method", "Confidence", "Source"),
-    ),
-    unread="**Not read, or not used: {total}**",
-    cut="{shown} of {total} shown. All of them are in {file}.",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,76 +36,79 @@ class Reported:
 
 def report_text(about: Reported, language: Language) -> Iterator[str]:
     """Yield the report's paragraphs."""
-    words, said = _KO if language == "ko" else _EN, wording(language)
     names = ", ".join(f"{cell(name)} ({kind})" for name, kind in about.sources.items())
-    yield words.title
-    yield words.given.format(names=names)
-    yield words.answering.format(names=", ".join(map(cell, about.answering)))
-    yield from _counts(about, words, said)
-    yield from _findings(about, words, said)
-    yield from _rows(about, words, said)
-    yield from _unresolved(about, words, said)
+    yield TEXTS("title", language)
+    yield TEXTS("given", language, names=names)
+    yield TEXTS("answering", language, names=", ".join(map(cell, about.answering)))
+    yield from _counts(about, language)
+    yield from _findings(about, language)
+    yield from _rows(about, language)
+    yield from _unresolved(about, language)
     if about.tally.problems:
-        yield words.unread.format(total=about.tally.problems)
-        yield "\n".join(unparsed_line(one, said) for one in about.spool.problems(limit=SHOWN))
-        yield from _cut(about.tally.problems, "`unread.csv`", words)
-
-
-def _counts(about: Reported, words: _Words, said: Wording) -> Iterator[str]:
-    tally = about.tally
-    if tally.by_status["found"]:
-        yield said.terms_title.format(
-            total=tally.total, found=tally.named, unresolved=tally.unresolved
+        yield TEXTS("unread", language, total=about.tally.problems)
+        yield "\n".join(
+            unparsed_line(one, language) for one in about.spool.problems(limit=MAX_ROWS)
         )
+        yield from _cut(about.tally.problems, "`unread.csv`", language)
+
+
+def _counts(about: Reported, language: Language) -> Iterator[str]:
+    tally = about.tally
+    total, lost = tally.total, tally.unresolved
+    if tally.by_status["found"]:
+        yield TABLE("terms_title", language, total=total, found=tally.named, unresolved=lost)
     else:
         counts = {name: tally.by_status[name] for name in ("renamed", "standard", "unresolved")}
-        title = said.columns_title.format(total=tally.total)
-        yield f"{title}: {said.counts.format(total=tally.total, **counts)}"
+        title = TABLE("columns_title", language, total=total)
+        yield f"{title}: {TABLE('counts', language, total=total, **counts)}"
     if tally.named:
-        yield words.methods.format(named=tally.named, methods=_listed(tally.by_method.items()))
-    if tally.unresolved:
-        yield words.candidates.format(
-            unresolved=tally.unresolved,
+        methods = _listed(tally.by_method.items())
+        yield TEXTS("methods", language, named=tally.named, methods=methods)
+    if lost:
+        reasons = ((TABLE(f"reasons.{why}", language), n) for why, n in tally.by_reason.items())
+        yield TEXTS(
+            "candidates",
+            language,
+            unresolved=lost,
             with_=tally.with_candidates,
-            without=tally.unresolved - tally.with_candidates,
-            reasons=_listed((said.reasons[why], count) for why, count in tally.by_reason.items()),
+            without=lost - tally.with_candidates,
+            reasons=_listed(reasons),
         )
     if tally.left_out:
-        yield words.left_out.format(count=tally.left_out)
-    yield said.priority.format(priority=" > ".join(map(cell, about.wishes.priority)))
+        yield TEXTS("left_out", language, count=tally.left_out)
+    yield TABLE("priority", language, priority=" > ".join(map(cell, about.wishes.priority)))
 
 
 def _listed(counts: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts)
 
 
-def _findings(about: Reported, words: _Words, said: Wording) -> Iterator[str]:
+def _findings(about: Reported, language: Language) -> Iterator[str]:
     tally = about.tally
     if not tally.findings:
-        yield said.clean
+        yield AUDIT("clean", language)
         return
-    by = tally.by_severity
-    title = said.findings_title.format(
-        total=tally.findings, high=by["high"], medium=by["medium"], low=by["low"]
-    )
+    levels = {level: tally.by_severity[level] for level in get_args(Severity)}
+    title = AUDIT("findings_title", language, total=tally.findings, **levels)
     yield f"{title}: {_listed(sorted(tally.by_rule.items()))}"
-    listed = [finding_cells(found, said) for found in about.spool.findings(limit=SHOWN, but="N1")]
+    found = about.spool.findings(limit=MAX_ROWS, but="N1")
+    listed = [finding_cells(one, language) for one in found]
     if listed:
-        yield grid(said.finding_header, listed)
-    yield from _cut(tally.findings - tally.by_rule["N1"], "`audit.csv`", words)
+        yield markdown_table(AUDIT.row("finding_header", language), listed)
+    yield from _cut(tally.findings - tally.by_rule["N1"], "`audit.csv`", language)
     if tally.by_rule["N1"]:
-        yield said.renames.format(count=tally.by_rule["N1"])
+        yield AUDIT("renames", language, count=tally.by_rule["N1"])
     if tally.inversions_given:
-        yield said.order.format(before=tally.inversions_given, after=0)
+        yield AUDIT("order", language, before=tally.inversions_given, after=0)
 
 
-def _rows(about: Reported, words: _Words, said: Wording) -> Iterator[str]:
+def _rows(about: Reported, language: Language) -> Iterator[str]:
     if about.tally.named:
-        named = about.spool.rows(limit=SHOWN, has_name=True)
-        yield grid(words.header, (_cells(row) for row in named))
-        yield from _cut(about.tally.named, "`mapping.csv`", words)
+        named = about.spool.rows(limit=MAX_ROWS, has_name=True)
+        yield markdown_table(TEXTS.row("header", language), map(_cells, named))
+        yield from _cut(about.tally.named, "`mapping.csv`", language)
     if any(name != "found" for name in about.tally.by_status):
-        yield said.not_applied
+        yield TABLE("not_applied", language)
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -158,14 +119,14 @@ def _cells(row: Row) -> tuple[str, ...]:
     return (*map(cell, texts), cell(cited(row.citations)))
 
 
-def _unresolved(about: Reported, words: _Words, said: Wording) -> Iterator[str]:
+def _unresolved(about: Reported, language: Language) -> Iterator[str]:
     if about.tally.unresolved:
-        yield said.unresolved_title.format(total=about.tally.unresolved)
-        rows = about.spool.rows(limit=SHOWN, has_name=False)
-        yield "\n".join(unresolved_line(row, said) for row in rows)
-        yield from _cut(about.tally.unresolved, "`mapping.csv`", words)
+        yield TABLE("unresolved_title", language, total=about.tally.unresolved)
+        rows = about.spool.rows(limit=MAX_ROWS, has_name=False)
+        yield "\n".join(unresolved_line(row, language) for row in rows)
+        yield from _cut(about.tally.unresolved, "`mapping.csv`", language)
 
 
-def _cut(total: int, file: str, words: _Words) -> Iterator[str]:
-    if total > SHOWN:
-        yield words.cut.format(total=total, shown=SHOWN, file=file)
+def _cut(total: int, file: str, language: Language) -> Iterator[str]:
+    if total > MAX_ROWS:
+        yield TEXTS("cut", language, total=total, shown=MAX_ROWS, file=file)

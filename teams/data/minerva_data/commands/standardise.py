@@ -11,7 +11,8 @@ from minerva_platform import MinervaError
 from minerva_platform.config import find_settings
 
 if TYPE_CHECKING:
-    from minerva_data.core.standardising.wish import Emitted
+    from minerva_data.commands.standardise_api import Standardised
+    from minerva_data.core.standardising.wish import Emitted, Wishes
 
 # ruff: noqa: PLC0415  # the command's imports wait for its call
 
@@ -44,67 +45,73 @@ app = typer.Typer(
 )
 
 
+_What = Annotated[list[str], typer.Argument(metavar="WHAT...", show_default=False)]
+_Dialect = Annotated[
+    str | None,
+    typer.Option("--dialect", metavar="D", help="The database's; else found by its marks."),
+]
+_Glossaries = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--glossary",
+        metavar="NAME",
+        help="Who answers, the first before the others; repeatable. NAME@EDITION for one.",
+    ),
+]
+_Priority = Annotated[
+    str | None,
+    typer.Option("--priority", metavar="A,B", help="Subject areas in the order of the rows."),
+]
+_Style = Annotated[
+    Literal["UPPER_SNAKE", "lower_snake", "camel"] | None,
+    typer.Option("--style", help="How physical names are written."),
+]
+_MaxLength = Annotated[
+    int | None,
+    typer.Option("--max-length", min=1, help="Longer names are reported (N2), never cut."),
+]
+_Emit = Annotated[
+    str | None,
+    typer.Option(
+        "--emit",
+        metavar="KINDS",
+        help="Of csv,xlsx,ddl,odcs,dbt,report; else all that there is something to write of.",
+    ),
+]
+_Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write the files there.")]
+_Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace files of DIR that others wrote or changed.")
+]
+_Map = Annotated[
+    list[str] | None,
+    typer.Option("--map", metavar="HEADER=FIELD", help="A header that is not known here."),
+]
+_Data = Annotated[
+    bool, typer.Option("--data", help="A CSV holds data: its first row names the columns.")
+]
+_Language = Annotated[Literal["ko", "en"], typer.Option("--language", help="Of the report.")]
+_Limit = Annotated[int, typer.Option("--limit", min=0, help="Rows of a list that are shown.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object with every row.")]
+
+
 @app.command("standardise", help=_HELP, no_args_is_help=True)
 def _standardise(  # noqa: PLR0913  # each is an option that people type
-    what: Annotated[list[str], typer.Argument(metavar="WHAT...", show_default=False)],
+    what: _What,
     *,
-    dialect: Annotated[
-        str | None,
-        typer.Option("--dialect", metavar="D", help="The database's; else found by its marks."),
-    ] = None,
-    glossaries: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--glossary",
-            metavar="NAME",
-            help="Who answers, the first before the others; repeatable. NAME@EDITION for one.",
-        ),
-    ] = None,
-    priority: Annotated[
-        str | None,
-        typer.Option("--priority", metavar="A,B", help="Subject areas in the order of the rows."),
-    ] = None,
-    style: Annotated[
-        Literal["UPPER_SNAKE", "lower_snake", "camel"] | None,
-        typer.Option("--style", help="How physical names are written."),
-    ] = None,
-    max_length: Annotated[
-        int | None,
-        typer.Option("--max-length", min=1, help="Longer names are reported (N2), never cut."),
-    ] = None,
-    emit: Annotated[
-        str | None,
-        typer.Option(
-            "--emit",
-            metavar="KINDS",
-            help="Of csv,xlsx,ddl,odcs,dbt,report; else all that there is something to write of.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Write the files there.")
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files of DIR that others wrote or changed.")
-    ] = False,
-    named: Annotated[
-        list[str] | None,
-        typer.Option("--map", metavar="HEADER=FIELD", help="A header that is not known here."),
-    ] = None,
-    data: Annotated[
-        bool, typer.Option("--data", help="A CSV holds data: its first row names the columns.")
-    ] = False,
-    language: Annotated[
-        Literal["ko", "en"], typer.Option("--language", help="Of the report.")
-    ] = "en",
-    limit: Annotated[
-        int, typer.Option("--limit", min=0, help="Rows of a list that are shown.")
-    ] = 20,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object with every row.")
-    ] = False,
+    dialect: _Dialect = None,
+    glossaries: _Glossaries = None,
+    priority: _Priority = None,
+    style: _Style = None,
+    max_length: _MaxLength = None,
+    emit: _Emit = None,
+    out: _Out = None,
+    overwrite: _Overwrite = False,
+    named: _Map = None,
+    data: _Data = False,
+    language: _Language = "en",
+    limit: _Limit = 20,
+    as_json: _Json = False,
 ) -> None:
-    from minerva_data.commands.standardise_view import ProgressLine, show, show_json
-    from minerva_data.commands.standardising import standardise
     from minerva_data.core.standardising.wish import Wishes
     from minerva_data.settings import DataSettings
 
@@ -119,20 +126,41 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
         is_data=data,
         language=language,
     )
+    answering = glossaries or settings.glossaries
+    with _standardised(what, wishes, answering, out, is_overwriting=overwrite) as done:
+        _show(done, limit=limit, as_json=as_json)
+
+
+def _standardised(
+    what: Sequence[str],
+    wishes: "Wishes",
+    glossaries: Sequence[str] | None,
+    out: Path | None,
+    *,
+    is_overwriting: bool,
+) -> "Standardised":
+    """Standardise what was typed, with a line that says how far it is."""
+    from minerva_data.commands.standardise_api import standardise
+    from minerva_data.commands.standardise_view import ProgressLine
+
     with ProgressLine() as line:
-        done = standardise(
+        return standardise(
             *(_lines() if one == "-" else one for one in what),
             out=out,
-            glossaries=glossaries or settings.glossaries,
+            glossaries=glossaries,
             wishes=wishes,
-            is_overwriting=overwrite,
+            is_overwriting=is_overwriting,
             on_progress=line.show,
         )
-    with done:
-        if as_json:
-            show_json(done)
-        else:
-            show(done, limit)
+
+
+def _show(done: "Standardised", *, limit: int, as_json: bool) -> None:
+    from minerva_data.commands.standardise_view import show, show_json
+
+    if as_json:
+        show_json(done)
+    else:
+        show(done, limit)
 
 
 def _read(dialect: str | None) -> str | None:

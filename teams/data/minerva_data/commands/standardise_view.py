@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from minerva_data.answers.wording import wording
-from minerva_data.commands.standardising import Standardised
+from minerva_data.answers.table import TEXTS as TABLE
+from minerva_data.commands.standardise_api import Standardised
 from minerva_data.core.audit.rule import place
 from minerva_data.core.schema.export import cited
 from minerva_data.core.schema.record import Row
@@ -40,7 +40,7 @@ _WIDE = 500
 """Columns of a table in a pipe, where nothing is folded."""
 
 _REDRAWN_SECONDS = 0.2
-_LONGEST = 60
+_MAX_CHARACTERS = 60
 
 
 class ProgressLine:
@@ -97,7 +97,7 @@ def show(done: Standardised, limit: int) -> None:
     if tally.problems and limit:
         _print(["", f"not read, or not used again ({tally.problems:,}):"])
         _print(
-            f"  {one.file}:{one.line}: {one.error} ({one.statement[:_LONGEST]})"
+            f"  {one.file}:{one.line}: {one.error} ({one.statement[:_MAX_CHARACTERS]})"
             for one in done.problems(limit=limit)
         )
         _print(_cut(tally.problems, limit, "problems"))
@@ -170,7 +170,8 @@ def _cut(total: int, limit: int, name: str) -> list[str]:
 
 
 def _open_line(row: Row) -> str:
-    said = f"  {_label(row)}: {wording('en').reasons[row.reason or 'unknown_words']}"
+    reason = TABLE(f"reasons.{row.reason or 'unknown_words'}", "en")
+    said = f"  {_label(row)}: {reason}"
     parts = f" ({', '.join(row.unresolved_parts)})" if row.unresolved_parts else ""
     names = f"; candidates: {', '.join(row.alternatives)}" if row.alternatives else ""
     return f"{said}{parts}{names}"
@@ -178,7 +179,7 @@ def _open_line(row: Row) -> str:
 
 def _label(row: Row) -> str:
     comment = f" {row.item.comment}" if row.item.comment else ""
-    return " ".join(f"{place(row)}{comment}".split())[:_LONGEST]
+    return " ".join(f"{place(row)}{comment}".split())[:_MAX_CHARACTERS]
 
 
 def _table(rows: Iterable[Row]) -> list[str]:

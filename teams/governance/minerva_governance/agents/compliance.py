@@ -1,13 +1,19 @@
 """Scan data and schemas for personal data, judge them by the policy, and report with evidence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 
+from minerva_governance.agents.attached_files import told_files
 from minerva_governance.agents.clock import Clock, local_today
-from minerva_governance.agents.file_account import told_files
-from minerva_governance.agents.narrowing import spans_of_restrictions
+from minerva_governance.agents.restrictions import restrictions_of
+from minerva_governance.answers.report import (
+    TEXTS,
+    Report,
+    report_to_json,
+    report_to_markdown,
+)
 from minerva_governance.contracts import (
     CodeUses,
     Findings,
@@ -20,27 +26,27 @@ from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.schema_file import Schema
 from minerva_governance.core.reading.source import gather, placed
-from minerva_governance.core.report.report import Report, report_to_json, report_to_markdown
-from minerva_governance.core.report.wording import Wording
 from minerva_governance.core.review.evaluation import evaluate, rules_asked
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.gap import gaps
 from minerva_governance.core.review.material import read_material, unsearched_code
-from minerva_governance.core.review.restriction import unheeded_words
-from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review
-from minerva_governance.core.review.unseen import Unseen
-from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent
-from minerva_platform.text import read_examples
+from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, gaps
+from minerva_governance.core.review.unreviewed import Unreviewed
+from minerva_governance.core.review.unused_words import unused_words
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    Attachment,
+    AttachmentUse,
+    BaseAgent,
+    Citation,
+)
+from minerva_platform.text import Language, read_examples
 
-SUMMARY_LINES = 15
+MAX_SUMMARY_LINES = 15
 """Lines of each list in the summary; report.md holds all of them."""
 MAX_CITATIONS = 50
-NOTHING_ATTACHED = Wording(
-    "첨부한 파일이 없어 점검하지 못했습니다. 데이터(CSV 등), 스키마(SQL), 코드 폴더와, "
-    "있으면 정책(YAML)과 처리방침(MD)을 함께 주세요.",
-    "Nothing was attached, so nothing was checked. Attach the data (CSV and others), schema (SQL) "
-    "or code folder, and the policy (YAML) and privacy notice (MD) if there are any.",
-)
+"""The platform keeps 100 a team; the policy's own rules and clauses need the rest."""
 
 
 class ComplianceInput(AgentInput):
@@ -52,11 +58,6 @@ class ComplianceInput(AgentInput):
     attachments: Annotated[tuple[Attachment, ...], Attachment.of("*", "dir")] = ()
     """Everything that was attached: what is not understood keeps rules from passing."""
 
-    @property
-    def has_material(self) -> bool:
-        """True if there is something to judge: files, or what other teams found in them."""
-        return bool(self.attachments or self.code_uses or self.rename_plan)
-
 
 class ComplianceOutput(AgentOutput):
     """The findings; `summary` is the short report, `artifacts` hold the whole of it."""
@@ -65,21 +66,26 @@ class ComplianceOutput(AgentOutput):
 
 
 class ComplianceState(TypedDict):
-    """JSON only, every value of the data masked: a checkpoint may hold it."""
+    """What the nodes hand on; every value of the data is masked, as a checkpoint may hold it."""
 
-    given: dict[str, Any]
-    schemas: list[dict[str, Any]]
-    scans: list[dict[str, Any]]
-    unseen: list[dict[str, Any]]
-    notes: list[str]
-    files: list[dict[str, Any]]
-    columns: list[dict[str, Any]]
-    judged: list[dict[str, Any]]
-    findings: dict[str, Any]
+    request: str
+    language: Language
+    policy: PolicySet
+    code_uses: CodeUses | None
+    rename_plan: RenamePlan | None
+    attachments: tuple[Attachment, ...]
+    schemas: tuple[Schema, ...]
+    scans: tuple[DataScan, ...]
+    unreviewed: tuple[Unreviewed, ...]
+    notes: tuple[str, ...]
+    columns: tuple[PiiColumn, ...]
+    judged: tuple[Finding, ...]
+    findings: Findings
     summary: str
+    citations: tuple[Citation, ...]
+    artifacts: tuple[Artifact, ...]
+    files: tuple[AttachmentUse, ...]
     unused: tuple[str, ...]
-    citations: list[dict[str, Any]]
-    artifacts: list[dict[str, str]]
 
 
 class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
@@ -99,119 +105,101 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
         self._today, self._max_bytes = today, max_bytes
 
     def build_graph(self) -> StateGraph[ComplianceState, None, ComplianceState, ComplianceState]:
-        """Return scan, classify, evaluate, report: one after another."""
-        graph = StateGraph(ComplianceState)
-        graph.add_node("scan", self.scan)
-        graph.add_node("classify", self.classify)
-        graph.add_node("evaluate", self.evaluate)
-        graph.add_node("report", self.report)
-        graph.add_edge(START, "scan")
-        graph.add_edge("scan", "classify")
-        graph.add_edge("classify", "evaluate")
-        graph.add_edge("evaluate", "report")
-        graph.add_edge("report", END)
-        return graph
-
-    def input_to_state(self, payload: ComplianceInput) -> dict[str, Any]:
-        """Keep the input as JSON."""
-        return {"given": payload.model_dump(mode="json")}
+        """Return scan, classify, evaluate, report."""
+        return (
+            StateGraph(ComplianceState)
+            .add_sequence([self.scan, self.classify, self.evaluate, self.report])
+            .add_edge(START, "scan")
+        )
 
     def scan(self, state: ComplianceState) -> dict[str, Any]:
         """Read schemas and data files; what cannot be read is said, and is no failure."""
-        given = ComplianceInput.model_validate(state["given"])
+        attachments, language = state["attachments"], state["language"]
         material = read_material(
-            gather([file.path for file in given.attachments]),
-            given.policy.documents,
-            language=given.language,
-            code_was_searched=given.code_uses is not None,
+            gather([file.path for file in attachments], language=language),
+            state["policy"].documents,
+            language=language,
+            code_was_searched=state["code_uses"] is not None,
             max_bytes=self._max_bytes,
         )
-        code = _code(given)
-        unparsed = code.unparsed if code else ()
-        unseen = [*material.unseen, *unsearched_code(unparsed, given.language)]
+        code = _code(state)
+        unsearched = unsearched_code(code.unparsed if code else (), language)
         return {
-            "schemas": [mask_model(each).model_dump(mode="json") for each in material.schemas],
-            "scans": [scan.model_dump(mode="json") for scan in material.scans],
-            "unseen": [part.model_dump(mode="json") for part in unseen],
-            "notes": [mask_text(note) for note in material.notes],
-            "files": told_files(given.attachments, material.uses),
+            "schemas": tuple(mask_model(schema) for schema in material.schemas),
+            "scans": tuple(material.scans),
+            "unreviewed": (*material.unreviewed, *unsearched),
+            "notes": tuple(mask_text(note) for note in material.notes),
+            "files": told_files(attachments, material.uses),
         }
 
     def classify(self, state: ComplianceState) -> dict[str, Any]:
         """Decide which columns are personal, and how that is known."""
-        scans = [DataScan.model_validate(scan) for scan in state["scans"]]
-        schemas = [Schema.model_validate(schema) for schema in state["schemas"]]
-        columns = [mask_model(column) for column in inventory(scans, schemas)]
-        return {"columns": [column.model_dump(mode="json") for column in columns]}
+        found = inventory(state["scans"], state["schemas"])
+        return {"columns": tuple(mask_model(column) for column in found)}
 
     def evaluate(self, state: ComplianceState) -> dict[str, Any]:
         """Ask every rule."""
-        review = self._review(state)
-        policies = ComplianceInput.model_validate(state["given"]).policy.policies
-        judged = [mask_model(finding) for finding in evaluate(review, policies)]
-        return {"judged": [finding.model_dump(mode="json") for finding in judged]}
+        found = evaluate(self._review(state), state["policy"].policies)
+        return {"judged": tuple(mask_model(finding) for finding in found)}
 
     def report(self, state: ComplianceState) -> dict[str, Any]:
         """Write the summary, report.md, findings.json and the hand-off from the same data."""
-        report = self._report(state)
+        review, policy = self._review(state), state["policy"]
+        report = _report(state, review)
         findings = report_to_handoff(report)
-        given = ComplianceInput.model_validate(state["given"])
-        if not given.has_material:
-            summary = NOTHING_ATTACHED.said_in(given.language)
-            return {"findings": findings.model_dump(mode="json"), "summary": summary}
+        if not (state["attachments"] or state["code_uses"] or state["rename_plan"]):
+            return {"findings": findings, "summary": TEXTS("nothing_attached", report.language)}
         return {
-            "unused": unheeded_words(
-                given.request,
-                given.policy.policies,
-                names=_names(self._review(state)),
-                restrictions=spans_of_restrictions(given.request),
+            "unused": unused_words(
+                state["request"],
+                policy.policies,
+                names=_names(review),
+                restrictions=restrictions_of(state["request"]),
             ),
-            "findings": findings.model_dump(mode="json"),
-            "summary": report_to_markdown(report, limit=SUMMARY_LINES),
+            "findings": findings,
+            "summary": report_to_markdown(report, limit=MAX_SUMMARY_LINES),
             "citations": _citations(report.findings),
-            "artifacts": [
-                {
-                    "name": "report.md",
-                    "media_type": "text/markdown",
-                    "content": report_to_markdown(report),
-                },
-                {
-                    "name": "findings.json",
-                    "media_type": "application/json",
-                    "content": report_to_json(report),
-                },
-            ],
+            "artifacts": (
+                Artifact(
+                    name="report.md",
+                    media_type="text/markdown",
+                    content=report_to_markdown(report),
+                ),
+                Artifact(
+                    name="findings.json",
+                    media_type="application/json",
+                    content=report_to_json(report),
+                ),
+            ),
         }
 
-    def _report(self, state: ComplianceState) -> Report:
-        given = ComplianceInput.model_validate(state["given"])
-        review = self._review(state)
-        return Report(
-            language=given.language,
-            policies=given.policy.policies,
-            rules=rules_asked(review, given.policy.policies),
-            findings=[Finding.model_validate(finding) for finding in state["judged"]],
-            columns=review.columns,
-            columns_seen=review.columns_seen,
-            gaps=gaps(review, [*(str(p) for p in given.policy.problems), *state["notes"]]),
-            is_baseline=given.policy.is_baseline,
-            mistakes=given.policy.mistakes,
-        )
-
-    def _review(self, state: Mapping[str, Any]) -> Review:
-        given = ComplianceInput.model_validate(state["given"])
-        scans = [DataScan.model_validate(scan) for scan in state["scans"]]
+    def _review(self, state: ComplianceState) -> Review:
         return Review(
             today=self._today(),
-            language=given.language,
-            scans=scans,
-            schemas=[Schema.model_validate(schema) for schema in state["schemas"]],
-            columns=[PiiColumn.model_validate(column) for column in state["columns"]],
-            clauses=given.policy.clauses,
-            naming=_naming(given.rename_plan),
-            code=_code(given),
-            unseen=[Unseen.model_validate(part) for part in state["unseen"]],
+            language=state["language"],
+            scans=state["scans"],
+            schemas=state["schemas"],
+            columns=state["columns"],
+            clauses=state["policy"].clauses,
+            naming=_naming(state["rename_plan"]),
+            code=_code(state),
+            unreviewed=state["unreviewed"],
         )
+
+
+def _report(state: ComplianceState, review: Review) -> Report:
+    policy = state["policy"]
+    return Report(
+        language=review.language,
+        policies=policy.policies,
+        rules=rules_asked(review, policy.policies),
+        findings=state["judged"],
+        columns=review.columns,
+        columns_seen=review.columns_seen,
+        gaps=gaps(review, [*map(str, policy.problems), *state["notes"]]),
+        is_baseline=policy.is_baseline,
+        mistakes=policy.mistakes,
+    )
 
 
 def report_to_handoff(report: Report) -> Findings:
@@ -233,14 +221,11 @@ def report_to_handoff(report: Report) -> Findings:
     )
 
 
-def _citations(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+def _citations(findings: Sequence[Finding]) -> tuple[Citation, ...]:
     """Return what was read for the broken rules, each place once."""
-    places: dict[str, dict[str, Any]] = {}
-    for finding in findings:
-        if finding.status == "fail":
-            for cited in finding.citations:
-                places.setdefault(cited.model_dump_json(), cited.model_dump(mode="json"))
-    return list(places.values())[:MAX_CITATIONS]
+    broken = [finding for finding in findings if finding.status == "fail"]
+    places = dict.fromkeys(cited for finding in broken for cited in finding.citations)
+    return tuple(Citation(**place.model_dump()) for place in list(places)[:MAX_CITATIONS])
 
 
 def _names(review: Review) -> list[str]:
@@ -251,7 +236,7 @@ def _names(review: Review) -> list[str]:
         *(scan.source for scan in review.scans),
         *(schema.source for schema in review.schemas),
         *(clause.source for clause in review.clauses),
-        *(part.name for part in review.unseen),
+        *(part.name for part in review.unreviewed),
     ]
     return [*files, *data, *declared]
 
@@ -270,11 +255,12 @@ def _naming(plan: RenamePlan | None) -> tuple[NamedColumn, ...] | None:
     )
 
 
-def _code(given: ComplianceInput) -> CodeSearch | None:
-    found = given.code_uses
+def _code(state: ComplianceState) -> CodeSearch | None:
+    """Return the uses with their files called as findings call them."""
+    found = state["code_uses"]
     if found is None:
         return None
-    folders = [file.path for file in given.attachments if file.is_dir]
+    folders = [file.path for file in state["attachments"] if file.is_dir]
     return CodeSearch(
         uses=tuple(
             CodeUse.model_validate({**use.model_dump(), "path": placed(use.path, folders)})

@@ -2,32 +2,35 @@
 
 from typing import Annotated, Any, TypedDict
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
 from minerva_insilico.agents.given_code import attached_uses, root_of
-from minerva_insilico.agents.opening import opened, told_to_the_person
-from minerva_insilico.answers.account import (
+from minerva_insilico.agents.opening import opened, reported_errors
+from minerva_insilico.answers.findings import failed_list
+from minerva_insilico.answers.missing_files import failed_file, file_uses, limits_line, with_limits
+from minerva_insilico.answers.module_description import (
     NOTHING,
     SYSTEM,
-    Account,
-    account_text,
+    ModuleDescription,
+    description_text,
     prompt_for,
     supported,
 )
-from minerva_insilico.answers.answer import failed_list
-from minerva_insilico.answers.examination import examine
-from minerva_insilico.answers.missing_files import failed_file, file_uses, limits_line, with_limits
-from minerva_insilico.answers.outline import describe, list_problems
-from minerva_insilico.answers.unknown_name import OF_SYMBOLS, refuse_unknown
+from minerva_insilico.answers.overview import list_problems, overview_text
+from minerva_insilico.answers.structure import answer_structure
 from minerva_insilico.answers.unused_words import unused_restrictions
 from minerva_insilico.contracts import MAX_LIMITED, CodeIndex
 from minerva_insilico.core.index import indexer
-from minerva_insilico.core.queries.inquiry import Inquiry, read_inquiry
+from minerva_insilico.core.queries.name_question import read_name_question
 from minerva_insilico.core.queries.nearest import is_known
-from minerva_insilico.core.queries.question import read_question
-from minerva_insilico.core.queries.search import largest
+from minerva_insilico.core.queries.structure_question import (
+    StructureQuestion,
+    read_structure_question,
+)
 from minerva_insilico.core.queries.summary import summarise
+from minerva_insilico.core.queries.symbol import largest
+from minerva_insilico.core.queries.unknown_name import OF_SYMBOLS, refuse_unknown
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -81,7 +84,7 @@ class AstParserState(TypedDict):
     indexed: indexer.Indexed
     index: CodeIndex
     changes: Changes
-    inquiry: Inquiry
+    question: StructureQuestion
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
@@ -104,42 +107,27 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Scan, parse, store, then tell what is asked for: one node each, each with its time."""
         graph = StateGraph(AstParserState)
-        graph.add_node("scan", self.scan)
-        graph.add_node("parse", self.parse)
-        graph.add_node("store", self.store)
-        graph.add_node("inquire", self.inquire)
-        graph.add_node("outline", self.outline)
-        graph.add_node("examine", self.examine)
+        graph.add_sequence([self.scan, self.parse, self.store, self.read])
+        graph.add_node(self.overview)
+        graph.add_sequence([self.answer, *([self.describe] if self.model else [])])
         graph.add_edge(START, "scan")
-        graph.add_edge("scan", "parse")
-        graph.add_edge("parse", "store")
-        graph.add_edge("store", "inquire")
-        graph.add_conditional_edges(
-            "inquire", _after_inquiry, {"outline": "outline", "examine": "examine"}
-        )
-        graph.add_edge("outline", END)
-        if self.model is None:
-            graph.add_edge("examine", END)
-        else:
-            graph.add_node("account", self.account)
-            graph.add_edge("examine", "account")
-            graph.add_edge("account", END)
+        graph.add_conditional_edges("read", _after_reading, ["overview", "answer"])
         return graph
 
     def scan(self, state: AstParserState) -> dict[str, Any]:
         """Find what changed since the tree was indexed last."""
-        with told_to_the_person(state["language"]):
+        with reported_errors(state["language"]):
             root = root_of(state["source"], state["modules"])
             return {"found": indexer.scan(root, home=home_directory())}
 
     def parse(self, state: AstParserState) -> dict[str, Any]:
         """Parse what changed, in processes of their own."""
-        with told_to_the_person(state["language"]):
+        with reported_errors(state["language"]):
             return {"staged": indexer.parse(state["found"])}
 
     def store(self, state: AstParserState) -> dict[str, Any]:
         """Put the new index in the place of the old one."""
-        with told_to_the_person(state["language"]):
+        with reported_errors(state["language"]):
             indexed = indexer.publish(state["staged"])
         limited = indexed.limited
         index = CodeIndex(
@@ -163,19 +151,19 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             "unused": unused_restrictions(state.get("request", "")),
         }
 
-    def inquire(self, state: AstParserState) -> dict[str, Any]:
+    def read(self, state: AstParserState) -> dict[str, Any]:
         """Read what the request asks about the tree."""
         request = state.get("request", "")
         with opened(state["index"], state["language"]) as index:
-            question = read_question(request, is_known=lambda name: is_known(index, name))
-            if question.mode in OF_SYMBOLS:
+            question = read_name_question(request, is_known=lambda name: is_known(index, name))
+            if question.kind in OF_SYMBOLS:
                 refuse_unknown(index, question, question.names, is_found=False)
-            return {"inquiry": read_inquiry(index, request)}
+            return {"question": read_structure_question(index, request)}
 
-    def examine(self, state: AstParserState) -> dict[str, Any]:
+    def answer(self, state: AstParserState) -> dict[str, Any]:
         """Answer about modules, imports, requirements or complexity."""
         with opened(state["index"], state["language"]) as index:
-            found = examine(index, state["inquiry"], state["language"])
+            found = answer_structure(index, state["question"], state["language"])
         unread = failed_list(state["index"], state["language"])
         return {
             "summary": with_limits(f"{found.text}\n\n{unread}", state["index"], state["language"]),
@@ -183,30 +171,30 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             "artifacts": found.artifacts,
         }
 
-    async def account(self, state: AstParserState) -> dict[str, Any]:
-        """Let the model say what a module does; each sentence cites lines that show it."""
-        inquiry = state["inquiry"]
-        if inquiry.topic != "summary":
+    async def describe(self, state: AstParserState) -> dict[str, Any]:
+        """Let the model say what a module does, in sentences that cite lines."""
+        question = state["question"]
+        if question.topic != "summary":
             return {}
         with opened(state["index"], state["language"]) as index:
-            (item,) = summarise(index, inquiry.paths[0])
+            (item,) = summarise(index, question.paths[0])
             lines = index.lines(item.path)
             prompt = prompt_for(index, item, state.get("request", ""))
         said = await self.assist(
             prompt,
-            schema=Account,
+            schema=ModuleDescription,
             instead=NOTHING,
             check=lambda account: supported(account, lines),
             system=SYSTEM,
         )
         if not said.sentences:
             return {}
-        text = account_text(said, item, state["language"])
+        text = description_text(said, item, state["language"])
         line = limits_line(state["index"], state["language"])
         facts = state["summary"].removeprefix(line).lstrip()
         return {"summary": "\n\n".join(filter(None, [line, text, facts]))}
 
-    def outline(self, state: AstParserState) -> dict[str, Any]:
+    def overview(self, state: AstParserState) -> dict[str, Any]:
         """Tell what is in the index."""
         indexed, language = state["indexed"], state["language"]
         with opened(state["index"], state["language"]) as index:
@@ -217,7 +205,9 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             complex_ = largest(index, by="complexity", limit=_TOP)
         return {
             "summary": with_limits(
-                describe(indexed, counts, longest, complex_, language), state["index"], language
+                overview_text(indexed, counts, longest, complex_, language),
+                state["index"],
+                language,
             ),
             "citations": tuple(
                 Citation(source=item.path, line=item.line, quote=item.error)
@@ -227,5 +217,5 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         }
 
 
-def _after_inquiry(state: AstParserState) -> str:
-    return "outline" if state["inquiry"].topic == "overview" else "examine"
+def _after_reading(state: AstParserState) -> str:
+    return "overview" if state["question"].topic == "overview" else "answer"

@@ -3,31 +3,29 @@
 from dataclasses import replace
 from typing import Any, TypedDict
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from pydantic import Field
 
 from minerva_insilico.agents.opening import opened
-from minerva_insilico.answers.answer import Finding, answer_names, answer_sinks, failed_list
-from minerva_insilico.answers.markdown import to_csv
+from minerva_insilico.answers.findings import Finding, answer_names, answer_sinks, failed_list
 from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.plan import answer_plan
-from minerva_insilico.answers.search import (
+from minerva_insilico.answers.search_result import (
     SearchResult,
     answer_result,
     page_to_result,
     result_of_question,
 )
-from minerva_insilico.answers.topic import (
+from minerva_insilico.answers.unused_words import unused_in_search
+from minerva_insilico.answers.word_search import (
     NOTHING,
     SYSTEM,
     SearchWords,
-    Topic,
-    answer_topic,
-    find_topic,
+    WordSearch,
+    answer_word_search,
     known_words,
+    search_words,
 )
-from minerva_insilico.answers.unknown_name import refuse_unknown, unknown_among
-from minerva_insilico.answers.unused_words import unused_in_search
 from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, PlannedColumn, RenamePlan
 from minerva_insilico.core.fields.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
 from minerva_insilico.core.index.index import Index, Page
@@ -37,12 +35,13 @@ from minerva_insilico.core.queries.caller import (
     find_importers,
     find_imports,
 )
-from minerva_insilico.core.queries.mode import Asked, Mode, search
-from minerva_insilico.core.queries.question import Question, read_question
-from minerva_insilico.core.queries.search import find_symbol
+from minerva_insilico.core.queries.name_question import NameQuestion, read_name_question
+from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
+from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_text
+from minerva_insilico.core.queries.unknown_name import refuse_unknown, unknown_among
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
-from minerva_platform.text import Language, read_examples
+from minerva_platform.text import Language, csv_text, read_examples
 
 _HANDED_ON = 2000
 _ALL = 1_000_000
@@ -57,7 +56,7 @@ class CodeSearchInput(AgentInput):
     index: CodeIndex
     plan: RenamePlan | None = None
     query: str = Field("", max_length=2_000, description="With `mode`: asked instead of `request`.")
-    mode: Mode | None = None
+    mode: SearchMode | None = None
     transitive: int = Field(0, ge=0, le=10, description="Callers of callers, callees of callees.")
     limit: int = Field(50, ge=1, le=1_000)
 
@@ -77,12 +76,12 @@ class CodeSearchState(TypedDict):
     index: CodeIndex
     plan: RenamePlan | None
     query: str
-    mode: Mode | None
+    mode: SearchMode | None
     transitive: int
     limit: int
     result: SearchResult
-    question: Question
-    topic: Topic
+    question: NameQuestion
+    by_words: WordSearch
     findings: tuple[Finding, ...]
     unknown: tuple[str, ...]
     found: Page[FieldUse]
@@ -113,41 +112,30 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Read the question, search names, trace fields, report."""
+        rewriting = [self.rewrite] if self.model else []
         graph = StateGraph(CodeSearchState)
-        graph.add_node("read", self.read)
-        graph.add_node("search", self.search)
-        graph.add_node("trace", self.trace)
-        graph.add_node("report", self.report)
+        graph.add_sequence([self.read, *rewriting, self.search, self.trace, self.report])
         graph.add_edge(START, "read")
-        if self.model is None:
-            graph.add_edge("read", "search")
-        else:
-            graph.add_node("rewrite", self.rewrite)
-            graph.add_edge("read", "rewrite")
-            graph.add_edge("rewrite", "search")
-        graph.add_edge("search", "trace")
-        graph.add_edge("trace", "report")
-        graph.add_edge("report", END)
         return graph
 
     def read(self, state: CodeSearchState) -> dict[str, Any]:
         """Read which names the request is about, and what it asks of them."""
         with opened(state["index"], state["language"]) as index:
             known = {column.column for column in _columns(state)}
-            question = read_question(
+            question = read_name_question(
                 state.get("request", ""),
                 is_known=lambda name: name in known or is_used(index, name),
             )
-            topic = Topic()
-            if _names_nothing(question) and not (_asked(state) or _columns(state)):
-                topic = find_topic(index, question.words)
-        return {"question": question, "topic": topic}
+            by_words = WordSearch()
+            if _names_nothing(question) and not (_query(state) or _columns(state)):
+                by_words = search_words(index, question.words)
+        return {"question": question, "by_words": by_words}
 
     async def rewrite(self, state: CodeSearchState) -> dict[str, Any]:
         """Let the model say in words of the code what names nothing and finds nothing."""
         question = state["question"]
-        is_answered = state["topic"].is_found or not _names_nothing(question)
-        if is_answered or question.mode == "sinks" or _asked(state) or _columns(state):
+        is_answered = state["by_words"].is_found or not _names_nothing(question)
+        if is_answered or question.kind == "sinks" or _query(state) or _columns(state):
             return {}
         with opened(state["index"], state["language"]) as index:
             said = await self.assist(
@@ -157,33 +145,33 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
                 check=lambda words: known_words(words, index),
                 system=SYSTEM,
             )
-            return {"topic": find_topic(index, said.words)}
+            return {"by_words": search_words(index, said.words)}
 
     def search(self, state: CodeSearchState) -> dict[str, Any]:
         """Look up each name, and each quoted text."""
         question, limit = state["question"], state.get("limit", 50)
-        asked = _asked(state)
-        if asked:
+        query = _query(state)
+        if query:
             with opened(state["index"], state["language"]) as index:
                 return {
                     "findings": (),
-                    "result": page_to_result([search(index, asked)], limit=limit),
+                    "result": page_to_result([search(index, query)], limit=limit),
                 }
         with opened(state["index"], state["language"]) as index:
             names = question.names
-            if not names and question.mode in _NAMING:
+            if not names and question.kind in _NAMING:
                 names = tuple(word for word in question.words if is_used(index, word))
-            if question.mode in {"importers", "imports"}:
+            if question.kind in {"importers", "imports"}:
                 names += tuple(path for path in question.paths if path not in names)
             if not _columns(state):  # a column that the code does not have is no mistake
-                refuse_unknown(index, question, names, is_found=state["topic"].is_found)
+                refuse_unknown(index, question, names, is_found=state["by_words"].is_found)
             unknown = [] if _columns(state) else [*unknown_among(index, question, names)]
             left_out = {error.name for error in unknown}
             found = (_look_up(index, name, question) for name in names)
             findings = [one for one in found if one.name not in left_out or any(one.places())]
             findings += [Finding(text, texts=find_text(index, text)) for text in question.phrases]
             result = result_of_question(index, replace(question, names=names), limit=limit)
-        said = tuple(error.ko if state["language"] == "ko" else str(error) for error in unknown)
+        said = tuple(error.text(state["language"]) for error in unknown)
         return {"findings": tuple(findings), "result": result, "unknown": said}
 
     def trace(self, state: CodeSearchState) -> dict[str, Any]:
@@ -193,9 +181,9 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         SQL and values that reach a log.
         """
         names = [*state["question"].names, *(item.column for item in _columns(state))]
-        asked = _asked(state)
-        if asked and asked.mode == "field_uses":
-            names += asked.query.replace(",", " ").split()
+        query = _query(state)
+        if query and query.mode == "field_uses":
+            names += query.text.replace(",", " ").split()
         with opened(state["index"], state["language"]) as index:
             if names:
                 found = field_uses(index, names, limit=_ALL)
@@ -215,45 +203,45 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         question, language, found = state["question"], state["language"], state["found"]
         findings, plan = state["findings"], state.get("plan")
         parts: list[str] = []
-        asked = _asked(state)
-        if asked:
-            parts.append(answer_result(state["result"], asked, language))
+        query = _query(state)
+        if query:
+            parts.append(answer_result(state["result"], query, language))
         elif findings:
             parts += [answer_names(findings, question, language), *state.get("unknown", ())]
-        elif plan and plan.columns and question.mode != "sinks":
+        elif plan and plan.columns and question.kind != "sinks":
             parts.append(answer_plan(plan, found, language))
-        elif state["topic"].is_found and question.mode != "sinks":
-            parts.append(answer_topic(state["topic"], language))
+        elif state["by_words"].is_found and question.kind != "sinks":
+            parts.append(answer_word_search(state["by_words"], language))
         else:
             with opened(state["index"], state["language"]) as index:
                 parts.append(answer_sinks(sink_uses(index), question, language))
         parts.append(failed_list(state["index"], language))
         return {
             "summary": with_limits("\n\n".join(filter(None, parts)), state["index"], language),
-            "unused": () if asked else unused_in_search(state.get("request", ""), question),
+            "unused": () if query else unused_in_search(state.get("request", ""), question),
             "citations": _sources(state),
             "artifacts": (_as_csv(found),) if found.total else (),
         }
 
 
-def _asked(state: CodeSearchState) -> Asked | None:
+def _query(state: CodeSearchState) -> SearchQuery | None:
     """Return what was asked by mode, or None where it was asked in words."""
     mode, query = state.get("mode"), state.get("query", "").strip()
     if mode is None or not query:
         return None
     limit, transitive = state.get("limit", 50), state.get("transitive", 0)
-    return Asked(mode, query, limit=limit, transitive=transitive)
+    return SearchQuery(mode, query, limit=limit, transitive=transitive)
 
 
-def _names_nothing(question: Question) -> bool:
+def _names_nothing(question: NameQuestion) -> bool:
     return not (question.names or question.phrases or question.paths)
 
 
 def _sources(state: CodeSearchState) -> tuple[Citation, ...]:
-    if _asked(state):
+    if _query(state):
         return _cited(state["result"])
-    if state["topic"].is_found and not state["findings"]:
-        return state["topic"].citations()
+    if state["by_words"].is_found and not state["findings"]:
+        return state["by_words"].citations()
     return tuple(_citations(state["findings"], state["found"]))
 
 
@@ -268,9 +256,9 @@ def _columns(state: CodeSearchState) -> tuple[PlannedColumn, ...]:
     return plan.columns if plan else ()
 
 
-def _look_up(index: Index, name: str, question: Question) -> Finding:
+def _look_up(index: Index, name: str, question: NameQuestion) -> Finding:
     """Find what the mode asks about one name; "any" asks for everything."""
-    mode = question.mode
+    mode = question.kind
     symbols = find_symbol(index, name)
     callers = callees = importers = imports = uses = None
     if mode == "callees":
@@ -323,4 +311,4 @@ def _as_csv(found: Page[FieldUse]) -> Artifact:
         for use in found.items
     )  # fmt: skip
     headers = ("name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet")
-    return Artifact(name="code_uses.csv", media_type="text/csv", content=to_csv(headers, rows))
+    return Artifact(name="code_uses.csv", media_type="text/csv", content=csv_text(headers, rows))

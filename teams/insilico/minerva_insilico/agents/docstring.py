@@ -1,9 +1,9 @@
 """`docstring_agent`: how much is documented, what is not, and drafts for it."""
 
-import re
+from dataclasses import replace
 from typing import Any, TypedDict
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
 from minerva_insilico.agents.opening import opened
@@ -21,35 +21,24 @@ from minerva_insilico.answers.prose import (
 from minerva_insilico.answers.unused_words import unused_restrictions
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.docstrings.coverage import (
-    CountRule,
     Coverage,
     coverage,
     coverage_by_file,
     undocumented,
 )
-from minerva_insilico.core.docstrings.docstyle import Style
 from minerva_insilico.core.docstrings.drafting import Drafts, draft_docstrings
 from minerva_insilico.core.fields.usage import is_used
 from minerva_insilico.core.index.index import Page, SymbolRef
-from minerva_insilico.core.queries.question import read_question
-from minerva_insilico.core.queries.search import named_exactly
+from minerva_insilico.core.queries.docstring_question import (
+    DocstringQuestion,
+    read_docstring_question,
+)
+from minerva_insilico.core.queries.name_question import read_name_question
+from minerva_insilico.core.queries.symbol import named_exactly
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
 from minerva_platform.text import Language, read_examples
 
-_CITED = 20
-_ASKS_FOR_DRAFTS = re.compile(
-    r"\bdraft|\bwrite\b|\bgenerat|\bsuggest|\bpropos|\badd\b|\bfill|초안|작성|써\s*줘|만들어|추가|제안"
-    r"|채워|달아",
-    re.IGNORECASE,
-)
-
-
-_PUBLIC = re.compile(r"\bpublic\b|공개", re.IGNORECASE)
-_STYLES: tuple[tuple[Style, re.Pattern[str]], ...] = (
-    ("google", re.compile(r"\bgoogle\b|구글", re.IGNORECASE)),
-    ("numpy", re.compile(r"\bnumpy(?:doc)?\b|넘파이", re.IGNORECASE)),
-    ("sphinx", re.compile(r"\bsphinx\b|\bre?st\b|스핑크스", re.IGNORECASE)),
-)
+_MAX_CITED = 20
 
 
 class DocstringInput(AgentInput):
@@ -116,8 +105,7 @@ class DocstringState(TypedDict):
     language: Language
     index: CodeIndex
     under: str
-    rule: CountRule
-    style: Style | None
+    question: DocstringQuestion
     selected: Page[SymbolRef]
     named: tuple[SymbolRef, ...]
     counted: Coverage
@@ -151,40 +139,31 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Select, count, draft if the request asks for it and there is a model, report."""
         graph = StateGraph(DocstringState)
-        graph.add_node("select", self.select)
-        graph.add_node("count", self.count)
-        graph.add_node("report", self.report)
         graph.add_edge(START, "select")
-        graph.add_edge("select", "count")
         if self.model is None:
-            graph.add_edge("count", "report")
-        else:
-            graph.add_node("draft", self.draft)
-            graph.add_conditional_edges("count", _after_count, ["draft", "report"])
-            graph.add_edge("draft", "report")
-        graph.add_edge("report", END)
+            return graph.add_sequence([self.select, self.count, self.report])
+        graph.add_sequence([self.select, self.count])
+        graph.add_sequence([self.draft, self.report])
+        graph.add_conditional_edges("count", _after_count, ["draft", "report"])
         return graph
 
     def select(self, state: DocstringState) -> dict[str, Any]:
         """Find what the request names: a file, a folder, symbols, a style, the public ones."""
         request = state.get("request", "")
         with opened(state["index"], state["language"]) as index:
-            question = read_question(request, is_known=lambda name: is_used(index, name))
-            paths = [path for path in question.paths if coverage(index, under=path).total]
-            named = tuple(
-                symbol for name in question.names for symbol in named_exactly(index, name)
-            )
+            names = read_name_question(request, is_known=lambda name: is_used(index, name))
+            paths = [path for path in names.paths if coverage(index, under=path).total]
+            named = tuple(symbol for name in names.names for symbol in named_exactly(index, name))
         return {
             "under": paths[0] if paths else "",
             "named": named,
-            "rule": CountRule(public_only=_PUBLIC.search(request) is not None),
-            "style": next((name for name, words in _STYLES if words.search(request)), None),
+            "question": read_docstring_question(request),
         }
 
     def count(self, state: DocstringState) -> dict[str, Any]:
         """Count by the rule of interrogate."""
         with opened(state["index"], state["language"]) as index:
-            under, rule = state["under"], state["rule"]
+            under, rule = state["under"], state["question"].rule
             counted = coverage(index, under=under, rule=rule)
             by_file = coverage_by_file(index, under=under, rule=rule)
             selected = undocumented(index, under=under, rule=rule)
@@ -213,7 +192,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         chosen = state["named"] or state["selected"].items
         wanted = [symbol for symbol in chosen if not symbol.documented][:MOST]
         with opened(state["index"], state["language"]) as index:
-            drafted = draft_docstrings(index, wanted, style=state["style"])
+            drafted = draft_docstrings(index, wanted, style=state["question"].style)
             subjects = drafted.subjects
             if not subjects:
                 return {"drafted": drafted}
@@ -226,11 +205,10 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             )
             if said.docstrings:
                 symbols = [one.symbol for one in subjects]
-                refused = drafted.refused
-                drafted = draft_docstrings(
+                worded = draft_docstrings(
                     index, symbols, style=drafted.style, words=words_of(said, subjects)
                 )
-                drafted.refused += refused
+                drafted = replace(worded, refused=worded.refused + drafted.refused)
         drafts = (
             DocstringDraft(
                 qualname=one.symbol.qualname,
@@ -252,8 +230,8 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             selected=state["selected"],
             is_named=bool(state["named"]),
             drafted=state.get("drafted"),
-            public_only=state["rule"].public_only,
-            lacks_model=self.model is None and _asks_for_drafts(state),
+            public_only=state["question"].rule.public_only,
+            lacks_model=self.model is None and state["question"].drafts,
         )
         return {
             "unused": unused_restrictions(state.get("request", "")),
@@ -262,15 +240,11 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
             ),
             "citations": tuple(
                 Citation(source=item.path, line=item.line, quote=item.qualname)
-                for item in report.selected.items[:_CITED]
+                for item in report.selected.items[:_MAX_CITED]
             ),
             "artifacts": tuple(artifacts(report)),
         }
 
 
 def _after_count(state: DocstringState) -> str:
-    return "draft" if _asks_for_drafts(state) else "report"
-
-
-def _asks_for_drafts(state: DocstringState) -> bool:
-    return _ASKS_FOR_DRAFTS.search(state.get("request", "")) is not None
+    return "draft" if state["question"].drafts else "report"

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 from minerva_insilico.contracts import CodeIndex
-from minerva_insilico.core.facts.fault import CoreError
+from minerva_insilico.core.facts.errors import CoreError
 from minerva_insilico.core.index.index import Index
 from minerva_platform import AgentError
 from minerva_platform.text import Language
@@ -18,14 +18,14 @@ def opened(index: CodeIndex, language: Language = "en") -> Generator[Index]:
     Raises:
         AgentError: its database is missing, damaged or of another format.
     """
-    with told_to_the_person(language), Index(Path(index.database)) as found:
+    with reported_errors(language), Index(Path(index.database)) as found:
         yield found
 
 
 @contextlib.contextmanager
-def told_to_the_person(language: Language = "en") -> Generator[None]:
+def reported_errors(language: Language = "en") -> Generator[None]:
     """Turn what the core refuses into an agent's answer, in the language of the request."""
     try:
         yield
     except CoreError as error:
-        raise AgentError(error.ko if language == "ko" else str(error)) from error
+        raise AgentError(error.text(language)) from error

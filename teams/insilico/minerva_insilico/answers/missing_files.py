@@ -3,46 +3,18 @@
 from collections.abc import Iterable
 from typing import Final, Protocol
 
-from minerva_insilico.answers.markdown import code
+from minerva_insilico.answers.lists import left_out
 from minerva_insilico.contracts import CodeIndex, FailedFile
-from minerva_insilico.core.facts import boundary
-from minerva_insilico.core.index import listing
+from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.index.indexer import Indexed
-from minerva_insilico.core.parsing.unparsed import OWN_PYTHON, Reason, error_text, parts_of
+from minerva_insilico.core.index.tally import Failed
+from minerva_insilico.core.parsing.unparsed import Reason, error_text
 from minerva_platform import AttachmentUse
-from minerva_platform.text import Language
+from minerva_platform.text import Language, code_span, read_texts
 
-_SHOWN: Final = 3
+TEXTS = read_texts("minerva_insilico.answers", "missing_files")
 
-_KO: Final[dict[Reason, str]] = {
-    "crash": "분석 프로세스가 코드 {0}(으)로 끝났습니다",
-    "files": "소스가 {0}개를 넘습니다",
-    "memory": "분석에 메모리 {0}바이트가 넘게 듭니다",
-    "newer_python": "Python {0} 이상이 필요합니다({1}). Python {own}(으)로 읽었습니다",
-    "python_2": "Python 2로 쓴 파일입니다({0})",
-    "size": "{0}바이트보다 큽니다",
-    "storage": "색인에 담을 수 없습니다({0})",
-    "syntax": "구문 오류({0})",
-    "time": "CPU 시간 {0}초 안에 분석하지 못했습니다",
-    "tree_time": "폴더에 주어진 CPU 시간 {0}초를 다 썼습니다",
-}
-
-_NO_SOURCE: Final[dict[Language, str]] = {
-    "ko": "소스도 문서도 아닙니다",
-    "en": "it is neither source nor document",
-}
-_SKIPPED_KO: Final[dict[str, str]] = {
-    boundary.LINK: "링크는 따라가지 않습니다",
-    boundary.NOT_REGULAR: "일반 파일이 아닙니다",
-    boundary.NOT_TEXT_NAME: "이름이 UTF-8이 아닙니다",
-    boundary.OUTSIDE: "색인한 폴더 밖에 있습니다",
-    boundary.TOO_LARGE: f"{boundary.MAX_BYTES:,}바이트보다 큽니다",
-    listing.TOO_MANY: f"소스가 {listing.MAX_FILES:,}개를 넘습니다",
-    listing.WRONG_RULE: "패턴이 아닌 줄이 있습니다",
-    "File name too long": "이름이 너무 깁니다",
-    "No such file or directory": "읽기 전에 없어졌습니다",
-    "Permission denied": "읽을 권한이 없습니다",
-}
+_MAX_SHOWN: Final = 3
 
 
 class Missing(Protocol):
@@ -57,18 +29,15 @@ class Missing(Protocol):
 
 
 def reason_text(item: Missing, language: Language) -> str:
-    """Return why a file gave no facts, as one clause."""
-    if language == "en":
-        return code(error_text(item.reason, item.detail))
-    *first, last = parts_of(item.reason, item.detail)
-    return _KO[item.reason].format(*first, code(last), own=OWN_PYTHON)
+    """Return why a file gave no facts, as one clause of Markdown."""
+    clause = error_text(item.reason, item.detail, language)
+    return code_span(clause) if language == "en" else clause
 
 
-def skipped_text(reason: str, language: Language) -> str:
-    """Return why a file was not read; the system's rarer reasons are quoted."""
-    if language == "en":
-        return reason
-    return _SKIPPED_KO.get(reason) or f"읽을 수 없습니다({code(reason)})"
+def failed_line(item: FailedFile | Failed, language: Language) -> str:
+    """Return a file that gave no facts as an item of a list."""
+    place = item.path if item.line is None else f"{item.path}:{item.line}"
+    return f"- {code_span(place)}: {reason_text(item, language)}"
 
 
 def limits_line(index: CodeIndex, language: Language) -> str:
@@ -76,22 +45,13 @@ def limits_line(index: CodeIndex, language: Language) -> str:
 
     It is empty if no limit has kept a file out.
     """
-    items, total = index.limited, index.limited_total
+    total = index.limited_total
     if not total:
         return ""
-    named = ", ".join(
-        f"{code(item.path)} ({reason_text(item, language)})" for item in items[:_SHOWN]
-    )
-    left = total - min(_SHOWN, len(items))
-    if language == "ko":
-        more = f" 외 {left:,}개" if left else ""
-        return f"**불완전한 답입니다.** 한도 때문에 색인에 없는 파일 {total:,}개: {named}{more}"
-    more = f" and {left:,} more" if left else ""
-    noun, verb = ("file", "is") if total == 1 else ("files", "are")
-    return (
-        f"**Incomplete:** {total:,} {noun} {verb} not in the index because of a limit:"
-        f" {named}{more}"
-    )
+    shown = index.limited[:_MAX_SHOWN]
+    named = ", ".join(f"{code_span(item.path)} ({reason_text(item, language)})" for item in shown)
+    files = left_out(named, total - len(shown), language)
+    return TEXTS("limited_one" if total == 1 else "limited", language, total=total, files=files)
 
 
 def with_limits(text: str, index: CodeIndex, language: Language) -> str:
@@ -126,12 +86,12 @@ def file_uses(
     ]
     uses += [
         AttachmentUse(
-            name=item.path, status="unreadable", reason=skipped_text(item.reason, language)
+            name=item.path, status="unreadable", reason=unread_text(item.reason, language)
         )
         for item in indexed.skipped
     ]
     uses += [
-        AttachmentUse(name=path, status="not_understood", reason=_NO_SOURCE[language])
+        AttachmentUse(name=path, status="not_understood", reason=TEXTS("no_source", language))
         for path in indexed.others
     ]
     return tuple(uses)

@@ -7,7 +7,7 @@ honour, and the place that a search was to be narrowed to.
 import re
 from typing import Final
 
-from minerva_insilico.core.queries.question import Question
+from minerva_insilico.core.queries.name_question import NameQuestion
 from minerva_platform.text import RESTRICTION_KINDS, restrictions_in
 
 _MAX_CHARACTERS: Final = 20_000
@@ -34,13 +34,13 @@ def unused_restrictions(request: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.words for one in restrictions_in(request, _KINDS)))
 
 
-def unused_in_search(request: str, question: Question) -> tuple[str, ...]:
+def unused_in_search(request: str, question: NameQuestion) -> tuple[str, ...]:
     """Return the words of a request that a search does not take into account.
 
     A search covers the whole tree: a module or a folder that it was to be narrowed to is told,
     except where the place itself is what is asked about.
     """
-    if question.mode in {"importers", "imports"} or not question.names:
+    if question.kind in {"importers", "imports"} or not question.names:
         return unused_restrictions(request)
     places = [match.group() for match in _PLACE.finditer(request[:_MAX_CHARACTERS])]
     return _longest([*places, *unused_restrictions(request)])

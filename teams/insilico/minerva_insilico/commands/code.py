@@ -8,7 +8,7 @@ import typer
 from minerva_insilico.commands.docs import docs
 from minerva_insilico.commands.incomplete import says_what_is_missing
 from minerva_insilico.commands.modules import complexity, imports, outline, summary
-from minerva_insilico.core.queries.mode import Asked, Mode
+from minerva_insilico.core.queries.search import SearchMode, SearchQuery
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
@@ -44,7 +44,7 @@ app.command("complexity")(says_what_is_missing(complexity))
 def _index(root: Root, *, no_ignore: NoIgnore = False, as_json: AsJson = False) -> None:
     """Bring the index up to date and tell what is in it."""
     from minerva_insilico.commands.code_view import show_indexed
-    from minerva_insilico.commands.fresh import Tree, refresh
+    from minerva_insilico.commands.refreshed_index import Tree, refresh
 
     show_indexed(refresh(Tree(root, heeds_ignore=not no_ignore)), as_json=as_json)
 
@@ -56,7 +56,7 @@ def _search(  # noqa: PLR0913  # each is an option that people type
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A name, a text or a pattern.")],
     *,
     mode: Annotated[
-        Mode, typer.Option("--mode", help="symbol: by name or words; pattern: `f($A, $$$)`.")
+        SearchMode, typer.Option("--mode", help="symbol: by name or words; pattern: `f($A, $$$)`.")
     ] = "symbol",
     is_pattern: Annotated[
         bool, typer.Option("--regex", help="With --mode text: a regular expression (RE2).")
@@ -69,7 +69,7 @@ def _search(  # noqa: PLR0913  # each is an option that people type
     as_json: AsJson = False,
 ) -> None:
     """Find a definition, a text, or code of a shape."""
-    asked = Asked(mode, query, limit=limit, is_pattern=is_pattern, language=language)
+    asked = SearchQuery(mode, query, limit=limit, is_pattern=is_pattern, language=language)
     _ask(root, asked, no_ignore=no_ignore, as_json=as_json)
 
 
@@ -88,9 +88,9 @@ def _callers(
     as_json: AsJson = False,
 ) -> None:
     """Find who calls a function: `exact` where the binding proves it, else `same_name`."""
-    mode: Mode = "callees" if callees else "callers"
-    asked = Asked(mode, name, limit=limit, transitive=transitive)
-    _ask(root, asked, no_ignore=no_ignore, as_json=as_json)
+    mode: SearchMode = "callees" if callees else "callers"
+    query = SearchQuery(mode, name, limit=limit, transitive=transitive)
+    _ask(root, query, no_ignore=no_ignore, as_json=as_json)
 
 
 @app.command("uses")
@@ -106,19 +106,19 @@ def _uses(
     as_json: AsJson = False,
 ) -> None:
     """Find the places to look at when a field or column is renamed."""
-    asked = Asked("field_uses", " ".join(names), limit=limit)
-    _ask(root, asked, no_ignore=no_ignore, as_json=as_json)
+    query = SearchQuery("field_uses", " ".join(names), limit=limit)
+    _ask(root, query, no_ignore=no_ignore, as_json=as_json)
 
 
-def _ask(root: Path, asked: Asked, *, no_ignore: bool, as_json: bool) -> None:
+def _ask(root: Path, query: SearchQuery, *, no_ignore: bool, as_json: bool) -> None:
     """Refresh the index and print the answer."""
     from minerva_insilico.commands.code_view import show_hits
-    from minerva_insilico.commands.fresh import CodeError, Tree, fresh_index
-    from minerva_insilico.core.queries.mode import search, unknown_names, without
+    from minerva_insilico.commands.refreshed_index import CodeError, Tree, refreshed_index
+    from minerva_insilico.core.queries.search import search, unknown_names, without
 
-    with fresh_index(Tree(root, heeds_ignore=not no_ignore)) as index:
-        unknown = [*unknown_names(index, asked)]
-        known = without(asked, {error.name for error in unknown})
+    with refreshed_index(Tree(root, heeds_ignore=not no_ignore)) as index:
+        unknown = [*unknown_names(index, query)]
+        known = without(query, {error.name for error in unknown})
         if known is not None:
             show_hits(search(index, known), as_json=as_json)
     if unknown:

@@ -8,7 +8,7 @@ from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.index.index import Page
 from minerva_insilico.core.index.indexer import Indexed
 from minerva_insilico.core.index.tally import Tally
-from minerva_insilico.core.queries.mode import Hit
+from minerva_insilico.core.queries.search import Hit
 from minerva_platform.cli_kit import printable, write_text
 
 _PROBLEMS_SHOWN = 20
@@ -27,7 +27,7 @@ def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
                 "unchanged": indexed.unchanged,
                 "removed": indexed.removed,
                 "failed": [{**asdict(item), "error": item.error} for item in indexed.failed],
-                "skipped": [asdict(item) for item in indexed.skipped],
+                "skipped": [{"path": i.path, "reason": i.error} for i in indexed.skipped],
                 "ignored": indexed.ignored,
                 "languages": [{**asdict(tally), "hint": tally.hint} for tally in indexed.languages],
             }
@@ -44,7 +44,7 @@ def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
                 "not parsed",
                 [(_place(item.path, item.line), item.error) for item in indexed.failed],
             ),
-            *_problems("not read", [(item.path, item.reason) for item in indexed.skipped]),
+            *_problems("not read", [(item.path, item.error) for item in indexed.skipped]),
         ]
     )
 

@@ -57,10 +57,10 @@ def docs(
 
 def _ask(path: Path, rule: CountRule) -> "DocsAnswer":
     from minerva_insilico.commands.docs_view import DocsAnswer
-    from minerva_insilico.commands.fresh import Tree, check_parsed, fresh_index
+    from minerva_insilico.commands.refreshed_index import Tree, check_parsed, refreshed_index
 
     root, under = (path.parent, path.name) if path.is_file() else (path, "")
-    with fresh_index(Tree(root)) as index:
+    with refreshed_index(Tree(root)) as index:
         if under:
             check_parsed(index, path)
         counted = coverage(index, under=under, rule=rule)

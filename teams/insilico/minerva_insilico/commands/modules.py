@@ -50,16 +50,16 @@ def imports(  # noqa: PLR0913  # each is an option that people type
     """Show who imports a module, or what it imports; cycles, chains, requirements."""
     from minerva_insilico.commands import modules_view as view
     from minerva_insilico.commands.code_view import show_hits
-    from minerva_insilico.commands.fresh import CodeError, Tree, fresh_index
+    from minerva_insilico.commands.refreshed_index import CodeError, Tree, refreshed_index
     from minerva_insilico.core.imports.graph import build_graph
     from minerva_insilico.core.imports.requirement import compare_requirements
-    from minerva_insilico.core.queries.mode import Asked, search
+    from minerva_insilico.core.queries.search import SearchQuery, search
 
     if (to is not None or layers or of_module) and module is None:
         message = "--of, --to and --layers are about a MODULE: minerva code imports PATH MODULE …"
         raise CodeError(message)
     failed = False
-    with fresh_index(Tree(root, heeds_ignore=not no_ignore)) as index:
+    with refreshed_index(Tree(root, heeds_ignore=not no_ignore)) as index:
         if requirements:
             compared = compare_requirements(index)
             view.show_requirements(compared, as_json=as_json)
@@ -76,8 +76,8 @@ def imports(  # noqa: PLR0913  # each is an option that people type
             graph = build_graph(index)
             view.show_layers(graph, view.chosen(graph, module), limit=limit, as_json=as_json)
         else:
-            asked = Asked("imports" if of_module else "importers", module, limit=limit)
-            show_hits(search(index, asked), as_json=as_json)
+            query = SearchQuery("imports" if of_module else "importers", module, limit=limit)
+            show_hits(search(index, query), as_json=as_json)
     if check and failed:
         raise typer.Exit(FINDINGS)
 
@@ -88,14 +88,19 @@ def outline(
     as_json: _Json = False,
 ) -> None:
     """Show the classes and functions of a source, with lines and complexity."""
-    from minerva_insilico.commands.fresh import CodeError, Tree, check_parsed, fresh_index
     from minerva_insilico.commands.modules_view import show_outline
+    from minerva_insilico.commands.refreshed_index import (
+        CodeError,
+        Tree,
+        check_parsed,
+        refreshed_index,
+    )
     from minerva_insilico.core.queries.summary import outline_of
 
     if path.is_dir():
         message = f"`{path}` is no file; give one source, such as PATH/pkg/a.py."
         raise CodeError(message)
-    with fresh_index(Tree(path.parent)) as index:
+    with refreshed_index(Tree(path.parent)) as index:
         check_parsed(index, path)
         show_outline(outline_of(index, path.name), as_json=as_json)
 
@@ -110,12 +115,12 @@ def summary(
     as_json: _Json = False,
 ) -> None:
     """Summarise a module: exports, dependencies, lines, complexity, documented share."""
-    from minerva_insilico.commands.fresh import Tree, fresh_index
     from minerva_insilico.commands.modules_view import show_summaries, show_table
+    from minerva_insilico.commands.refreshed_index import Tree, refreshed_index
     from minerva_insilico.core.queries.nearest import unknown
     from minerva_insilico.core.queries.summary import summarise
 
-    with fresh_index(Tree(root)) as index:
+    with refreshed_index(Tree(root)) as index:
         if module is None:
             show_table(index, limit=limit, as_json=as_json)
             return
@@ -137,12 +142,12 @@ def complexity(
     as_json: _Json = False,
 ) -> None:
     """Show the most complex functions, or files, by radon's rule."""
-    from minerva_insilico.commands.fresh import Tree, fresh_index
     from minerva_insilico.commands.modules_view import show_files, show_functions
+    from minerva_insilico.commands.refreshed_index import Tree, refreshed_index
     from minerva_insilico.core.queries.complexity import complex_functions, complexity_by_file
     from minerva_insilico.core.queries.nearest import check_place
 
-    with fresh_index(Tree(root)) as index:
+    with refreshed_index(Tree(root)) as index:
         check_place(index, name)
         if by_file:
             show_files(complexity_by_file(index, of=name, limit=limit), as_json=as_json)

@@ -5,10 +5,10 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
-from minerva_insilico.commands.fresh import CodeError
 from minerva_insilico.commands.incomplete import write_answer
+from minerva_insilico.commands.refreshed_index import CodeError
 from minerva_insilico.core.docstrings.coverage import coverage_by_file
-from minerva_insilico.core.facts.fault import UnknownNameError
+from minerva_insilico.core.facts.errors import UnknownNameError
 from minerva_insilico.core.imports.graph import ImportGraph, ImportPlace
 from minerva_insilico.core.imports.requirement import Imported, Requirements
 from minerva_insilico.core.index.index import Index, Page, SymbolRef
@@ -103,7 +103,10 @@ def show_requirements(compared: Requirements, *, as_json: bool) -> None:
                 "missing": [asdict(item) for item in compared.missing],
                 "optional": [asdict(item) for item in compared.optional],
                 "unused": [asdict(item) for item in compared.unused],
-                "problems": [asdict_problem(item) for item in compared.problems],
+                "problems": [
+                    {"path": item.path, "line": item.line, "text": item.text("en")}
+                    for item in compared.problems
+                ],
                 "unread": list(compared.unread),
             }
         )
@@ -116,16 +119,10 @@ def show_requirements(compared: Requirements, *, as_json: bool) -> None:
         f"missing, but the code can do without: {_needed(item)}" for item in compared.optional
     ]
     lines += [f"unused: {i.name} ({i.group}) {i.path}:{i.line}" for i in compared.unused]
-    lines += [f"not read: {path}:{line}: {text}" for path, line, text in compared.problems]
+    lines += [f"not read: {i.path}:{i.line}: {i.text('en')}" for i in compared.problems]
     lines += [f"not read: {path}" for path in compared.unread]
     counts = f"{len(compared.declared):,} declared in {len(compared.manifests):,} files"
     _print([f"{counts}, {len(compared.imported):,} imported", *lines])
-
-
-def asdict_problem(problem: tuple[str, int, str]) -> dict[str, Any]:
-    """Return what could not be read of a manifest as JSON."""
-    path, line, text = problem
-    return {"path": path, "line": line, "text": text}
 
 
 def show_outline(symbols: Sequence[SymbolRef], *, as_json: bool) -> None:

@@ -8,7 +8,7 @@ _DAY = timedelta(days=1)
 
 
 def is_working_day(day: date, holidays: AbstractSet[date]) -> bool:
-    """Tell whether people are expected to work on `day`."""
+    """True if people are expected to work on `day`."""
     return day.weekday() < _SATURDAY and day not in holidays
 
 

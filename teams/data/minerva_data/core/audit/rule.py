@@ -138,7 +138,7 @@ def finding(
 
 
 def _is_plain(row: Row, standard: Standard) -> bool:
-    """Whether a column that keeps its name is written in the style, or unquoted in any case."""
+    """True if a column that keeps its name is written in the style, or unquoted in any case."""
     if row.status == "standard" and standard.style != "camel":
         return is_styled(row.item.name.upper(), "UPPER_SNAKE")
     return row.item.name.isascii()

@@ -29,7 +29,7 @@ def styled(name: str, style: Style) -> str:
 
 
 def is_styled(name: str, style: Style) -> bool:
-    """Tell whether `name` is written in `style` (rule N3)."""
+    """True if `name` is written in `style` (rule N3)."""
     return _ALLOWED[style].fullmatch(name) is not None
 
 

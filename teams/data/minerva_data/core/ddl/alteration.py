@@ -5,25 +5,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from minerva_data.core.ddl.column_definition import Column, Fault, is_constraint, read_definition
-from minerva_data.core.ddl.sql_word import Word, close_of, has, parts_of, skipped, words_of
+from minerva_data.core.ddl.sql_word import SQL, Word, close_of, has, parts_of, skipped, words_of
 from minerva_data.core.ddl.table_definition import Path, read_path
 from minerva_data.core.schema.identifier import Identifier
 
 _VERBS = frozenset("ADD DROP RENAME CHANGE MODIFY ALTER".split())
-_OTHERS = frozenset(
-    "OWNER SET RESET ENABLE DISABLE FORCE NO CLUSTER REPLICA ATTACH DETACH WITH CHECK NOCHECK"
-    " VALIDATE INHERIT MOVE LOGGING NOLOGGING PARALLEL NOPARALLEL COMMENT ENGINE AUTO_INCREMENT"
-    " CONVERT DEFAULT CHARACTER COLLATE ORDER SWAP UNSET EXCHANGE TRUNCATE SPLIT MERGE REBUILD"
-    " SWITCH CACHE NOCACHE SHRINK COMPRESS NOCOMPRESS RECOVER INITRANS PCTFREE STORAGE REPAIR"
-    " PARTITION OPTIONS ALLOCATE DEALLOCATE RESULT_CACHE READ DISCARD IMPORT LOCK ALGORITHM"
-    " NOT TABLESPACE SUSPEND RESUME".split()
-)
-"""What begins an action that leaves the columns as they are."""
-
-_NO_COLUMN = frozenset(
-    "CONSTRAINT PRIMARY FOREIGN UNIQUE CHECK INDEX KEY FULLTEXT SPATIAL PARTITION SUPPLEMENTAL"
-    " PERIOD EXCLUDE DEFAULT EXPRESSION IDENTITY SEARCH ROW CLUSTERING TAG AGGREGATION".split()
-)
+_OTHERS = frozenset(SQL["alterations_without_columns"])
+_NO_COLUMN = frozenset(SQL["no_columns"])
 
 
 @dataclass(frozen=True, slots=True)

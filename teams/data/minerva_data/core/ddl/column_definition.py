@@ -12,17 +12,11 @@ from itertools import pairwise
 from sqlglot import TokenType, exp
 from sqlglot.errors import SqlglotError
 
-from minerva_data.core.ddl.sql_word import Word, close_of, has, outer
+from minerva_data.core.ddl.sql_word import SQL, Word, close_of, has, outer
 from minerva_data.core.schema.identifier import Identifier, unseen
 
 _TYPES_KEPT = 4_096
-_NO_TYPE = frozenset(
-    "NOT NULL DEFAULT CONSTRAINT PRIMARY UNIQUE CHECK REFERENCES COLLATE GENERATED AS COMMENT"
-    " IDENTITY AUTO_INCREMENT AUTOINCREMENT OPTIONS SPARSE ENCODE ENABLE DISABLE ON WITH USING"
-    " VISIBLE INVISIBLE".split()
-)
-"""What follows the name of a column without a type."""
-
+_NO_TYPE = frozenset(SQL["no_types"])
 _LATER_WORDS = frozenset("VARYING PRECISION LARGE OBJECT RAW".split())
 _NATIONAL = frozenset("CHARACTER CHAR VARCHAR".split())
 _INTERVAL = frozenset("YEAR MONTH DAY HOUR MINUTE SECOND TO".split())
@@ -95,7 +89,7 @@ def unseen_error(name: str, hidden: str) -> str:
 
 
 def is_constraint(words: Sequence[Word], dialect: str) -> bool:
-    """Tell whether words between two commas constrain the table and define no column."""
+    """True if words between two commas constrain the table and define no column."""
     first, second = words[0].upper, words[1] if len(words) > 1 else None
     after = second.upper if second else ""
     if first in {"KEY", "INDEX"}:

@@ -17,6 +17,7 @@ from minerva_data.core.ddl.alteration import read_alteration
 from minerva_data.core.ddl.column_definition import Fault
 from minerva_data.core.ddl.dialect import dialect_of
 from minerva_data.core.ddl.schema_table import Table, Tables
+from minerva_data.core.ddl.sql_word import SQL
 from minerva_data.core.ddl.statement import Statement, statements
 from minerva_data.core.ddl.table_definition import read_table
 from minerva_data.core.importing.encoding import encoding_of
@@ -32,36 +33,38 @@ _LEADING = re.compile(
 )
 _FIRST = re.compile(r"[A-Za-z_]+|\S")
 _CREATE = re.compile(
-    r"CREATE\s+(?:OR\s+\w+\s+)?(?:(?!TABLE|VIEW|AS|ON|FUNCTION|INDEX|TRIGGER|PROCEDURE)\w+\s+){0,4}?"
-    r"(?P<what>TABLE|VIEW)\b",
-    re.IGNORECASE,
+    r"""
+    CREATE\s+(?:OR\s+\w+\s+)?
+    (?:(?!TABLE|VIEW|AS|ON|FUNCTION|INDEX|TRIGGER|PROCEDURE)\w+\s+){0,4}?  # GLOBAL TEMPORARY, …
+    (?P<what>TABLE|VIEW)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _ALTER = re.compile(r"ALTER\s+(?:FOREIGN\s+|EXTERNAL\s+|ICEBERG\s+)?TABLE\b", re.IGNORECASE)
 _INTO = re.compile(r"SELECT\b[^;]*?\bINTO\s+(?![@:])\S+\s+FROM\b", re.IGNORECASE)
-_NAME = r'(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$#@]+)'
+_NAME = r'(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$\#@]+)'
 _COMMENT = re.compile(
-    rf"COMMENT\s+ON\s+COLUMN\s+({_NAME}(?:\s*\.\s*{_NAME})+)\s+IS\s+(?:[EN]?'((?:[^']|'')*)'|NULL)\s*\Z",
-    re.IGNORECASE,
+    rf"""
+    COMMENT\s+ON\s+COLUMN\s+
+    ({_NAME}(?:\s*\.\s*{_NAME})+)\s+IS\s+       # sales.orders.amount IS
+    (?:[EN]?'((?:[^']|'')*)'|NULL)\s*\Z
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _SAYS = re.compile(r"COMMENT\s+ON\s+COLUMN\b", re.IGNORECASE)
 _PROPERTY = re.compile(r"EXEC(?:UTE)?\s+(?:\w+\s*\.\s*)*sp_addextendedproperty\b", re.IGNORECASE)
 _ARGUMENT = re.compile(r"@(\w+)\s*=\s*N?'((?:[^']|'')*)'")
 _PART = re.compile(_NAME)
 _CURRENT = re.compile(
-    rf"(?:SET\s+(?:SESSION\s+)?search_path\s*(?:=|\bTO\b)|USE(?:\s+(?:SCHEMA|DATABASE))?)\s*'?({_NAME})",
-    re.IGNORECASE,
+    rf"""
+    (?:
+      SET\s+(?:SESSION\s+)?search_path\s*(?:=|\bTO\b)
+    | USE(?:\s+(?:SCHEMA|DATABASE))?
+    )\s*'?({_NAME})
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
-_NO_COLUMNS = frozenset(
-    "ABORT ANALYZE BACKUP BEGIN CALL CHECKPOINT CLUSTER COMMENT COMMIT CONN CONNECT COPY"
-    " CREATE ALTER DBCC DEALLOCATE DECLARE DEFINE DELETE DELIMITER DENY DESC DESCRIBE"
-    " DISCONNECT DO DROP ECHO END EXEC EXECUTE EXIT EXPLAIN FLUSH GRANT HOST IF INSERT KILL"
-    " LIST LISTEN LOAD LOCK MERGE MSCK NOTIFY OPTIMIZE PAUSE PRAGMA PRINT PROMPT PUT PURGE"
-    " QUIT RAISERROR REFRESH REINDEX REM REMARK RELEASE REPLACE RESET REVOKE ROLLBACK SAVE"
-    " SAVEPOINT SECURITY SELECT SET SHOW SPOOL START TRUNCATE UNDEFINE UNLOCK UPDATE USE"
-    " VACUUM VALUES WHENEVER WITH ANALYSE".split()
-)
-"""First words of statements that define no columns of a table, and of clients' own commands."""
-
+_NO_COLUMNS = frozenset(SQL["statements_without_columns"])
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _EXCERPT = 80
 

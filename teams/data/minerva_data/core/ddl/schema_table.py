@@ -148,7 +148,7 @@ class Tables:
                 table.comments[_key(path[-1], self.dialect)] = said
 
     def _is_same(self, table: Table, path: TablePath) -> bool:
-        """Tell whether a table's name ends as `path` does, as far as both say."""
+        """True if a table's name ends as `path` does, as far as both say."""
         ends = zip(reversed(table.path), reversed(path), strict=False)
         return all(_key(a, self.dialect) == _key(b, self.dialect) for a, b in ends)
 

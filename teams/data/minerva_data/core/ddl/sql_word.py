@@ -11,6 +11,10 @@ from sqlglot import Dialect, Token, TokenType
 from sqlglot.parser import Parser
 
 from minerva_data.core.schema.identifier import Identifier
+from minerva_platform.text import read_words
+
+SQL = read_words("minerva_data.core.ddl", "sql")
+"""Words by what they mean for the columns of a table."""
 
 _TEXTS = {TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.RAW_STRING}
 _NESTED = frozenset({"ARRAY", "STRUCT", "MAP", "NESTED", "LIST"})
@@ -33,24 +37,24 @@ class Word:
 
     @property
     def is_text(self) -> bool:
-        """Tell whether it is a text in quotation marks."""
+        """True if it is a text in quotation marks."""
         return self.kind in _TEXTS
 
     @property
     def is_word(self) -> bool:
-        """Tell whether it may be a name: a word, or in the quotation marks of names."""
+        """True if it may be a name: a word, or in the quotation marks of names."""
         if self.kind is TokenType.IDENTIFIER:
             return True
         return bool(self.upper) and (self.upper[0].isalnum() or self.upper[0] in "_#")
 
     @property
     def is_type(self) -> bool:
-        """Tell whether it is the name of a type that the dialect knows."""
+        """True if it is the name of a type that the dialect knows."""
         return self.kind in Parser.TYPE_TOKENS
 
     @property
     def is_free(self) -> bool:
-        """Tell whether it is a word without a meaning of its own in SQL."""
+        """True if it is a word without a meaning of its own in SQL."""
         return self.kind in {TokenType.VAR, TokenType.IDENTIFIER}
 
     def identifier(self) -> Identifier:
@@ -118,7 +122,7 @@ def parts_of(words: Sequence[Word]) -> list[Sequence[Word]]:
 
 
 def has(words: Sequence[Word], place: int, *wanted: str) -> bool:
-    """Tell whether the words from `place` on are the `wanted` ones, in capitals."""
+    """True if the words from `place` on are the `wanted` ones, in capitals."""
     found = words[place : place + len(wanted)]
     return tuple(word.upper for word in found) == wanted
 

@@ -10,17 +10,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-_BEGINS = (
-    r"[ \t]*(?:CREATE\s+(?:OR\s+REPLACE\s+)?(?:\w+\s+){0,3}?(?:TABLE|VIEW)\b"
-    r"|ALTER\s+TABLE\b|COMMENT\s+ON\s+(?:COLUMN|TABLE)\b)"
-)
+_BEGINS = r"""
+    [ \t]*
+    (?:CREATE\s+(?:OR\s+REPLACE\s+)?(?:\w+\s+){0,3}?(?:TABLE|VIEW)\b
+      |ALTER\s+TABLE\b|COMMENT\s+ON\s+(?:COLUMN|TABLE)\b)
+"""
 """What a line begins with that belongs to no statement before it."""
 
 _ROUTINE = re.compile(
-    r"CREATE\s+(?:OR\s+(?:REPLACE|ALTER)\s+)?(?:DEFINER\s*=\s*\S+\s+)?"
-    r"(?:(?!TABLE|VIEW|INDEX)\w+\s+){0,2}?"
-    r"(?:FUNCTION|PROCEDURE|PROC|TRIGGER|PACKAGE|EVENT)\b|(?:DECLARE|BEGIN)\b(?!\s*(?:;|TRAN|WORK))",
-    re.IGNORECASE,
+    r"""
+    CREATE\s+(?:OR\s+(?:REPLACE|ALTER)\s+)?(?:DEFINER\s*=\s*\S+\s+)?
+    (?:(?!TABLE|VIEW|INDEX)\w+\s+){0,2}?
+    (?:FUNCTION|PROCEDURE|PROC|TRIGGER|PACKAGE|EVENT)\b
+    | (?:DECLARE|BEGIN)\b(?!\s*(?:;|TRAN|WORK))          # BEGIN of a transaction is no block
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _COPY = re.compile(r"COPY\s.*\bFROM\s+stdin\b", re.IGNORECASE | re.DOTALL)
 _COPY_END = re.compile(r"^\\\.[ \t]*$", re.MULTILINE)
@@ -47,19 +51,22 @@ def _tokens(dialect: str | None) -> re.Pattern[str]:
     stops = r"'\\" if escape else "'"
     bracket = r"|(?P<bracket>\[[^\]\n]*\])" if dialect in _BRACKETS else ""
     return re.compile(
-        r"(?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*\#[^\n]*)"
-        rf"|(?P<text>'(?:[^{stops}\n]++|''{escape}|\n(?!{_BEGINS}))*+(?:'|(?=\n)|\Z))"
-        rf'|(?P<name>"(?:[^"\n]++|""|\n(?!{_BEGINS}))*+(?:"|(?=\n)|\Z)'
-        rf"|`(?:[^`\n]++|``|\n(?!{_BEGINS}))*+(?:`|(?=\n)|\Z))"
-        rf"{bracket}"
-        r"|(?P<dollar>\$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z))"
-        r"|(?P<end>;)"
-        r"|(?P<batch>^[ \t]*(?:/|GO(?:[ \t]+\d+)?)[ \t]*$)"
-        r"|(?P<delimiter>^[ \t]*DELIMITER[ \t]+(?P<mark>\S+)[ \t]*$)"
-        rf"|(?P<begin>^(?={_BEGINS}))"
-        r"|\b(?P<block>BEGIN|CASE)\b"
-        r"|\b(?P<over>END)\b(?P<of>\s+(?:IF|LOOP|REPEAT|WHILE|FOR)\b|\s+CASE\b)?",
-        re.IGNORECASE | re.MULTILINE | re.DOTALL,
+        rf"""
+        (?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*\#[^\n]*)
+        # A text or a name that is not closed ends before a line that begins a statement.
+        |(?P<text>'(?:[^{stops}\n]++|''{escape}|\n(?!{_BEGINS}))*+(?:'|(?=\n)|\Z))
+        |(?P<name>"(?:[^"\n]++|""|\n(?!{_BEGINS}))*+(?:"|(?=\n)|\Z)
+          |`(?:[^`\n]++|``|\n(?!{_BEGINS}))*+(?:`|(?=\n)|\Z))
+        {bracket}
+        |(?P<dollar>\$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z))
+        |(?P<end>;)
+        |(?P<batch>^[ \t]*(?:/|GO(?:[ \t]+\d+)?)[ \t]*$)       # Oracle's and SQL Server's
+        |(?P<delimiter>^[ \t]*DELIMITER[ \t]+(?P<mark>\S+)[ \t]*$)
+        |(?P<begin>^(?={_BEGINS}))
+        |\b(?P<block>BEGIN|CASE)\b
+        |\b(?P<over>END)\b(?P<of>\s+(?:IF|LOOP|REPEAT|WHILE|FOR)\b|\s+CASE\b)?
+        """,
+        re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE,
     )
 
 
@@ -108,7 +115,7 @@ class _Cutter:
         return found.end() if found else self.start
 
     def _is_new(self, at: int) -> bool:
-        """Tell whether a line at `at` begins a statement: it may be the first word of this one."""
+        """True if a line at `at` begins a statement: it may be the first word of this one."""
         return at > self._code() and not self._is_routine()
 
     def _is_routine(self) -> bool:
@@ -144,7 +151,7 @@ class _Cutter:
         return None
 
     def _has_head(self, end: int) -> bool:
-        """Tell whether declarations, which end in `;`, may stand before a routine's BEGIN."""
+        """True if declarations, which end in `;`, may stand before a routine's BEGIN."""
         head = self.sql[self._code() : end]
         return re.search(r"\b(?:IS|AS|DECLARE)\b(?!\s*\$)", head, re.IGNORECASE) is not None
 

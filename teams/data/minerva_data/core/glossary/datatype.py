@@ -78,7 +78,7 @@ def difference(declared: str, domain: Domain, *, dialect: str | None = None) -> 
 
 
 def same_kind(declared: str, domain: Domain, *, dialect: str | None = None) -> bool:
-    """Tell whether a declared type is of the kind of a domain's: numbers, texts or times.
+    """True if a declared type is of the kind of a domain's: numbers, texts or times.
 
     Times are also kept as text: 연월일C8 is CHAR(8).
     """

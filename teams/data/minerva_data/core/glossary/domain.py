@@ -26,7 +26,7 @@ def choose_domain(
 
 
 def family_fits(word: Word, glossary: Glossary, *, declared: str, dialect: str | None) -> bool:
-    """Tell whether a declared type could be meant for a name that ends in `word`.
+    """True if a declared type could be meant for a name that ends in `word`.
 
     Only the family and, for fixed formats such as dates, the length are compared.
     """

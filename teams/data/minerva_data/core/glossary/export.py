@@ -13,7 +13,7 @@ from typing import Any
 import openpyxl
 
 from minerva_data.core.glossary.draft import Draft, Kind
-from minerva_data.core.schema.spreadsheet import shielded
+from minerva_platform.text import csv_cell
 
 HEADERS: dict[Kind, tuple[str, ...]] = {
     "term": (
@@ -31,7 +31,7 @@ HEADERS: dict[Kind, tuple[str, ...]] = {
 """The tables and their columns, in the import's own spelling."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-_LONGEST = 32_767
+_MAX_CELL_CHARACTERS = 32_767
 """Letters that a spreadsheet's cell holds."""
 
 
@@ -53,7 +53,7 @@ def write_xlsx(drafts: Iterable[Draft], path: Path) -> tuple[Path, ...]:
     for kind, rows in _tables(drafts):
         sheet = book.create_sheet(f"{kind}s")
         for row in (HEADERS[kind], *rows):
-            sheet.append([cell[:_LONGEST] for cell in row])
+            sheet.append([cell[:_MAX_CELL_CHARACTERS] for cell in row])
     if not book.worksheets:
         book.create_sheet("terms").append(list(HEADERS["term"]))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -121,4 +121,4 @@ _ROWS: dict[Kind, Callable[[Draft], list[object]]] = {
 
 
 def _cell(value: object) -> str:
-    return "" if value is None else shielded(_CONTROL.sub("", str(value)))
+    return "" if value is None else str(csv_cell(_CONTROL.sub("", str(value))))

@@ -97,13 +97,13 @@ class Glossary:
 
     @cached_property
     def is_imported(self) -> bool:
-        """Whether more than the bundled glossary answers."""
+        """True if more than the bundled glossary answers."""
         entries: Iterator[Term | Word] = chain(self.terms.values(), self.words.values())
         return any(entry.origin.source != SEED_NAME for entry in entries)
 
     @cached_property
     def has_imported_terms(self) -> bool:
-        """Whether another standard answers; words that a person accepted only join the bundled."""
+        """True if another standard answers; words that a person accepted only join the bundled."""
         return any(term.origin.source != SEED_NAME for term in self.terms.values())
 
     @cached_property

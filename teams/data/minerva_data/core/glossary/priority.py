@@ -10,17 +10,17 @@ from collections.abc import Iterable, Sequence
 from minerva_data.core.glossary.entry import SubjectArea
 from minerva_data.core.language.text import cleaned
 from minerva_data.core.schema.record import Row
+from minerva_platform.text import read_words
 
 DEFAULT_PRIORITY = ("환자정보", "진료정보", "청구정보", "공통")
 """The order of subject areas where neither the request nor the configuration says another."""
 
-_ORDER = re.compile(
-    r"순으로|순서|우선|먼저|정렬|>|→|\border(?:ed)?\b|\bsort(?:ed)?\b|\bpriorit|\bfirst\b|\bthen\b",
-    re.IGNORECASE,
-)
+WORDS = read_words("minerva_data.core.glossary", "priority")
+
+_ORDER = re.compile(WORDS.patterns("order"), re.IGNORECASE)
 _AREA = re.compile(r"[가-힣]+(?<!개인)정보")
-_AREA_LIST = re.compile(r"information|subject area|\bthen\b|\bbefore\b|>", re.IGNORECASE)
-_MAX_READ = 4000
+_AREA_LIST = re.compile(WORDS.patterns("area_list"), re.IGNORECASE)
+_MAX_CHARACTERS = 4_000
 
 
 def ordered(rows: Iterable[Row], priority: Sequence[str]) -> tuple[Row, ...]:
@@ -69,7 +69,7 @@ def stated_priority(
     `우선순위는 진료정보, 환자정보 순으로` names two areas and an order; a request that names
     no area, or no order, leaves the default.
     """
-    text = cleaned(request[:_MAX_READ])
+    text = cleaned(request[:_MAX_CHARACTERS])
     if not _ORDER.search(text):
         return tuple(default)
     named = _named_areas(text, areas)
@@ -93,5 +93,5 @@ def _named_areas(text: str, areas: Iterable[SubjectArea]) -> list[str]:
 
 
 def _names_areas_in_english(text: str) -> bool:
-    """Whether words like `patient` mean areas here: only in `patient, then billing` lists."""
+    """True if words like `patient` mean areas here: only in `patient, then billing` lists."""
     return _AREA_LIST.search(text) is not None

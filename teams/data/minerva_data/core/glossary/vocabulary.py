@@ -25,7 +25,7 @@ class Reading:
 
     @property
     def is_alias(self) -> bool:
-        """Whether the text is not the standard's own spelling."""
+        """True if the text is not the standard's own spelling."""
         return self.via != "word"
 
 

@@ -68,12 +68,12 @@ def several(fields: Fields, name: str) -> list[str]:
 
 
 def is_yes(fields: Fields, name: str) -> bool:
-    """Tell whether a cell says yes."""
+    """True if a cell says yes."""
     return fields.get(name, "").casefold() in _YES
 
 
 def is_retired(fields: Fields) -> bool:
-    """Tell whether a term is retired: 제정차수 says `(폐기)`, which `(폐기후제정)` does not."""
+    """True if a term is retired: 제정차수 says `(폐기)`, which `(폐기후제정)` does not."""
     issue = "".join(fields.get("issue", "").split())
     marks = {fields.get(name, "").casefold() for name in ("revision", "retired")}
     return _ISSUE_RETIRED in issue or bool(marks & _RETIRED) or is_yes(fields, "retired")

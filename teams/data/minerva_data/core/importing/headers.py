@@ -11,6 +11,7 @@ from typing import Literal
 
 from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.language.text import cleaned
+from minerva_platform.text import read_words
 
 TableKind = Literal["term", "word", "domain", "alias", "subject_area", "openmetadata"]
 
@@ -19,56 +20,9 @@ _BRACKETS = re.compile(r"[(\[（].*?[)\]）]")
 _DROPPED = re.compile(r"[\s_*·.\-]+")
 _SHOWN = 12
 
-_NAMES: dict[TableKind, dict[str, str]] = {
-    "openmetadata": {
-        "parent": "parent",
-        "name": "name",
-        "display_name": "displayname",
-        "description": "description",
-        "synonyms": "synonyms",
-        "extension": "extension",
-        "status": "glossarystatus status entitystatus",
-    },
-    "term": {
-        "name": "용어명 용어 한글용어명 용어한글명 논리명 컬럼한글명 컬럼논리명 속성명"
-        " term logicalname",
-        "physical_name": "용어영문약어명 용어약어명 영문약어명 물리명 컬럼영문명 컬럼물리명 컬럼명"
-        " physicalname columnname",
-        "domain": "도메인명 도메인 domain domainname",
-        "subject_area": "주제영역 주제영역명 subjectarea",
-        "synonyms": "용어이음동의어목록 이음동의어목록 이음동의어 동의어 synonyms",
-        "retired": "폐기여부 retired",
-        "issue": "제정차수",
-        "revision": "개정구분명",
-        "replaced_by": "대체용어명 대체용어 replacedby",
-        "description": "용어설명 설명 description",
-    },
-    "word": {
-        "name": "단어명 단어 한글단어명 단어한글명 word",
-        "abbreviation": "단어영문약어명 단어약어명 영문약어명 영문약어 약어 abbreviation",
-        "english": "단어영문명 영문명 영문 english",
-        "class_word": "형식단어여부 형식단어 classword",
-        "domain_class": "도메인분류명 도메인분류 domainclass",
-        "subject_area": "주제영역 주제영역명 subjectarea",
-        "synonyms": "이음동의어목록 단어이음동의어목록 이음동의어 동의어 synonyms",
-        "forbidden": "금칙어목록 금칙어 forbidden",
-        "description": "단어설명 설명 description",
-    },
-    "domain": {
-        "name": "도메인명 도메인 domain domainname",
-        "data_type": "데이터타입 자료형 타입 datatype",
-        "domain_class": "도메인분류명 도메인분류 분류명 domainclass",
-        "length": "데이터길이 길이 length",
-        "scale": "소수점길이 데이터소수점길이 소수점 scale",
-        "description": "도메인설명 설명 description",
-    },
-    "alias": {"name": "alias", "kind": "kind", "target": "target"},
-    "subject_area": {
-        "name": "주제영역 주제영역명 subjectarea",
-        "english": "주제영역영문명 영문명 english",
-    },
-}
-_REQUIRED: dict[TableKind, tuple[str, ...]] = {
+WORDS = read_words("minerva_data.core.importing", "headers")
+
+_REQUIRED: dict[TableKind, tuple[str, ...]] = {  # the first that fits is taken
     "openmetadata": ("parent", "name", "display_name", "synonyms"),
     "term": ("name", "physical_name"),
     "word": ("name", "abbreviation"),
@@ -77,10 +31,10 @@ _REQUIRED: dict[TableKind, tuple[str, ...]] = {
     "subject_area": ("name", "english"),
 }
 _FIELDS: dict[TableKind, dict[str, str]] = {
-    kind: {name: field for field, names in fields.items() for name in names.split()}
-    for kind, fields in _NAMES.items()
+    kind: {name: field for field, names in WORDS.table(kind).items() for name in names}
+    for kind in _REQUIRED
 }
-FIELDS = tuple(dict.fromkeys(field for fields in _NAMES.values() for field in fields))
+FIELDS = tuple(dict.fromkeys(name.partition(".")[2] for name in WORDS.lists))
 """What `--map HEADER=FIELD` may name."""
 
 
@@ -123,7 +77,7 @@ def find_layout(cells: Sequence[str], named: Mapping[str, str]) -> Layout | None
         columns: dict[str, int] = {}
         for index, header in enumerate(headers):
             field = named.get(header) or _FIELDS[kind].get(header)
-            if field in _NAMES[kind]:
+            if field and f"{kind}.{field}" in WORDS.lists:
                 columns.setdefault(field, index)
         if all(field in columns for field in required):
             used = set(columns.values())

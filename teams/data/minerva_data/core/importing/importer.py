@@ -108,7 +108,7 @@ def _source(store: GlossaryStore, path: Path, wanted: Wanted, now: datetime) -> 
 
 
 def is_glossary_name(name: str) -> bool:
-    """Tell whether a glossary of one's own may be called so."""
+    """True if a glossary of one's own may be called so."""
     return _NAME.fullmatch(name) is not None and name != SEED_NAME
 
 

@@ -22,7 +22,7 @@ from minerva_data.core.importing.headers import Layout, TableKind
 from minerva_data.core.importing.openmetadata import openmetadata_drafts
 from minerva_data.core.importing.reading import Reading
 from minerva_data.core.language.text import cleaned
-from minerva_data.core.schema.spreadsheet import unshielded
+from minerva_platform.text import csv_cell_back
 
 _NUMBER = re.compile(r"\d{1,5}")
 _LOST = "\ufffd"
@@ -44,7 +44,7 @@ def row_to_reading(cells: Sequence[str], layout: Layout, place: Place) -> Readin
 
 def _value(cell: str) -> str:
     """Return what a cell says, without the mark that keeps a spreadsheet from running it."""
-    text = unshielded(cell)
+    text = csv_cell_back(cell)
     return "" if text == NOTHING else text
 
 

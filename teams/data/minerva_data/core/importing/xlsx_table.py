@@ -91,7 +91,7 @@ def sheet_rows(path: Path) -> Iterator[tuple[str, Iterator[tuple[int, list[str]]
 def _has_entries(
     rows: list[tuple[int, list[str]]], layout: Layout, named: Mapping[str, str]
 ) -> bool:
-    """Tell whether rows below the headers are entries: a sheet that explains headers has none."""
+    """True if rows below the headers are entries: a sheet that explains headers has none."""
     top = next(i for i, (_, cells) in enumerate(rows) if find_layout(cells, named) == layout)
     return any(row_to_reading(cells, layout, Place(n)).drafts for n, cells in rows[top + 1 :])
 

@@ -7,49 +7,30 @@ word by word they would get names that nobody meant.
 import re
 from collections.abc import Iterator
 
+from minerva_data.core.language.rewording import rewording
+from minerva_platform.text import read_words
+
+WORDS = read_words("minerva_data.core.language", "english")
+
 _ARTICLES = re.compile(r"\b(?:the|an?)\s+", re.IGNORECASE)
 _OF = re.compile(r"\s+of\s+", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s\b")
-_AGE = re.compile(r"\b(?:how|years)\s+old\b", re.IGNORECASE)
-_HOW_MANY = re.compile(r"\bhow\s+many\s+", re.IGNORECASE)
-_HOW = (
-    (re.compile(r"\bhow\s+tall\b", re.IGNORECASE), "height"),
-    (re.compile(r"\bhow\s+heavy\b", re.IGNORECASE), "weight"),
-    (re.compile(r"\bhow\s+often\b", re.IGNORECASE), "frequency"),
-    (re.compile(r"\bhow\s+much\b", re.IGNORECASE), "amount"),
-)
-_AT = re.compile(r"\b(\w+ed|paid)\s+at\b(?!\s+(?:the|an?|our|my)\b)", re.IGNORECASE)
-_ON = re.compile(r"\b(\w+ed|paid)\s+on\b(?!\s+(?:the|an?|our|my)\b)", re.IGNORECASE)
-_IN_CHARGE = re.compile(r"\b(\w+)\s+in\s+charge\b", re.IGNORECASE)
-_INFO = re.compile(r"\binfo\b", re.IGNORECASE)
-_WHEN = re.compile(r"\b(date|day|time|datetime)\s+(?:when|that)\s+(\w+ed)\b", re.IGNORECASE)
-_DATE_AND_TIME = re.compile(r"\bdate(?:\s+and\s+|\s?[/&]\s?)time\b", re.IGNORECASE)
 _COUNT = re.compile(r"\bnumber\s+of\s+([a-z ]*[a-z]{2}(?<![siu])s)$", re.IGNORECASE)
 _PARTICIPLE = re.compile(r"^(\w[\w ]*?)\s+(\w+ed|paid)$", re.IGNORECASE)
 _PART_OF_NAME = re.compile(r"\b(?:first|last|middle|given|family)\s+names?\b", re.IGNORECASE)
-
-
 _YES_OR_NO = re.compile(
     r"^\W*(?:does|did|do|is|was|are|were|has|have)\s+(?:the|an?|he|she|they|someone)\b",
     re.IGNORECASE,
 )
 
 
+reworded = rewording(WORDS.table("idioms").values(), re.IGNORECASE)
+"""Says idioms in words that a glossary has: `created at` is `created datetime`."""
+
+
 def asks_whether(text: str) -> bool:
-    """Tell whether `text` begins like a question to which the answer is yes or no."""
+    """True if `text` begins like a question to which the answer is yes or no."""
     return _YES_OR_NO.match(text) is not None
-
-
-def reworded(text: str) -> str:
-    """Say idioms in words that a glossary has: `created at` is `created datetime`."""
-    text = _INFO.sub("information", _IN_CHARGE.sub(r"attending \1", text))
-    text = _AGE.sub("age", text)
-    text = _HOW_MANY.sub("number of ", text)
-    for asked, noun in _HOW:
-        text = asked.sub(noun, text)
-    text = _WHEN.sub(r"\1 \2", text)
-    text = _DATE_AND_TIME.sub("datetime", text)
-    return _ON.sub(r"\1 date", _AT.sub(r"\1 datetime", text))
 
 
 def plain(text: str) -> str:

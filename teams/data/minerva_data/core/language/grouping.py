@@ -99,12 +99,12 @@ class _Grouper:
             self._phrase = []
 
     def _goes_on(self, index: int) -> bool:
-        """Whether content follows an `of`, articles aside."""
+        """True if content follows an `of`, articles aside."""
         rest = (word.kind for word in self._words[index : index + 3] if word.kind != "filler")
         return next(rest, "stop") == "content"
 
     def _is_before_anchor(self, index: int) -> bool:
-        """Whether only fillers stand between a phrase and its anchor: `알레르기 적는 칸`."""
+        """True if only fillers stand between a phrase and its anchor: `알레르기 적는 칸`."""
         rest = (word.kind for word in self._words[index + 1 :] if word.kind != "filler")
         return bool(self._phrase) and next(rest, "stop") == "anchor"
 

@@ -132,10 +132,10 @@ class PhraseReader:
         )
 
     def is_list(self, text: str) -> bool:
-        """Tell whether `text` lists names."""
+        """True if `text` lists names."""
         words = self._words.words(text)
         return any(word.kind == "list" or word.particle in LIST_PARTICLES for word in words)
 
     def is_known(self, text: str) -> bool:
-        """Tell whether the glossary's words explain all of `text`."""
+        """True if the glossary's words explain all of `text`."""
         return self._words.is_known(text)

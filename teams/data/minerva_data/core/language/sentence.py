@@ -10,19 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from minerva_data.core.language import korean
-from minerva_data.core.language.aside import without_asides
 from minerva_data.core.language.carrier_phrases import (
     ASPECTS,
     IDENTIFYING_EN,
     IDENTIFYING_KO,
-    REWORDED_KO,
 )
-from minerva_data.core.language.container import without_containers
 from minerva_data.core.language.english import reworded
 from minerva_data.core.language.grouping import Phrase
 from minerva_data.core.language.phrase import PhraseReader
 from minerva_data.core.language.sentence_word import TERM
+from minerva_data.core.language.table_mention import without_table_mentions
 from minerva_data.core.language.text import MAX_PHRASE, cleaned, has_hangul, identifier_parts, key
+from minerva_data.core.language.value_hint import without_value_hints
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item
 
@@ -32,20 +31,32 @@ MAX_READ = 20_000
 MAX_ITEMS = 50
 """Names taken from one request; `total` tells how many there were."""
 
-MOST_WORDS = 14
+MAX_DESCRIPTION_WORDS = 14
 """Words of a request that may describe one thing without naming it; a longer one tells a task."""
 
 _GAP = " | "
 _ENDLESS = re.compile(rf"(\S{{{MAX_PHRASE}}}\S)\S+")
 """A word too long for a name: reading it to its end would take seconds."""
 _DEFINITION = re.compile(
-    r"\b([A-Za-z]\w*)\s+((?:N?VARCHAR2?|N?CHAR|NUMBER|NUMERIC|DECIMAL|INT(?:EGER)?|BIGINT|DATE(?:TIME)?"
-    r"|TIMESTAMP|CLOB|TEXT)\b(?:\s*\(\s*\d+(?:\s*,\s*\d+)?\s*\))?)(?:(?<=\))\s*|\s+)(?:COMMENT\s+)?['\"‘“]([^'\"’”\n]{1,120})['\"’”]",
-    re.IGNORECASE,
+    r"""
+    \b([A-Za-z]\w*)\s+
+    (
+      (?:N?VARCHAR2?|N?CHAR|NUMBER|NUMERIC|DECIMAL|INT(?:EGER)?|BIGINT|DATE(?:TIME)?|TIMESTAMP
+        |CLOB|TEXT)\b
+      (?:\s*\(\s*\d+(?:\s*,\s*\d+)?\s*\))?
+    )
+    (?:(?<=\))\s*|\s+)                              # after a bracket no space is needed
+    (?:COMMENT\s+)?['\"‘“]([^'\"’”\n]{1,120})['\"’”]
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _QUOTED = re.compile(
-    r"(?<!\w)'([^'\n]{1,120})'|\"([^\"\n]{1,120})\"|“([^”\n]{1,120})”|‘([^’\n]{1,120})’"
-    r"|`([^`\n]{1,120})`|「([^」\n]{1,120})」"
+    r"""
+    (?<!\w)'([^'\n]{1,120})'                       # not the apostrophe of patient's
+    | \"([^\"\n]{1,120})\" | “([^”\n]{1,120})” | ‘([^’\n]{1,120})’
+    | `([^`\n]{1,120})` | 「([^」\n]{1,120})」
+    """,
+    re.VERBOSE,
 )
 _SNAKE = re.compile(
     r"(?<![\w./\\-])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![\w]*\.\w)(?![A-Za-z0-9_])"
@@ -69,7 +80,7 @@ _Found = list[tuple[int, Item]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedItems:
     """The items a request asks about; `total` counts those that were left out too.
 
     `is_named` tells that it calls one of them a name: in quotation marks, or by a frame's words.
@@ -78,8 +89,8 @@ class Asked:
 
     items: tuple[Item, ...]
     total: int
-    truncated: bool
-    is_named: bool
+    truncated: bool = False
+    is_named: bool = False
     unused: tuple[str, ...] = ()
 
 
@@ -90,34 +101,34 @@ class SentenceReader:
         self._lookup = lookup
         self._phrases = PhraseReader(lookup)
 
-    def read(self, request: str) -> Asked:
+    def read(self, request: str) -> RequestedItems:
         """Return the names that `request` asks about, in its order."""
         text = _ENDLESS.sub(r"\1", cleaned(request[:MAX_READ]))
         marked: _Found = []
         text = self._take_definitions(text, marked)
         text = self._take_quoted(text, marked)
-        apart, containers = without_containers(
+        apart, tables = without_table_mentions(
             text, is_term=self._is_term, is_frame=self._phrases.is_frame
         )
-        asked = self._read(apart, marked, containers, is_cut=len(request) > MAX_READ)
-        if asked.items or not containers:
-            return asked
+        requested = self._read(apart, marked, tables, is_cut=len(request) > MAX_READ)
+        if requested.items or not tables:
+            return requested
         return self._read(text, marked, (), is_cut=len(request) > MAX_READ)
 
-    def _read(self, text: str, marked: _Found, unused: tuple[str, ...], *, is_cut: bool) -> Asked:
+    def _read(
+        self, text: str, marked: _Found, unused: tuple[str, ...], *, is_cut: bool
+    ) -> RequestedItems:
         """Return the names in a text whose `marked` ones are taken off, and its `unused` words."""
         found = list(marked)
         text = self._take_identifiers(text, found)
         text = self._take_korean(text, found)
-        text, asides = without_asides(text)
+        text, bracketed = without_value_hints(text)
         text = korean.reworded(text, knows=self._knows_noun)
-        for idiom, words in REWORDED_KO:
-            text = idiom.sub(words, text)
         text = IDENTIFYING_KO.sub(r"\1 식별 ", text)
         text = IDENTIFYING_EN.sub(r"the \1 identifier column", text)
         text = reworded(text)
         text = _YES_NO.sub(" 여부 " if has_hangul(text) else "flag", text)
-        found, is_named = self._read_phrases(text, asides, found)
+        found, is_named = self._read_phrases(text, bracketed, found)
         found.sort(key=lambda pair: pair[0])
         unique: dict[str, Item] = {}
         for _, item in found:
@@ -126,7 +137,7 @@ class SentenceReader:
         items = tuple(unique.values())[:MAX_ITEMS]
         is_truncated = len(unique) > len(items) or is_cut
         unused = (*unused, *self._left(text, found))
-        return Asked(items, len(unique), is_truncated, is_named, unused)
+        return RequestedItems(items, len(unique), is_truncated, is_named, unused)
 
     def _left(self, text: str, found: _Found) -> Iterator[str]:
         """Yield the known words of `text` that no name has: they say what is not answered.
@@ -203,12 +214,12 @@ class SentenceReader:
         return self._lookup.best(name) is not None
 
     def _is_bare(self, name: str) -> bool:
-        """Whether a word says no kind of value: `ER` in a sentence is a place, not a column."""
+        """True if a word says no kind of value: `ER` in a sentence is a place, not a column."""
         best = self._lookup.best(name)
         return best is None or best.domain is None
 
     def _stands_alone(self, hit: re.Match[str]) -> bool:
-        """Whether a word in capitals is a name of its own, not a part of `환자 ID`, `ICU bed`."""
+        """True if a word in capitals is a name of its own, not a part of `환자 ID`, `ICU bed`."""
         before = hit.string[: hit.start()].rstrip()
         if before and has_hangul(before[-1]):
             return False
@@ -219,7 +230,7 @@ class SentenceReader:
         return not after or self._phrases.is_frame(after[1]) or not self._knows(after[1])
 
     def _read_phrases(
-        self, text: str, asides: tuple[str, ...], marked: _Found
+        self, text: str, bracketed: tuple[str, ...], marked: _Found
     ) -> tuple[_Found, bool]:
         """Return `marked` and the names in the phrases of `text`, and whether any is named.
 
@@ -234,13 +245,13 @@ class SentenceReader:
         is_named = bool(marked) or any(place in anchored for place, _ in found)
         if marked:
             return found, is_named
-        if not found and asides and not phrases:
-            return self._read_phrases(", ".join(asides), (), [])
+        if not found and bracketed and not phrases:
+            return self._read_phrases(", ".join(bracketed), (), [])
         if not self._is_doubtful(found, phrases, text):
             return found, is_named
-        if not found and len(text.split()) > MOST_WORDS:
+        if not found and len(text.split()) > MAX_DESCRIPTION_WORDS:
             return found, is_named
-        whole = " ".join((*self._phrases.gathered(text), *asides))[:MAX_PHRASE]
+        whole = " ".join((*self._phrases.gathered(text), *bracketed))[:MAX_PHRASE]
         item = Item(name=whole, said="scattered")
         only = found[0][1].name if len(found) == 1 else ""
         if not whole or key(only.replace(" of ", " ")) == key(whole):
@@ -251,7 +262,7 @@ class SentenceReader:
         return ([(0, item)], is_named) if taken else (found, is_named)
 
     def _is_doubtful(self, found: _Found, phrases: list[Phrase], text: str) -> bool:
-        """Whether there is no sure name, or the words beside the only one are known, too.
+        """True if there is no sure name, or the words beside the only one are known, too.
 
         Of a list, each name is one of its own.
         """

@@ -62,7 +62,7 @@ class WordReader:
         self.is_known = lru_cache(_CACHED)(self._explained)
 
     def is_frame(self, text: str) -> bool:
-        """Tell whether `text` only frames names: `컬럼`, `standard`, a subject area."""
+        """True if `text` only frames names: `컬럼`, `standard`, a subject area."""
         word = text.casefold()
         framing = word in ANCHORS or word in OUTCOMES or word in STOPS or word in FILLERS
         framing = framing or is_standard_s(word)
@@ -105,7 +105,7 @@ class WordReader:
         return found
 
     def _may_be_named(self, words: list[Word], index: int) -> bool:
-        """Whether a frame word is a word of the glossary, too: 정렬, `last`, `created by`."""
+        """True if a frame word is a word of the glossary, too: 정렬, `last`, `created by`."""
         word = words[index]
         before = words[index - 1].text if index else ""
         after = words[index + 1].text if index + 1 < len(words) else ""
@@ -140,7 +140,7 @@ class WordReader:
         return word if before == "content" or after == "of" else replace(word, kind="stop")
 
     def _begins_name(self, words: list[Word], index: int) -> bool:
-        """Whether a name begins at a stop: `for order date`, `and order amount`."""
+        """True if a name begins at a stop: `for order date`, `and order amount`."""
         before = words[index - 1].kind if index else "stop"
         if words[index].text.casefold() not in OBJECTS or before not in {"list", "for", "of"}:
             return False
@@ -148,7 +148,7 @@ class WordReader:
         return after is not None and bool(after.words) and after.words[-1].is_class
 
     def _is_asked_for(self, words: list[Word], index: int) -> bool:
-        """Whether 이름 is what is wanted and no part of it: `… 컬럼이 필요한데 이름 좀`."""
+        """True if 이름 is what is wanted and no part of it: `… 컬럼이 필요한데 이름 좀`."""
         return index > 0 and all(
             word.kind not in {"content", "list"}
             for word in words[index - 1 : index + 2]
@@ -156,7 +156,7 @@ class WordReader:
         )
 
     def _means_of(self, words: list[Word], index: int) -> bool:
-        """Whether a `for` joins a name: `reason for cancellation`, not `abbreviation for …`."""
+        """True if a `for` joins a name: `reason for cancellation`, not `abbreviation for …`."""
         before = words[index - 1] if index else None
         after = next((word for word in words[index + 1 :] if word.kind != "filler"), None)
         if before is None or after is None or {before.kind, after.kind} != {"content"}:
@@ -185,7 +185,7 @@ class WordReader:
         return self.is_frame(self._stem(text)[0])
 
     def _goes_on(self, text: str, particle: str, following: list[str]) -> bool:
-        """Whether a name goes on after what looks like a particle.
+        """True if a name goes on after what looks like a particle.
 
         `외국인 등록번호` is one word of the glossary; `환자가 태어난 날짜`, `환자가 입원한 날짜`
         say what 환자의 says.
@@ -198,7 +198,7 @@ class WordReader:
         return len(following) > 1 and has_hangul(following[0]) and self._is_clause(following)
 
     def _is_clause(self, following: list[str]) -> bool:
-        """Whether two words that mean nothing apart are a word of the glossary together."""
+        """True if two words that mean nothing apart are a word of the glossary together."""
         stem, _ = self._stem(following[1])
         return not self.is_known(following[0]) and self.is_known(f"{following[0]} {stem}")
 
@@ -241,7 +241,7 @@ class WordReader:
         return word, ""
 
     def _explained(self, word: str) -> bool:
-        """Whether the glossary's words explain all of `word`."""
+        """True if the glossary's words explain all of `word`."""
         if key(word.removesuffix("'s")) in self._synonyms:
             return True
         found = splits(atoms(word.removesuffix("'s").removesuffix("’s")), self._lookup.phrases)
@@ -249,10 +249,10 @@ class WordReader:
 
 
 def is_name(found: Candidate) -> bool:
-    """Whether a candidate is surely a name: a term, or several words with a class word's domain."""
+    """True if a candidate is surely a name: a term, or several words with a class word's domain."""
     return found.method in TERM or (len(found.words) > 1 and found.domain is not None)
 
 
 def _is_word(text: str) -> bool:
-    """Whether `text` may be a part of a name: marks and file names are not."""
+    """True if `text` may be a part of a name: marks and file names are not."""
     return any(char.isalnum() for char in text) and not _FILE.fullmatch(text)

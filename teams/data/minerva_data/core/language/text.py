@@ -7,22 +7,29 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from minerva_platform.text import read_words
+
+COMMENTS = read_words("minerva_data.core.language", "comments")
+
 MAX_PHRASE = 120
 """Characters of a phrase that may still be a name; a longer one is a text, not a name."""
 
 _ATOM = re.compile(r"[가-힣]|[^\W\d_가-힣]+|\d+|[^\w\s]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
-_ASIDE = re.compile(r"[(\[<{（【:;,|/\n\r\t]|\s-\s|--")
+_REMARK = re.compile(r"[(\[<{（【:;,|/\n\r\t]|\s-\s|--")
+"""Where a remark begins behind the name: `(Y/N)`, `: 1 남`."""
 _MARKER = re.compile(
-    r"^(?:[\[(<【]\s*(?:필수|선택|PK|FK|NN|UK|required|optional|not null)\s*[\])>】]\s*"
-    r"|\d{1,2}[.)]\s+|[*※•-]\s*)+",
-    re.IGNORECASE,
+    rf"""
+    ^(?:
+      [\[(<【]\s*(?:{COMMENTS.patterns("marks")})\s*[\])>】]\s*   # [필수], (PK)
+    | \d{{1,2}}[.)]\s+                                            # 1. 2)
+    | [*※•-]\s*
+    )+
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
-_FORMER = re.compile(
-    r"[(\[]\s*(?:구|舊|신|이전|미사용|사용\s*안\s*함|폐기|삭제\s*예정|old|new|former|unused|deprecated)\s*[)\]]",
-    re.IGNORECASE,
-)
+_FORMER = re.compile(rf"[(\[]\s*(?:{COMMENTS.patterns('former')})\s*[)\]]", re.IGNORECASE)
 _JOINERS = frozenset("-'’.·")
 _HANGUL = re.compile(r"[가-힣]")
 
@@ -42,15 +49,15 @@ def key(text: str) -> str:
 
 
 def headline(comment: str) -> str:
-    """Return the name at the head of a column comment, without asides like `(Y/N)` or `: 1 남`.
+    """Return the name at the head of a column comment, without remarks like `(Y/N)` or `: 1 남`.
 
-    An aside like `(구)` is kept: what is former is not what the name says.
+    A remark like `(구)` is kept: what is former is not what the name says.
     """
     text = unicodedata.normalize("NFKC", comment[: MAX_PHRASE * 4]).strip()
     text = _MARKER.sub("", text)
     if _FORMER.search(text):
         return cleaned(text)
-    cut = _ASIDE.search(text)
+    cut = _REMARK.search(text)
     head = text[: cut.start()] if cut and cut.start() else text
     return cleaned(head)
 
@@ -95,10 +102,10 @@ def identifier_parts(name: str) -> tuple[str, ...]:
 
 
 def is_identifier(text: str) -> bool:
-    """Tell whether `text` is written like a column name: Latin letters, digits and `_` only."""
+    """True if `text` is written like a column name: Latin letters, digits and `_` only."""
     return _IDENTIFIER.fullmatch(text) is not None
 
 
 def has_hangul(text: str) -> bool:
-    """Tell whether `text` holds a Korean syllable."""
+    """True if `text` holds a Korean syllable."""
     return _HANGUL.search(text) is not None

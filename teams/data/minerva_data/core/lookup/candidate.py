@@ -95,7 +95,7 @@ class CandidateBuilder:
         )
 
     def is_filled(self, candidate: Candidate) -> bool:
-        """Whether a row of the bundled glossary led to a name beside an imported one.
+        """True if a row of the bundled glossary led to a name beside an imported one.
 
         The row of its domain does not count: it says the type, not the name.
         """
@@ -104,7 +104,7 @@ class CandidateBuilder:
         return self.glossary.has_imported_terms and any(row.source == SEED_NAME for row in rows)
 
     def fits_type(self, candidate: Candidate, item: Item) -> bool:
-        """Whether the declared type of `item` could hold the values of a name's domain."""
+        """True if the declared type of `item` could hold the values of a name's domain."""
         domain = self.glossary.domains.get(candidate.domain or "")
         declared = item.data_type
         if domain is None or declared is None:

@@ -157,7 +157,7 @@ class Composer:
 
 
 def _has_bundled_alias(split: Split) -> bool:
-    """Whether only the bundled glossary says that a piece is a word of an imported one."""
+    """True if only the bundled glossary says that a piece is a word of an imported one."""
     return any(
         piece.reading.origin is not None
         and piece.reading.origin.source == SEED_NAME

@@ -16,7 +16,7 @@ from minerva_data.core.glossary.entry import Term, Word
 from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.glossary.vocabulary import Vocabulary
 from minerva_data.core.language.text import MAX_PHRASE, has_hangul, key
-from minerva_data.core.lookup.hearing import Heard, Hearing
+from minerva_data.core.lookup.meaning import MeaningReader, Pieces
 
 CUTOFF = 0.45
 """Share of what was said and of the term that must meet (0 to 1) for a term to be offered."""
@@ -39,16 +39,16 @@ class Concepts:
 
     def __init__(self, glossary: Glossary, phrases: Vocabulary) -> None:
         self._glossary = glossary
-        self._hearing = Hearing(glossary, phrases)
+        self._meanings = MeaningReader(glossary, phrases)
 
     def offered(self, text: str, *, limit: int) -> list[tuple[Term, float]]:
         """Return at most `limit` terms that share most with `text`, and how much (0 to 1)."""
-        heard = self._hearing.heard(text[: MAX_PHRASE * 4])
+        pieces = self._meanings.read(text[: MAX_PHRASE * 4])
         bigrams = _bigrams(text)
         scored: list[tuple[float, int, Term]] = []
-        for place in self._sharing(heard, bigrams):
+        for place in self._sharing(pieces, bigrams):
             term, words = self._made_of[place]
-            share = _share(heard, words, self._weight)
+            share = _share(pieces, words, self._weight)
             share += _DESCRIBED * _overlap(bigrams, self._described[place]) * (1 - share)
             if share >= CUTOFF:
                 alike = _ALIKE * fuzz.ratio(key(text), key(term.name)) / 100
@@ -57,20 +57,20 @@ class Concepts:
         return [(term, min(share, 1.0)) for share, _, term in ranked]
 
     def knows(self, text: str) -> bool:
-        """Tell whether every word of `text` means something, be it only nearly."""
-        heard = self._hearing.heard(text)
-        return bool(heard.pieces) and not heard.unknown
+        """True if every word of `text` means something, be it only nearly."""
+        pieces = self._meanings.read(text)
+        return bool(pieces.known) and not pieces.unknown
 
     def same(self, text: str) -> tuple[Term, ...]:
         """Return the terms made of all that `text` says and of nothing else, the closest first."""
-        heard = self._hearing.heard(text)
-        if heard.unknown or not heard.pieces:
+        pieces = self._meanings.read(text)
+        if pieces.unknown or not pieces.known:
             return ()
         found: list[tuple[float, int, Term]] = []
-        for place in self._sharing(heard, frozenset()):
+        for place in self._sharing(pieces, frozenset()):
             term, words = self._made_of[place]
-            if _is_all(heard, words):
-                found.append((-_share(heard, words, self._weight), place, term))
+            if _is_all(pieces, words):
+                found.append((-_share(pieces, words, self._weight), place, term))
         return tuple(term for *_, term in sorted(found, key=lambda one: one[:2]))
 
     def extended(self, words: Iterable[str]) -> tuple[Term, ...]:
@@ -104,13 +104,13 @@ class Concepts:
         return found if found is not None and not found.is_retired else None
 
     def says(self, term: Term, words: Iterable[str]) -> bool:
-        """Tell whether the description of `term` names all of `words`."""
+        """True if the description of `term` names all of `words`."""
         return all(word in term.description for word in words)
 
     @cached_property
     def _made_of(self) -> list[tuple[Term, tuple[Word, ...]]]:
         current = (term for term in self._glossary.terms.values() if not term.is_retired)
-        return [(term, self._hearing.words(term)) for term in current]
+        return [(term, self._meanings.words(term)) for term in current]
 
     @cached_property
     def _described(self) -> list[frozenset[str]]:
@@ -139,9 +139,9 @@ class Concepts:
                 places.setdefault(bigram, array("I")).append(place)
         return places
 
-    def _sharing(self, heard: Heard, bigrams: frozenset[str]) -> list[int]:
-        """Return the terms that share a word with what was heard, a class word only if need be."""
-        meant = [word for piece in heard.pieces for meaning in piece for word in meaning.words]
+    def _sharing(self, pieces: Pieces, bigrams: frozenset[str]) -> list[int]:
+        """Return the terms that share a word with the pieces, a class word only if need be."""
+        meant = [word for piece in pieces.known for meaning in piece for word in meaning.words]
         telling = {word.name for word in meant if not word.is_class}
         places = {place for name in telling for place in self._places.get(name, ())}
         described = (self._by_bigram.get(pair, ()) for pair in bigrams)
@@ -152,12 +152,12 @@ class Concepts:
         return sorted(places)
 
 
-def _share(heard: Heard, words: tuple[Word, ...], weight: Callable[[Word], float]) -> float:
-    """Return how much of what was heard, and of the term's words, is in the other."""
+def _share(pieces: Pieces, words: tuple[Word, ...], weight: Callable[[Word], float]) -> float:
+    """Return how much of the pieces, and of the term's words, is in the other."""
     left = {word.name: weight(word) for word in words}
     whole = sum(left.values())
     said = matched = 0.0
-    for piece in heard.pieces:
+    for piece in pieces.known:
         best, meant = 0.0, min(sum(map(weight, one.words)) for one in piece)
         taken: tuple[Word, ...] = ()
         for meaning in piece:
@@ -171,15 +171,15 @@ def _share(heard: Heard, words: tuple[Word, ...], weight: Callable[[Word], float
         matched += best
         for word in taken:
             left.pop(word.name, None)
-    total = said + whole + _UNKNOWN * heard.unknown
+    total = said + whole + _UNKNOWN * pieces.unknown
     return 2 * matched / total if total else 0.0
 
 
-def _is_all(heard: Heard, words: tuple[Word, ...]) -> bool:
-    """Whether every piece means words of the term, in its order, and every word is meant."""
+def _is_all(pieces: Pieces, words: tuple[Word, ...]) -> bool:
+    """True if every piece means words of the term, in its order, and every word is meant."""
     names = [word.name for word in words]
     at = {0}
-    for piece in heard.pieces:
+    for piece in pieces.known:
         reached: set[int] = set()
         for meaning in piece:
             said = [word.name for word in meaning.words]

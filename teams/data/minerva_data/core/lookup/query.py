@@ -48,5 +48,5 @@ def item_to_query(item: Item) -> Query:
 
 
 def _is_column_name(text: str) -> bool:
-    """Whether Latin letters are meant as a column name: `PAT_ID`, `patId`, `EMAIL`; not `sex`."""
+    """True if Latin letters are meant as a column name: `PAT_ID`, `patId`, `EMAIL`; not `sex`."""
     return "_" in text or text.isupper() or len(identifier_parts(text)) > 1

@@ -105,7 +105,7 @@ def _readings(text: Atoms, start: int, end: int, vocabulary: Vocabulary) -> tupl
 
 
 def _may_pass(text: Atoms, position: int) -> bool:
-    """Whether a Latin abbreviation may stand for itself: upper case, before Korean words."""
+    """True if a Latin abbreviation may stand for itself: upper case, before Korean words."""
     written = text.texts[position]
     return (
         written.isascii()

@@ -11,65 +11,58 @@ from minerva_data.core.glossary.entry import Term
 from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.language.text import cleaned, is_identifier, key
 from minerva_data.core.schema.record import Candidate, Recommended, Value
+from minerva_platform.text import read_words
 
-_NOUNS_KO = "|".join(
-    "용어명? 단어명? 어 영문약어 약어명? 영문명 명칭 명 이름 물리명 "
-    "컬럼명? 칼럼명? 필드명? 항목명?".split()
-)
-_LISTED_KO = "사전|목록|용어집|용어사전|단어장"
-_STANDARD_KO = rf"(?:공통|행정|공공|우리|사내)?표준\s?(?:{_NOUNS_KO})?\s?(?:{_LISTED_KO})?"
-_ASKS_KO = (
-    re.compile(  # 표준인가요, 표준용어입니까, 표준 약어가 맞는지, 표준 아니죠
-        rf"{_STANDARD_KO}(?:이|가|은|는)?\s*"
-        r"(?:여부|인\s?(?:거|것|건|게)|이?라(?:고|던|는|더)|인가|인지|입니까|이에요|예요|에요|이야|이냐|이죠|이지|일까|임|죠|야(?=[\s?.!]|$)"
-        r"|냐(?=[\s?.!]|$)|맞(?!게|춰|추)|아닌|아니)"
-    ),
-    re.compile(  # 표준에 등록된 약어인가요, 표준에 맞나요, 공통표준에 있는 이름입니까
-        rf"{_STANDARD_KO}(?:에|에서|에도|와|을|를)\s*(?:.{{0,30}}?\s)?"
-        r"(?:있|없|등록|등재|맞(?!게|춰|추)|부합|일치|어긋|위배|위반|포함|나오|나와|준수|지키|따르|따른)"
-    ),
-    re.compile(  # 표준용어로 있나요, 표준으로 써도 됩니까
-        rf"{_STANDARD_KO}(?:으로|로)\s*(?:있|등록|등재|지정|정해져|인정|써도|쓸\s?수|사용해도|봐도)"
-    ),
-    re.compile(r"표준\s*(?:위반|위배|준수|미준수|등록|등재)"),
-    re.compile(r"표준화\s?된\s.*(?:인가|입니까|인지|이야|예요|에요|임)"),
-    re.compile(r"표준\s*\?*\s*$"),
-)
-_STATED_KO = re.compile(r"(?:인지|는지|은지|여부)")
-"""Of an indirect question: 표준인지 알려줘, not 표준에 맞는 이름을 알려줘."""
+WORDS = read_words("minerva_data.core.lookup", "verdict")
 
-_WANTED_KO = re.compile(
-    r"알려|알고\s?싶|추천|바꿔|바꾸|고쳐|찾아|만들|정해|제안|변환|보여|붙여|지어|표준화해|맞춰"
-    r"|보고|감사|검수|검색|검증|잡아|목록"
+_STANDARD_KO = rf"""
+    (?:공통|행정|공공|우리|사내)?표준\s?
+    (?:{WORDS.patterns("korean.nouns")})?\s?(?:{WORDS.patterns("korean.dictionaries")})?
+"""
+_ASKS_KO = tuple(
+    re.compile(pattern, re.VERBOSE)
+    for pattern in (
+        rf"{_STANDARD_KO}(?:이|가|은|는)?\s*(?:{WORDS.patterns('korean.asked_directly')})",
+        rf"""{_STANDARD_KO}(?:에|에서|에도|와|을|를)\s*(?:.{{0,30}}?\s)?
+        (?:{WORDS.patterns("korean.belonging")})""",
+        rf"{_STANDARD_KO}(?:으로|로)\s*(?:{WORDS.patterns('korean.serving')})",
+        rf"표준\s*(?:{WORDS.patterns('korean.keeping')})",
+        rf"표준화\s?된\s.*(?:{WORDS.patterns('korean.asked_of_result')})",
+        r"표준\s*\?*\s*$",
+    )
 )
-_OPEN_KO = re.compile(r"무엇|무슨|뭐|뭔|뭘|어떤|어떻게|어느|왜|몇|어디")
+_INDIRECT_KO = re.compile(WORDS.any_of("korean.indirect"))
+_WANTED_KO = re.compile(WORDS.patterns("korean.wanted"))
+_OPEN_KO = re.compile(WORDS.any_of("korean.open_questions"))
 _OTHERWISE = re.compile(
     r"(?:아니(?:면|라면)|\b(?:or\s+what|if\s+not|otherwise)\b).*$", re.IGNORECASE | re.DOTALL
 )
 """What a request asks besides: `or what is?`."""
 
-_STANDARD_EN = re.compile(
-    r"\b(?:standards?|std|official|conform\w*|compl(?:y|ies|iant|iance)|approved)\b", re.IGNORECASE
+_STANDARD_EN = re.compile(rf"\b(?:{WORDS.patterns('english.standard')})\b", re.IGNORECASE)
+_OPEN_EN = re.compile(rf"\b(?:{WORDS.any_of('english.open_questions')})\b", re.IGNORECASE)
+_ASKS_EN = tuple(
+    re.compile(pattern, re.IGNORECASE | re.VERBOSE)
+    for pattern in (
+        # is X standard, would X pass, tell me whether X is official, does it comply
+        rf"""
+        (?:^|[.;:!?,–—-]\s*|\b(?:whether|if)\s+(?:\S+\s+){{0,6}}?)
+        (?:{WORDS.any_of("english.asking_verbs")})\b
+        (?!\s+(?:there|you|(?:i|we)\s+(?:get|have|see|find|know|need|want))\b)
+        """,
+        # X is standard, right?
+        r"""
+        \b(?:is|are|was)\s+(?!called|named|there)[^.,;!?]{0,60}
+        \b(?:standard|std|official)\b[^.;!]*\?
+        """,
+        r"\bor\s+not\b",
+        # TELNO standard?
+        r"""
+        ^\W*\S+\s*(?:[-–—,:]\s*)?(?:a\s+|the\s+)?
+        (?:standard|std|official)(?:\s+\w+)?\s*\?\s*$
+        """,
+    )
 )
-_ASKS_EN = (
-    re.compile(  # is X standard, would X pass, tell me whether X is official, does it comply
-        r"(?:^|[.;:!?,–—-]\s*|\b(?:whether|if)\s+(?:\S+\s+){0,6}?)"
-        r"(?:is|are|was|were|isn't|aren't|does|do|did|has|have|would|will|can|could|may|should)\b"
-        r"(?!\s+(?:there|you|(?:i|we)\s+(?:get|have|see|find|know|need|want))\b)",
-        re.IGNORECASE,
-    ),
-    re.compile(  # X is standard, right?
-        r"\b(?:is|are|was)\s+(?!called|named|there)[^.,;!?]{0,60}"
-        r"\b(?:standard|std|official)\b[^.;!]*\?",
-        re.IGNORECASE,
-    ),
-    re.compile(r"\bor\s+not\b", re.IGNORECASE),
-    re.compile(  # TELNO standard?
-        r"^\W*\S+\s*(?:[-–—,:]\s*)?(?:a\s+|the\s+)?(?:standard|std|official)(?:\s+\w+)?\s*\?\s*$",
-        re.IGNORECASE,
-    ),
-)
-_OPEN_EN = re.compile(r"\b(?:what|what's|which|how|who|where|why|when)\b", re.IGNORECASE)
 
 
 class Verdict(Value):
@@ -89,17 +82,17 @@ class Verdict(Value):
 
     @property
     def is_standard(self) -> bool:
-        """Whether it is a current term's name or physical name."""
+        """True if it is a current term's name or physical name."""
         return self.term is not None
 
 
 def asks_whether_standard(request: str) -> bool:
-    """Tell whether a request asks if a name is standard, and not what the standard name is."""
+    """True if a request asks if a name is standard, and not what the standard name is."""
     text = _OTHERWISE.sub("", cleaned(request))
     if any(asks.search(text) for asks in _ASKS_KO):
         if _OPEN_KO.search(text):
             return False
-        return not _WANTED_KO.search(text) or _STATED_KO.search(text) is not None
+        return not _WANTED_KO.search(text) or _INDIRECT_KO.search(text) is not None
     if _OPEN_EN.search(text) or not _STANDARD_EN.search(text):
         return False
     return any(asks.search(text) for asks in _ASKS_EN)

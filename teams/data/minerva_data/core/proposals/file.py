@@ -8,8 +8,9 @@ import io
 import os
 import tempfile
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from minerva_data.core.importing.encoding import encoding_of
 from minerva_data.core.importing.reading import ImportFault
@@ -17,11 +18,36 @@ from minerva_data.core.proposals.proposal import Proposal, ProposalError
 from minerva_data.core.proposals.sheet import FILE, csv_to_proposals, proposals_csv
 from minerva_observability.file_lock import open_lock_file, take_lock_within
 
-MOST_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 8 * 1024 * 1024
 """A larger file is no file of proposals that somebody reviews."""
 
 BUSY_SECONDS = 10.0
 """How long one who writes waits for another: a stopped process must not stop a run."""
+
+
+class Proposals(Protocol):
+    """Where new words wait for a person."""
+
+    def read(self) -> tuple[Proposal, ...]:
+        """Return all proposals, in their order."""
+        ...
+
+    def writing(self) -> AbstractContextManager[list[Proposal]]:
+        """Give the proposals to change; kept when the block ends well."""
+        ...
+
+
+class UnkeptProposals:
+    """Proposals of a glossary that has no place for them: none is there, none is kept."""
+
+    def read(self) -> tuple[Proposal, ...]:
+        """Return nothing."""
+        return ()
+
+    @contextmanager
+    def writing(self) -> Generator[list[Proposal]]:
+        """Give a list that nothing keeps."""
+        yield []
 
 
 class ProposalFile:
@@ -104,8 +130,8 @@ class ProposalFile:
 
 
 def _check_size(size: int) -> None:
-    if size > MOST_BYTES:
-        message = f"it has more than {MOST_BYTES >> 20} MiB. Take rows out of it."
+    if size > MAX_BYTES:
+        message = f"it has more than {MAX_BYTES >> 20} MiB. Take rows out of it."
         raise ProposalError(message)
 
 

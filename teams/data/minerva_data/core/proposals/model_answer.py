@@ -13,13 +13,13 @@ from pydantic import BaseModel, ConfigDict
 from minerva_data.core.language.text import MAX_PHRASE, cleaned, has_hangul, key
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.check import Fault, problem
-from minerva_data.core.proposals.model_question import Open
+from minerva_data.core.proposals.model_question import Unresolved
 from minerva_data.core.proposals.proposal import Proposal, proposal_id
 from minerva_data.core.schema.record import Candidate
 
-MOST_TERMS = 5
+MAX_TERMS = 5
 """Terms taken of what a model makes of a sentence."""
-MOST_READINGS = 3
+MAX_READINGS = 3
 """Terms taken for one unresolved name, and new words looked at for it."""
 
 _SHARE = 0.5
@@ -104,7 +104,7 @@ class Coined:
 
 
 def coined(
-    words: Sequence[NewWord], batch: Sequence[Open], lookup: Lookup, known: Sequence[Proposal]
+    words: Sequence[NewWord], batch: Sequence[Unresolved], lookup: Lookup, known: Sequence[Proposal]
 ) -> Coined:
     """Return the new words that may be proposed for the names of `batch`.
 
@@ -114,7 +114,7 @@ def coined(
     """
     ids = {one.id for one in known}
     before = [one for one in known if one.status == "proposed"]
-    most = MOST_READINGS * len(batch)
+    most = MAX_READINGS * len(batch)
     found = Coined(refused=Counter({"surplus": len(words) - most} if len(words) > most else {}))
     for word in words[:most]:
         proposal = _proposal(word)
@@ -136,7 +136,7 @@ def coined(
     return found
 
 
-class Heard:
+class ValidSuggestions:
     """What all answers for one request gave together."""
 
     def __init__(self, known: list[Proposal]) -> None:
@@ -145,7 +145,7 @@ class Heard:
         self.offered = self.dropped = 0
         self.coined = Coined()
 
-    def take(self, said: Suggestions, batch: Sequence[Open], lookup: Lookup) -> None:
+    def take(self, said: Suggestions, batch: Sequence[Unresolved], lookup: Lookup) -> None:
         """Add what counts of one answer."""
         left = set(range(1, len(batch) + 1))
         for reading in said.readings:
@@ -153,7 +153,7 @@ class Heard:
                 self.dropped += len(reading.terms)
                 continue
             left.remove(reading.number)
-            found = named(reading.terms, lookup, most=MOST_READINGS)
+            found = named(reading.terms, lookup, most=MAX_READINGS)
             self.offered += len(found.candidates)
             self.dropped += found.dropped
             for index in batch[reading.number - 1].indexes:
@@ -175,7 +175,7 @@ def _proposal(word: NewWord) -> Proposal:
     )
 
 
-def _is_said(proposal: Proposal, one: Open) -> bool:
+def _is_said(proposal: Proposal, one: Unresolved) -> bool:
     if proposal.key in one.key and one.misses(proposal.key):
         return True
     latin = {key(part) for part in one.parts if not has_hangul(part)}

@@ -14,15 +14,15 @@ from minerva_data.core.schema.record import Item, Reason, Recommended, Value
 
 BATCH = 40
 """Names in one call."""
-MOST_CALLS = 3
+MAX_CALLS = 3
 """Calls for the unresolved names of one request; none follows one that failed."""
 
-_ASKED: frozenset[Reason] = frozenset({"unknown_words", "refused"})
+_ASKED_REASONS: frozenset[Reason] = frozenset({"unknown_words", "refused"})
 _PLACES = 5
-_LONGEST = 200
+_MAX_CHARACTERS = 200
 
 
-class Open(Value):
+class Unresolved(Value):
     """A text that is not resolved, what in it is unknown, and the items that have it."""
 
     text: str
@@ -36,14 +36,14 @@ class Open(Value):
         return key(self.text)
 
     def misses(self, word: str) -> bool:
-        """Tell whether `word` (a key) is, holds or is held by one of the unknown parts."""
+        """True if `word` (a key) is, holds or is held by one of the unknown parts."""
         return _meet(word, map(key, self.parts))
 
 
-class Question(Value):
+class ModelQuestion(Value):
     """What to ask, of `total` texts; `waiting` are proposals made earlier for some of them."""
 
-    opens: tuple[Open, ...] = ()
+    opens: tuple[Unresolved, ...] = ()
     total: int = 0
     truncated: bool = False
     waiting: tuple[Proposal, ...] = ()
@@ -51,16 +51,16 @@ class Question(Value):
     """Texts that are not asked about, since a person rejected the word that they lack."""
 
     @property
-    def batches(self) -> Iterator[tuple[Open, ...]]:
+    def batches(self) -> Iterator[tuple[Unresolved, ...]]:
         """The texts, as many as one call holds at a time."""
         return (self.opens[i : i + BATCH] for i in range(0, len(self.opens), BATCH))
 
 
-def question(items: Sequence[Recommended], known: Sequence[Proposal]) -> Question:
+def model_question(items: Sequence[Recommended], known: Sequence[Proposal]) -> ModelQuestion:
     """Return what to ask about `items`, without what is proposed or rejected already."""
     opens = _unresolved(items)
     words = [(one.key, one) for one in known if one.kind == "word" and one.status != "accepted"]
-    asked: list[Open] = []
+    asked: list[Unresolved] = []
     waiting: dict[str, Proposal] = {}
     rejected = 0
     for one in opens:
@@ -71,8 +71,8 @@ def question(items: Sequence[Recommended], known: Sequence[Proposal]) -> Questio
             asked.append(one)
         elif all(word.status == "rejected" for _, word in mine):
             rejected += 1
-    most = BATCH * MOST_CALLS
-    return Question(
+    most = BATCH * MAX_CALLS
+    return ModelQuestion(
         opens=tuple(asked[:most]),
         total=len(opens),
         truncated=len(asked) > most,
@@ -81,31 +81,31 @@ def question(items: Sequence[Recommended], known: Sequence[Proposal]) -> Questio
     )
 
 
-def batch_to_prompt(batch: Sequence[Open]) -> str:
+def batch_to_prompt(batch: Sequence[Unresolved]) -> str:
     """Return the texts of one call as JSON, each with its number and what is unknown in it."""
     asked = [
-        {"number": number, "name": one.text[:_LONGEST], "unknown": one.parts}
+        {"number": number, "name": one.text[:_MAX_CHARACTERS], "unknown": one.parts}
         for number, one in enumerate(batch, start=1)
     ]
     return json.dumps(asked, ensure_ascii=False)
 
 
 def _meet(word: str, others: Iterable[str]) -> bool:
-    """Tell whether `word` is, holds or is held by one of `others`; all are keys."""
+    """True if `word` is, holds or is held by one of `others`; all are keys."""
     return any(other in word or word in other for other in others)
 
 
-def _unresolved(items: Sequence[Recommended]) -> list[Open]:
+def _unresolved(items: Sequence[Recommended]) -> list[Unresolved]:
     found: dict[str, list[int]] = {}
     for index, recommended in enumerate(items):
-        if recommended.best is None and recommended.reason in _ASKED:
+        if recommended.best is None and recommended.reason in _ASKED_REASONS:
             found.setdefault(key(item_to_query(recommended.item).text), []).append(index)
     return [_open(items, indexes) for indexes in found.values()]
 
 
-def _open(items: Sequence[Recommended], indexes: Sequence[int]) -> Open:
+def _open(items: Sequence[Recommended], indexes: Sequence[int]) -> Unresolved:
     first = items[indexes[0]]
-    return Open(
+    return Unresolved(
         text=item_to_query(first.item).text,
         parts=first.unresolved_parts,
         places=tuple(_place(items[index].item) for index in indexes[:_PLACES]),
@@ -118,4 +118,4 @@ def _place(item: Item) -> str:
     text = item_to_query(item).text
     where = ".".join(part for part in (item.full_table, item.name) if part)
     said = where if where == text else f"{where}: {text}"
-    return " ".join(said.split())[:_LONGEST]
+    return " ".join(said.split())[:_MAX_CHARACTERS]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from minerva_data.core.language.text import has_hangul, key
 from minerva_data.core.schema.record import Candidate
 
-MOST_LETTERS = 1_200
+MAX_EXPLANATION_CHARACTERS = 1_200
 """Characters of an explanation."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9_]+")
@@ -30,7 +30,7 @@ def strangers(text: str, known: Iterable[str], *, is_korean: bool) -> list[str]:
     `is_korean` tells in which language the text has to be.
     """
     facts = [unicodedata.normalize("NFKC", fact) for fact in known]
-    if not text.strip() or len(text) > MOST_LETTERS:
+    if not text.strip() or len(text) > MAX_EXPLANATION_CHARACTERS:
         return [f"{len(text)} letters"]
     if is_korean and not has_hangul(text):
         return ["no Korean"]
@@ -80,6 +80,6 @@ def _unknown(text: str, facts: list[str], *, is_korean: bool) -> Iterator[str]:
 
 
 def _is_name(token: str) -> bool:
-    """Tell whether a token of English prose is written like a name of a database."""
+    """True if a token of English prose is written like a name of a database."""
     has_mark = "_" in token or any(char.isdigit() for char in token)
     return has_mark or (token.isupper() and token not in _WORDS) or bool(_HUMP.search(token))

@@ -4,7 +4,6 @@ What cannot be told for sure is no guess: a cell without a column, or a column, 
 is there twice, refuses the file.
 """
 
-import csv
 import io
 import re
 from collections import Counter
@@ -22,7 +21,7 @@ from minerva_data.core.proposals.proposal import (
     ProposalStatus,
     proposal_id,
 )
-from minerva_data.core.schema.spreadsheet import shielded, unshielded
+from minerva_platform.text import csv_cell, csv_cell_back, csv_text
 
 FILE = "proposals.csv"
 """Its name, in MINERVA's home and as an artifact."""
@@ -45,11 +44,11 @@ def proposals_csv(proposals: Iterable[Proposal]) -> str:
     """Return proposals as the file holds them; a cell that a spreadsheet would run has a `'`."""
     listed = list(proposals)
     further = list(dict.fromkeys(name for one in listed for name, _ in one.further))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for row in ([*HEADER, *further], *(_cells(one, further) for one in listed)):
-        writer.writerow([shielded(_CONTROL.sub(" ", cell)) for cell in row])
-    return text.getvalue()
+    header, *rows = (
+        [_CONTROL.sub(" ", cell) for cell in row]
+        for row in ([*HEADER, *further], *(_cells(one, further) for one in listed))
+    )
+    return csv_text([str(csv_cell(name)) for name in header], rows)
 
 
 def csv_to_proposals(text: str) -> Iterator[Proposal]:
@@ -90,7 +89,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     delimiter = max(_DELIMITERS, key=first.count)
     for row, cells in parsed(io.StringIO(text), delimiter, name=FILE):
         if any(cell.strip() for cell in cells):
-            yield row, [unshielded(cell) for cell in cells]
+            yield row, [csv_cell_back(cell) for cell in cells]
 
 
 def _columns(row: int, cells: Sequence[str]) -> list[str]:

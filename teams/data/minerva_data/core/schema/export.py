@@ -1,12 +1,11 @@
 """Write the rows of a standardised schema and the audit's findings as CSV, none cut."""
 
 import csv
-import io
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 from minerva_data.core.schema.record import Finding, Row, SourceRow, Unparsed
-from minerva_data.core.schema.spreadsheet import shielded
+from minerva_platform.text import csv_cell, csv_text
 
 MAPPING_HEADER = (
     "table",
@@ -32,9 +31,7 @@ UNPARSED_HEADER = ("file", "line", "error", "statement")
 
 def mapping_csv(rows: Iterable[Row]) -> str:
     """Return every row, none cut. A cell that a spreadsheet would run starts with `'`."""
-    text = io.StringIO()
-    write_mapping(rows, text)
-    return text.getvalue()
+    return csv_text(MAPPING_HEADER, map(row_values, rows))
 
 
 def write_mapping(rows: Iterable[Row], file: TextIO) -> int:
@@ -44,9 +41,7 @@ def write_mapping(rows: Iterable[Row], file: TextIO) -> int:
 
 def findings_csv(findings: Iterable[Finding]) -> str:
     """Return every finding, none cut."""
-    text = io.StringIO()
-    write_findings(findings, text)
-    return text.getvalue()
+    return csv_text(FINDINGS_HEADER, map(finding_values, findings))
 
 
 def write_findings(findings: Iterable[Finding], file: TextIO) -> int:
@@ -72,7 +67,7 @@ def _write(file: TextIO, header: Sequence[str], rows: Iterable[Sequence[object]]
     writer.writerow(header)
     count = 0
     for row in rows:
-        writer.writerow([_cell(value) for value in row])
+        writer.writerow(map(csv_cell, row))
         count += 1
     return count
 
@@ -112,7 +107,3 @@ def finding_values(finding: Finding) -> tuple[object, ...]:
         "Y" if finding.corrected else "N",
         cited(finding.citations),
     )
-
-
-def _cell(value: object) -> str:
-    return "" if value is None else shielded(str(value))

@@ -31,18 +31,18 @@ class Identifier:
     is_quoted: bool = False
 
     def is_exact(self, dialect: str | None) -> bool:
-        """Tell whether the name is another one without its quotation marks."""
+        """True if the name is another one without its quotation marks."""
         fold = _FOLDS.get(dialect or "")
         return self.is_quoted and fold is not None and fold(self.text) != self.text
 
 
 def is_mixed(name: str) -> bool:
-    """Tell whether a name holds both small letters and capitals."""
+    """True if a name holds both small letters and capitals."""
     return name not in {name.lower(), name.upper()}
 
 
 def folds_case(dialect: str | None) -> bool:
-    """Tell whether a dialect changes the case of names without quotation marks."""
+    """True if a dialect changes the case of names without quotation marks."""
     return dialect in _FOLDS
 
 

@@ -102,7 +102,7 @@ class Item(Value):
 
     @property
     def is_column(self) -> bool:
-        """Whether it is a column that somebody has, and not a term asked for by name."""
+        """True if it is a column that somebody has, and not a term asked for by name."""
         return self.table is not None or self.comment is not None or self.data_type is not None
 
     @property

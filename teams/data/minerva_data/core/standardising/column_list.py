@@ -15,9 +15,9 @@ from minerva_data.core.importing.headers import plain
 from minerva_data.core.language.text import cleaned, is_identifier
 from minerva_data.core.schema.identifier import folds_case, is_mixed
 from minerva_data.core.schema.record import Item, Unparsed
-from minerva_data.core.schema.spreadsheet import unshielded
 from minerva_data.core.standardising.table_title import TableTitle, is_other_list, names_table
 from minerva_data.core.standardising.wish import StandardiseFault, Wishes
+from minerva_platform.text import csv_cell_back, read_words
 
 Cells = tuple[int, list[str]]
 """The cells of a row, and its number."""
@@ -25,59 +25,28 @@ Cells = tuple[int, list[str]]
 Read = Item | Unparsed
 """A column, or why a row gave none."""
 
-_NAMES = {
-    "schema": "스키마 스키마명 소유자 소유자명 schema schemaname tableschema owner",
-    "table": "테이블명 테이블 테이블영문명 테이블물리명 테이블id 엔터티명 엔티티명"
-    " table tablename entity entityname model",
-    "column": "컬럼영문명 칼럼영문명 컬럼물리명 칼럼물리명 컬럼id 칼럼id 물리명 물리컬럼명"
-    " 영문컬럼명 영문명 필드영문명 필드id 항목영문명 항목id 속성영문명 속성id columnid physicalname"
-    " | 컬럼명 칼럼명 필드명 컬럼 칼럼 필드 column columnname field fieldname",
-    "comment": "컬럼한글명 칼럼한글명 컬럼논리명 칼럼논리명 한글컬럼명 한글명 국문명 논리명 속성명"
-    " 항목명 항목한글명 속성한글명 용어명 logicalname businessname"
-    " | 컬럼설명 칼럼설명 코멘트 주석 설명 comment comments columncomment description",
-    "data_type": "데이터타입 데이터유형 데이터형식 데이터형 자료형 타입 datatype type columntype"
-    " declaredtype",
-    "length": "데이터길이 길이 length datalength charactermaximumlength",
-    "precision": "precision dataprecision numericprecision",
-    "scale": "소수점길이 데이터소수점길이 소수점 scale datascale numericscale",
-}
-"""Headers by field; those before a `|` go before those after it, wherever they stand."""
-
-FIELDS = tuple(_NAMES)
-"""What `--map HEADER=FIELD` may name."""
+WORDS = read_words("minerva_data.core.standardising", "column_list")
 
 _RANKED = {
-    name: (field, rank)
-    for field, groups in _NAMES.items()
-    for rank, names in enumerate(groups.split("|"))
-    for name in names.split()
+    name: (field, int(group == "then"))
+    for listed, names in WORDS.table("fields").items()
+    for field, _, group in [listed.partition(".")]
+    for name in names
 }
-_FIELDS = {name: field for name, (field, _) in _RANKED.items()}
-_CERTAIN = frozenset(
-    "컬럼명 칼럼명 컬럼영문명 칼럼영문명 컬럼물리명 칼럼물리명 컬럼id 칼럼id 물리컬럼명 영문컬럼명"
-    " columnname columnid physicalname 컬럼한글명 칼럼한글명 컬럼논리명 칼럼논리명"
-    " 한글컬럼명".split()
-)
-"""Headers each of which says by itself that the rows are columns."""
+"""Field and rank of a header; rank 0 goes before 1, wherever they stand."""
 
-_NAMING = frozenset(
-    "필드명 필드영문명 필드id 물리명 컬럼 칼럼 필드 column field fieldname 한글명 국문명"
-    " 영문명 논리명 속성명 속성id 속성영문명 항목명 항목id 항목영문명 용어명 comment"
-    " comments columncomment logicalname businessname 코멘트 주석".split()
-)
-"""Headers that say so beside one of a table or a type, or beside each other."""
+FIELDS = tuple(dict.fromkeys(field for field, _ in _RANKED.values()))
+"""What `--map HEADER=FIELD` may name."""
 
-_DESCRIBED = (frozenset("컬럼 칼럼 column".split()), frozenset("설명 description".split()))
-"""Headers that say so together: a column, and what it is."""
+_CERTAIN = frozenset(WORDS["certain"])
+_NAMING = frozenset(WORDS["naming"])
+_DESCRIBED = tuple(map(frozenset, WORDS.table("described").values()))
+_IN_BRACKETS = {said: meant for said, (meant,) in WORDS.table("in_brackets").items()}
 
 _LOOKED_AT = 20
 _VALUE = re.compile(r"[-+]?[\d.,:/ -]+%?")
 _LOST = "\ufffd"
 _SHOWN = 80
-
-
-_SAID_IN = {"영문": "컬럼영문명", "물리": "컬럼영문명", "한글": "컬럼한글명", "논리": "컬럼한글명"}
-"""What brackets in a header say of the names below it: `컬럼명(영문)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +58,7 @@ class ListLayout:
     def said(self, cells: Sequence[str]) -> dict[str, str]:
         """Return what the cells of a row say, by field."""
         found = self.columns.items()
-        return {field: unshielded(cells[at]) for field, at in found if at < len(cells)}
+        return {field: csv_cell_back(cells[at]) for field, at in found if at < len(cells)}
 
 
 def find_list(cells: Sequence[str], named: Mapping[str, str]) -> ListLayout | None:
@@ -112,7 +81,7 @@ def find_list(cells: Sequence[str], named: Mapping[str, str]) -> ListLayout | No
         columns["comment"] = words[0]
     if not {"column", "comment"} & set(columns):
         return None
-    said = {header for header in headers if header in _FIELDS}
+    said = {header for header in headers if header in _RANKED}
     speaks = bool(said & _CERTAIN) or any(header in named for header in headers)
     together = len(said & _NAMING) + len({"table", "data_type"} & set(columns))
     together += all(said & names for names in _DESCRIBED)
@@ -125,12 +94,10 @@ def _field(header: str, cell: str, named: Mapping[str, str]) -> tuple[str, int]:
     """Return the field of a header and its rank, 0 before 1; "" if it has none."""
     if header in named:
         return named[header], -1
-    aside = next(
-        (name for said, name in _SAID_IN.items() if said in cell and said not in header), ""
-    )
-    if aside and _FIELDS.get(header) in {"column", "comment"}:
-        return _RANKED[aside]
-    return _RANKED.get(header, ("", 0))
+    found = _RANKED.get(header, ("", 0))
+    bracketed = (name for said, name in _IN_BRACKETS.items() if said in cell and said not in header)
+    instead = next(bracketed, "")
+    return _RANKED[instead] if instead and found[0] in {"column", "comment"} else found
 
 
 def read_table(
@@ -191,7 +158,7 @@ class _Lists:
         yield from self._close_others()
 
     def _is_title(self, cells: Sequence[str]) -> bool:
-        """Tell whether a row is about a table; below headers a row with a type is a column."""
+        """True if a row is about a table; below headers a row with a type is a column."""
         if not names_table(cells):
             return False
         if self._layout is None:
@@ -286,13 +253,13 @@ def _names(rows: Iterable[Cells], name: str) -> Iterator[Read]:
     """Yield one name a row; a first row that is a header of lists is none."""
     for place, (number, cells) in enumerate(rows):
         said = next((cell.strip() for cell in cells if cell.strip()), "")
-        if not said or (place == 0 and plain(said) in _FIELDS):
+        if not said or (place == 0 and plain(said) in _RANKED):
             continue
         if _LOST in said or not _is_name(said):
             problem = "it names nothing" if _LOST not in said else f"letters were lost ({_LOST})"
             yield _unparsed(name, number, problem, cells)
         else:
-            yield Item(name=unshielded(said), line=number)
+            yield Item(name=csv_cell_back(said), line=number)
 
 
 def _header(row: Cells, name: str, stem: str, wishes: Wishes) -> Iterator[Read]:
@@ -302,7 +269,7 @@ def _header(row: Cells, name: str, stem: str, wishes: Wishes) -> Iterator[Read]:
         StandardiseFault: the row holds values.
     """
     number, cells = row
-    given = [unshielded(cell) for cell in cells]
+    given = [csv_cell_back(cell) for cell in cells]
     values = sum(_VALUE.fullmatch(cell) is not None for cell in given)
     if values * 2 > len(given):
         message = (

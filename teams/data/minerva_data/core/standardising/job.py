@@ -13,7 +13,7 @@ from minerva_data.core.audit.uniqueness import Uniqueness
 from minerva_data.core.glossary.priority import RowOrder, rank
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Recommended, Row, Unparsed
-from minerva_data.core.standardising.given import Given
+from minerva_data.core.standardising.source import Source
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.table_writer import TableWriter
 from minerva_data.core.standardising.tally import Tally
@@ -46,13 +46,13 @@ class Job:
         self._told = on_progress
         self._kept = 0
 
-    def read(self, given: Iterable[Given]) -> None:
+    def read(self, sources: Iterable[Source]) -> None:
         """Take the columns of everything that was given.
 
         Raises:
             StandardiseFault: there is none.
         """
-        for one in given:
+        for one in sources:
             self.sources[one.name] = one.kind
             for found in one.columns:
                 if isinstance(found, Unparsed):

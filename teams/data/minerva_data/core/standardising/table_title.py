@@ -9,33 +9,14 @@ from collections.abc import Iterator, Sequence
 
 from minerva_data.core.importing.headers import plain
 from minerva_data.core.language.text import cleaned, is_identifier
+from minerva_platform.text import read_words
 
-_PHYSICAL = frozenset(
-    "테이블id 테이블영문명 테이블물리명 물리테이블명 영문테이블명 테이블영문 tableid"
-    " tablename physicaltablename 물리테이블 엔터티id 엔티티id".split()
-)
-_NAMED = frozenset("테이블명 테이블 table 테이블명칭".split())
-_LOGICAL = frozenset(
-    "테이블한글명 테이블논리명 논리테이블명 한글테이블명 엔터티명 엔티티명 엔터티 엔티티"
-    " entity entityname logicaltablename".split()
-)
-_SCHEMA = frozenset("스키마 스키마명 소유자 소유자명 schema schemaname owner".split())
-_ABOUT = frozenset(
-    "시스템명 시스템 서브시스템명 서브시스템 업무명 업무구분 업무영역 업무 주제영역"
-    " 주제영역명 작성일 작성일자 작성자 버전 문서번호 문서명 데이터베이스명 데이터베이스"
-    " db명 dbname 테이블설명 테이블정의 테이블유형 설명 system systemname database author"
-    " date version tabledescription".split()
-)
-"""Labels of other things that stand above a list."""
+WORDS = read_words("minerva_data.core.standardising", "table_title")
 
-_TABLE = (_PHYSICAL, _NAMED, _LOGICAL)
-_LABELS = _PHYSICAL | _NAMED | _LOGICAL | _SCHEMA | _ABOUT
-_OTHER_LISTS = frozenset(
-    "인덱스 인덱스명 인덱스id 인덱스컬럼 인덱스유형 구성컬럼 제약조건 제약조건명"
-    " 제약조건유형 참조테이블 참조컬럼 정렬순서 트리거명 파티션명 파티션키 index indexname"
-    " indexcolumns indextype constraint constraintname constrainttype referencedtable"
-    " referencedcolumn triggername partitionname".split()
-)
+_TABLE = tuple(map(frozenset, WORDS.table("table").values()))
+_SCHEMA = frozenset(WORDS["labels.schema"])
+_LABELS = _SCHEMA.union(WORDS["labels.about"], *_TABLE)
+_OTHER_LISTS = frozenset(WORDS["other_lists.headers"])
 _MIN_OTHER = 2
 """Headers that make a list one of indexes: a column may be called so, too."""
 
@@ -77,14 +58,14 @@ class TableTitle:
 
 
 def names_table(cells: Sequence[str]) -> bool:
-    """Tell whether a row begins with a label: `테이블ID | TN_FILE`, `테이블명: 첨부파일`."""
+    """True if a row begins with a label: `테이블ID | TN_FILE`, `테이블명: 첨부파일`."""
     first = next((cell for cell in cells if cell.strip()), "")
     inside = _IN_ONE.fullmatch(first)
     return plain(inside[1] if inside else first) in _LABELS
 
 
 def is_other_list(cells: Sequence[str]) -> bool:
-    """Tell whether a row has the headers of a list of indexes, constraints or the like."""
+    """True if a row has the headers of a list of indexes, constraints or the like."""
     return len({plain(cell) for cell in cells} & _OTHER_LISTS) >= _MIN_OTHER
 
 

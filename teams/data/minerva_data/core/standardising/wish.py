@@ -7,19 +7,14 @@ from typing import Literal, get_args
 from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
 from minerva_data.core.schema.migration import DIALECTS
+from minerva_platform.text import read_words
 
 Emitted = Literal["csv", "xlsx", "ddl", "odcs", "dbt", "report"]
 """What can be written."""
 
 EMITTED: tuple[Emitted, ...] = get_args(Emitted)
 
-_OTHER_NAMES = {
-    "postgresql": "postgres",
-    "mariadb": "mysql",
-    "mssql": "tsql",
-    "sqlserver": "tsql",
-    "tibero": "oracle",
-}
+_OTHER_NAMES = read_words("minerva_data.core.standardising", "dialects")
 
 
 class StandardiseFault(Exception):  # noqa: N818  # what was given is at fault, nothing here
@@ -50,10 +45,11 @@ def read_dialect(name: str) -> str:
     """Return a dialect by one of its names.
 
     Raises:
-        StandardiseFault: nobody knows it.
+        StandardiseFault: it is unknown.
     """
     spelled = name.strip().casefold()
-    found = _OTHER_NAMES.get(spelled, spelled)
+    others = _OTHER_NAMES.lists.items()
+    found = next((dialect for dialect, names in others if spelled in names), spelled)
     if found not in DIALECTS:
         message = f"`{name}` is no dialect that is known here; there are {', '.join(DIALECTS)}."
         raise StandardiseFault(message)

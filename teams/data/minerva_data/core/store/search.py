@@ -17,10 +17,10 @@ from minerva_data.core.glossary.entry import Term, Word
 from minerva_data.core.glossary.glossary import SEED_NAME, seed_glossary
 from minerva_data.core.language.text import has_hangul, key
 
-_MOST_PROPOSED = 200
+_MAX_PROPOSED = 200
 """Entries that each index proposes, before likeness orders them."""
 
-_LONGEST = 200
+_MAX_CHARACTERS = 200
 """Letters of a text that are searched for."""
 
 _LIKE = 0.5
@@ -66,7 +66,7 @@ def search(
     connection: sqlite3.Connection, text: str, editions: Sequence[int], *, limit: int
 ) -> tuple[Hit, ...]:
     """Return the entries of `editions` that are most like `text`."""
-    wanted = key(text)[:_LONGEST]
+    wanted = key(text)[:_MAX_CHARACTERS]
     found: dict[int, Hit] = {}
     for table, query in _queries(wanted):
         for entry_id, hit in _proposed(connection, table, query, editions, wanted):
@@ -82,7 +82,7 @@ def term_names(
     """Return the names of current terms by how rare the pieces are that they share with `text`."""
     marks = ", ".join("?" * len(editions))
     found: dict[str, None] = {}
-    wanted = key(text)[:_LONGEST]
+    wanted = key(text)[:_MAX_CHARACTERS]
     pairs = [pair for pair in _grams(wanted, 2) if has_hangul(pair)]  # Latin ones are everywhere
     triples = _grams(wanted, _TRIGRAM) if len(wanted) >= _TRIGRAM else []
     for table, grams in (("bigram", pairs), ("trigram", triples)):
@@ -91,7 +91,7 @@ def term_names(
         query = " OR ".join(map(_quoted, grams))
         rows = connection.execute(
             f"SELECT e.name FROM (SELECT rowid AS id, rank FROM {table} WHERE text MATCH ?"  # noqa: S608  # ours
-            f" ORDER BY rank LIMIT {_MOST_PROPOSED // 4}) f JOIN entry e ON e.id = f.id"
+            f" ORDER BY rank LIMIT {_MAX_PROPOSED // 4}) f JOIN entry e ON e.id = f.id"
             f" WHERE e.edition_id IN ({marks}) AND e.kind = 'term' AND NOT e.is_retired"
             " ORDER BY f.rank",
             (query, *editions),
@@ -102,7 +102,7 @@ def term_names(
 
 def search_seed(text: str, *, limit: int) -> tuple[Hit, ...]:
     """Return the terms and words of the bundled glossary that are like `text`."""
-    wanted, glossary = key(text)[:_LONGEST], seed_glossary()
+    wanted, glossary = key(text)[:_MAX_CHARACTERS], seed_glossary()
     entries: list[tuple[Kind, Term | Word, dict[str, Any], tuple[str, ...]]] = [
         ("term", term, {"physical_name": term.physical_name, "domain": term.domain}, term.synonyms)
         for term in glossary.terms.values()
@@ -161,7 +161,7 @@ def _proposed(
         " JOIN import i ON i.id = e.import_id"
         " JOIN edition d ON d.id = e.edition_id JOIN glossary g ON g.id = d.glossary_id"
         f" WHERE f.text MATCH ? AND e.edition_id IN ({marks})"
-        f" ORDER BY f.rank LIMIT {_MOST_PROPOSED}",
+        f" ORDER BY f.rank LIMIT {_MAX_PROPOSED}",
         (query, *editions),
     )
     for row in rows:

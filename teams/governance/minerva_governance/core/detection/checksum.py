@@ -12,7 +12,7 @@ _CENTURY = {"1": 1900, "2": 1900, "3": 2000, "4": 2000, "5": 1900, "6": 1900, "7
 
 
 def resident_birth_is_date(digits: str) -> bool:
-    """Tell whether the first six of 13 digits are a day of the century that the 7th names."""
+    """True if the first six of 13 digits are a day of the century that the 7th names."""
     century = _CENTURY.get(digits[6])
     if century is None:
         return False

@@ -1,115 +1,26 @@
-"""Tell from a column's name and comment which personal data it promises.
+"""Which personal data a column's name and comment promise.
 
-A name is a promise, not a proof: without values it makes a column *suspected* only.
+A name is a promise, not a proof: without values it makes a column *suspected* only. The words lie
+in `words/column_name.toml`.
 """
 
 import re
+from functools import cache
+from typing import Final, cast
 
 from minerva_governance.core.detection.entity import Entity
+from minerva_platform.text import read_words
 
-_COMMENTS: tuple[tuple[Entity, re.Pattern[str]], ...] = (
-    (
-        "KR_FRN",
-        re.compile(
-            r"외국인\s*등록\s*번호|alien registration|foreigner registration", re.IGNORECASE
-        ),
-    ),
-    (
-        "KR_RRN",
-        re.compile(
-            r"주민\s*(?:등록)?\s*번호|resident (?:registration )?(?:number|no)", re.IGNORECASE
-        ),
-    ),
-    ("KR_PASSPORT", re.compile(r"여권\s*번호|passport", re.IGNORECASE)),
-    ("KR_DRIVER_LICENSE", re.compile(r"운전\s*면허|driver'?s? licen[cs]e", re.IGNORECASE)),
-    ("KR_BRN", re.compile(r"사업자\s*(?:등록)?\s*번호|business registration", re.IGNORECASE)),
-    ("CREDIT_CARD", re.compile(r"(?:신용|체크)?카드\s*번호|card number", re.IGNORECASE)),
-    ("EMAIL", re.compile(r"이메일|전자\s*우편|메일\s*주소|e-?mail", re.IGNORECASE)),
-    (
-        "KR_PHONE",
-        re.compile(r"전화|휴대폰|핸드폰|연락처|팩스\s*번호|phone|mobile number", re.IGNORECASE),
-    ),
-    ("BIRTH_DATE", re.compile(r"생년월일|출생\s*일|생일|birth", re.IGNORECASE)),
-    (
-        "ADDRESS",
-        re.compile(
-            r"(?<!ip)(?<!맥)(?<!mac)(?<!웹)(?<!홈페이지)(?<!메모리)\s*주소|postal address",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "PERSON_NAME",
-        re.compile(
-            r"성명|^이름$|(?:환자|고객|회원|사용자|유저|의사|직원|사원|보호자|신청자|예금주)\s*(?:이름|명)$"
-            r"|(?:full|first|last|patient|customer|user|person)(?:'s)? ?name",
-            re.IGNORECASE,
-        ),
-    ),
+_WORDS = read_words("minerva_governance.core.detection", "column_name")
+_WORD: Final = re.compile(
+    r"""
+      [A-Z]+(?![a-z])        # PT_HP_NO, the ID of patientID
+    | [A-Z]?[a-z]+           # patient, Name
+    | [0-9]+
+    | [^\W_a-zA-Z0-9]+       # 환자명
+    """,
+    re.VERBOSE,
 )
-
-_NOT_THE_THING = re.compile(
-    r"(?:여부|코드|구분|유형|건수|횟수|동의|일시|인증번호|템플릿|제목|본문|내용|길이|순번)$"
-    r"|\b(?:flag|code|type|count|consent|template|subject|yes/no|y/n)\b$",
-    re.IGNORECASE,
-)
-"""이메일수신여부 says whether there may be mail; it holds no address."""
-
-_NAMES: tuple[tuple[Entity, frozenset[str]], ...] = (
-    ("KR_FRN", frozenset({"FRN", "FRGNRNO", "FRNRNO", "ALIENREGNO", "FOREIGNERNO"})),
-    (
-        "KR_RRN",
-        frozenset(
-            {"RRN", "RRNO", "JUMIN", "JUMINNO", "JUMINBUNHO", "IHIDNUM", "RESIDENTNO", "SSN"}
-        ),
-    ),
-    ("KR_PASSPORT", frozenset({"PASSPORT", "PASSPORTNO", "PSPRTNO", "PASSNO"})),
-    ("KR_DRIVER_LICENSE", frozenset({"DRIVERLICENSE", "DRIVERSLICENSE", "DRVRLCNSNO"})),
-    ("KR_BRN", frozenset({"BRN", "BRNO", "BIZRNO", "BIZNO", "BIZREGNO"})),
-    ("CREDIT_CARD", frozenset({"CARDNO", "CARDNUM", "CARDNUMBER", "CREDITCARD", "CRDTCARDNO"})),
-    ("EMAIL", frozenset({"EMAIL", "EML", "EMAILADDR", "EMAILADDRESS", "EMLADDR", "MAILADDR"})),
-    (
-        "KR_PHONE",
-        frozenset(
-            {"HP", "HPNO", "PHONE", "PHONENO", "PHONENUMBER", "TEL", "TELNO", "TELNUM", "MOBILE"}
-            | {
-                "MOBILENO",
-                "CELL",
-                "CELLNO",
-                "CELLPHONE",
-                "MBTLNUM",
-                "MBLTELNO",
-                "FAXNO",
-                "MOBLPHONNO",
-            }
-        ),
-    ),
-    (
-        "BIRTH_DATE",
-        frozenset({"BIRTH", "BIRTHDT", "BIRTHDATE", "BIRTHDAY", "BRDT", "DOB", "BRTHDY"}),
-    ),
-    ("ADDRESS", frozenset({"ADDR", "ADDRESS", "ADRES", "HOMEADDR", "DETAILADDR"})),
-    (
-        "PERSON_NAME",
-        frozenset(
-            {
-                "PATNM",
-                "PTNM",
-                "PTNTNM",
-                "PATIENTNAME",
-                "CUSTNM",
-                "CUSTOMERNAME",
-                "USERNM",
-                "USERNAME",
-            }
-            | {"EMPNM", "FULLNAME", "FIRSTNAME", "LASTNAME", "DOCTORNM", "MBERNM"}
-        ),
-    ),
-)
-_DATE_END = re.compile(r"(?:일자|일시|시각)$|\b(?:date|time)$", re.IGNORECASE)
-_DATE_WORDS = frozenset({"DT", "DE", "DATE", "YMD", "TM", "TIME", "AT"})
-_FLAG_WORDS = frozenset({"YN", "AT", "FLAG", "CNT", "COUNT", "TYPE", "SE", "CD", "CODE", "CONSENT"})
-_NOT_A_HOME = frozenset({"IP", "MAC", "URL", "WEB", "MEM", "HOST"})
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W_a-zA-Z0-9]+")
 
 
 def promised_entity(name: str, comment: str = "") -> Entity | None:
@@ -119,25 +30,29 @@ def promised_entity(name: str, comment: str = "") -> Entity | None:
     """
     comment = comment.strip()
     if comment:
-        if _NOT_THE_THING.search(comment):
+        if _pattern("not_the_thing.comment").search(comment):
             return None
-        for entity, pattern in _COMMENTS:
+        for entity, pattern in _comments():
             if pattern.search(comment):
-                return None if entity != "BIRTH_DATE" and _DATE_END.search(comment) else entity
+                # 전화변경일자 is a day, no number; 생년월일 is one itself.
+                is_day = _pattern("not_the_thing.date_comment").search(comment)
+                return None if is_day and entity != "BIRTH_DATE" else entity
     return _entity_of_name(name)
 
 
 def _entity_of_name(name: str) -> Entity | None:
     words = [word.upper() for word in _WORD.findall(name)]
-    if not words or words[-1] in _FLAG_WORDS:
+    if not words or words[-1] in _WORDS["not_the_thing.flag"]:
         return None
-    if any("\uac00" <= word[0] <= "\ud7a3" for word in words):  # a Korean column name
+    if any("가" <= word[0] <= "힣" for word in words):  # a Korean column name
         return promised_entity("", name.replace("_", ""))
-    for entity, spellings in _NAMES:
-        if entity == "ADDRESS" and _NOT_A_HOME.intersection(words):
+    is_machine = not set(words).isdisjoint(_WORDS["not_the_thing.machine"])
+    for entity, spellings in _names():
+        if entity == "ADDRESS" and is_machine:
             continue
-        if any(run in spellings for run in _runs(words)):
-            return None if entity != "BIRTH_DATE" and words[-1] in _DATE_WORDS else entity
+        if not spellings.isdisjoint(_runs(words)):
+            is_day = words[-1] in _WORDS["not_the_thing.date"]
+            return None if is_day and entity != "BIRTH_DATE" else entity
     return None
 
 
@@ -147,3 +62,24 @@ def _runs(words: list[str]) -> list[str]:
     return [
         "".join(words[start:end]) for start in range(size) for end in range(start + 1, size + 1)
     ]
+
+
+@cache
+def _pattern(key: str) -> re.Pattern[str]:
+    return re.compile(_WORDS.patterns(key), re.IGNORECASE)
+
+
+@cache
+def _comments() -> tuple[tuple[Entity, re.Pattern[str]], ...]:
+    return tuple(
+        (cast("Entity", entity), _pattern(f"comments.{entity}"))
+        for entity in _WORDS.table("comments")
+    )
+
+
+@cache
+def _names() -> tuple[tuple[Entity, frozenset[str]], ...]:
+    return tuple(
+        (cast("Entity", entity), frozenset(spellings))
+        for entity, spellings in _WORDS.table("names").items()
+    )

@@ -20,11 +20,13 @@ from minerva_governance.core.detection.checksum import (
     resident_birth_is_date,
     resident_is_valid,
 )
+from minerva_governance.core.detection.ciphertext import decoded
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.detection.opaque import decoded
 
 CERTAIN = 1.0
 FORM_ONLY = 0.5
+_MIN_CODE_CHARACTERS = 12
+"""Of base64 that holds a phone number."""
 
 
 class Match(NamedTuple):
@@ -42,43 +44,64 @@ _NOT_AFTER_PART = r"(?<![0-9][-.])"  # 2026-02-123-4567 is no phone number
 _NOT_BEFORE_PART = r"(?!-[0-9])"
 
 _RESIDENT = re.compile(
-    _ALONE
-    + r"([0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))(?: ?- ?| )?([1-8][0-9]{6})"
-    + _ENDS
+    rf"""
+    {_ALONE}
+    ([0-9]{{2}}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))     # the day of birth: 850101
+    (?:[ ]?-[ ]?|[ ])?
+    ([1-8][0-9]{{6}})                                           # century and sex, …, check digit
+    {_ENDS}
+    """,
+    re.VERBOSE,
 )
 _CARD = re.compile(
-    _ALONE
-    + _NOT_AFTER_PART
-    + r"(?:[0-9]{4}([- ])[0-9]{4}\1[0-9]{4}\1[0-9]{4}"
-    + r"|3[47][0-9]{2}([- ])[0-9]{6}\2[0-9]{5}|[0-9]{13,19})"
-    + _NOT_BEFORE_PART
-    + _ENDS
+    rf"""
+    {_ALONE}{_NOT_AFTER_PART}
+    (?: [0-9]{{4}}([- ])[0-9]{{4}}\1[0-9]{{4}}\1[0-9]{{4}}      # 4000-0012-3456-9010
+      | 3[47][0-9]{{2}}([- ])[0-9]{{6}}\2[0-9]{{5}}             # American Express: 4, 6, 5 digits
+      | [0-9]{{13,19}}                                          # no separators
+    )
+    {_NOT_BEFORE_PART}{_ENDS}
+    """,
+    re.VERBOSE,
 )
-# Issuer prefixes by length; 9 is Korea's own range. All other numbers that pass Luhn by chance
-# (one in ten) stay out.
 _CARD_ISSUER = re.compile(
-    r"4(?:[0-9]{12}|[0-9]{15}|[0-9]{18})|(?:5[1-5]|2[2-7]|35|9[0-9])[0-9]{14}"
-    r"|3[47][0-9]{13}|3[068][0-9]{12}|6[0-9]{15,18}"
+    r"""
+      4(?:[0-9]{12}|[0-9]{15}|[0-9]{18})                # Visa: 13, 16 or 19 digits
+    | (?:5[1-5]|2[2-7]|35|9[0-9])[0-9]{14}              # Mastercard, JCB, Korea's own range
+    | 3[47][0-9]{13}                                    # American Express
+    | 3[068][0-9]{12}                                   # Diners Club
+    | 6[0-9]{15,18}                                     # Discover, UnionPay, Maestro
+    """,
+    re.VERBOSE,
 )
+"""Numbers of issuers. All other digits that pass Luhn by chance (one in ten) stay out."""
 _BUSINESS = re.compile(
     _ALONE + _NOT_AFTER_PART + r"[0-9]{3}-[0-9]{2}-[0-9]{5}" + _NOT_BEFORE_PART + _ENDS
 )
 _PHONE = re.compile(
-    r"(?<![0-9A-Za-z_+])"
-    + _NOT_AFTER_PART
-    + r"(?:(?:\+82[-. ]?\(?0?|0)1[016789][-. ]?[0-9]{3,4}[-. ]?[0-9]{4}"
-    + r"|(?:\(?0|\+82[-. ]?)(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|50[2-8]?)"
-    + r"(?:\) ?|[-. ])[0-9]{3,4}[-. ][0-9]{4})"
-    + _NOT_BEFORE_PART
-    + _ENDS
+    rf"""
+    (?<![0-9A-Za-z_+]){_NOT_AFTER_PART}
+    (?: (?:\+82[-. ]?\(?0?|0)1[016789]                          # mobile: 010, +82 (0)10
+        [-. ]?[0-9]{{3,4}}[-. ]?[0-9]{{4}}
+      | (?:\(?0|\+82[-. ]?)                                     # by area or service: (02), 031, 070
+        (?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|50[2-8]?)
+        (?:\)[ ]?|[-. ])[0-9]{{3,4}}[-. ][0-9]{{4}}             # separators are needed here
+    )
+    {_NOT_BEFORE_PART}{_ENDS}
+    """,
+    re.VERBOSE,
 )
 _EMAIL = re.compile(
-    r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@"
-    r"(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9_-])"
+    r"""
+    (?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}         # RFC 5321's limits keep this linear
+    @(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}
+    (?![A-Za-z0-9_-])
+    """,
+    re.VERBOSE,
 )
 _DIGITS = re.compile(r"[0-9]+")
 _MAY_HOLD = re.compile(r"[0-9@]|[^\x00-\x7f가-힣]")
-"""Latin letters and Hangul alone hold nothing."""
+"""Latin letters and Hangul alone hold nothing: most cells end here, before they are normalised."""
 _LONG_NUMBER = re.compile(r"[0-9](?:[-. )]{0,3}[0-9]){7}")
 
 _FOLD = {
@@ -194,7 +217,7 @@ def weak_forms(text: str) -> list[tuple[Entity, float]]:
 
 
 def has_named_form(entity: Entity) -> bool:
-    """Tell whether values of `entity` can be recognised at all, given a telling name."""
+    """True if values of `entity` can be recognised at all, given a telling name."""
     return entity in _NAMED_ONLY or entity in {"KR_RRN", "KR_FRN", "CREDIT_CARD", "EMAIL"}
 
 
@@ -205,14 +228,10 @@ def find_in_cell(text: str, named: Entity | None) -> list[tuple[Entity, float]]:
     or hexadecimal encodes is looked at, too.
     """
     found = _find_in_text(text, named)
-    if found or len(text) < _SHORTEST_CODE:
+    if found or len(text) < _MIN_CODE_CHARACTERS:
         return found
     inner = decoded(text)
     return _find_in_text(inner, named) if inner is not None else found
-
-
-_SHORTEST_CODE = 12
-"""Characters of base64 that hold a phone number."""
 
 
 def _find_in_text(text: str, named: Entity | None) -> list[tuple[Entity, float]]:

@@ -3,7 +3,11 @@
 The names are Presidio's where it has one, so that policies written for it keep working.
 """
 
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
+
+from minerva_platform.text import Language, read_texts
+
+TEXTS = read_texts("minerva_governance.core.detection", "detection")
 
 Entity = Literal[
     "KR_RRN",
@@ -20,19 +24,9 @@ Entity = Literal[
 ]
 """A kind of personal data. Names, birth dates and addresses are known by column name only."""
 
-ENTITIES: tuple[Entity, ...] = get_args(Entity)
+ENTITIES: Final[tuple[Entity, ...]] = get_args(Entity)
 
-LABELS: dict[Entity, tuple[str, str]] = {
-    "KR_RRN": ("주민등록번호", "resident registration number"),
-    "KR_FRN": ("외국인등록번호", "foreigner registration number"),
-    "KR_PASSPORT": ("여권번호", "passport number"),
-    "KR_DRIVER_LICENSE": ("운전면허번호", "driver's licence number"),
-    "KR_BRN": ("사업자등록번호", "business registration number"),
-    "CREDIT_CARD": ("카드번호", "payment card number"),
-    "KR_PHONE": ("전화번호", "phone number"),
-    "EMAIL": ("이메일", "e-mail address"),
-    "PERSON_NAME": ("성명", "person's name"),
-    "BIRTH_DATE": ("생년월일", "date of birth"),
-    "ADDRESS": ("주소", "address"),
-}
-"""Each entity's name in Korean and in English."""
+
+def label(entity: Entity, language: Language) -> str:
+    """Return what people call `entity`."""
+    return TEXTS(f"entities.{entity}", language)

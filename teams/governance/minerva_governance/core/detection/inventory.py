@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from minerva_governance.core.detection.ciphertext import decoded, is_out_of_sight
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.detector import (
     WEAK_ALONE,
@@ -19,24 +20,26 @@ from minerva_governance.core.detection.detector import (
     normalised,
     weak_forms,
 )
-from minerva_governance.core.detection.entity import Entity
+from minerva_governance.core.detection.entity import TEXTS, Entity
 from minerva_governance.core.detection.mask import mask, mask_text
-from minerva_governance.core.detection.opaque import decoded, is_out_of_sight
-from minerva_governance.core.reading.data_table import MAX_COLUMNS, DataTable, Skipped, say_gaps
+from minerva_governance.core.reading.data_table import MAX_COLUMNS, DataTable, Skipped
 from minerva_governance.core.reading.schema_file import Schema
-from minerva_governance.core.report.wording import Language, Wording
+from minerva_platform.text import Language
 
 RATE = 0.6
-_SHOWN_HITS = 3
-_SHOWN_NAMES = 5
+"""Share of non-null values that must match before values alone make a column personal.
+
+Lower, a column of free numbers of which some pass a check digit by chance would be one.
+"""
+_MAX_SHOWN_HITS = 3
+_MAX_SHOWN_NAMES = 5
 _NULLS = frozenset({"", "null", "none", "nan", "n/a", "\\n"})
-_LONGEST_NULL = 16
-"""Characters, blanks included, of a cell that may be a null."""
-_SHORTEST_HIT = 6
-"""Characters of the shortest value that any form fits: a@b.kr."""
+_MAX_NULL_CHARACTERS = 16
+"""Of a cell that may be a null, blanks included: longer cells are not folded to be compared."""
+_MIN_HIT_CHARACTERS = 6
+"""Of the shortest value that any form fits: a@b.kr."""
 _MAX_KEPT_CELLS = 1_000
 _MAX_KEPT_CHARACTERS = 64
-_NO_ROWS = Wording("행이 없습니다.", "it has no rows.")
 
 
 class MaskedHit(BaseModel):
@@ -130,10 +133,10 @@ class _ColumnTally:
             self.sampled += 1
             return
         size = len(cell)
-        if size <= _LONGEST_NULL and cell.strip().casefold() in _NULLS:
+        if size <= _MAX_NULL_CHARACTERS and cell.strip().casefold() in _NULLS:
             return
         self.sampled += 1
-        if size < _SHORTEST_HIT:
+        if size < _MIN_HIT_CHARACTERS:
             return
         self.has_long = True
         found = find_in_cell(cell, self.promised)
@@ -148,7 +151,7 @@ class _ColumnTally:
         for entity, score in found:
             self.hits[entity] += 1
             shown = self.evidence.setdefault(entity, [])
-            if len(shown) < _SHOWN_HITS:
+            if len(shown) < _MAX_SHOWN_HITS:
                 shown.append(MaskedHit(row=row, shown=_shown(cell, entity), score=score))
 
     def result(self) -> ScannedColumn:
@@ -219,7 +222,7 @@ def scan_data(
         for name, cell in row.cells:
             tallies.add(row.number, name, cell)
     skipped.wide_columns = len(tallies.beyond)
-    gaps = [*say_gaps(skipped, language), *_odd_gaps(data, tallies.columns, rows, language)]
+    gaps = [*skipped.told(language), *_odd_gaps(data, tallies.columns, rows, language)]
     return DataScan(
         path=str(data.source.path),
         source=mask_text(data.source.name),
@@ -235,18 +238,16 @@ def scan_data(
 def _odd_gaps(
     data: DataTable, tallies: Mapping[str, _ColumnTally], rows: int, language: Language
 ) -> Iterator[str]:
-    """Say what makes columns or rows unknown although all of them were read."""
+    """Give what makes columns or rows unknown although all of them were read."""
     if not rows:
-        yield _NO_ROWS.said_in(language)
-    if data.note is not None:
-        yield data.note.said_in(language)
+        yield TEXTS("table.no_rows", language)
+    if not data.has_header:
+        yield TEXTS("table.no_header", language)
         return
     unnamed = [name for name in data.unnamed if name in tallies and tallies[name].has_long]
     if unnamed:
-        names = ", ".join(sorted(unnamed)[:_SHOWN_NAMES])
-        yield Wording(
-            f"이름 없는 컬럼이 있습니다: {names}.", f"columns without a name: {names}."
-        ).said_in(language)
+        names = ", ".join(sorted(unnamed)[:_MAX_SHOWN_NAMES])
+        yield TEXTS("table.unnamed", language, names=names)
 
 
 def schema_promises(schemas: Sequence[Schema]) -> dict[str, Entity]:

@@ -27,7 +27,7 @@ class KAnonymity(BaseModel):
     small_classes: int
     small_rows: int
     rows_below: tuple[int, ...] = ()
-    unseen_rows: int = 0
+    uncounted_rows: int = 0
     """Rows that could not be counted; each may belong to any class."""
 
 
@@ -75,5 +75,5 @@ def k_anonymity(data: DataTable, quasi: tuple[str, ...], *, minimum: int) -> KAn
         small_classes=len(small),
         small_rows=sum(sizes[key] for key in small),
         rows_below=tuple(sorted(first_row[key] for key in small)[:5]),
-        unseen_rows=skipped.more_rows + skipped.long_rows + skipped.broken_rows,
+        uncounted_rows=skipped.more_rows + skipped.long_rows + skipped.broken_rows,
     )

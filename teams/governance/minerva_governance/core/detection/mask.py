@@ -22,7 +22,13 @@ _KEPT_DIGITS: dict[Entity, tuple[int, int]] = {
     "KR_DRIVER_LICENSE": (2, 0),
     "BIRTH_DATE": (4, 0),
 }
-"""How many digits stay readable at the start and at the end."""
+"""How many digits stay readable at the start and at the end.
+
+Enough to find the value in the file and to see what it is: birth date and sex of a resident
+number, the issuer of a card. None at the end: the last digits tell persons apart.
+"""
+_MAX_STARS = 8
+"""For a value of which nothing is shown: how long a longer one is stays hidden, too."""
 
 
 def mask(entity: Entity, value: str) -> str:
@@ -31,7 +37,7 @@ def mask(entity: Entity, value: str) -> str:
         local, _, host = value.partition("@")
         return f"{local[:1] if len(local) > 1 else ''}***@{host}"
     if entity not in _KEPT_DIGITS:
-        return "*" * min(len(value), 8)
+        return "*" * min(len(value), _MAX_STARS)
     head, tail = _KEPT_DIGITS[entity]
     last = sum(character.isdigit() for character in value) - tail
     shown: list[str] = []

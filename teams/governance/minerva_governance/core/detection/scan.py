@@ -11,10 +11,11 @@ from minerva_governance.core.policy.rule import TargetKind
 from minerva_governance.core.reading.data_file import open_data_file
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, MIN_FILE_BYTES, DataTable
 from minerva_governance.core.reading.json_file import open_json_file
+from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import FileUse, Source
 from minerva_governance.core.reading.sqlite_file import open_sqlite_tables
-from minerva_governance.core.report.wording import Language, UnreadableError
-from minerva_governance.core.review.unseen import Unseen
+from minerva_governance.core.review.unreviewed import Unreviewed
+from minerva_platform.text import Language
 
 _JSON = frozenset({".json", ".jsonl", ".ndjson"})
 _SQLITE = frozenset({".db", ".sqlite", ".sqlite3"})
@@ -28,7 +29,7 @@ class Scanned:
 
     scans: tuple[DataScan, ...]
     uses: tuple[FileUse, ...]
-    unseen: tuple[Unseen, ...]
+    unreviewed: tuple[Unreviewed, ...]
 
 
 def scan_files(
@@ -42,7 +43,7 @@ def scan_files(
     left = max_bytes
     scans: list[DataScan] = []
     uses: list[FileUse] = []
-    unseen: list[Unseen] = []
+    unreviewed: list[Unreviewed] = []
     for source in sources:
         name = mask_text(source.name)
         try:
@@ -51,18 +52,18 @@ def scan_files(
             left -= min(source.path.stat().st_size, budget)
             found = [scan_data(each, promises=promises, language=language) for each in tables]
         except UnreadableError as error:
-            reason = error.reason.said_in(language)
+            reason = error.told(language)
             uses.append(source.use("unreadable", reason))
-            unseen.append(Unseen(name=name, kinds=DATA_KINDS, reason=reason))
+            unreviewed.append(Unreviewed(name=name, kinds=DATA_KINDS, reason=reason))
             continue
         scans += found
         uses.append(source.use("used"))
-        unseen += [
-            Unseen(name=scan.table, kinds=DATA_KINDS, reason=gap)
+        unreviewed += [
+            Unreviewed(name=scan.table, kinds=DATA_KINDS, reason=gap)
             for scan in found
             for gap in scan.gaps
         ]
-    return Scanned(tuple(scans), tuple(uses), tuple(unseen))
+    return Scanned(tuple(scans), tuple(uses), tuple(unreviewed))
 
 
 def open_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Sequence[DataTable]:

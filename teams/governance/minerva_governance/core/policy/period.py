@@ -1,59 +1,64 @@
 """Lengths of time in prose: `72개월`, `six (6) years`, `5년 6개월`, `1년 반`, `until you leave`.
 
 A length is a number of days; an end that is no number is quoted, never guessed. The words lie
-in `seed/periods.toml`.
+in `words/periods.toml`.
 """
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
+from functools import cache
 from math import ceil
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from minerva_platform.text import read_words
 
 INDEFINITE_DAYS: Final = 36_500
 """What "permanently" counts as: a century, more than any limit."""
 _CALENDAR_YEARS: Final = range(1900, 2101)
+"""2026년 is a date, not a length."""
 _DAYS_OF_A_YEAR: Final = 365
 
-_WORDS: Final[Mapping[str, Any]] = tomllib.loads(
-    (files("minerva_governance") / "seed" / "periods.toml").read_text(encoding="utf-8")
-)
-_UNITS: Final[Mapping[str, int]] = _WORDS["units"]
-_NUMBERS: Final[Mapping[str, float]] = _WORDS["numbers"]
-_DIGITS: Final[Mapping[str, int]] = _WORDS["digits"]
+_WORDS = read_words("minerva_governance.core.policy", "periods")
+_JOINT: Final = re.compile(r"\s*(?:and\s+|및\s*)?")
 
 
-def _any_of(words: Mapping[str, Any]) -> str:
-    return "|".join(sorted(words, key=len, reverse=True))
+@cache
+def _values(table: str) -> Mapping[str, float]:
+    """Return the words of a table with their numbers."""
+    numbers = _WORDS.table(table).items()
+    return {word: float(number) for number, words in numbers for word in words}
 
 
-_LENGTH = re.compile(
-    rf"""
-    (?<![0-9가-힣A-Za-z.])
-    (?P<number>
-        [0-9]{{1,3}}(?:,[0-9]{{3}})+ | [0-9]+(?:\.[0-9]+)?      # 1,095  6  2.5
-      | (?:(?:{_any_of(_NUMBERS)})(?:[ -](?:and[ ])?)?)+        # twenty-four, 한
-      | [{"".join(_DIGITS)}]+                                   # 이십사
+@cache
+def _pattern(key: str) -> re.Pattern[str]:
+    return re.compile(_WORDS.patterns(key), re.IGNORECASE)
+
+
+@cache
+def _length() -> re.Pattern[str]:
+    """Return the expression of a number and its unit."""
+    numbers, units, digits = (
+        "|".join(sorted(_values(table), key=len, reverse=True))
+        for table in ("numbers", "units", "digits")
     )
-    (?P<half_number>[ ]and[ ]a[ ]half)?
-    (?:\s*\(\s*[0-9a-z가-힣 -]{{1,20}}\s*\))?                   # six (6)
-    [ -]*
-    (?P<unit>{_any_of(_UNITS)})(?![a-z])
-    (?=[^가-힣]|\Z|{"|".join(_WORDS["words"]["after_korean"])})  # 달 is no unit in 달러
-    (?P<half_unit>[ ]?반(?![가-힣])|[ ]and[ ]a[ ]half)?
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_JOINT = re.compile(r"\s*(?:and\s+|및\s*)?")
-_NOT_KEPT = re.compile("|".join(_WORDS["words"]["not_kept"]), re.IGNORECASE)
-_NOT_KEPT_BEFORE = re.compile("|".join(_WORDS["words"]["not_kept_before"]), re.IGNORECASE)
-_BEFORE_ARTICLE = re.compile("|".join(_WORDS["words"]["before_article"]), re.IGNORECASE)
-_THIS = frozenset(_WORDS["words"]["this"])
-_INDEFINITE = re.compile("|".join(_WORDS["words"]["indefinite"]), re.IGNORECASE)
-_UNTIL = re.compile("|".join(_WORDS["words"]["until"]), re.IGNORECASE)
-_UNCLEAR = re.compile("|".join(_WORDS["words"]["unclear"]), re.IGNORECASE)
+    return re.compile(
+        rf"""
+        (?<![0-9가-힣A-Za-z.])
+        (?P<number>
+            [0-9]{{1,3}}(?:,[0-9]{{3}})+ | [0-9]+(?:\.[0-9]+)?      # 1,095  6  2.5
+          | (?:(?:{numbers})(?:[ -](?:and[ ])?)?)+                  # twenty-four, 한
+          | (?:{digits})+                                           # 이십사
+        )
+        (?P<half_number>[ ]and[ ]a[ ]half)?
+        (?:\s*\(\s*[0-9a-z가-힣 -]{{1,20}}\s*\))?                   # six (6)
+        [ -]*
+        (?P<unit>{units})(?![a-z])
+        (?=[^가-힣]|\Z|{_WORDS.patterns("after_korean")})           # 달 is no unit in 달러
+        (?P<half_unit>[ ]?반(?![가-힣])|[ ]and[ ]a[ ]half)?
+        """,
+        re.IGNORECASE | re.VERBOSE,
+    )
 
 
 class Periods(NamedTuple):
@@ -67,7 +72,7 @@ class _Length(NamedTuple):
     start: int
     end: int
     days: float
-    unit: int
+    unit: float
 
 
 def periods_in(text: str) -> Periods:
@@ -78,9 +83,9 @@ def periods_in(text: str) -> Periods:
     """
     text = unicodedata.normalize("NFKC", text)
     days = [length for _, _, length in lengths_in(text)]
-    if _INDEFINITE.search(text):
+    if _pattern("indefinite").search(text):
         days.append(INDEFINITE_DAYS)
-    unclear = _UNTIL.search(text) or (None if days else _UNCLEAR.search(text))
+    unclear = _pattern("until").search(text) or (None if days else _pattern("unclear").search(text))
     return Periods(tuple(days), " ".join(unclear.group().split()) if unclear else "")
 
 
@@ -91,26 +96,35 @@ def lengths_in(text: str) -> list[tuple[int, int, int]]:
 
 
 def _lengths(text: str) -> Iterator[_Length]:
-    for hit in _LENGTH.finditer(text):
+    for hit in _length().finditer(text):
         before, after = text[: hit.start()], text[hit.end() :]
-        if _NOT_KEPT.match(after) or _NOT_KEPT_BEFORE.search(before) or _is_no_number(hit, before):
+        if _is_no_length(hit, before, after):
             continue
         number = _number(hit["number"])
-        unit = _UNITS[hit["unit"].casefold()]
+        unit = _values("units")[hit["unit"].casefold()]
         if unit == _DAYS_OF_A_YEAR and number in _CALENDAR_YEARS:
             continue
         number += 0.5 if hit["half_number"] or hit["half_unit"] else 0
         yield _Length(hit.start(), hit.end(), number * unit, unit)
 
 
+def _is_no_length(hit: re.Match[str], before: str, after: str) -> bool:
+    """True if the number and unit say a rate, an age, a deadline: anything but how long."""
+    return bool(
+        _pattern("not_kept").match(after)
+        or _pattern("not_kept_before").search(before)
+        or _is_no_number(hit, before)
+    )
+
+
 def _is_no_number(hit: re.Match[str], before: str) -> bool:
-    """Tell whether what stands before the unit only points: `twice a year`, 이 주 (this week)."""
+    """True if what stands before the unit only points: `twice a year`, 이 주 (this week)."""
     number = hit["number"].strip(" -").casefold()
     if number in {"a", "an"}:
-        return not _BEFORE_ARTICLE.search(before)
+        return not _pattern("before_article").search(before)
     if hit["unit"] == "일" and not number[0].isdigit():
         return True  # 이 일: this matter
-    return number == "이" and hit["unit"] in _THIS
+    return number == "이" and hit["unit"] in _WORDS["this"]
 
 
 def _joined(lengths: list[_Length], text: str) -> list[_Length]:
@@ -127,6 +141,7 @@ def _joined(lengths: list[_Length], text: str) -> list[_Length]:
 
 def _number(text: str) -> float:
     """Return the value of `1,095`, `twenty-four`, `한` or `이십사`."""
+    numbers, digits = _values("numbers"), _values("digits")
     text = text.strip(" -").casefold()
     if text[0].isdigit():
         return float(text.replace(",", ""))
@@ -134,12 +149,12 @@ def _number(text: str) -> float:
     if len(words) > 1:
         # a six-year period, half a year
         words = [word for word in words if word not in {"a", "an"}]
-    if all(word in _NUMBERS for word in words):
-        return _sum(_NUMBERS[word] for word in words)
-    return _sum(_DIGITS[letter] for letter in text if letter in _DIGITS)
+    if all(word in numbers for word in words):
+        return _sum(numbers[word] for word in words)
+    return _sum(digits[letter] for letter in text if letter in digits)
 
 
-def _sum(values: "Iterator[float] | Iterator[int]") -> float:
+def _sum(values: Iterator[float]) -> float:
     """Add numerals up; ten and a hundred multiply what stands before them, as in 이십사."""
     total = 0.0
     for value in values:

@@ -1,7 +1,7 @@
 """Check a policy file key by key and turn it into rules.
 
 All mistakes of a file are reported at once, each with the rule's id and the line, because a
-typo that is silently ignored is a rule that nobody enforces.
+typo that is silently ignored is a rule that is not enforced.
 """
 
 import datetime as dt
@@ -15,6 +15,7 @@ from minerva_governance.core.detection.mask import mask_model, mask_text
 from minerva_governance.core.policy.requirement_check import requirements
 from minerva_governance.core.policy.rule import (
     NOTICE_RULE,
+    TEXTS,
     Policy,
     Rule,
     Severity,
@@ -22,7 +23,8 @@ from minerva_governance.core.policy.rule import (
     Waiver,
 )
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck
-from minerva_governance.core.report.wording import Language, Problem
+from minerva_governance.core.reading.problem import Problem
+from minerva_platform.text import Language
 
 if TYPE_CHECKING:
     from minerva_platform.text import YamlFile
@@ -58,7 +60,7 @@ def read_policy(
 ) -> Policy | None:
     """Return the policy that a YAML file holds, or None where it is not a policy at all.
 
-    `name` is what people are told of the file; without it its own name.
+    Messages call the file `name`; without it by its own name.
 
     Raises:
         PolicyError: it is one and has mistakes.
@@ -71,7 +73,7 @@ def read_policy(
 
 
 def says_policy(text: str, *, is_named: bool) -> bool:
-    """Tell whether the text of a YAML, which need not load, calls itself a policy of ours.
+    """True if the text of a YAML, which need not load, calls itself a policy of ours.
 
     A file that the person named (`is_named`) is taken for one unless its `apiVersion` is another's.
     A file that was met in a folder has to say so: by ours, or by rules in our form.
@@ -102,17 +104,15 @@ class _Checker:
         self, source: "YamlFile", data: dict[str, Any], name: str, language: Language
     ) -> None:
         self.source, self.data, self.name = source, data, name
+        self.language: Language = language
         self.check = ShapeCheck(source, name, language)
 
     def policy(self) -> Policy:
         check = self.check
         data = check.mapping(self.data, _TOP, ())
         if data.get("apiVersion", API_VERSION) != API_VERSION:
-            check.problem(
-                ("apiVersion",),
-                f"`apiVersion`은 `{API_VERSION}`이어야 합니다",
-                f"`apiVersion` must be `{API_VERSION}`",
-            )
+            message = TEXTS("file.version", self.language, version=API_VERSION)
+            check.problem(("apiVersion",), message)
         header = check.mapping(data.get("policy", {}), _POLICY, ("policy",))
         rules = [
             self._rule(item, ("rules", index))
@@ -139,23 +139,17 @@ class _Checker:
         )
 
     def _rule(self, item: object, place: Place) -> Rule:
-        check = self.check
-        rule_id = _id_of(item)
-        if not isinstance(rule_id, str) or not rule_id.strip():
-            rule_id = f"#{int(place[1]) + 1}"
-            check.problem(
-                place,
-                f"규칙 {rule_id}: `id`가 없거나 글이 아닙니다",
-                f"rule {rule_id}: `id` is missing or no text",
-            )
-        who = check.who(f"규칙 {rule_id}", f"rule {rule_id}")
+        check, language = self.check, self.language
+        given = _id_of(item)
+        has_id = isinstance(given, str) and bool(given.strip())
+        rule_id = str(given) if has_id else f"#{int(place[1]) + 1}"
+        who = TEXTS("who.rule", language, id=rule_id)
+        if not has_id:
+            check.problem(place, TEXTS("file.rule_id", language, who=who))
         rule = check.mapping(item, _RULE, place, who)
+        # An unknown key may be a misspelt `require`: naming it is enough.
         if not rule.keys() & _ASKING and not rule.keys() - set(_RULE):
-            check.problem(
-                place,
-                f"{who}조건이 없습니다. `require`, `forbid`, `cel` 가운데 하나를 쓰세요",
-                f"{who}asks nothing; give it `require`, `forbid` or `cel`",
-            )
+            check.problem(place, TEXTS("file.asks_nothing", language, who=who))
         severity = rule.get("severity", "medium")
         kind, pii, tag = self._applies_to(rule.get("applies_to"), (*place, "applies_to"), who)
         return Rule(
@@ -176,26 +170,20 @@ class _Checker:
         if not isinstance(value, dict):
             return str(value)
         titles = self.check.mapping(cast("object", value), ("ko", "en"), place, who)
-        return str(titles.get(self.check.language) or next(iter(titles.values()), ""))
+        return str(titles.get(self.language) or next(iter(titles.values()), ""))
 
     def _applies_to(
         self, value: object, place: Place, who: str
     ) -> tuple[TargetKind, tuple[Entity, ...], str | None]:
         check = self.check
         if value is None:
-            check.problem(
-                place,
-                f"{who}`applies_to`가 없습니다. `applies_to: {{kind: column}}`처럼 쓰세요",
-                f"{who}`applies_to` is missing; write `applies_to: {{kind: column}}`",
-            )
+            check.problem(place, TEXTS("file.applies_to", self.language, who=who))
             return "column", (), None
         scope = check.mapping(value, _APPLIES_TO, place, who)
         kind = check.choice(scope.get("kind"), _KINDS, (*place, "kind"), who) or "column"
         tag = scope.get("tag")
         if tag is not None and not isinstance(tag, str):
-            check.problem(
-                (*place, "tag"), f"{who}`tag`는 한 단어여야 합니다", f"{who}`tag` must be one word"
-            )
+            check.problem((*place, "tag"), TEXTS("file.tag", self.language, who=who))
             tag = None
         return kind, self._entities(scope.get("pii"), (*place, "pii"), who), tag
 
@@ -219,24 +207,16 @@ class _Checker:
         return tuple(mask_text(str(entry.get("title", ""))) for entry in entries)
 
     def _waiver(self, item: object, place: Place, ids: set[str]) -> Waiver | None:
-        check = self.check
-        waiver = check.mapping(item, _WAIVER, place, check.who("면제", "waiver"))
+        check, language = self.check, self.language
+        waiver = check.mapping(item, _WAIVER, place, TEXTS("who.waiver", language))
         rule_id, until = str(waiver.get("rule", "?")), waiver.get("until")
-        who = check.who(f"{rule_id}의 면제", f"waiver of {rule_id}")
+        who = TEXTS("who.waiver_of", language, id=rule_id)
         if rule_id not in ids:
-            check.problem(
-                (*place, "rule"),
-                f"{who}이 파일에 그런 규칙이 없습니다",
-                f"{who}there is no such rule in this file",
-            )
+            check.problem((*place, "rule"), TEXTS("file.no_such_rule", language, who=who))
         if isinstance(until, dt.datetime):
             until = until.date()
         if not isinstance(until, dt.date):
-            check.problem(
-                (*place, "until"),
-                f"{who}`until`에는 2026-12-31처럼 날짜를 씁니다",
-                f"{who}`until` takes a day, as 2026-12-31",
-            )
+            check.problem((*place, "until"), TEXTS("file.until", language, who=who))
             return None
         return Waiver(
             rule=rule_id,
@@ -251,9 +231,7 @@ class _Checker:
         seen: set[str] = set()
         for index, rule in enumerate(rules):
             if rule.id in seen:
-                self.check.problem(
-                    ("rules", index),
-                    f"규칙 {rule.id}: 앞의 규칙이 이미 쓰는 id입니다",
-                    f"rule {rule.id}: the id is taken by an earlier rule",
-                )
+                who = TEXTS("who.rule", self.language, id=rule.id)
+                message = TEXTS("file.same_id", self.language, who=who)
+                self.check.problem(("rules", index), message)
             seen.add(rule.id)

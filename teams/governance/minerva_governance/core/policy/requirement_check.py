@@ -2,7 +2,13 @@
 
 from typing import Any
 
-from minerva_governance.core.policy.rule import PREDICATE_KINDS, Predicate, Requirement, TargetKind
+from minerva_governance.core.policy.rule import (
+    PREDICATE_KINDS,
+    TEXTS,
+    Predicate,
+    Requirement,
+    TargetKind,
+)
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck, is_count
 
 _REQUIRE: tuple[Predicate, ...] = (
@@ -37,11 +43,10 @@ def requirements(
         kinds = PREDICATE_KINDS[requirement.predicate]
         if kind not in kinds:
             name, fitting = requirement.predicate, " or ".join(kinds)
-            check.problem(
-                place,
-                f"{who}`{name}` 조건은 `kind: {fitting}`에 쓰며 `{kind}`에는 쓸 수 없습니다",
-                f"{who}`{name}` is about `kind: {fitting}`, not `{kind}`",
+            message = TEXTS(
+                "requirement.kind", check.language, who=who, name=name, fitting=fitting, kind=kind
             )
+            check.problem(place, message)
     return tuple(found)
 
 
@@ -50,11 +55,8 @@ def _argument(
 ) -> dict[str, Any]:
     if predicate in _TRUE_ONLY:
         if value is not True:
-            check.problem(
-                place,
-                f"{who}`{predicate}`의 값은 `true`여야 합니다",
-                f"{who}`{predicate}` takes `true`",
-            )
+            message = TEXTS("requirement.true_only", check.language, who=who, name=predicate)
+            check.problem(place, message)
         return {}
     if predicate in _FORBID:
         return {"names": check.names(value, place, who)}
@@ -68,11 +70,7 @@ def _retention(check: ShapeCheck, value: object, place: Place, who: str) -> dict
         return {"max": value, "min": value}
     limits = check.mapping(value, ("max", "min"), place, who)
     if not limits or not all(is_count(days) for days in limits.values()):
-        check.problem(
-            place,
-            f"{who}`retention_days`에는 `{{max: 3650}}`처럼 일수를 씁니다",
-            f"{who}`retention_days` takes days, as `{{max: 3650}}`",
-        )
+        check.problem(place, TEXTS("requirement.days", check.language, who=who))
         return {}
     return limits
 
@@ -81,15 +79,7 @@ def _k_anonymity(check: ShapeCheck, value: object, place: Place, who: str) -> di
     asked = check.mapping(value, ("quasi", "min"), place, who)
     quasi = check.names(asked.get("quasi"), (*place, "quasi"), who)
     if not quasi:
-        check.problem(
-            place,
-            f"{who}`quasi`에는 컬럼 이름의 목록을 씁니다",
-            f"{who}`quasi` takes a list of column names",
-        )
+        check.problem(place, TEXTS("requirement.quasi", check.language, who=who))
     if not is_count(asked.get("min")):
-        check.problem(
-            place,
-            f"{who}`min`에는 허용하는 가장 작은 조합의 크기를 숫자로 씁니다",
-            f"{who}`min` takes a number, the smallest class allowed",
-        )
+        check.problem(place, TEXTS("requirement.min", check.language, who=who))
     return {"quasi": quasi, "min": asked.get("min")}

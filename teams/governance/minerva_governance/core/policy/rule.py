@@ -8,7 +8,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.report.wording import Language
+from minerva_platform.text import Language, has_hangul, read_texts
+
+TEXTS = read_texts("minerva_governance.core.policy", "policy")
 
 Severity = Literal["low", "medium", "high", "critical"]
 TargetKind = Literal["column", "table", "dataset", "code_use", "dependency"]
@@ -37,7 +39,6 @@ PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
 
 
 _TWO_LANGUAGES = re.compile(r"(?P<first>.*\S)\s*\((?P<second>[^()]+)\)\s*", re.DOTALL)
-_HANGUL = re.compile(r"[가-힣]")
 
 NOTICE_RULE = "NOTICE-01"
 """The built-in rule: asked whenever a notice is there and no rule of a policy asks the same."""
@@ -76,7 +77,7 @@ class Rule(_Value):
         two = _TWO_LANGUAGES.fullmatch(self.title)
         if two is None:
             return self.title
-        by_hangul = {bool(_HANGUL.search(part)): part for part in two.groups()}
+        by_hangul = {has_hangul(part): part for part in two.groups()}
         return by_hangul[language == "ko"] if len(by_hangul) > 1 else self.title
 
 
@@ -91,7 +92,7 @@ class Waiver(_Value):
     line: int = 1
 
     def covers(self, rule_id: str, target: str) -> bool:
-        """Tell whether it is about this rule and target; `*` stands for anything, without case.
+        """True if it is about this rule and target; `*` stands for anything, without case.
 
         The folders before a file's name may be left out, and the ending of a data file, too.
         """
@@ -113,7 +114,7 @@ class Policy(_Value):
     tags: dict[str, tuple[str, ...]] = {}
 
     def has_tag(self, tag: str, target: str, *, is_dataset: bool) -> bool:
-        """Tell whether `target` (a table's or a file's name) carries `tag`.
+        """True if `target` (a table's or a file's name) carries `tag`.
 
         Where the policy does not say which, a file handed in by itself is an `export` (it left
         the database), and a name that holds the tag's word carries it: TB_PATIENT, patient.

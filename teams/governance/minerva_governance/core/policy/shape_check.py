@@ -4,7 +4,9 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from minerva_governance.core.report.wording import Language, Problem, Wording
+from minerva_governance.core.policy.rule import TEXTS
+from minerva_governance.core.reading.problem import Problem
+from minerva_platform.text import Language
 
 if TYPE_CHECKING:
     from minerva_platform.text import YamlFile
@@ -27,44 +29,35 @@ class ShapeCheck:
     ) -> dict[str, Any]:
         """Return `value` as a mapping with no other than `keys` (None: any)."""
         if not isinstance(value, dict):
-            named = self._named(place)
-            self.problem(
-                place,
-                f"{who}{named}에는 `키: 값` 줄이 와야 합니다",
-                f"{who}{named} must be `key: value` lines",
-            )
+            name = self._name(place)
+            self.problem(place, TEXTS("shape.mapping", self.language, who=who, name=name))
             return {}
         found = cast("dict[str, Any]", value)  # read_yaml makes every key text
         known = tuple(found if keys is None else keys)
         for key in found:
             if key not in known:
-                near = get_close_matches(key, known, n=1)
-                names = ", ".join(known)
-                self.problem(
-                    (*place, key),
-                    f"{who}모르는 키 `{key}`; "
-                    + (f"`{near[0]}`을(를) 뜻했나요?" if near else f"쓸 수 있는 키: {names}"),
-                    f"{who}unknown key `{key}`; "
-                    + (f"did you mean `{near[0]}`?" if near else f"known: {names}"),
-                )
+                self.problem((*place, key), self._unknown_key(key, known, who))
         return found
+
+    def _unknown_key(self, key: str, known: Sequence[str], who: str) -> str:
+        near = get_close_matches(key, known, n=1)
+        if near:
+            return TEXTS("shape.near_key", self.language, who=who, key=key, near=near[0])
+        return TEXTS("shape.key", self.language, who=who, key=key, known=", ".join(known))
 
     def items(self, value: object, place: Place, who: str = "") -> list[object]:
         """Return `value` as a list."""
         if isinstance(value, list):
             return cast("list[object]", value)
-        named = self._named(place)
-        self.problem(place, f"{who}{named}에는 목록이 와야 합니다", f"{who}{named} must be a list")
+        self.problem(place, TEXTS("shape.list", self.language, who=who, name=self._name(place)))
         return []
 
     def names(self, value: object, place: Place, who: str = "") -> list[str]:
         """Return `value`, one text or a list of them, as a list."""
         found: list[object] = [value] if isinstance(value, str) else self.items(value, place, who)
         if any(not isinstance(name, str) for name in found):
-            named = self._named(place)
-            self.problem(
-                place, f"{who}{named}에는 단어만 쓸 수 있습니다", f"{who}{named} takes words only"
-            )
+            name = self._name(place)
+            self.problem(place, TEXTS("shape.words", self.language, who=who, name=name))
         return [name for name in found if isinstance(name, str)]
 
     def choice(
@@ -75,30 +68,27 @@ class ShapeCheck:
             if value == option:
                 return option
         shown = value if isinstance(value, str) else type(value).__name__
-        names = ", ".join(allowed)
-        self.problem(
-            place,
-            f"{who}`{place[-1]}: {shown}`은(는) {names} 가운데 하나가 아닙니다",
-            f"{who}`{place[-1]}: {shown}` is not one of {names}",
+        message = TEXTS(
+            "shape.choice",
+            self.language,
+            who=who,
+            key=place[-1],
+            value=shown,
+            allowed=", ".join(allowed),
         )
+        self.problem(place, message)
         return None
 
-    def who(self, ko: str, en: str) -> str:
-        """Return what a mistake is about, in the language of the answer: `rule X: `."""
-        return f"{Wording(ko, en).said_in(self.language)}: "
-
-    def problem(self, place: Place, ko: str, en: str) -> None:
-        """Note a mistake at `place`, in the language of the answer."""
+    def problem(self, place: Place, message: str) -> None:
+        """Note a mistake at `place`."""
         line = self.source.line_of(place)
-        text = Wording(ko, en).said_in(self.language)
-        message = text if text.endswith("?") else f"{text}."
         self.problems.append(Problem(file=self.name, line=line, message=message))
 
-    def _named(self, place: Place) -> str:
+    def _name(self, place: Place) -> str:
         keys = (part for part in reversed(place) if isinstance(part, str))
-        return f"`{next(keys, Wording('파일', 'the file').said_in(self.language))}`"
+        return next(keys, TEXTS("shape.file", self.language))
 
 
 def is_count(value: object) -> bool:
-    """Tell whether `value` is a whole number above 0 (YAML's `true` is not)."""
+    """True if `value` is a whole number above 0 (YAML's `true` is not)."""
     return isinstance(value, int) and not isinstance(value, bool) and value > 0

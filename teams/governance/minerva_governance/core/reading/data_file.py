@@ -13,22 +13,17 @@ from typing import BinaryIO, Final
 
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, MIB, Row, Skipped
+from minerva_governance.core.reading.problem import UnreadableError, not_opened
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.reading.text_file import ENCODINGS, NO_ENCODING, not_opened
-from minerva_governance.core.report.wording import UnreadableError, Wording
 
 MAX_LINE_BYTES: Final = MIB
 """A longer line is counted and left out."""
-_MAX_NAME: Final = 128
+_MAX_NAME_CHARACTERS: Final = 128
 _DELIMITERS: Final = {".tsv": "\t", ".tab": "\t", ".psv": "|"}
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
-_EMPTY = Wording("비어 있습니다.", "it is empty.")
-_TOO_LONG = Wording("모든 줄이 너무 깁니다.", "every line of it is too long.")
-_NO_NAMES = Wording(
-    "첫 행이 데이터로 보여 컬럼 이름 없이 보았습니다.",
-    "its first row looks like data, so its columns have no names.",
-)
+_ENCODINGS: Final = ("utf-8-sig", "cp949")
+"""Tried side by side: cp949 accepts nearly anything, so it counts only where UTF-8 fails."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +43,6 @@ class DataFile:
         """The file's own name: it holds one table."""
         return self.source.name
 
-    @property
-    def note(self) -> Wording | None:
-        """Say that there is no header."""
-        return None if self.has_header else _NO_NAMES
-
     def rows(self, skipped: Skipped) -> Iterator[Row]:
         """Give the rows within the budget; the first data row is 1."""
         try:
@@ -61,7 +51,7 @@ class DataFile:
                 yield from self._numbered(lines, skipped)
                 skipped.more_rows += lines.count_rest()
         except OSError as error:
-            raise UnreadableError(not_opened(error)) from None
+            raise not_opened(error) from None
 
     def _numbered(self, lines: "_Lines", skipped: Skipped) -> Iterator[Row]:
         number = 0 if self.has_header else 1
@@ -92,30 +82,34 @@ def open_data_file(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Dat
             lines.put_back(first)
             header = next(_records(lines, delimiter, skipped), None)
     except OSError as error:
-        raise UnreadableError(not_opened(error)) from None
+        raise not_opened(error) from None
     if header is None:
-        raise UnreadableError(_TOO_LONG if skipped.long_rows else _EMPTY)
+        raise UnreadableError(reason="long_lines" if skipped.long_rows else "empty")
     if skipped.undecodable:
-        raise UnreadableError(NO_ENCODING)
+        raise UnreadableError(reason="encoding")
     names, unnamed, has_header = _column_names(header)
     return DataFile(source, encoding, delimiter, names, unnamed, has_header, max_bytes)
 
 
 def _encoding_of(source: Source, max_bytes: int) -> str:
-    """Return the first encoding that fits all bytes within the budget; UTF-8 if none does."""
-    decoders = {name: codecs.getincrementaldecoder(name)() for name in ENCODINGS}
+    """Return the first encoding that fits all bytes within the budget; UTF-8 if none does.
+
+    The platform's `encoding_of` reads a file to its end and refuses one broken byte. Here a file
+    may be larger than the budget, and a broken byte costs its line only, which is counted.
+    """
+    decoders = {name: codecs.getincrementaldecoder(name)() for name in _ENCODINGS}
     read = 0
     with source.path.open("rb") as stream:
         while read < max_bytes and decoders and (chunk := stream.read(MIB)):
             if not read and chunk.startswith(_UTF_16):
-                raise UnreadableError(NO_ENCODING)
+                raise UnreadableError(reason="encoding")
             read += len(chunk)
             for name, decoder in list(decoders.items()):
                 try:
                     decoder.decode(chunk)
                 except UnicodeDecodeError:  # it carries the bytes, so it goes no further
                     del decoders[name]
-    return next(iter(decoders), ENCODINGS[0])
+    return next(iter(decoders), _ENCODINGS[0])
 
 
 class _Lines:
@@ -210,7 +204,7 @@ def _column_names(header: list[str]) -> tuple[tuple[str, ...], frozenset[str], b
     found: list[str] = []
     unnamed: set[str] = set()
     for index, cell in enumerate(header):
-        name = cell.strip()[:_MAX_NAME] or f"column {index + 1}"
+        name = cell.strip()[:_MAX_NAME_CHARACTERS] or f"column {index + 1}"
         if not cell.strip():
             unnamed.add(name)
         found.append(name if name not in found else f"{name} ({index + 1})")

@@ -5,11 +5,12 @@ grows without end.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final, NamedTuple, Protocol
 
+from minerva_governance.core.reading.problem import TEXTS
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.report.wording import Language, Wording
+from minerva_platform.text import Language
 
 MIB: Final = 1024 * 1024
 KIB: Final = 1024
@@ -20,8 +21,8 @@ About a million rows of ten columns, and 25 s of CPU at the 5 MiB/s that were me
 """
 MIN_FILE_BYTES: Final = 64 * KIB
 """Bytes of each file that are looked at even if others used the budget up."""
-MAX_CELL: Final = 131_072
-"""Characters of a cell; a row with a longer one is not looked at (csv's own limit)."""
+MAX_CELL_CHARACTERS: Final = 131_072
+"""A row with a longer cell is not looked at (csv's own limit)."""
 MAX_COLUMNS: Final = 2_000
 
 
@@ -48,35 +49,12 @@ class Skipped:
     wide_columns: int = 0
     """Columns beyond `MAX_COLUMNS`."""
 
-    def gaps(self) -> Iterator[Wording]:
-        """Give one clause for each thing that was left out."""
-        for count, (ko, en) in zip(
-            (
-                self.more_rows,
-                self.long_rows,
-                self.broken_rows,
-                self.undecodable,
-                self.wide_rows,
-                self.binary_cells,
-                self.wide_columns,
-            ),
-            _GAPS,
-            strict=True,
-        ):
-            if count:
-                yield Wording(ko.format(f"{count:,}"), en.format(f"{count:,}"))
-
-
-_GAPS = (
-    Wording("한도를 넘어 {}행을 보지 않았습니다.", "rows beyond the budget, not looked at: {}."),
-    Wording("너무 긴 행 {}개를 보지 못했습니다.", "rows too long to be read: {}."),
-    Wording("깨진 행 {}개는 어느 컬럼의 값인지 확실하지 않습니다.",
-            "broken rows, of which the columns are not certain: {}."),
-    Wording("읽을 수 없는 바이트가 있는 줄이 {}개입니다.", "lines that are not all text: {}."),
-    Wording("컬럼보다 칸이 많은 행이 {}개입니다.", "rows with more cells than columns: {}."),
-    Wording("글이 아닌 값 {}개를 보지 못했습니다.", "binary values, not looked at: {}."),
-    Wording("컬럼 {}개를 보지 않았습니다.", "columns that were not looked at: {}."),
-)  # fmt: skip
+    def told(self, language: Language) -> tuple[str, ...]:
+        """Return one sentence for each thing that was left out."""
+        counts = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return tuple(
+            TEXTS(f"skipped.{name}", language, count=count) for name, count in counts if count
+        )
 
 
 class DataTable(Protocol):
@@ -108,8 +86,8 @@ class DataTable(Protocol):
         ...
 
     @property
-    def note(self) -> Wording | None:
-        """What a person must know of the reading; None if nothing."""
+    def has_header(self) -> bool:
+        """False if its first row is data already, so that its columns have no names."""
         ...
 
     def rows(self, skipped: Skipped) -> Iterator[Row]:
@@ -119,8 +97,3 @@ class DataTable(Protocol):
             UnreadableError: the file stops being what it was when it was opened.
         """
         ...
-
-
-def say_gaps(skipped: Skipped, language: Language) -> tuple[str, ...]:
-    """Return what `skipped` says, in `language`."""
-    return tuple(gap.said_in(language) for gap in skipped.gaps())

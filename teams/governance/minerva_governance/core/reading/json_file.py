@@ -11,25 +11,23 @@ from typing import Any, Final, cast
 
 from minerva_governance.core.reading.data_table import (
     DEFAULT_MAX_BYTES,
-    MAX_CELL,
+    MAX_CELL_CHARACTERS,
     MIB,
     Row,
     Skipped,
 )
+from minerva_governance.core.reading.problem import UnreadableError, not_opened
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.reading.text_file import NO_ENCODING, not_opened, read_text
-from minerva_governance.core.report.wording import UnreadableError, Wording
+from minerva_governance.core.reading.text_file import read_text
 
 MAX_LINE_BYTES: Final = MIB
 MAX_DOCUMENT_BYTES: Final = 32 * MIB
 """A document is read whole, so it is bounded by memory, not by the budget."""
 MAX_DEPTH: Final = 20
+"""Of objects inside objects; deeper ones count as rows that are too long."""
 _VALUE: Final = "value"
 """The column of what is no object."""
 _LINES: Final = frozenset({".jsonl", ".ndjson"})
-
-_EMPTY = Wording("비어 있습니다.", "it is empty.")
-_NO_JSON = Wording("JSON이 아닙니다.", "it is no JSON.")
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class JsonFile:
     source: Source
     columns: tuple[str, ...] = ()
     unnamed: frozenset[str] = frozenset({_VALUE})
-    note: Wording | None = None
+    has_header: bool = True
     max_bytes: int = DEFAULT_MAX_BYTES
 
     @property
@@ -60,7 +58,7 @@ class JsonFile:
             except RecursionError:
                 skipped.long_rows += 1
                 continue
-            if any(len(cell) > MAX_CELL for _, cell in cells):
+            if any(len(cell) > MAX_CELL_CHARACTERS for _, cell in cells):
                 skipped.long_rows += 1
             else:
                 yield Row(number, cells)
@@ -79,7 +77,7 @@ class JsonFile:
                         yield _line_to_item(line, skipped)
                 skipped.more_rows += sum(1 for _ in iter(lambda: stream.readline(MIB), b""))
         except OSError as error:
-            raise UnreadableError(not_opened(error)) from None
+            raise not_opened(error) from None
 
 
 def open_json_file(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> JsonFile:
@@ -91,9 +89,9 @@ def open_json_file(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Jso
     skipped = Skipped()
     first = next(JsonFile(source, max_bytes=max_bytes).rows(skipped), None)
     if first is None:
-        raise UnreadableError(_EMPTY if not skipped.long_rows else _NO_JSON)
+        raise UnreadableError(reason="empty" if not skipped.long_rows else "no_json")
     if skipped.broken_rows or skipped.undecodable:
-        raise UnreadableError(_NO_JSON)
+        raise UnreadableError(reason="no_json")
     columns = tuple(dict.fromkeys(name for name, _ in first.cells))
     return JsonFile(source, columns, max_bytes=max_bytes)
 
@@ -115,9 +113,9 @@ def _document(source: Source) -> list[object]:
     try:
         data: Any = json.loads(text)
     except UnicodeDecodeError:
-        raise UnreadableError(NO_ENCODING) from None
+        raise UnreadableError(reason="encoding") from None
     except (ValueError, RecursionError):  # its text quotes the content
-        raise UnreadableError(_NO_JSON) from None
+        raise UnreadableError(reason="no_json") from None
     return cast("list[object]", data) if isinstance(data, list) else [data]
 
 

@@ -14,40 +14,29 @@ from pydantic import BaseModel, ConfigDict
 from sqlglot import Dialect, ErrorLevel, Token, TokenType, exp
 from sqlglot.errors import SqlglotError
 
+from minerva_governance.core.reading.problem import TEXTS, Problem
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.reading.text_file import read_text
-from minerva_governance.core.report.wording import Language, Problem, Wording
+from minerva_platform.text import Language, read_words
 
 DIALECTS = ("oracle", "mysql", "postgres", "tsql")
 MAX_BYTES = 8 * 1024 * 1024
+_MAX_DECLARING_WORDS = 6
+"""Before TABLE at most: CREATE OR REPLACE GLOBAL TEMPORARY TABLE."""
+_MAX_WORDS = 12
+"""Of a statement that tell its kind; what follows may be names and values."""
 
-_UNSPLIT = Wording(
-    "문장으로 나눌 수 없어 보지 않았습니다.", "cannot be split into statements; not looked at."
-)
-_UNPARSED = Wording(
-    "CREATE TABLE이나 COMMENT 문장을 해석하지 못해 보지 않았습니다.",
-    "a CREATE TABLE or COMMENT that cannot be parsed; not looked at.",
-)
-_UNREAD = Wording(
-    "{} 문장은 해석하지 않아 그 안의 컬럼과 값을 보지 않았습니다.",
-    "a {} statement, which is not parsed: its columns and values were not looked at.",
-)
-_NO_TABLE = Wording("테이블 선언이 없습니다.", "it declares no table.")
-_HARMLESS = frozenset(
-    "ANALYZE BEGIN COMMIT DROP END EXIT GRANT LOCK PRAGMA PROMPT QUIT RELEASE REVOKE ROLLBACK "
-    "SAVEPOINT SET SPOOL START TRUNCATE UNLOCK USE VACUUM".split()
-)
-"""Statements that hold neither columns nor rows."""
-_HARMLESS_THINGS = frozenset(
-    "COLLATION DATABASE DOMAIN EXTENSION INDEX KEYSPACE LANGUAGE ROLE SCHEMA SEQUENCE SYNONYM "
-    "TABLESPACE USER WAREHOUSE".split()
-)
-"""What `CREATE` and `ALTER` may be about without a column or a row."""
-_ADDED = frozenset(
-    "CHECK CONSTRAINT FOREIGN FULLTEXT INDEX KEY OWNER PRIMARY UNIQUE ENABLE DISABLE VALIDATE SET "
-    "CLUSTER WITH NOCHECK".split()
-)
-"""What `ALTER TABLE` may add or change without touching a column."""
+_WORDS = read_words("minerva_governance.core.reading", "statements")
+
+
+class SchemaTable(BaseModel):
+    """A table as the schema declares it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    comment: str = ""
+    line: int
 
 
 class SchemaColumn(BaseModel):
@@ -70,8 +59,7 @@ class Schema(BaseModel):
     source: str
     """The file, named relative to the input."""
     columns: tuple[SchemaColumn, ...] = ()
-    tables: tuple[tuple[str, str, int], ...] = ()
-    """(name, comment, line)"""
+    tables: tuple[SchemaTable, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
@@ -98,22 +86,23 @@ class _Reading:
         self.language: Language = language
         self.dialect = Dialect.get_or_raise(dialect)
         self.columns: dict[tuple[str, str], SchemaColumn] = {}
-        self.tables: dict[str, tuple[str, str, int]] = {}
+        self.tables: dict[str, SchemaTable] = {}
         self.problems: list[Problem] = []
 
     def read(self, text: str) -> Schema:
         try:
             tokens = self.dialect.tokenize(text)
         except SqlglotError:
-            self._problem(1, _UNSPLIT)
+            self._problem(1, TEXTS("schema.unsplit", self.language))
             tokens = []
         for statement in _statements(tokens):
             if _declares(statement):
                 self._read_statement(statement, text)
             elif not _is_harmless(statement):
-                self._problem(statement[0].line, _UNREAD, _kind_of(statement))
+                kind = _kind_of(statement)
+                self._problem(statement[0].line, TEXTS("schema.unread", self.language, kind=kind))
         if not self.columns and not self.problems:
-            self._problem(1, _NO_TABLE)
+            self._problem(1, TEXTS("schema.no_table", self.language))
         return Schema(
             source=self.name,
             columns=tuple(self.columns.values()),
@@ -130,7 +119,7 @@ class _Reading:
         except (SqlglotError, RecursionError):  # its text quotes the SQL, so it is not kept
             tree = None
         if tree is None or isinstance(tree, exp.Command):
-            self._problem(line, _UNPARSED)
+            self._problem(line, TEXTS("schema.unparsed", self.language))
         elif isinstance(tree, exp.Create):
             self._read_table(tree, line)
         elif isinstance(tree, exp.Comment):
@@ -141,7 +130,9 @@ class _Reading:
         if table is None:
             return
         said = tree.find(exp.SchemaCommentProperty)
-        self.tables[table.name.upper()] = (table.name, said.this.name if said else "", line)
+        self.tables[table.name.upper()] = SchemaTable(
+            name=table.name, comment=said.this.name if said else "", line=line
+        )
         before = len(self.columns)
         for column in tree.find_all(exp.ColumnDef):
             comment = column.find(exp.CommentColumnConstraint)
@@ -154,21 +145,21 @@ class _Reading:
                 line=int(column.this.meta.get("line", line)),
             )
         if len(self.columns) == before:  # CREATE TABLE … AS SELECT, LIKE, a clone
-            self._problem(line, _UNREAD, "CREATE TABLE … AS")
+            kind = "CREATE TABLE … AS"
+            self._problem(line, TEXTS("schema.unread", self.language, kind=kind))
 
     def _read_comment(self, tree: exp.Comment) -> None:
         words = tree.expression.name if tree.expression else ""
         target = tree.this
         if isinstance(target, exp.Column):
-            key = (target.table.upper(), target.name.upper())
-            if key in self.columns:
-                self.columns[key] = self.columns[key].model_copy(update={"comment": words})
+            column = (target.table.upper(), target.name.upper())
+            if column in self.columns:
+                self.columns[column] = self.columns[column].model_copy(update={"comment": words})
         elif isinstance(target, exp.Table) and target.name.upper() in self.tables:
-            name, _, line = self.tables[target.name.upper()]
-            self.tables[target.name.upper()] = (name, words, line)
+            key = target.name.upper()
+            self.tables[key] = self.tables[key].model_copy(update={"comment": words})
 
-    def _problem(self, line: int, what: Wording, kind: str = "") -> None:
-        message = what.said_in(self.language).format(kind)
+    def _problem(self, line: int, message: str) -> None:
         self.problems.append(Problem(file=self.name, line=line, message=message))
 
 
@@ -202,7 +193,7 @@ def _statements(tokens: list[Token]) -> Iterator[list[Token]]:
 
 
 def _declares(tokens: list[Token]) -> bool:
-    words = [token.text.upper() for token in tokens[:6]]
+    words = [token.text.upper() for token in tokens[:_MAX_DECLARING_WORDS]]
     if words[:2] == ["COMMENT", "ON"]:
         return True
     return words[0] == "CREATE" and "TABLE" in words
@@ -210,19 +201,18 @@ def _declares(tokens: list[Token]) -> bool:
 
 def _is_harmless(tokens: list[Token]) -> bool:
     """True if the statement can hold neither a column nor a row."""
-    words = [token.text.upper() for token in tokens[:12]]
+    words = [token.text.upper() for token in tokens[:_MAX_WORDS]]
     if words[0] not in {"CREATE", "ALTER"}:
-        return words[0] in _HARMLESS
+        return words[0] in _WORDS["harmless"]
     if words[:2] == ["ALTER", "TABLE"]:
+        # One ADD of a key or constraint touches no column; a second change may be anything.
         changes = [w for w in words[2:] if w in {"ADD", "MODIFY", "RENAME", "CHANGE", "ALTER"}]
-        return bool(_ADDED.intersection(words[3:])) and changes in ([], ["ADD"])
-    return bool(_HARMLESS_THINGS.intersection(words[1:5]))
+        return any(w in _WORDS["alter_table_adds"] for w in words[3:]) and changes in ([], ["ADD"])
+    return any(w in _WORDS["harmless_things"] for w in words[1:5])
 
 
 def _kind_of(tokens: list[Token]) -> str:
     """Return the statement's first word, or first two; never a name or a value of it."""
     words = [token.text.upper() for token in tokens[:2]]
     shown = [word for word in words if word.isalpha() and word.isascii()]
-    known = {"ALTER", "CREATE", "INSERT", "COPY", "MERGE", "REPLACE", "UPDATE", "DELETE", "SELECT"}
-    known |= {"TABLE", "VIEW", "INTO", "FUNCTION", "PROCEDURE", "TRIGGER", "TYPE", "WITH", "CALL"}
-    return " ".join(word for word in shown if word in known) or "SQL"
+    return " ".join(word for word in shown if word in _WORDS["told"]) or "SQL"

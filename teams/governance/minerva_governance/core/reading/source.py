@@ -1,4 +1,4 @@
-"""Find every file of what was attached, name it so that it is told apart, and guess what it holds.
+"""Every file of what was attached, with a name of its own and a guess of what it holds.
 
 Folders are entered, links are not followed. A name begins with the attached file's or folder's own
 name, so that it says nothing about the machine.
@@ -6,18 +6,17 @@ name, so that it says nothing about the machine.
 
 import os
 import stat
-import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
+from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.reading.text_file import not_opened
-from minerva_governance.core.report.wording import Wording
+from minerva_governance.core.reading.problem import TEXTS, not_opened
+from minerva_platform.text import Language, read_words
 
 MAX_FILES: Final = 2_000
 """Files of all attached folders together that are looked at."""
@@ -27,28 +26,9 @@ SourceKind = Literal["policy", "notice", "schema", "data", "code", "markup", "pr
 
 FileStatus = Literal["used", "unreadable", "not_understood"]
 
-_TABLE: Final[Mapping[str, Sequence[str]]] = tomllib.loads(
-    (files("minerva_governance") / "seed" / "file_kinds.toml").read_text(encoding="utf-8")
-)
-DOCUMENTS: Final = frozenset(_TABLE["documents"])
-"""Endings of files that may be a privacy notice although they are not understood."""
-_PROSE_NAMES: Final = frozenset(_TABLE["prose_names"])
-_SKIPPED: Final = frozenset(_TABLE["skipped_folders"])
+_WORDS = read_words("minerva_governance.core.reading", "file_kinds")
 _KINDS: Final[tuple[SourceKind, ...]] = (
     *("policy", "notice", "schema", "data", "code", "markup", "prose"),
-)
-_KIND_OF: Final[Mapping[str, SourceKind]] = {
-    ending: kind for kind in _KINDS for ending in _TABLE[kind]
-}
-
-_IS_LINK = Wording("링크라서 따라가지 않았습니다.", "a link, which is not followed.")
-_NO_FILE = Wording("보통 파일이 아닙니다.", "no regular file.")
-_NOT_ENTERED = Wording(
-    "도구가 만드는 폴더라 들어가지 않았습니다.", "a folder that tools make; not entered."
-)
-_TOO_MANY = Wording(
-    f"파일이 {MAX_FILES:,}개를 넘어 나머지를 보지 않았습니다.",
-    f"more than {MAX_FILES:,} files; the others were not looked at.",
 )
 
 
@@ -106,7 +86,7 @@ class Source:
     @property
     def may_be_document(self) -> bool:
         """True if it may be a privacy notice in a form that is not read."""
-        return self.path.suffix.casefold() in DOCUMENTS
+        return self.path.suffix.casefold() in _WORDS["documents"]
 
 
 @dataclass(frozen=True)
@@ -115,16 +95,21 @@ class Refused:
 
     name: str
     told_as: str
-    reason: Wording
+    reason: str
     blocks: bool = True
     """False for folders that tools make: they hold nothing of the person's."""
 
 
+@cache
+def _kind_of_endings() -> dict[str, SourceKind]:
+    return {ending: kind for kind in _KINDS for ending in _WORDS[kind]}
+
+
 def _kind_of(path: Path) -> SourceKind:
     ending = path.suffix.casefold() or path.name.casefold()
-    kind: SourceKind = _KIND_OF.get(ending, "unknown")
+    kind = _kind_of_endings().get(ending, "unknown")
     is_text = kind == "notice" or not path.suffix
-    return "prose" if is_text and path.stem.casefold() in _PROSE_NAMES else kind
+    return "prose" if is_text and path.stem.casefold() in _WORDS["prose_names"] else kind
 
 
 @dataclass(frozen=True)
@@ -135,8 +120,8 @@ class Gathered:
     refused: tuple[Refused, ...]
 
 
-def gather(paths: Sequence[Path]) -> Gathered:
-    """Return the files of `paths`; folders are entered."""
+def gather(paths: Sequence[Path], *, language: Language = "en") -> Gathered:
+    """Return the files of `paths`; folders are entered. Reasons are in `language`."""
     sources: list[Source] = []
     refused: list[Refused] = []
     folders = [path for path in paths if path.is_dir()]
@@ -144,16 +129,17 @@ def gather(paths: Sequence[Path]) -> Gathered:
     is_plain = len(folders) == 1 and not any((folders[0] / name).exists() for name in others)
     for path, name in zip(paths, _distinct_names(paths), strict=True):
         if path.is_dir():
-            found = _walk(_Folder(path, name, "" if is_plain else f"{path.name}/"))
+            found = _walk(_Folder(path, name, "" if is_plain else f"{path.name}/", language))
         else:
-            found = iter([_file(path, name, path.name, is_named=True)])
+            found = iter([_file(path, name, path.name, language, is_named=True)])
         for item in found:
             if isinstance(item, Refused):
                 refused.append(item)
             elif len(sources) < MAX_FILES:
                 sources.append(item)
             else:
-                refused.append(Refused(name, path.name, _TOO_MANY))
+                reason = TEXTS("refused.many_files", language, limit=MAX_FILES)
+                refused.append(Refused(name, path.name, reason))
                 break
     return Gathered(tuple(sources), tuple(refused))
 
@@ -165,6 +151,7 @@ class _Folder:
     root: Path
     name: str
     told_before: str
+    language: Language
 
     def names(self, path: Path) -> tuple[str, str]:
         """Return what findings, and an account of the files, call what lies at `path`."""
@@ -174,34 +161,39 @@ class _Folder:
 
 def _walk(folder: _Folder) -> Iterator[Source | Refused]:
     unread: list[Refused] = []
+    language = folder.language
+    skipped = frozenset(_WORDS["skipped_folders"])
 
     def note(error: OSError) -> None:
         place = Path(error.filename or folder.root)
         names = (folder.name, folder.root.name) if place == folder.root else folder.names(place)
-        unread.append(Refused(*names, not_opened(error)))
+        unread.append(Refused(*names, not_opened(error).told(language)))
 
     for where, folders, names in os.walk(folder.root, onerror=note):
         here = Path(where)
         linked = [each for each in folders if (here / each).is_symlink()]
-        for each in sorted(_SKIPPED.intersection(folders)):
-            yield Refused(*folder.names(here / each), _NOT_ENTERED, blocks=False)
+        for each in sorted(skipped.intersection(folders)):
+            reason = TEXTS("refused.tool_folder", language)
+            yield Refused(*folder.names(here / each), reason, blocks=False)
         for each in sorted(linked):
-            yield Refused(*folder.names(here / each), _IS_LINK)
-        folders[:] = sorted(set(folders) - _SKIPPED - set(linked))
+            yield Refused(*folder.names(here / each), TEXTS("refused.link", language))
+        folders[:] = sorted(set(folders) - skipped - set(linked))
         for each in sorted(names):
-            yield _file(here / each, *folder.names(here / each))
+            yield _file(here / each, *folder.names(here / each), language)
     yield from unread
 
 
-def _file(path: Path, name: str, told_as: str, *, is_named: bool = False) -> Source | Refused:
+def _file(
+    path: Path, name: str, told_as: str, language: Language, *, is_named: bool = False
+) -> Source | Refused:
     try:
         mode = (path.stat() if is_named else path.lstat()).st_mode
     except OSError as error:
-        return Refused(name, told_as, not_opened(error))
+        return Refused(name, told_as, not_opened(error).told(language))
     if stat.S_ISLNK(mode):
-        return Refused(name, told_as, _IS_LINK)
+        return Refused(name, told_as, TEXTS("refused.link", language))
     if not stat.S_ISREG(mode):
-        return Refused(name, told_as, _NO_FILE)
+        return Refused(name, told_as, TEXTS("refused.no_file", language))
     return Source.of(path, name, told_as, is_named=is_named)
 
 

@@ -11,25 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, MAX_CELL, Row, Skipped
+from minerva_governance.core.reading.data_table import (
+    DEFAULT_MAX_BYTES,
+    MAX_CELL_CHARACTERS,
+    Row,
+    Skipped,
+)
+from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source
-from minerva_governance.core.report.wording import UnreadableError, Wording
 
 MAX_TABLES: Final = 500
 MAX_STEPS: Final = 2_000_000_000
 """Steps of SQLite's machine for one table: a view of a hostile file could run for ever."""
-
-_NO_DATABASE = Wording(
-    "SQLite 데이터베이스로 읽히지 않습니다.", "it cannot be read as a SQLite database."
-)
-_NO_TABLES = Wording("테이블이 없습니다.", "it has no tables.")
-_TOO_MANY = Wording(
-    f"테이블이 {MAX_TABLES}개를 넘습니다.", f"it has more than {MAX_TABLES} tables."
-)
-_HAS_LOG = Wording(
-    "아직 합쳐지지 않은 로그(-wal, -journal)가 있습니다. 데이터베이스를 닫고 다시 주세요.",
-    "a log (-wal, -journal) lies beside it; close the database and attach it again.",
-)
+_STEPS_A_CALL: Final = 1_000_000
+"""Between two looks at the limit; each look calls back into Python."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +35,7 @@ class SqliteTable:
     table: str
     columns: tuple[str, ...]
     unnamed: frozenset[str] = frozenset()
-    note: Wording | None = None
+    has_header: bool = True
     max_bytes: int = DEFAULT_MAX_BYTES
 
     @property
@@ -63,7 +58,7 @@ class SqliteTable:
                     left -= sum(map(len, cells)) + len(cells)
                     yield Row(number, list(zip(self.columns, cells, strict=True)))
         except sqlite3.Error:  # its text may quote names of the file
-            raise UnreadableError(_NO_DATABASE) from None
+            raise UnreadableError(reason="no_database") from None
 
 
 def open_sqlite_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) -> list[SqliteTable]:
@@ -75,7 +70,7 @@ def open_sqlite_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) ->
     for ending in ("-wal", "-journal"):
         log = source.path.with_name(source.path.name + ending)
         if log.is_file() and log.stat().st_size:
-            raise UnreadableError(_HAS_LOG)
+            raise UnreadableError(reason="has_log")
     try:
         with closing(_connect(source.path)) as database:
             found = database.execute(
@@ -87,11 +82,11 @@ def open_sqlite_tables(source: Source, *, max_bytes: int = DEFAULT_MAX_BYTES) ->
                 for (name,) in found[:MAX_TABLES]
             ]
     except sqlite3.Error:  # its text may quote names of the file
-        raise UnreadableError(_NO_DATABASE) from None
+        raise UnreadableError(reason="no_database") from None
     if not tables:
-        raise UnreadableError(_NO_TABLES)
+        raise UnreadableError(reason="no_tables")
     if len(found) > MAX_TABLES:
-        raise UnreadableError(_TOO_MANY)
+        raise UnreadableError(reason="many_tables", limit=MAX_TABLES)
     return tables
 
 
@@ -101,8 +96,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     database.text_factory = _to_text
     database.execute("PRAGMA query_only = ON")
     database.execute("PRAGMA trusted_schema = OFF")
-    steps = iter(range(MAX_STEPS // 1_000_000))
-    database.set_progress_handler(lambda: int(next(steps, None) is None), 1_000_000)
+    steps = iter(range(MAX_STEPS // _STEPS_A_CALL))
+    database.set_progress_handler(lambda: int(next(steps, None) is None), _STEPS_A_CALL)
     return database
 
 
@@ -130,8 +125,8 @@ def _text(value: Any, skipped: Skipped) -> str:
             skipped.binary_cells += 1
             return f"\\x{value[:32].hex()}"
     text = str(value)
-    if len(text) > MAX_CELL:
+    if len(text) > MAX_CELL_CHARACTERS:
         skipped.long_rows += 1
     elif "\ufffd" in text:
         skipped.undecodable += 1
-    return text[:MAX_CELL]
+    return text[:MAX_CELL_CHARACTERS]

@@ -1,54 +1,29 @@
 """Read a whole text file of unknown encoding, up to a size."""
 
-from collections.abc import Mapping
+import io
 from pathlib import Path
 
-from minerva_governance.core.report.wording import UnreadableError, Wording
-
-ENCODINGS = ("utf-8-sig", "cp949")
-"""Tried in this order: cp949 accepts nearly anything, so it comes last."""
+from minerva_governance.core.reading.problem import UnreadableError, not_opened
+from minerva_platform.text import UndecodableError, encoding_of
 
 
 def read_text(path: Path, *, limit: int) -> str:
     """Return the text of `path`.
 
     Raises:
-        UnreadableError: missing, larger than `limit` bytes, or in no encoding we try.
+        UnreadableError: missing, larger than `limit` bytes, or neither UTF-8 nor CP949.
     """
     try:
         with path.open("rb") as stream:
             data = stream.read(limit + 1)
     except OSError as error:
-        raise UnreadableError(not_opened(error)) from None
+        raise not_opened(error) from None
     if len(data) > limit:
-        raise UnreadableError(
-            Wording(
-                f"{limit:,}바이트보다 큽니다. 나누어 주세요.",
-                f"larger than {limit:,} bytes; split it.",
-            )
-        )
-    for encoding in ENCODINGS:
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:  # it carries the bytes, so it goes no further
-            continue
-    raise UnreadableError(NO_ENCODING)
-
-
-NO_ENCODING = Wording(
-    "UTF-8도 CP949도 아닙니다. UTF-8로 저장해 주세요.", "neither UTF-8 nor CP949; save it as UTF-8."
-)
-
-
-_REASONS_KO: Mapping[type[OSError], str] = {
-    PermissionError: "권한 없음",
-    FileNotFoundError: "파일 없음",
-    IsADirectoryError: "폴더",
-}
-
-
-def not_opened(error: OSError) -> Wording:
-    """Return why a file could not be opened."""
-    reason = error.strerror or type(error).__name__
-    ko = _REASONS_KO.get(type(error), type(error).__name__)
-    return Wording(f"열 수 없습니다 ({ko}).", f"cannot be opened ({reason}).")
+        raise UnreadableError(reason="too_large", limit=limit)
+    try:
+        encoding = encoding_of(io.BytesIO(data))
+    except UndecodableError:  # its text names bytes of the file
+        raise UnreadableError(reason="encoding") from None
+    if encoding == "utf-16":  # the reader of rows takes lines at "\n" bytes and refuses it, too
+        raise UnreadableError(reason="encoding")
+    return data.decode(encoding)

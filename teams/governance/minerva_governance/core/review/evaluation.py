@@ -1,4 +1,4 @@
-"""Ask every rule of every policy, then let waivers speak."""
+"""The answers of every rule of every policy, and the waivers that cover them."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -11,17 +11,17 @@ from minerva_governance.core.policy.rule import (
     Rule,
     Waiver,
 )
-from minerva_governance.core.predicates.code_sink import sink
-from minerva_governance.core.predicates.encryption import encrypted
-from minerva_governance.core.predicates.export_class import k_anonymous
-from minerva_governance.core.predicates.naming import standard_name
-from minerva_governance.core.predicates.notice_match import in_notice
-from minerva_governance.core.predicates.question import Question
-from minerva_governance.core.predicates.retention import retention_days
+from minerva_governance.core.predicates.encrypted import encrypted
+from minerva_governance.core.predicates.in_notice import in_notice
+from minerva_governance.core.predicates.k_anonymity import k_anonymous
+from minerva_governance.core.predicates.retention_days import retention_days
+from minerva_governance.core.predicates.rule_check import RuleCheck
+from minerva_governance.core.predicates.sink import sink
+from minerva_governance.core.predicates.standard_name import standard_name
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.review import Review
+from minerva_governance.core.review.review import TEXTS, Review
 
-MAX_UNSEEN_NAMED = 20
+MAX_NAMED_UNREVIEWED = 20
 """Files that a rule names one by one as not looked at; the report lists all of them."""
 
 
@@ -31,40 +31,33 @@ def evaluate(review: Review, policies: Sequence[Policy]) -> tuple[Finding, ...]:
     for policy in policies:
         for rule in policy.rules:
             for requirement in rule.requirements:
-                question = Question(review, policy, rule, requirement)
+                check = RuleCheck(review, policy, rule, requirement)
                 found.extend(
-                    _waived(finding, policy.waivers, review) for finding in _answers(question)
+                    _waived(finding, policy.waivers, review) for finding in _answers(check)
                 )
     if _adds_notice_rule(review, policies):
         rule = notice_rule(review)
-        question = Question(review, Policy(id="built-in"), rule, rule.requirements[0])
+        check = RuleCheck(review, Policy(id="built-in"), rule, rule.requirements[0])
         waivers = [waiver for policy in policies for waiver in policy.waivers]
-        found.extend(_waived(finding, waivers, review) for finding in _answers(question))
+        found.extend(_waived(finding, waivers, review) for finding in _answers(check))
     return tuple(found)
 
 
-def _answers(question: Question) -> list[Finding]:
+def _answers(check: RuleCheck) -> list[Finding]:
     """Return what the predicate answers, and one answer for each thing that it could not see."""
-    answers = list(PREDICATES[question.requirement.predicate](question))
-    unseen = question.unseen()
+    answers = list(PREDICATES[check.requirement.predicate](check))
+    unreviewed = check.unreviewed()
     reasons: dict[str, list[str]] = {}
-    for part in unseen:
+    for part in unreviewed:
         reasons.setdefault(part.name, []).append(part.reason)
-    named = list(reasons)[:MAX_UNSEEN_NAMED]
-    answers += [
-        question.not_evaluated(name, " ".join(dict.fromkeys(reasons[name]))) for name in named
-    ]
+    named = list(reasons)[:MAX_NAMED_UNREVIEWED]
+    answers += [check.not_evaluated(name, " ".join(dict.fromkeys(reasons[name]))) for name in named]
     if len(reasons) > len(named):
         more = len(reasons) - len(named)
-        reason = question.say(
-            f"그 밖에 보지 못한 것이 {more}개 있습니다.", f"{more} more were not looked at."
-        )
-        answers.append(question.not_evaluated("*", reason))
+        reason = TEXTS("rule.more_unreviewed", check.language, count=more)
+        answers.append(check.not_evaluated("*", reason))
     if not answers:
-        reason = question.say(
-            "이 규칙에 해당하는 것을 찾지 못했습니다.", "nothing that the rule is about was found."
-        )
-        answers.append(question.not_evaluated("*", reason))
+        answers.append(check.not_evaluated("*", TEXTS("rule.no_target", check.language)))
     return answers
 
 
@@ -78,9 +71,7 @@ def notice_rule(review: Review) -> Rule:
     """Return the built-in rule: what is collected stands in the notice."""
     return Rule(
         id=NOTICE_RULE,
-        title=review.say(
-            "수집하는 항목은 처리방침에 적는다", "What is collected stands in the privacy notice"
-        ),
+        title=TEXTS("rule.notice", review.language),
         severity="medium",
         kind="column",
         pii=ENTITIES,
@@ -110,19 +101,17 @@ def _waived(finding: Finding, waivers: Sequence[Waiver], review: Review) -> Find
         return finding.model_copy(
             update={"status": "waived", "until": last.until, "reason": reason}
         )
-    reason = review.say(f"면제가 {last.until}에 끝났습니다", f"its waiver ended on {last.until}")
+    reason = TEXTS("rule.waiver_ended", review.language, until=last.until)
     return finding.model_copy(update={"until": last.until, "reason": reason})
 
 
-def _not_available(question: Question) -> Iterator[Finding]:
-    name = question.requirement.predicate
-    reason = question.say(
-        f"이 버전은 `{name}` 조건을 점검하지 않습니다.", f"this version does not look at `{name}`."
-    )
-    yield question.not_evaluated(question.rule.source or "*", reason)
+def _not_available(check: RuleCheck) -> Iterator[Finding]:
+    name = check.requirement.predicate
+    reason = TEXTS("rule.not_available", check.language, predicate=name)
+    yield check.not_evaluated(check.rule.source or "*", reason)
 
 
-PREDICATES: dict[Predicate, Callable[[Question], Iterator[Finding]]] = {
+PREDICATES: dict[Predicate, Callable[[RuleCheck], Iterator[Finding]]] = {
     "encrypted": encrypted,
     "in_notice": in_notice,
     "standard_name": standard_name,

@@ -11,31 +11,18 @@ from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.scan import scan_files
 from minerva_governance.core.policy.rule import TargetKind
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
+from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.schema_file import Schema, read_schema
 from minerva_governance.core.reading.source import FileStatus, FileUse, Gathered, Refused, Source
-from minerva_governance.core.report.wording import Language, UnreadableError, Wording
 from minerva_governance.core.review.notice import looks_like_notice
-from minerva_governance.core.review.unseen import MATERIAL, Unseen
+from minerva_governance.core.review.review import TEXTS
+from minerva_governance.core.review.unreviewed import MATERIAL, Unreviewed
+from minerva_platform.text import Language
 
 _CODE: frozenset[TargetKind] = frozenset({"code_use"})
 _DECLARED: frozenset[TargetKind] = frozenset({"column", "table"})
 _SEARCHED = frozenset({".py", ".pyi", ".pyw"})
 """Code that the code search parses; in other code it finds no output of values."""
-
-_UNKNOWN = Wording("이 형식은 읽지 못합니다.", "such files are not read.")
-_NOT_SEARCHED = Wording(
-    "이 언어의 코드에서는 출력을 찾지 못합니다.",
-    "output of values is not searched for in such code.",
-)
-_CODE_ONLY = Wording("코드라서 코드 검색만 봅니다.", "code, which only the code search reads.")
-_UNPARSED = Wording("코드를 해석하지 못했습니다.", "code that could not be parsed.")
-_CONFIGURATION = Wording(
-    "설정이나 설명 문서라서 점검하지 않았습니다.",
-    "settings or documentation, which is not reviewed.",
-)
-_NO_NOTICE = Wording(
-    "처리방침으로 읽히지 않은 문서입니다.", "a document that is not read as a notice."
-)
 
 
 @dataclass
@@ -45,7 +32,7 @@ class Material:
     scans: list[DataScan] = field(default_factory=list[DataScan])
     schemas: list[Schema] = field(default_factory=list[Schema])
     uses: list[FileUse] = field(default_factory=list[FileUse])
-    unseen: list[Unseen] = field(default_factory=list[Unseen])
+    unreviewed: list[Unreviewed] = field(default_factory=list[Unreviewed])
     notes: list[str] = field(default_factory=list[str])
     """What was left out and can break no rule."""
 
@@ -74,14 +61,14 @@ def read_material(
     )
     found.scans += scanned.scans
     found.uses += scanned.uses
-    found.unseen += scanned.unseen
+    found.unreviewed += scanned.unreviewed
     return found
 
 
-def unsearched_code(paths: Sequence[str], language: Language) -> list[Unseen]:
-    """Return code files that the code search could not parse as unseen."""
-    reason = _UNPARSED.said_in(language)
-    return [Unseen(name=mask_text(path), kinds=_CODE, reason=reason) for path in paths]
+def unsearched_code(paths: Sequence[str], language: Language) -> list[Unreviewed]:
+    """Return code files that the code search could not parse as unreviewed."""
+    reason = TEXTS("unreviewed.unparsed_code", language)
+    return [Unreviewed(name=mask_text(path), kinds=_CODE, reason=reason) for path in paths]
 
 
 class _Reader:
@@ -99,12 +86,13 @@ class _Reader:
         self.code_was_searched = code_was_searched
 
     def refuse(self, refused: Refused) -> None:
-        reason = refused.reason.said_in(self.language)
-        name = mask_text(refused.name)
+        reason, name = refused.reason, mask_text(refused.name)
         status: FileStatus = "unreadable" if refused.blocks else "not_understood"
         self.found.uses.append(FileUse(name=refused.told_as, status=status, reason=reason))
         if refused.blocks:
-            self.found.unseen.append(Unseen(name=name, kinds=MATERIAL | _CODE, reason=reason))
+            self.found.unreviewed.append(
+                Unreviewed(name=name, kinds=MATERIAL | _CODE, reason=reason)
+            )
         else:
             self.found.notes.append(f"{name}: {reason}")
 
@@ -117,37 +105,40 @@ class _Reader:
             case "code" | "markup":
                 self._code(source)
             case "prose":
-                self._told(source, _CONFIGURATION)
+                self._told(source, TEXTS("unreviewed.configuration", self.language))
             case _:
-                self._unseen(source, _UNKNOWN, MATERIAL)
-                self._told(source, _UNKNOWN)
+                reason = TEXTS("unreviewed.unknown", self.language)
+                self._leave_unreviewed(source, reason, MATERIAL)
+                self._told(source, reason)
 
     def _document(self, source: Source) -> None:
         """Take over what became of a policy or notice; a text that is none may hold anything."""
         use = self.documents.get(source.name)
         if use is None:
-            self._told(source, _CONFIGURATION)
+            self._told(source, TEXTS("unreviewed.configuration", self.language))
             return
         self.found.uses.append(use.model_copy(update={"name": source.told_as}))
         if source.kind == "policy" or use.status == "used":
             return
+        reason = TEXTS("unreviewed.no_notice", self.language)
         if source.may_be_document:
-            self._unseen(source, _NO_NOTICE, MATERIAL)
+            self._leave_unreviewed(source, reason, MATERIAL)
         elif use.status == "unreadable":
-            self._unseen(source, _NO_NOTICE, frozenset({"table"}))
+            self._leave_unreviewed(source, reason, frozenset({"table"}))
 
     def _schema(self, source: Source) -> None:
         try:
             schema = read_schema(source, language=self.language)
         except UnreadableError as error:
-            self._unseen(source, error.reason, MATERIAL)
-            self._told(source, error.reason, unreadable=True)
+            reason = error.told(self.language)
+            self._leave_unreviewed(source, reason, MATERIAL)
+            self._told(source, reason, unreadable=True)
             return
         self.found.schemas.append(schema)
         for problem in schema.problems:
             name = mask_text(f"{problem.file}:{problem.line}")
-            part = Unseen(name=name, kinds=_DECLARED, reason=mask_text(problem.message))
-            self.found.unseen.append(part)
+            part = Unreviewed(name=name, kinds=_DECLARED, reason=mask_text(problem.message))
+            self.found.unreviewed.append(part)
         if schema.columns:
             self.found.uses.append(source.use("used"))
         else:
@@ -156,27 +147,29 @@ class _Reader:
     def _code(self, source: Source) -> None:
         """Note code that the code search does not see; markup may be a notice as well."""
         is_searched = source.path.suffix.casefold() in _SEARCHED
+        not_searched = TEXTS("unreviewed.not_searched", self.language)
         if not is_searched:
-            self._unseen(source, _NOT_SEARCHED, _CODE)
+            self._leave_unreviewed(source, not_searched, _CODE)
         if source.kind == "markup" and looks_like_notice(source):
-            self._unseen(source, _NO_NOTICE, MATERIAL)
-            self._told(source, _NO_NOTICE)
+            reason = TEXTS("unreviewed.no_notice", self.language)
+            self._leave_unreviewed(source, reason, MATERIAL)
+            self._told(source, reason)
         elif not self.code_was_searched:
-            self._told(source, _CODE_ONLY)
+            self._told(source, TEXTS("unreviewed.code_only", self.language))
         elif not is_searched:
-            self._told(source, _NOT_SEARCHED)
+            self._told(source, not_searched)
 
-    def _told(self, source: Source, reason: Wording, *, unreadable: bool = False) -> None:
+    def _told(self, source: Source, reason: str, *, unreadable: bool = False) -> None:
         status: FileStatus = "unreadable" if unreadable else "not_understood"
-        self.found.uses.append(source.use(status, reason.said_in(self.language)))
+        self.found.uses.append(source.use(status, reason))
 
-    def _unseen(self, source: Source, reason: Wording, kinds: frozenset[TargetKind]) -> None:
+    def _leave_unreviewed(self, source: Source, reason: str, kinds: frozenset[TargetKind]) -> None:
         may_be_notice = "column" in kinds and source.may_be_document
-        self.found.unseen.append(
-            Unseen(
+        self.found.unreviewed.append(
+            Unreviewed(
                 name=mask_text(source.name),
                 kinds=kinds,
-                reason=reason.said_in(self.language),
+                reason=reason,
                 may_be_notice=may_be_notice or source.kind == "notice",
             )
         )

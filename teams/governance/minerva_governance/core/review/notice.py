@@ -6,6 +6,8 @@ collected items is "not evaluated", never "compliant".
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,7 +16,7 @@ from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.policy.period import Periods, periods_in
 from minerva_governance.core.reading.source import Source
 from minerva_governance.core.reading.text_file import read_text
-from minerva_governance.core.report.wording import UnreadableError, Wording
+from minerva_platform.text import read_words
 
 MAX_BYTES = 1_048_576
 
@@ -23,61 +25,27 @@ _HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 _ARTICLE = re.compile(r"^(?:\*\*)?(제\s*\d+\s*조(?:의\s*\d+)?)(?:\*\*)?\s*(.*)$")
 _HEAD_NUMBER = re.compile(rf"^{_NUMBERED}[.)]?\s*(.*)$")
 _ITEM = re.compile(
-    r"^\s*(?:(\d+(?:\.\d+)*)[.)]|\((\d+)\)|([①-⑳])|([가나다라마바사아자차카타파하])[.)])\s+(.+)$"
+    r"""
+    ^\s*
+    (?: (\d+(?:\.\d+)*)[.)]                             # 1.  2.1)
+      | \((\d+)\)                                        # (1)
+      | ([①-⑳])
+      | ([가나다라마바사아자차카타파하])[.)]              # 가.
+    )
+    \s+(.+)$
+    """,
+    re.VERBOSE,
 )
-_NOTICE_NAME = re.compile(r"방침|개인정보|privacy", re.IGNORECASE)
-_NOTICE_TITLE = re.compile(
-    r"(?:처리|취급|보호)\s*방침|privacy\s*(?:notice|policy|statement)?\s*$"
-    r"|privacy\s+(?:notice|policy|statement)|data protection (?:notice|policy|statement)",
-    re.IGNORECASE,
-)
-_COLLECTED = re.compile(
-    r"(?:수집|처리)[^.]{0,20}항목|개인정보의?\s*항목|수집하는\s*(?:개인)?정보"
-    r"|(?:information|data|items?|details)\s+(?:that\s+)?we\s+(?:collect|process)"
-    r"|(?:collected|categories of)\s+(?:personal\s+)?(?:items|data|information)"
-    r"|what\s+we\s+collect",
-    re.IGNORECASE,
-)
-_NOT_COLLECTED = re.compile(
-    r"(?:수집|처리)하지\s*(?:않|아니)|not\s+(?:be\s+)?collect|never\s+collect", re.IGNORECASE
-)
-_KEPT = re.compile(
-    r"보유|보존|보관|이용\s*기간|파기|retain|retention|kept|keep|store[sd]?\b|delet", re.IGNORECASE
-)
-
 _SENTENCE_END = re.compile(r"(?<=[.!?。])\s+(?=[A-Z가-힣(“\"'])")  # not in "approx. 6 months"
-_ANNOUNCES = re.compile(r"다음|아래|follow|below|:\s*$", re.IGNORECASE)
+_MAX_ARTICLE_CHARACTERS = 59
+"""Of a line that begins like an article (제3조) and is its heading; a longer one is a sentence."""
+_MAX_TITLE_CHARACTERS = 2_000
+"""Of a document's beginning, where its title is looked for."""
+_MAX_GUESS_BYTES = 8_192
+_WORDS = read_words("minerva_governance.core.review", "notice")
 
-_ITEM_WORDS: dict[Entity, re.Pattern[str]] = {
-    "KR_RRN": re.compile(
-        r"주민\s*(?:등록)?\s*번호|resident (?:registration )?number", re.IGNORECASE
-    ),
-    "KR_FRN": re.compile(r"외국인\s*등록\s*번호|(?:foreigner|alien) registration", re.IGNORECASE),
-    "KR_PASSPORT": re.compile(r"여권|passport", re.IGNORECASE),
-    "KR_DRIVER_LICENSE": re.compile(r"운전\s*면허|driver'?s? licen[cs]e", re.IGNORECASE),
-    "KR_BRN": re.compile(r"사업자\s*(?:등록)?\s*번호|business registration", re.IGNORECASE),
-    "CREDIT_CARD": re.compile(r"카드\s*(?:번호|정보)|card (?:number|details)", re.IGNORECASE),
-    "KR_PHONE": re.compile(r"전화|휴대폰|핸드폰|연락처|phone|mobile|telephone", re.IGNORECASE),
-    "EMAIL": re.compile(r"이메일|전자\s*우편|메일\s*주소|e-?mail", re.IGNORECASE),
-    "PERSON_NAME": re.compile(r"성명|이름|(?<!user)(?<!user )\bnames?\b", re.IGNORECASE),
-    "BIRTH_DATE": re.compile(
-        r"생년월일|생일|출생|(?:date|day) of birth|birth ?da(?:te|y)", re.IGNORECASE
-    ),
-    "ADDRESS": re.compile(
-        r"(?<!메일)(?<!메일 )(?<!ip)(?<!ip )(?<!mac )주소|(?<!mail )(?<!ip )\baddress",
-        re.IGNORECASE,
-    ),
-}
-
-
-_NO_NOTICE = Wording(
-    "이름과 제목으로 보아 처리방침이 아니어서 쓰지 않았습니다.",
-    "not a privacy notice by its name or titles; not used.",
-)
-_NO_CLAUSES = Wording("조항을 찾지 못했습니다.", "no clauses found.")
-_NO_ITEMS = Wording(
-    "수집 항목을 적은 조항을 찾지 못했습니다.", "no clause lists the items that are collected."
-)
+Oddity = Literal["no_clauses", "no_items"]
+"""What is wrong with a notice that could be read: a text of `texts/review.toml`."""
 
 
 class Clause(BaseModel):
@@ -103,11 +71,11 @@ class Clause(BaseModel):
         return max(self.periods, default=None)
 
     def names(self, entity: Entity) -> bool:
-        """Tell whether its words name `entity`."""
-        return bool(_ITEM_WORDS[entity].search(self.text))
+        """True if its words name `entity`."""
+        return _says(f"items.{entity}", self.text)
 
 
-def read_notice(source: Source) -> tuple[tuple[Clause, ...], Wording | None]:
+def read_notice(source: Source) -> tuple[tuple[Clause, ...], Oddity | None]:
     """Return the clauses of a notice, and what is wrong with it; no clauses if it is none.
 
     Raises:
@@ -115,38 +83,39 @@ def read_notice(source: Source) -> tuple[tuple[Clause, ...], Wording | None]:
         NoNoticeError: it is no privacy notice by its name or its titles.
     """
     text = read_text(source.path, limit=MAX_BYTES)
-    if not _NOTICE_NAME.search(source.path.name) and not _is_titled(text[:2_000]):
-        raise NoNoticeError(_NO_NOTICE)
+    if not _says("file_name", source.path.name) and not _is_titled(text):
+        raise NoNoticeError
     clauses = _Reader(source.name).read(text)
     return clauses, _oddity(clauses)
 
 
 def looks_like_notice(source: Source) -> bool:
     """True if a file that is not read as a notice may be one, by its name or its first words."""
-    if _NOTICE_NAME.search(source.path.name):
+    if _says("file_name", source.path.name):
         return True
     try:
         with source.path.open("rb") as stream:
-            return bool(_NOTICE_TITLE.search(stream.read(8_192).decode("utf-8", "replace")))
+            return _says("title", stream.read(_MAX_GUESS_BYTES).decode("utf-8", "replace"))
     except OSError:
         return True
 
 
 def _is_titled(text: str) -> bool:
     """True if the first line, or a heading, calls the text a privacy notice."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    beginning = text[:_MAX_TITLE_CHARACTERS].splitlines()
+    lines = [line.strip() for line in beginning if line.strip()]
     titles = [*lines[:1], *(line for line in lines if line.startswith("#"))]
-    return any(map(_NOTICE_TITLE.search, titles))
+    return any(_says("title", title) for title in titles)
 
 
-class NoNoticeError(UnreadableError):
-    """A document that is no privacy notice."""
+class NoNoticeError(Exception):
+    """A document that is not a privacy notice by its name or titles."""
 
 
-def _oddity(clauses: tuple[Clause, ...]) -> Wording | None:
+def _oddity(clauses: tuple[Clause, ...]) -> Oddity | None:
     if not clauses:
-        return _NO_CLAUSES
-    return None if any(clause.lists_items for clause in clauses) else _NO_ITEMS
+        return "no_clauses"
+    return None if any(clause.lists_items for clause in clauses) else "no_items"
 
 
 class _Reader:
@@ -171,7 +140,7 @@ class _Reader:
         heading = _HEADING.match(line)
         title = heading.group(1) if heading else line
         article = _ARTICLE.match(title)
-        if heading or (article and len(title) < 60):  # noqa: PLR2004  # longer is a sentence
+        if heading or (article and len(title) <= _MAX_ARTICLE_CHARACTERS):
             self._close()
             numbered = article or _HEAD_NUMBER.match(title)
             self.head = re.sub(r"\s", "", numbered.group(1)) if numbered else ""
@@ -204,7 +173,7 @@ class _Reader:
             return
         # What stands under the title, or under none, is called after its line.
         clause_id = clause_id or ("" if self.in_title else self.heading) or f"L{line}"
-        collected = _COLLECTED.search(self.heading) or _COLLECTED.search(text)
+        collected = _says("collected", self.heading) or _says("collected", text)
         kept = kept_periods(text, self.heading)
         self.clauses.append(
             Clause(
@@ -213,7 +182,7 @@ class _Reader:
                 text=mask_text(text),
                 source=self.source,
                 line=line,
-                lists_items=bool(collected) and not _NOT_COLLECTED.search(text),
+                lists_items=collected and not _says("not_collected", text),
                 periods=kept.days,
                 unclear_period=mask_text(kept.unclear),
             )
@@ -226,13 +195,23 @@ def kept_periods(text: str, heading: str = "") -> Periods:
     Under a heading about that every sentence counts; else one that speaks of it, and those that
     it announces ("as follows").
     """
-    return periods_in(text if _KEPT.search(heading) else " ".join(_kept_sentences(text)))
+    return periods_in(text if _says("kept", heading) else " ".join(_kept_sentences(text)))
 
 
 def _kept_sentences(text: str) -> Iterator[str]:
     is_announced = False
     for sentence in _SENTENCE_END.split(text):
-        is_kept = bool(_KEPT.search(sentence))
+        is_kept = _says("kept", sentence)
         if is_kept or is_announced:
             yield sentence
-        is_announced = is_announced or (is_kept and bool(_ANNOUNCES.search(sentence)))
+        is_announced = is_announced or (is_kept and _says("announces", sentence))
+
+
+def _says(key: str, text: str) -> bool:
+    """True if `text` holds one of the expressions `key` of `words/notice.toml`."""
+    return _pattern(key).search(text) is not None
+
+
+@cache
+def _pattern(key: str) -> re.Pattern[str]:
+    return re.compile(_WORDS.patterns(key), re.IGNORECASE)

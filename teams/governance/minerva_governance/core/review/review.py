@@ -1,7 +1,7 @@
 """Everything a review looks at, in one place, and what of it was missing."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
@@ -9,10 +9,13 @@ from pydantic import BaseModel, ConfigDict
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.inventory import DataScan, PiiColumn
+from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.reading.schema_file import Schema
-from minerva_governance.core.report.wording import Language
 from minerva_governance.core.review.notice import Clause
-from minerva_governance.core.review.unseen import Unseen
+from minerva_governance.core.review.unreviewed import Unreviewed
+from minerva_platform.text import Language, read_texts
+
+TEXTS = read_texts("minerva_governance.core.review", "review")
 
 
 class NamedColumn(BaseModel):
@@ -60,7 +63,7 @@ class Review:
     clauses: Sequence[Clause] = ()
     naming: Sequence[NamedColumn] | None = None
     code: CodeSearch | None = None
-    unseen: Sequence[Unseen] = ()
+    unreviewed: Sequence[Unreviewed] = ()
     _by_name: dict[str, Entity] = field(
         default_factory=dict[str, Entity], init=False, compare=False
     )
@@ -69,10 +72,6 @@ class Review:
         """Index the personal columns by name: code knows columns by name only."""
         for column in self.columns:
             self._by_name.setdefault(column.column.casefold(), column.entity)
-
-    def say(self, ko: str, en: str) -> str:
-        """Return the words in the review's language."""
-        return ko if self.language == "ko" else en
 
     def entity_of_name(self, name: str) -> Entity | None:
         """Return what a column of this name holds, by the inventory or by the name itself."""
@@ -84,3 +83,30 @@ class Review:
         """How many columns were looked at, of data files and schemas together."""
         scanned = sum(len(scan.columns) for scan in self.scans)
         return scanned + sum(len(schema.columns) for schema in self.schemas)
+
+
+def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:
+    """Return one sentence for each thing that was missing, cut or unreadable."""
+    language = review.language
+    found = list(problems)
+    found += [f"{part.name}: {part.reason}" for part in review.unreviewed]
+    if not review.scans:
+        found.append(TEXTS("gap.data", language))
+    if not review.schemas:
+        found.append(TEXTS("gap.schema", language))
+    if not review.clauses:
+        found.append(TEXTS("gap.notice", language))
+    found.extend(_code_gaps(review))
+    if review.naming is None:
+        found.append(TEXTS("gap.naming", language))
+    # These two hold for every review: what is never looked at must be said each time.
+    found += [TEXTS("gap.meaning", language), TEXTS("gap.outside", language)]
+    return tuple(dict.fromkeys(mask_text(gap) for gap in found))
+
+
+def _code_gaps(review: Review) -> Iterator[str]:
+    code = review.code
+    if code is None:
+        yield TEXTS("gap.code", review.language)
+    elif code.truncated:
+        yield TEXTS("gap.more_code", review.language, count=len(code.uses))

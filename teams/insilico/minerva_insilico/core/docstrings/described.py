@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from minerva_insilico.core.docstrings.raising import Raised, raised_by
+from minerva_insilico.core.docstrings.raised_exceptions import Raised, raised_by
 from minerva_insilico.core.facts.signature import (
     Definition,
     FunctionNode,

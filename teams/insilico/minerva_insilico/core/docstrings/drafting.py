@@ -2,17 +2,17 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from minerva_insilico.core.docstrings.docstyle import Style, style_of
 from minerva_insilico.core.docstrings.insertion import MODULE
 from minerva_insilico.core.facts.boundary import read_source
-from minerva_insilico.core.facts.fault import UnreadableSourceError
+from minerva_insilico.core.facts.errors import UnreadableSourceError
+from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.index.index import Index, SymbolRef
 from minerva_insilico.core.parsing.parser import Failure, Parser
 
-CHANGED = "it changed since it was indexed"
 Place = tuple[str, int]
 """A path, and the line of a definition in it (0 for the module itself)."""
 
@@ -34,15 +34,15 @@ class Draft:
     docstring: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Drafts:
     """Drafts, the patch that would insert them, and what got none."""
 
     style: Style = "google"
-    subjects: list[Subject] = field(default_factory=list[Subject])
+    subjects: tuple[Subject, ...] = ()
     """What could have one; `drafts` are of those for which words were given."""
-    drafts: list[Draft] = field(default_factory=list[Draft])
-    refused: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    drafts: tuple[Draft, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
     """(place, reason): nothing is left out silently."""
     patch: str = ""
 
@@ -72,56 +72,69 @@ def draft_docstrings(
     by_path: dict[str, list[SymbolRef]] = {}
     for symbol in symbols:
         by_path.setdefault(symbol.path, []).append(symbol)
-    result = Drafts(style or style_in_use(index))
-    patches: list[str] = []
+    style = style or style_in_use(index)
+    parts: list[Drafts] = []
     with Parser() as parser:
         for path, wanted in sorted(by_path.items()):
             said = {line: dict(text) for (of, line), text in (words or {}).items() if of == path}
-            patches.append(_draft_file(index, path, wanted, said, parser, result))
-    result.patch = "".join(patches)
-    return result
+            try:
+                source = _indexed_source(index, path)
+            except UnreadableSourceError as error:
+                reason = unread_text(error.reason, "en")
+                parts.append(Drafts(style, refused=((path, reason),)))
+                continue
+            parts.append(_draft_file(path, source, wanted, said, style, parser))
+    return Drafts(
+        style,
+        subjects=tuple(item for part in parts for item in part.subjects),
+        drafts=tuple(item for part in parts for item in part.drafts),
+        refused=tuple(item for part in parts for item in part.refused),
+        patch="".join(part.patch for part in parts),
+    )
 
 
-def _draft_file(
-    index: Index,
+def _indexed_source(index: Index, path: str) -> bytes:
+    """Return a source as it was when it was indexed.
+
+    Raises:
+        UnreadableSourceError: it changed since, or may not be read.
+    """
+    source = read_source(index.root, path)
+    known = index.connection.execute("SELECT sha256 FROM files WHERE path = ?", (path,)).fetchone()
+    if known is None or known[0] != hashlib.sha256(source).hexdigest():
+        raise UnreadableSourceError(path, "changed")
+    return source
+
+
+def _draft_file(  # one file's part of what is asked
     path: str,
+    source: bytes,
     wanted: list[SymbolRef],
     words: Mapping[int, dict[str, Any]],
+    style: Style,
     parser: Parser,
-    result: Drafts,
-) -> str:
-    try:
-        source = read_source(index.root, path)
-    except UnreadableSourceError as error:
-        result.refused.append((path, error.reason))
-        return ""
-    digest = hashlib.sha256(source).hexdigest()
-    known = index.connection.execute("SELECT sha256 FROM files WHERE path = ?", (path,)).fetchone()
-    if known is None or known[0] != digest:
-        result.refused.append((path, CHANGED))
-        return ""
+) -> Drafts:
     symbols = {place_of(symbol)[1]: symbol for symbol in wanted}
     question = {
         "do": "draft",
         "path": path,
         "wanted": sorted(symbols),
-        "style": result.style,
+        "style": style,
         "words": words,
     }
     answer = parser.ask(question, source)
     if isinstance(answer, Failure):
-        result.refused.append((path, answer.error))
-        return ""
+        return Drafts(style, refused=((path, answer.error),))
     message, _ = answer
-    drafts, described = message["drafts"], message["described"]
-    result.subjects += [
-        Subject(symbols[int(place)], described[place]) for place in sorted(described, key=int)
-    ]
-    result.drafts += [
-        Draft(symbols[int(place)], drafts[place]) for place in sorted(drafts, key=int)
-    ]
-    result.refused += [
-        (symbols[int(place)].place, reason)
-        for place, reason in sorted(message["refused"].items(), key=lambda item: int(item[0]))
-    ]
-    return str(message["patch"])
+    # JSON has turned the lines, which are the keys, into text: "10" would sort before "9".
+    described, drafts, refused = (
+        sorted((int(line), item) for line, item in message[key].items())
+        for key in ("described", "drafts", "refused")
+    )
+    return Drafts(
+        style,
+        subjects=tuple(Subject(symbols[line], item) for line, item in described),
+        drafts=tuple(Draft(symbols[line], text) for line, text in drafts),
+        refused=tuple((symbols[line].place, reason) for line, reason in refused),
+        patch=str(message["patch"]),
+    )

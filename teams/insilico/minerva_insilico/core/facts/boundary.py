@@ -7,20 +7,11 @@ source is reported, so that an answer never pretends to have seen it.
 
 import os
 import stat
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
-from minerva_insilico.core.facts.fault import UnreadableRootError, UnreadableSourceError
-
-MAX_BYTES = 8 * 1024 * 1024
-"""A source file larger than this is skipped: people do not write 8 MiB of Python."""
-
-LINK = "it is a link, and links are not followed"
-NOT_REGULAR = "it is not a regular file"
-NOT_TEXT_NAME = "its name is not UTF-8 text"
-TOO_LARGE = f"it is larger than {MAX_BYTES:,} bytes"
-OUTSIDE = "it is outside the indexed directory"
+from minerva_insilico.core.facts.errors import UnreadableRootError, UnreadableSourceError
+from minerva_insilico.core.facts.unread import MAX_BYTES
 
 _OPEN_FLAGS = (
     os.O_RDONLY
@@ -29,14 +20,6 @@ _OPEN_FLAGS = (
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_BINARY", 0)
 )
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """A file or directory that was not read, and why."""
-
-    path: str
-    reason: str
 
 
 def open_root(root: Path) -> Path:
@@ -81,18 +64,18 @@ def read_source(root: Path, path: str, *, limit: int = MAX_BYTES) -> bytes:
     """
     parts = PurePosixPath(path).parts
     if not parts or ".." in parts or PurePosixPath(path).is_absolute():
-        raise UnreadableSourceError(path, OUTSIDE)
+        raise UnreadableSourceError(path, "outside")
     target = root.joinpath(*parts)
     try:
         if os.path.realpath(target.parent) != str(target.parent):
-            raise UnreadableSourceError(path, LINK)
+            raise UnreadableSourceError(path, "link")
         content = _read_regular(target, limit + 1)
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL
         raise UnreadableSourceError(path, _reason(error)) from error
     if content is None:
-        raise UnreadableSourceError(path, NOT_REGULAR)
+        raise UnreadableSourceError(path, "not_regular")
     if len(content) > limit:
-        raise UnreadableSourceError(path, TOO_LARGE)
+        raise UnreadableSourceError(path, "too_large")
     return content
 
 

@@ -36,7 +36,7 @@ _USERS = frozenset({"AbstractBaseUser", "AbstractUser", "User"})
 _KEYS_OF_ALL = frozenset({"id", "pk", "uuid"})
 
 
-class Kinship:
+class FieldFilter:
     """Tells whether a use is of the field `name` of the class or table `qualifier`."""
 
     def __init__(self, index: Index, qualifier: str, name: str) -> None:

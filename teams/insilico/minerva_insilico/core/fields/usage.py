@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME
-from minerva_insilico.core.fields.field_filter import Kinship
+from minerva_insilico.core.fields.field_filter import FieldFilter
 from minerva_insilico.core.index.index import Index, Page
 
 _LIMIT = 2000
@@ -48,15 +48,16 @@ def field_uses(
     rows: list[Sequence[Any]] = []
     for name in dict.fromkeys(names):
         qualifier, _, field = name.rpartition(".")
-        kinship = Kinship(index, qualifier, field) if qualifier else None
-        for row in _named(index, kinship.names if kinship else (field,)):
+        of_model = FieldFilter(index, qualifier, field) if qualifier else None
+        names = of_model.names if of_model else (field,)
+        if of_model and not of_model.model:  # no such class or table: every use counts
+            of_model = None
+        shows_variables = with_variables and not (of_model and of_model.is_shared)
+        for row in _named(index, names):
             written, path, line, kind, tables, owner = (row[0], *row[1:4], *row[7:9])
-            is_told = with_variables and not (kinship and kinship.model and kinship.is_shared)
-            if (kind == "name" and not is_told) or _is_class(index, written, field, kind):
+            if (kind == "name" and not shows_variables) or _is_class(index, written, field, kind):
                 continue
-            if not (kinship and kinship.model) or kinship.is_field(
-                kind, tables, owner, path=path, line=line
-            ):
+            if of_model is None or of_model.is_field(kind, tables, owner, path=path, line=line):
                 rows.append((name, *row[1:8]))
     return _page(index, rows, limit)
 

@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
 
@@ -18,12 +18,11 @@ MAIN = "main"
 LOCK = "lock"
 """The group of a file that a resolver wrote: it names what others need, too."""
 
-COMPUTED = " is computed: it is read, not run"
-DYNAMIC = " is dynamic: a build backend computes it, and it is not run"
-NAMELESS = " names no distribution"
-UNREAD = " is not read"
-WRONG = " is no requirement that can be read"
-"""What is said of what a manifest has written: "`WRITTEN` is computed …"."""
+ProblemKind = Literal["computed", "dynamic", "nameless", "other", "unread", "wrong"]
+"""Why something in a manifest names no distribution; `other` is in the words of its reader."""
+
+_MAX_CHARACTERS = 80
+"""Of what a problem quotes."""
 
 _EXTRA, _DEV = "extra:", "dev:"
 _DEV_NAME = re.compile(r"(?:^|[^a-z])(?:dev|tests?|docs?|lint|ci|build|typing|tools)(?:[^a-z]|$)")
@@ -32,9 +31,6 @@ _EGG = re.compile(r"[#&]egg=([A-Za-z0-9][A-Za-z0-9._-]*)")
 _OPTION = re.compile(r"^-(?:e|r|c|f|i)\b|^--")
 _PATH = re.compile(r"^[./\\]|://|^git\+")
 _LISTS = {"install_requires": MAIN, "tests_require": f"{_DEV}tests"}
-
-Found = Iterator[tuple[str, str, str]]
-"""(requirement as written, group, problem)."""
 
 _INCLUDE = re.compile(r"^(?:-r|--requirement|-c|--constraint)[\s=]*(\S+)")
 _FILE = re.compile(r"^\s*file:\s*(.+)$")
@@ -45,17 +41,35 @@ _ITSELF = frozenset({".", "./", "-e .", "-e ./", "--editable ."})
 """How a file of requirements names the project that it lies in."""
 
 
-class _Elsewhere(str):
+class _Requirement(NamedTuple):
+    """What a manifest declares, as it is written there."""
+
+    written: str
+    group: str
+
+
+class _Reference(NamedTuple):
     """The path of a file that a manifest refers to, relative to its own folder."""
 
-    __slots__ = ()
+    written: str
+
+
+class _Problem(NamedTuple):
+    """What cannot be read, where it stands, and what is said of it."""
+
+    written: str
+    kind: ProblemKind
+    quoted: str
+
+
+Found = Iterator[_Requirement | _Reference | _Problem]
 
 
 def read_manifest(source: bytes, path: str) -> dict[str, Any]:
     """Return what a manifest says.
 
     Returns:
-        `declared` as [name, group, line], `problems` as [line, text], `elsewhere` as
+        `declared` as [name, group, line], `problems` as [line, kind, quoted text], `elsewhere` as
         [path, line] of the files that it refers to, and the name of the `project`.
     """
     text = source.decode("utf-8-sig", "replace")
@@ -68,26 +82,25 @@ def read_manifest(source: bytes, path: str) -> dict[str, Any]:
     }
     try:
         result["project"], found = _READERS.get(name, _requirements)(text, path)
-        for written, group, problem in found:
-            _note(result, text, written, group, problem)
+        for item in found:
+            _note(result, item, _line_of(text, item.written))
     except (tomllib.TOMLDecodeError, configparser.Error, SyntaxError) as error:
         line = getattr(error, "lineno", None) or 1
-        result["problems"].append([line, f"{type(error).__name__}: {error}"])
+        result["problems"].append([line, "other", f"{type(error).__name__}: {error}"])
     return result
 
 
-def _note(result: dict[str, Any], text: str, written: str, group: str, problem: str) -> None:
-    line = _line_of(text, written)
-    if isinstance(written, _Elsewhere):
-        result["elsewhere"].append([str(written), line])
-        return
-    if problem:
-        result["problems"].append([line, problem])
-        return
-    try:
-        result["declared"].append([Requirement(written).name, group, line])
-    except InvalidRequirement:
-        result["problems"].append([line, f"`{written[:80]}`{WRONG}"])
+def _note(result: dict[str, Any], item: _Requirement | _Reference | _Problem, line: int) -> None:
+    match item:
+        case _Reference(path):
+            result["elsewhere"].append([path, line])
+        case _Problem(_, kind, quoted):
+            result["problems"].append([line, kind, quoted[:_MAX_CHARACTERS]])
+        case _Requirement(written, group):
+            try:
+                result["declared"].append([Requirement(written).name, group, line])
+            except InvalidRequirement:
+                result["problems"].append([line, "wrong", written[:_MAX_CHARACTERS]])
 
 
 def _line_of(text: str, written: str) -> int:
@@ -137,9 +150,9 @@ def _of_tools(tools: dict[str, Any], project: dict[str, Any]) -> Found:
             table = found  # pyright: ignore[reportUnknownVariableType]
             for path in _list(table.get("file")):
                 is_elsewhere = True
-                yield _Elsewhere(path), MAIN, ""
+                yield _Reference(path)
     if "dependencies" in _list(project.get("dynamic")) and not is_elsewhere:
-        yield "dynamic", MAIN, f"`dependencies`{DYNAMIC}"
+        yield _Problem("dynamic", "dynamic", "dependencies")
 
 
 def _pipfile(text: str, _path: str) -> tuple[str, Found]:
@@ -153,13 +166,13 @@ def _of_pipfile(data: dict[str, Any]) -> Found:
             continue
         for name in table:  # pyright: ignore[reportUnknownVariableType]
             is_main = category == "packages"
-            yield str(name), MAIN if is_main else f"{_DEV}{category}", ""  # pyright: ignore[reportUnknownArgumentType]
+            yield _Requirement(str(name), MAIN if is_main else f"{_DEV}{category}")  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _poetry(table: dict[str, Any], group: str) -> Found:
     for name in table:
         if name.lower() != "python":
-            yield name, group, ""
+            yield _Requirement(name, group)
 
 
 def _setup_cfg(text: str, _path: str) -> tuple[str, Found]:
@@ -177,11 +190,11 @@ def _of_setup_cfg(parser: configparser.RawConfigParser) -> Found:
             yield from _all(items.splitlines(), f"{_EXTRA}{extra}")
 
 
-def _referred(value: str) -> list[tuple[str, str, str]]:
+def _referred(value: str) -> list[_Reference]:
     """Return the files that `file: a.txt, b.txt` names, if a value is of that form."""
     match = _FILE.match(value.strip())
     names = match[1].split(",") if match else ()
-    return [(_Elsewhere(name.strip()), MAIN, "") for name in names]
+    return [_Reference(name.strip()) for name in names]
 
 
 def _setup_py(text: str, _path: str) -> tuple[str, Found]:
@@ -213,13 +226,13 @@ def _of_setup_py(keywords: dict[str, ast.expr]) -> Found:
             if isinstance(value, list | tuple | set):
                 yield from _all(value, group)
             else:
-                yield option, group, f"`{option}`{COMPUTED}"
+                yield _Problem(option, "computed", option)
     extras: Any = _literal(keywords.get("extras_require"))
     if isinstance(extras, dict):
         for extra, items in extras.items():  # pyright: ignore[reportUnknownVariableType]
             yield from _all(items, f"{_EXTRA}{extra}")
     elif "extras_require" in keywords:
-        yield "extras_require", MAIN, f"`extras_require`{COMPUTED}"
+        yield _Problem("extras_require", "computed", "extras_require")
 
 
 def _is_setup(function: ast.expr) -> bool:
@@ -249,21 +262,21 @@ def _of_requirements(text: str, group: str) -> Found:
         egg = _EGG.search(raw)
         include = _INCLUDE.match(line)
         if include:
-            yield _Elsewhere(include[1]), group, ""
+            yield _Reference(include[1])
         elif egg:
-            yield egg[1], group, ""
+            yield _Requirement(egg[1], group)
         elif line in _ITSELF:
             continue
         elif _PATH.match(line) or line.startswith(("-e ", "--editable")):
-            yield line, group, f"`{line[:80]}`{NAMELESS}"
+            yield _Problem(line, "nameless", line)
         elif line and not _OPTION.match(line):
-            yield re.split(r"\s--", line)[0].strip(), group, ""
+            yield _Requirement(re.split(r"\s--", line)[0].strip(), group)
 
 
 def _all(items: Any, group: str) -> Found:
     for item in _list(items):
         if isinstance(item, str) and item.partition("#")[0].strip():
-            yield item.partition(" #")[0].strip(), group, ""
+            yield _Requirement(item.partition(" #")[0].strip(), group)
 
 
 def _list(items: Any) -> Iterable[Any]:

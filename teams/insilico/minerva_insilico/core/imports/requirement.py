@@ -9,25 +9,32 @@ import posixpath
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from packaging.utils import canonicalize_name
 
 from minerva_insilico.core.facts.boundary import read_source
-from minerva_insilico.core.facts.fault import UnreadableSourceError
+from minerva_insilico.core.facts.errors import UnreadableSourceError
+from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.imports.distribution import distributions_of, likeliest_distribution
 from minerva_insilico.core.imports.graph import ImportPlace, locate_import
-from minerva_insilico.core.imports.manifest import MAIN, UNREAD
+from minerva_insilico.core.imports.manifest import MAIN, ProblemKind
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.parsing.parser import Failure, Parser
+from minerva_platform.text import Language, code_span, read_texts
+
+TEXTS = read_texts("minerva_insilico.core.imports", "problems")
 
 MAX_BYTES = 1024 * 1024
 """A manifest larger than this is not read."""
 
-_DEEPEST = 3
-_MOST_FOLDERS = 200
-_MOST_MANIFESTS = 200
+_MAX_DEPTH = 3
+"""Of folders with sources whose manifests are read: deeper ones are examples, or vendored."""
+_MAX_FOLDERS = 200
+_MAX_MANIFESTS = 200
+_MAX_CHARACTERS = 80
+"""Of a path that a problem quotes."""
 _MANIFEST = re.compile(
     r"Pipfile|pyproject\.toml|setup\.cfg|setup\.py|(?:[\w.-]+-)?requirements(?:[-_.][\w.-]+)?\.(?:txt|in)"
 )
@@ -52,6 +59,23 @@ class Declared:
     """`main`, `extra:NAME`, `dev:NAME`, or `lock` for what a resolver wrote."""
     path: str
     line: int
+
+
+@dataclass(frozen=True)
+class ManifestProblem:
+    """Something in a manifest that could not be read."""
+
+    path: str
+    line: int
+    kind: ProblemKind
+    quoted: str
+    """What the manifest has there; of `other`, what its reader said."""
+
+    def text(self, language: Language) -> str:
+        """Return what is wrong, as a clause of Markdown."""
+        is_said = self.kind == "other" and language == "en"
+        quoted = self.quoted if is_said else code_span(self.quoted)
+        return TEXTS(self.kind, language, quoted=quoted)
 
 
 @dataclass(frozen=True)
@@ -83,8 +107,7 @@ class Requirements:
     """Imported where the code can do without, not declared."""
     unused: tuple[Declared, ...]
     """Declared for running, not imported. It may still be a plug-in or a command."""
-    problems: tuple[tuple[str, int, str], ...] = field(default=())
-    """(path, line, text): what could not be read of a manifest."""
+    problems: tuple[ManifestProblem, ...] = ()
     unread: tuple[str, ...] = ()
     """Files that may declare requirements and are not read: locks, and other tools' files."""
 
@@ -99,7 +122,7 @@ def compare_requirements(index: Index) -> Requirements:
     """Read the manifests of a tree and compare them with the imports of its sources."""
     manifests: list[str] = []
     declared: list[Declared] = []
-    problems: list[tuple[str, int, str]] = []
+    problems: list[ManifestProblem] = []
     own: set[str] = set()
     found, unread = _manifests(index)
     with Parser() as parser:
@@ -112,10 +135,10 @@ def compare_requirements(index: Index) -> Requirements:
                 referred = posixpath.normpath(posixpath.join(posixpath.dirname(path), other))
                 if referred in manifests or referred in found:
                     continue
-                if len(manifests) + len(found) < _MOST_MANIFESTS and not _is_outside(referred):
+                if len(manifests) + len(found) < _MAX_MANIFESTS and not _is_outside(referred):
                     found.append(referred)
                 else:
-                    problems.append((path, line, f"`{other[:80]}`{UNREAD}"))
+                    problems.append(ManifestProblem(path, line, "unread", other[:_MAX_CHARACTERS]))
     names = {str(canonicalize_name(item.name)) for item in declared}
     imported = _imported(index, names)
     used = {item.name for item in imported}
@@ -153,9 +176,9 @@ def _manifests(index: Index) -> tuple[list[str], list[str]]:
     unread: list[str] = []
     folders = {""}
     for path in index.modules.names:
-        parts = PurePosixPath(path).parts[:-1][:_DEEPEST]
+        parts = PurePosixPath(path).parts[:-1][:_MAX_DEPTH]
         folders |= {"/".join(parts[:end]) for end in range(1, len(parts) + 1)}
-    for folder in sorted({*folders, "requirements"})[:_MOST_FOLDERS]:
+    for folder in sorted({*folders, "requirements"})[:_MAX_FOLDERS]:
         pattern = _REQUIREMENTS if folder.rpartition("/")[2] == "requirements" else _MANIFEST
         for name in _files(index, folder):
             path = f"{folder}/{name}" if folder else name
@@ -179,21 +202,21 @@ def _read(
     path: str,
     parser: Parser,
     declared: list[Declared],
-    problems: list[tuple[str, int, str]],
+    problems: list[ManifestProblem],
 ) -> tuple[str, list[tuple[str, int]]]:
     """Add what a manifest declares; return the name of its project, and the files it refers to."""
     try:
         source = read_source(index.root, path, limit=MAX_BYTES)
     except UnreadableSourceError as error:
-        problems.append((path, 1, error.reason))
+        problems.append(ManifestProblem(path, 1, "other", unread_text(error.reason, "en")))
         return "", []
     answer = parser.ask({"do": "manifest", "path": path}, source)
     if isinstance(answer, Failure):
-        problems.append((path, answer.line or 1, answer.error))
+        problems.append(ManifestProblem(path, answer.line or 1, "other", answer.error))
         return "", []
     found, _ = answer
     declared += [Declared(name, group, path, line) for name, group, line in found["declared"]]
-    problems += [(path, line, text) for line, text in found["problems"]]
+    problems += [ManifestProblem(path, *row) for row in found["problems"]]
     return str(found["project"]), found["elsewhere"]
 
 

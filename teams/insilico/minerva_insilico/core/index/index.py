@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
-from minerva_insilico.core.facts.fault import UnusableIndexError
+from minerva_insilico.core.facts.errors import UnusableIndexError
 from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.facts.module import Modules
 from minerva_insilico.core.index import store
@@ -105,7 +105,7 @@ class Index:
     ) -> None:
         self.connection.close()
         if isinstance(error, sqlite3.DatabaseError):
-            raise UnusableIndexError(self.database, f"is damaged ({error})") from error
+            raise UnusableIndexError(self.database, "damaged", str(error)) from error
 
     @cached_property
     def root(self) -> Path:

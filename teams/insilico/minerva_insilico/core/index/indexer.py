@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minerva_insilico.core.facts import boundary
-from minerva_insilico.core.facts.boundary import MAX_BYTES, TOO_LARGE, Skipped
-from minerva_insilico.core.facts.fault import UnreadableSourceError, UnwritableIndexError
+from minerva_insilico.core.facts.errors import UnreadableSourceError, UnwritableIndexError
 from minerva_insilico.core.facts.module import name_modules
+from minerva_insilico.core.facts.unread import MAX_BYTES, MAX_FILES, Skipped
 from minerva_insilico.core.index import rows, store
-from minerva_insilico.core.index.listing import MAX_FILES, TOO_MANY, list_sources
+from minerva_insilico.core.index.listing import list_sources
 from minerva_insilico.core.index.lock import WriterLock
 from minerva_insilico.core.index.tally import Failed, Tally, count_languages, list_failed
 from minerva_insilico.core.parsing.parser import MAX_CPU_SECONDS_A_FILE, Failure
@@ -102,12 +102,12 @@ class Indexed:
         large = (
             Failed(item.path, "size", str(MAX_BYTES))
             for item in self.skipped
-            if item.reason == TOO_LARGE
+            if item.reason == "too_large"
         )
         many = (
             Failed(item.path, "files", str(MAX_FILES))
             for item in self.skipped
-            if item.reason == TOO_MANY
+            if item.reason == "too_many"
         )
         return (*failed, *large, *many)
 

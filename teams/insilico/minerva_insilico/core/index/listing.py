@@ -9,17 +9,10 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from minerva_insilico.core.facts.boundary import (
-    LINK,
-    MAX_BYTES,
-    NOT_REGULAR,
-    NOT_TEXT_NAME,
-    TOO_LARGE,
-    Skipped,
-    read_source,
-)
-from minerva_insilico.core.facts.fault import UnreadableSourceError
+from minerva_insilico.core.facts.boundary import read_source
+from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import language_of_path
+from minerva_insilico.core.facts.unread import MAX_BYTES, MAX_FILES, Skipped
 from minerva_insilico.core.index.ignore import (
     FILE,
     MAX_BYTES as MAX_IGNORE_BYTES,
@@ -28,10 +21,6 @@ from minerva_insilico.core.index.ignore import (
     read_rules,
 )
 from minerva_insilico.core.parsing.encoding import well_formed
-
-MAX_FILES = 50_000
-TOO_MANY = f"the tree has more than {MAX_FILES:,} sources"
-WRONG_RULE = "a line of it is no pattern"
 
 EXCLUDED = frozenset(
     {
@@ -95,7 +84,7 @@ class _Lister:
                 if self._visits(entry, path, chain):
                     pending.append((path, chain))
         files = sorted(self._files)
-        skipped = [*self._skipped, *(Skipped(path, TOO_MANY) for path in files[MAX_FILES:])]
+        skipped = [*self._skipped, *(Skipped(path, "too_many") for path in files[MAX_FILES:])]
         skipped.sort(key=lambda item: item.path)
         others = tuple(sorted(self._others)[:MAX_FILES])
         return Listing(tuple(files[:MAX_FILES]), tuple(skipped), self._ignored, others)
@@ -109,9 +98,9 @@ class _Lister:
             return False
         is_source = language_of_path(entry.name) is not None
         if not _is_text(path):
-            self._skipped.append(Skipped(ascii(path), NOT_TEXT_NAME))
+            self._skipped.append(Skipped(ascii(path), "not_text_name"))
         elif entry.is_symlink():
-            self._skipped.append(Skipped(path, LINK))
+            self._skipped.append(Skipped(path, "link"))
         elif is_folder and _is_excluded(self._root, path, entry.name):
             return False
         elif is_folder or is_source:
@@ -134,7 +123,7 @@ class _Lister:
             return ()
         rules, wrong = read_rules(content.decode(errors="replace"), path.removesuffix(FILE))
         if wrong:
-            self._skipped.append(Skipped(path, WRONG_RULE))
+            self._skipped.append(Skipped(path, "wrong_rule"))
         return (rules,) if rules else ()
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
@@ -152,9 +141,9 @@ class _Lister:
             self._skipped.append(Skipped(path, _reason(error)))
             return
         if not stat.S_ISREG(status.st_mode):
-            self._skipped.append(Skipped(path, NOT_REGULAR))
+            self._skipped.append(Skipped(path, "not_regular"))
         elif status.st_size > MAX_BYTES:
-            self._skipped.append(Skipped(path, TOO_LARGE))
+            self._skipped.append(Skipped(path, "too_large"))
         else:
             self._files.append(path)
 

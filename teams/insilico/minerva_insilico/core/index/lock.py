@@ -5,7 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from minerva_insilico.core.facts.fault import UnwritableIndexError
+from minerva_insilico.core.facts.errors import UnwritableIndexError
 from minerva_observability.file_lock import open_lock_file, take_lock_within
 
 

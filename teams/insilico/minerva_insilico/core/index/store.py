@@ -14,7 +14,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from minerva_insilico.core.facts.fault import UnusableIndexError
+from minerva_insilico.core.facts.errors import UnusableIndexError
 from minerva_insilico.core.index.schema import FORMAT, INDEXES, TABLES
 from minerva_insilico.core.parsing.encoding import well_formed
 from minerva_insilico.core.visitors.walk import split_lines
@@ -44,20 +44,20 @@ def open_index(database: Path) -> sqlite3.Connection:
         UnusableIndexError: it is missing, damaged or of another format.
     """
     if not database.is_file():
-        raise UnusableIndexError(database, "does not exist")
+        raise UnusableIndexError(database, "missing")
     try:
         address = f"{database.absolute().as_uri()}?mode=ro"
         connection = sqlite3.connect(address, uri=True, factory=_Reading)
     except sqlite3.Error as error:
-        raise UnusableIndexError(database, f"cannot be opened ({error})") from error
+        raise UnusableIndexError(database, "unopened", str(error)) from error
     try:
         row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise UnusableIndexError(database, f"is damaged ({error})") from error
+        raise UnusableIndexError(database, "damaged", str(error)) from error
     if row is None or row[0] != FORMAT:
         connection.close()
-        raise UnusableIndexError(database, f"has the format {row and row[0]}, not {FORMAT}")
+        raise UnusableIndexError(database, "format", f"{row and row[0]}, not {FORMAT}")
     return connection
 
 

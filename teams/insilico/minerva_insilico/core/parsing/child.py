@@ -95,7 +95,7 @@ def _read(message: dict[str, Any], source: bytes) -> Answer:
 
 
 def _draft(message: dict[str, Any], source: bytes) -> Answer:
-    from minerva_insilico.core.docstrings.draft import draft_module  # noqa: PLC0415 - libcst takes 0.3 s
+    from minerva_insilico.core.docstrings.module_draft import draft_module  # noqa: PLC0415 - libcst takes 0.3 s
 
     sys.setrecursionlimit(_DEEP)
     words = {int(place): said for place, said in message.get("words", {}).items()}

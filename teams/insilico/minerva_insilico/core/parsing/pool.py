@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from minerva_insilico.core.facts import boundary
-from minerva_insilico.core.facts.fault import UnreadableSourceError
+from minerva_insilico.core.facts.errors import UnreadableSourceError
 from minerva_insilico.core.facts.language import PYTHON, is_read, language_of_path
 from minerva_insilico.core.parsing.parser import Failure, Parser
 

@@ -7,6 +7,10 @@ without the file is incomplete.
 import sys
 from typing import Final, Literal
 
+from minerva_platform.text import Language, code_span, read_texts
+
+TEXTS = read_texts("minerva_insilico.core.parsing", "unparsed")
+
 Reason = Literal[
     "crash", "files", "memory", "newer_python", "python_2", "size", "storage", "syntax", "time",
     "tree_time",
@@ -20,37 +24,22 @@ LIMITS: Final[frozenset[Reason]] = frozenset(
 OWN_PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 """The Python whose grammar reads the sources."""
 
-
-_TEXTS: Final[dict[Reason, str]] = {
-    "crash": "ParserCrash: the parsing process ended with code {0}",
-    "files": "the tree has more than {0} sources",
-    "memory": "MemoryError: it takes more than {0} bytes to parse",
-    "newer_python": (
-        "SyntaxError: it needs Python {0} or newer for `{1}`; it was read with Python {own}"
-    ),
-    "python_2": "SyntaxError: it is written for Python 2, as `{0}` shows",
-    "size": "it is larger than {0} bytes",
-    "storage": "UnstorableFacts: {0}",
-    "syntax": "{0}",
-    "time": "TimeoutError: not parsed within {0} s of CPU time",
-    "tree_time": "TimeoutError: the {0} s of CPU time for the tree are used up",
-}
 _QUOTED: Final[frozenset[Reason]] = frozenset({"python_2", "storage", "syntax"})
+"""Reasons whose detail is a text to quote, not a number."""
 
 
-def error_text(reason: Reason, detail: str) -> str:
-    """Return what is wrong with a source, as one English clause.
+def error_text(reason: Reason, detail: str, language: Language = "en") -> str:
+    """Return what is wrong with a source, as one clause.
 
     Args:
         reason: Why it gave no facts.
         detail: Seconds, bytes, an exit code, `VERSION SAMPLE`, or what the interpreter said.
+        language: Of the clause; in Korean what is quoted stands as code.
     """
-    return _TEXTS[reason].format(*parts_of(reason, detail), own=OWN_PYTHON)
-
-
-def parts_of(reason: Reason, detail: str) -> tuple[str, ...]:
-    """Return what a sentence about a reason quotes: a number, a version and a sample, a text."""
-    if reason in _QUOTED:
-        return (detail,)
-    first, _, sample = detail.partition(" ")
-    return (f"{int(first):,}" if first.isdecimal() else first, sample)
+    what, sample = detail, ""
+    if reason not in _QUOTED:
+        first, _, sample = detail.partition(" ")
+        what = f"{int(first):,}" if first.isdecimal() else first
+    if language == "ko":
+        what, sample = code_span(what) if reason in _QUOTED else what, code_span(sample)
+    return TEXTS(reason, language, what=what, sample=sample, own=OWN_PYTHON)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from minerva_insilico.core.index.index import Index, Page, SymbolRef
 from minerva_insilico.core.queries.resolver import Resolver
-from minerva_insilico.core.queries.search import named_exactly
+from minerva_insilico.core.queries.symbol import named_exactly
 
 _LIMIT = 50
 

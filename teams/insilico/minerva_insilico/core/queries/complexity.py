@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
-from minerva_insilico.core.queries.search import named_exactly
+from minerva_insilico.core.queries.symbol import named_exactly
 
 _LIMIT = 50
 _RANKS = ((5, "A"), (10, "B"), (20, "C"), (30, "D"), (40, "E"))

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from typing import Final
 
-from minerva_insilico.core.facts.fault import NameKind, UnknownNameError
+from minerva_insilico.core.facts.errors import NameKind, UnknownNameError
 from minerva_insilico.core.index.index import Index
-from minerva_insilico.core.queries.search import named_exactly
+from minerva_insilico.core.queries.symbol import named_exactly
 
 MAX_NEAREST: Final = 5
 _MIN_RATIO: Final = 0.6

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
-from minerva_insilico.core.facts.fault import MissingExtraError, WrongQueryError
+from minerva_insilico.core.facts.errors import MissingExtraError, WrongQueryError
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.index.store import source_text
 from minerva_insilico.core.parsing.parser import Failure, Parser
@@ -37,8 +37,7 @@ def find_pattern(
         WrongQueryError: the pattern cannot be used.
     """
     if importlib.util.find_spec("ast_grep_py") is None:
-        what = "A search by pattern"
-        raise MissingExtraError(what, EXTRA)
+        raise MissingExtraError(EXTRA)
     if not pattern.strip() or len(pattern) > _LONGEST:
         reason = f"it is empty or longer than {_LONGEST:,} characters"
         raise WrongQueryError(pattern, reason)

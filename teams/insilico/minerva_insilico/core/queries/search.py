@@ -1,114 +1,218 @@
-"""Find definitions, by their name and by the words it is made of."""
+"""One search in one of nine modes, and hits of one form."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Set as AbstractSet
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from minerva_insilico.core.facts.word import split_identifier
-from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
-
-_LIMIT = 50
-_MOST_WORDS = 12
-
-_SELECT_OUTLINE = (
-    "SELECT CASE WHEN f.module = '' THEN o.qualname ELSE f.module || '.' || o.qualname END,"
-    " o.kind, f.path, o.line, o.end_line, o.signature, '', NULL, 0, 0"
-    " FROM outline AS o JOIN files AS f ON f.id = o.file"
+from minerva_insilico.core.facts.errors import UnknownNameError
+from minerva_insilico.core.fields.usage import field_uses
+from minerva_insilico.core.index.index import Index, Page
+from minerva_insilico.core.parsing.encoding import well_formed
+from minerva_insilico.core.queries.caller import (
+    CallHit,
+    find_callees,
+    find_callers,
+    find_importers,
+    find_imports,
 )
-_MATCH = "SELECT rowid FROM symbol_words WHERE symbol_words MATCH ?"
-_BY_RANK = " ORDER BY bm25(symbol_words, 10.0, 2.0, 3.0), rowid LIMIT ?"
+from minerva_insilico.core.queries.nearest import is_field, is_module, is_symbol, unknown
+from minerva_insilico.core.queries.pattern import find_pattern
+from minerva_insilico.core.queries.symbol import find_symbol, named_exactly
+from minerva_insilico.core.queries.text import TextHit, find_sections, find_text
+
+SearchMode = Literal[
+    "symbol",
+    "text",
+    "pattern",
+    "documents",
+    "callers",
+    "callees",
+    "imports",
+    "importers",
+    "field_uses",
+]
+
+_SAME_NAME_SCORE = 0.5
+_DEEPER = 0.8
 
 
-def find_symbol(index: Index, query: str, *, limit: int = _LIMIT) -> Page[SymbolRef]:
-    """Find definitions: `load`, `T.load`, `pkg.a.load`, `parse date` for `parseDate`.
+@dataclass(frozen=True)
+class SearchQuery:
+    """What is query: a name, a text or a pattern, by its mode."""
 
-    The name itself comes first, then the name in another case, then names with all of the words,
-    those of them first whose own name they are; then, if there is none, names with some of them.
+    mode: SearchMode
+    text: str
+    limit: int = 50
+    transitive: int = 0
+    """How many calls further callers and callees are followed."""
+    is_pattern: bool = False
+    """Whether a text is a regular expression."""
+    language: str = "python"
+    """The language of a pattern of code."""
+
+    def __post_init__(self) -> None:
+        """Spell a byte that is no UTF-8 as an index does."""
+        object.__setattr__(self, "text", well_formed(self.text))
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A place that answers, best first."""
+
+    path: str
+    line: int
+    symbol: str
+    """What is there: a definition, who calls, what is imported, what surrounds a use."""
+    snippet: str
+    score: float
+    """1 is certain; a hit that shares only a name has less."""
+    why: str
+    """`exact`, `same_name`, the kind of what is there, `text`, `pattern`, `import`."""
+    target: str = ""
+    """What is called."""
+    depth: int = 0
+
+
+def search(index: Index, query: SearchQuery) -> Page[Hit]:
+    """Answer in the mode that is asked for.
+
+    Raises:
+        WrongQueryError: a pattern cannot be used.
+        MissingExtraError: the mode needs a library that is not installed.
+        UnknownNameError: nothing is found, and the code has no such name.
     """
-    named = sorted(_named(index, query), key=lambda symbol: _rank(symbol, query))
-    found = {(symbol.path, symbol.line, symbol.qualname): symbol for symbol in named}
-    expression, total = _expression(index, query)
-    if not expression:
-        return Page(tuple(found.values())[:limit], len(found))
-    rows = index.connection.execute(_MATCH + _BY_RANK, (expression, limit + len(found)))
-    for (number,) in rows.fetchall() if len(found) < limit else ():
-        symbol = _numbered(index, number)
-        found.setdefault((symbol.path, symbol.line, symbol.qualname), symbol)
-    # A name is made of its words, so what has the name is among what has the words.
-    return Page(tuple(found.values())[:limit], max(total, len(found)))
+    page = _MODES[query.mode](index, query)
+    if not page.total:
+        for error in unknown_names(index, query):
+            raise error
+    return page
 
 
-def named_exactly(index: Index, query: str) -> tuple[SymbolRef, ...]:
-    """Return the symbols that `query` names: its last part exactly, the rest as a suffix."""
-    name = query.rpartition(".")[2]
-    rows = index.connection.execute(
-        SELECT_SYMBOLS + " WHERE s.name = ? COLLATE NOCASE AND s.name = ? ORDER BY f.path, s.line",
-        (name, name),
+def unknown_names(index: Index, query: SearchQuery) -> Iterator[UnknownNameError]:
+    """Yield an error for each name that is asked about and that the code does not have.
+
+    A text, a pattern and the words of documents are no names.
+    """
+    text = query.text
+    match query.mode:
+        case "callees" if not named_exactly(index, text):
+            yield unknown(index, "symbol", text)
+        case "callers" if not is_symbol(index, text):
+            yield unknown(index, "symbol", text)
+        case "field_uses":
+            for name in names_of(text):
+                if not is_field(index, name):
+                    yield unknown(index, "field", name)
+        case "importers" if not is_module(index, text):
+            yield unknown(index, "module", text)
+        case "imports" if not index.modules.matching(text):
+            yield unknown(index, "module", text)
+        case "symbol" if not find_symbol(index, text, limit=1).total:
+            yield unknown(index, "name", text)
+        case _:
+            return
+
+
+def without(query: SearchQuery, unknown: AbstractSet[str]) -> SearchQuery | None:
+    """Return what is asked about the names that are known, or None if there is none."""
+    if not unknown:
+        return query
+    known = [name for name in names_of(query.text) if name not in unknown]
+    is_list = query.mode == "field_uses" and known
+    return replace(query, text=" ".join(known)) if is_list else None
+
+
+def names_of(text: str) -> list[str]:
+    """Return the names in a query for uses of fields."""
+    return text.replace(",", " ").split()
+
+
+def _symbol(index: Index, query: SearchQuery) -> Page[Hit]:
+    page = find_symbol(index, query.text, limit=query.limit)
+    hits: list[Hit] = []
+    for symbol in page.items:
+        name = symbol.qualname.lower()
+        text = query.text.lower()
+        is_named = name == text or name.endswith(f".{text}")
+        score = 1.0 if is_named else _SAME_NAME_SCORE
+        snippet = index.snippet(symbol.path, symbol.line)
+        hits.append(Hit(symbol.path, symbol.line, symbol.qualname, snippet, score, symbol.kind))
+    return Page(tuple(hits), page.total)
+
+
+def _text(index: Index, query: SearchQuery) -> Page[Hit]:
+    found = find_text(index, query.text, limit=query.limit, is_pattern=query.is_pattern)
+    return _lines(found, "text")
+
+
+def _pattern(index: Index, query: SearchQuery) -> Page[Hit]:
+    found = find_pattern(index, query.text, language=query.language, limit=query.limit)
+    return _lines(found, "pattern")
+
+
+def _lines(page: Page[TextHit], why: str) -> Page[Hit]:
+    hits = (Hit(hit.path, hit.line, "", hit.snippet, 1.0, why) for hit in page.items)
+    return Page(tuple(hits), page.total)
+
+
+def _documents(index: Index, query: SearchQuery) -> Page[Hit]:
+    page = find_sections(index, query.text, limit=query.limit)
+    hits = (
+        Hit(hit.path, hit.line, hit.title, hit.snippet, hit.score / (1 + hit.score), hit.kind)
+        for hit in page.items
     )
-    found = (symbol_of(row) for row in rows)
-    return tuple(
-        symbol
-        for symbol in found
-        if symbol.qualname == query or symbol.qualname.endswith(f".{query}")
-    )
+    return Page(tuple(hits), page.total)
 
 
-def largest(
-    index: Index, *, by: Literal["lines", "complexity"], limit: int
-) -> tuple[SymbolRef, ...]:
-    """Return the functions with the most lines or the highest complexity."""
-    rows = index.connection.execute(
-        SELECT_SYMBOLS + " WHERE s.kind IN ('function', 'method') ORDER BY"
-        " CASE ? WHEN 'lines' THEN s.end_line - s.line ELSE s.complexity END DESC,"
-        " f.path, s.line LIMIT ?",
-        (by, limit),
-    )
-    return tuple(symbol_of(row) for row in rows)
+def _callers(index: Index, query: SearchQuery) -> Page[Hit]:
+    return _calls(find_callers(index, query.text, limit=query.limit, transitive=query.transitive))
 
 
-def _named(index: Index, query: str) -> Iterator[SymbolRef]:
-    """Yield what bears the last name of `query`, in any case, and ends as `query` does."""
-    name = query.rpartition(".")[2]
-    folded = query.lower()
-    for select, alias in ((SELECT_SYMBOLS, "s"), (_SELECT_OUTLINE, "o")):
-        rows = index.connection.execute(
-            f"{select} WHERE {alias}.name = ? COLLATE NOCASE ORDER BY f.path, {alias}.line", (name,)
+def _callees(index: Index, query: SearchQuery) -> Page[Hit]:
+    return _calls(find_callees(index, query.text, limit=query.limit, transitive=query.transitive))
+
+
+def _calls(page: Page[CallHit]) -> Page[Hit]:
+    hits = (
+        Hit(
+            hit.path,
+            hit.line,
+            hit.symbol,
+            hit.snippet,
+            (1.0 if hit.resolution == "exact" else _SAME_NAME_SCORE) * _DEEPER**hit.depth,
+            hit.resolution,
+            hit.target,
+            hit.depth,
         )
-        for row in rows:
-            symbol = symbol_of(row)
-            qualname = symbol.qualname.lower()
-            if qualname == folded or qualname.endswith(f".{folded}"):
-                yield symbol
-
-
-def _rank(symbol: SymbolRef, query: str) -> tuple[object, ...]:
-    is_named = symbol.qualname == query or symbol.qualname.endswith(f".{query}")
-    return (
-        symbol.qualname != query,
-        not is_named,
-        symbol.kind in {"attribute", "module"},
-        symbol.path,
-        symbol.line,
+        for hit in page.items
     )
+    return Page(tuple(hits), page.total)
 
 
-def _expression(index: Index, query: str) -> tuple[str, int]:
-    """Return the full-text query for the words of `query`, and how many symbols have them."""
-    words = split_identifier(query).split()[:_MOST_WORDS]
-    if not words:
-        return "", 0
-    quoted = [f'"{word}"*' for word in words]
-    for columns, joint in (("name around summary", " AND "), ("name", " OR ")):
-        expression = f"{{{columns}}} : ({joint.join(quoted)})"
-        count = "SELECT count(*) FROM symbol_words WHERE symbol_words MATCH ?"
-        total = int(index.connection.execute(count, (expression,)).fetchone()[0])
-        if total:
-            return expression, total
-    return "", 0
+def _imports(index: Index, query: SearchQuery) -> Page[Hit]:
+    find = find_imports if query.mode == "imports" else find_importers
+    page = find(index, query.text, limit=query.limit)
+    hits = (Hit(hit.path, hit.line, hit.module, hit.snippet, 1.0, "import") for hit in page.items)
+    return Page(tuple(hits), page.total)
 
 
-def _numbered(index: Index, number: int) -> SymbolRef:
-    if number > 0:
-        query, value = f"{SELECT_SYMBOLS} WHERE s.id = ?", number
-    else:
-        query, value = f"{_SELECT_OUTLINE} WHERE o.id = ?", -number
-    return symbol_of(index.connection.execute(query, (value,)).fetchone())
+def _field_uses(index: Index, query: SearchQuery) -> Page[Hit]:
+    page = field_uses(index, names_of(query.text), limit=query.limit, with_variables=False)
+    hits = (
+        Hit(use.path, use.line, use.symbol, use.snippet, 1.0, use.kind, use.name)
+        for use in page.items
+    )
+    return Page(tuple(hits), page.total)
+
+
+_MODES: dict[SearchMode, Callable[[Index, SearchQuery], Page[Hit]]] = {
+    "callees": _callees,
+    "callers": _callers,
+    "documents": _documents,
+    "field_uses": _field_uses,
+    "importers": _imports,
+    "imports": _imports,
+    "pattern": _pattern,
+    "symbol": _symbol,
+    "text": _text,
+}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from minerva_insilico.core.facts.fault import WrongQueryError
+from minerva_insilico.core.facts.errors import WrongQueryError
 from minerva_insilico.core.facts.word import split_identifier
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.index.store import source_text

@@ -25,7 +25,7 @@ from minerva_insilico.core.facts.receiver_types import (
     type_of,
 )
 from minerva_insilico.core.facts.sink import flowing_parts, name_chain, sink_of
-from minerva_insilico.core.visitors import spelling, statement
+from minerva_insilico.core.visitors import lookup, statement
 from minerva_insilico.core.visitors.comparison import equate, own_data
 from minerva_insilico.core.visitors.mention import (
     is_text,
@@ -89,7 +89,7 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
 
 def _made_method(walk: Walk, function: ast.expr, line: int, frame: Frame) -> None:
     """Note `status` where `order.get_status_display()` is called."""
-    made = spelling.made_of(function.attr) if isinstance(function, ast.Attribute) else ""
+    made = lookup.made_of(function.attr) if isinstance(function, ast.Attribute) else ""
     if made and isinstance(function, ast.Attribute):
         owner = owner_of(function.value, frame.scope)
         walk.facts.use(made, "attribute", line, frame.symbol, sink=frame.sink, owner=owner)

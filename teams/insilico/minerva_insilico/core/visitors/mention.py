@@ -25,8 +25,8 @@ from minerva_insilico.core.facts.receiver_types import (
     type_of,
 )
 from minerva_insilico.core.facts.sink import makes_logger, name_chain
-from minerva_insilico.core.visitors import spelling, statement
-from minerva_insilico.core.visitors.quoted import (
+from minerva_insilico.core.visitors import lookup, statement
+from minerva_insilico.core.visitors.names_in_text import (
     assigned_names,
     input_names,
     listed_names,
@@ -204,7 +204,7 @@ def siblings(items: Iterable[ast.expr]) -> str:
         for item in items
         if isinstance(item, ast.Constant)
         and isinstance(item.value, str)
-        and spelling.is_path(item.value)
+        and lookup.is_path(item.value)
     ]
     return f"{{{','.join(texts[:_SIBLINGS])}}}" if texts else ""
 
@@ -229,7 +229,7 @@ def note_keys(
             continue
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             near = walk.copied.get(id(key), owner)
-            for part in dict.fromkeys([key.value, *spelling.fields_of(key.value)]):
+            for part in dict.fromkeys([key.value, *lookup.fields_of(key.value)]):
                 walk.facts.use(
                     part, "dict_key", key.lineno, frame.symbol, sink=frame.sink, owner=near
                 )
@@ -245,7 +245,7 @@ def _constant(walk: Walk, node: ast.Constant, frame: Frame) -> Pending:
         note = partial(note_text, walk, node, frame, owner)
         if frame.is_named or not statement.read_later(walk, node, frame, note):
             note()
-        for below, owner, name in spelling.filled_in(node.value):
+        for below, owner, name in lookup.filled_in(node.value):
             walk.facts.use(name, "string", _line_of(node, below), frame.symbol, owner=owner)
         _quoted(walk, node, node.value, frame)
     return []
@@ -256,7 +256,7 @@ def note_query(walk: Walk, node: ast.expr, text: str, frame: Frame) -> bool:
     keys = query_keys(text)
     owner = f"{{{','.join(keys[:_SIBLINGS])}}}"
     for key in keys:
-        for part in spelling.fields_of(key)[:1]:
+        for part in lookup.fields_of(key)[:1]:
             walk.facts.use(part, "dict_key", node.lineno, frame.symbol, owner=owner)
     return bool(keys)
 
@@ -270,7 +270,7 @@ def _quoted(walk: Walk, node: ast.Constant, text: str, frame: Frame) -> None:
         for name in found.names:
             walk.facts.use(name, "string", _line_of(node, found.below), frame.symbol, owner=owner)
     for below, name in input_names(text):
-        for part in spelling.fields_of(name)[:1]:
+        for part in lookup.fields_of(name)[:1]:
             walk.facts.use(part, "string", _line_of(node, below), frame.symbol)
     for below, name, above in assigned_names(text):
         known = frame.scope.class_of(above) or above
@@ -294,10 +294,10 @@ def note_text(walk: Walk, node: ast.expr, frame: Frame, owner: str) -> bool:
     text = node.value if isinstance(node, ast.Constant) else None
     if not isinstance(text, str):
         return False
-    found = spelling.fields_of(text)
+    found = lookup.fields_of(text)
     for part in found:
         walk.facts.use(part, "string", node.lineno, frame.symbol, owner=owner)
-        made = spelling.made_of(part)
+        made = lookup.made_of(part)
         if made:
             walk.facts.use(made, "string", node.lineno, frame.symbol, owner=owner)
         owner = part if frame.is_named else owner

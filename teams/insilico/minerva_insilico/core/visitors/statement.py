@@ -16,7 +16,7 @@ from minerva_insilico.core.fields.sql import (
     tables_on_line,
     words_of,
 )
-from minerva_insilico.core.visitors import spelling
+from minerva_insilico.core.visitors import lookup
 from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
 
 TAKES_SQL = frozenset({"RawSQL", "RunSQL", "execute", "executemany", "extra", "raw", "text"})
@@ -91,7 +91,7 @@ def read_later(
     walk: Walk, node: ast.Constant, frame: Frame, otherwise: Callable[[], object]
 ) -> bool:
     """Note `o.status` as a column, if some SQL of the module calls a table `o`."""
-    parts = spelling.alias_of(str(node.value))
+    parts = lookup.alias_of(str(node.value))
     if parts is None:
         return False
     alias, column = parts

@@ -1,0 +1,1 @@
+"""`minerva new team`: what a new project is written from."""

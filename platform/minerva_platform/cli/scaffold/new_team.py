@@ -1,0 +1,221 @@
+"""`minerva new team`: a project of its own that works and passes its tests at once."""
+
+import keyword
+import os
+import re
+import shlex
+import sys
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from minerva_platform.app import PLATFORM_NAME
+from minerva_platform.cli.io.stream import answers_only, write_text
+from minerva_platform.cli.scaffold.project import write_project
+from minerva_platform.cli.scaffold.shape import FULL, MINIMAL, Shape
+from minerva_platform.errors import RunError
+from minerva_platform.installed.registry import GROUP
+from minerva_platform.text.command_hint import Shell, minerva_command
+from minerva_platform.validation.team_declarations import ENOUGH_EXAMPLES, RESERVED
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_MAX_CHARACTERS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a team begins with; without any of these, with a worker of several steps."""
+
+    minimal: bool = False
+    function: str | None = None
+    graph: str | None = None
+
+    @property
+    def is_one(self) -> bool:
+        """True if at most one of them was typed."""
+        return sum((self.minimal, self.function is not None, self.graph is not None)) <= 1
+
+
+def new_team(name: str, directory: Path | None, beginning: Beginning) -> None:
+    """Write the project and say what to type next.
+
+    Raises:
+        RunError: the name cannot be used, the folder is there already or inside a checkout, or
+            a team cannot be made from what is named.
+    """
+    check_name(name)
+    if not beginning.is_one:
+        message = "Type one of --minimal, --from-function and --from-graph."
+        raise RunError(message)
+    folder = directory if directory is not None else default_directory(name)
+    check_place(name, folder)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        message = f"{folder} is there already. Name a new folder: --dir DIR"
+        raise RunError(message)
+    with answers_only():
+        shape = _shape(name, beginning)
+    written = write_project(folder, shape, _words(name, folder, shape))
+    write_text(_next_steps(name, folder, shape, written))
+
+
+def _shape(name: str, beginning: Beginning) -> Shape:
+    """Return what the project is written from; what is named is imported.
+
+    Raises:
+        RunError: a team cannot be made from it.
+    """
+    # ruff: noqa: PLC0415  # LangGraph, and a search through what is installed: only where named
+    package = package_of_team(name)
+    if beginning.function is not None:
+        from minerva_platform.cli.scaffold.function_worker import function_shape
+        from minerva_platform.cli.scaffold.source import find_source, parse
+
+        wanted = parse(name, "--from-function", beginning.function)
+        return function_shape(find_source(wanted, package), package=package)
+    if beginning.graph is not None:
+        from minerva_platform.cli.scaffold.graph_worker import graph_shape
+        from minerva_platform.cli.scaffold.source import find_source, parse
+
+        wanted = parse(name, "--from-graph", beginning.graph)
+        return graph_shape(find_source(wanted, package), package=package)
+    return MINIMAL if beginning.minimal else FULL
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that no team may have.
+
+    Raises:
+        RunError: says what is wrong with it.
+    """
+    if not _NAME.fullmatch(name) or len(name) > _MAX_CHARACTERS:
+        shown = ascii(name)[1:-1][:_MAX_CHARACTERS]
+        message = f"`{shown}` is no team name: write it in snake_case, such as `billing`."
+        raise RunError(message)
+    if name in RESERVED | {PLATFORM_NAME} or keyword.iskeyword(name):
+        message = f"The name `{name}` is reserved; choose another."
+        raise RunError(message)
+    if any(point.name == name for point in entry_points(group=GROUP)):
+        see = f"{minerva_command()} teams"
+        message = f"A team `{name}` is installed already; choose another name. See: {see}"
+        raise RunError(message)
+
+
+def default_directory(name: str) -> Path:
+    """Return a folder beside the checkout of MINERVA we stand in, else in the current one."""
+    checkout = checkout_around(Path(distribution(name)))
+    if checkout is None:
+        return Path(distribution(name))
+    return Path(os.path.relpath(checkout.parent / distribution(name)))
+
+
+def check_place(name: str, folder: Path) -> None:
+    """Refuse a folder inside a checkout of MINERVA, `teams/` included.
+
+    A team of its own has a repository of its own; inside the checkout its tests would lie
+    outside `tests/`, and it would have to be named in every list of the root pyproject.
+
+    Raises:
+        RunError: names the folder beside the checkout.
+    """
+    checkout = checkout_around(folder)
+    if checkout is not None:
+        beside = shlex.quote(str(checkout.parent / distribution(name)))
+        message = (
+            f"{folder} is inside a checkout of MINERVA, whose own tests would then fail. "
+            f"A team has a project of its own: --dir {beside}"
+        )
+        raise RunError(message)
+
+
+def checkout_around(folder: Path) -> Path | None:
+    """Return the checkout of MINERVA that `folder` would lie in, if it would."""
+    try:
+        above = folder.resolve().parents
+    except FileNotFoundError:  # we stand in a removed folder; writing there will say so
+        return None
+    return next((folder for folder in above if _is_checkout(folder)), None)
+
+
+def _is_checkout(folder: Path) -> bool:
+    return (folder / "platform" / "minerva_platform").is_dir() and (folder / "teams").is_dir()
+
+
+def distribution(name: str) -> str:
+    """Return the name of the team's distribution."""
+    return f"minerva-team-{name.replace('_', '-')}"
+
+
+def package_of_team(name: str) -> str:
+    """Return the name of the team's package."""
+    return f"minerva_{name}"
+
+
+def _words(name: str, folder: Path, shape: Shape) -> dict[str, str]:
+    """Return what the template's placeholders stand for; paths lead from inside `folder`."""
+    routing = Path(__file__).parents[2] / "routing" / "README.md"
+    needs = sorted({"minerva-platform>=0.1,<0.2", *shape.requirements}, key=str.casefold)
+    about = shape.words.get("about", "")
+    if shape.copied is not None:
+        file, module = shape.copied
+        about += (
+            f" `{package_of_team(name)}/{module}.py` is a copy of `{file.resolve()}`: from now on "
+            "the team uses this one."
+        )
+    elif "source" in shape.words:
+        about += " `dependencies` in pyproject.toml name the project that brings it."
+    return {
+        "routing": os.path.relpath(routing, folder.resolve()),
+        "name": name,
+        "title": name.replace("_", " ").capitalize(),
+        "package": package_of_team(name),
+        "distribution": distribution(name),
+        "team_class": f"{''.join(part.capitalize() for part in name.split('_'))}Team",
+        "dependencies": "\n".join(f'    "{line}",' for line in needs),
+        "commands": "\n".join(_readme_commands(folder, shape)),
+        **shape.words,
+        "about": about,
+    }
+
+
+def _readme_commands(folder: Path, shape: Shape) -> list[str]:
+    """Return the lines of the README that install, test and ask, typed inside `folder`."""
+    here = folder.resolve()
+    activate = Path(sys.prefix, "bin", "activate")
+    shell = Shell(is_active=activate.exists(), folder=here)
+    lines = [f"source {shlex.quote(os.path.relpath(activate, here))}"] if activate.exists() else []
+    return [
+        *lines,
+        f"{shell.install('-e', '.')}      # again after a change of pyproject.toml",
+        *shell.test(Path()),
+        f"{shell.program('minerva')} check",
+        f"{shell.program('minerva')} ask {_quoted(shape.question)}",
+    ]
+
+
+def _quoted(question: str) -> str:
+    """Return a request as people quote it, for a shell."""
+    is_plain = not set(question) & set('"$`\\!')
+    return f'"{question}"' if is_plain else shlex.quote(question)
+
+
+def _next_steps(name: str, folder: Path, shape: Shape, written: list[Path]) -> str:
+    shell = Shell()
+    files_shown = "\n".join(f"  {path}" for path in written)
+    tests = "".join(f"  {line}\n" for line in shell.test(folder))
+    readme = folder / "README.md"
+    then = f"Then make it yours: {readme}"
+    if "source" in shape.words:
+        worker = folder / package_of_team(name) / f"{shape.words['worker']}.py"
+        then = (
+            f"Then write into `examples` how people would ask, {ENOUGH_EXAMPLES} requests or more: "
+            f"{worker}\nMore is in {readme}"
+        )
+    return (
+        f"The team `{name}` is in {folder}:\n{files_shown}\n\n"
+        "Next, type\n"
+        f"  {shell.install('-e', str(folder))}\n"
+        f"{tests}"
+        f"  {minerva_command()} check\n"
+        f"  {minerva_command()} ask {_quoted(shape.question)}\n\n"
+        f"{then}"
+    )

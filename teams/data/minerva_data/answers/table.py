@@ -1,0 +1,161 @@
+"""Write a standard table as Markdown: verdicts, rows, what is unresolved, what was not read.
+
+What comes from a schema or a request is data: it can neither end a cell nor become markup.
+A table that is cut says how many rows there are and where the whole one is.
+"""
+
+from collections.abc import Sequence
+
+from minerva_data.answers.unread import unread_reason
+from minerva_data.contracts import StandardTable
+from minerva_data.core.audit.rule import place
+from minerva_data.core.audit.table import status_counts
+from minerva_data.core.lookup.verdict import Verdict
+from minerva_data.core.schema.export import cited
+from minerva_data.core.schema.record import Row, Unparsed
+from minerva_platform.text import Language, escaped, markdown_table, read_texts
+
+TEXTS = read_texts("minerva_data.answers", "table")
+VERDICT = read_texts("minerva_data.answers", "verdict")
+
+MAX_ROWS = 15
+"""Rows of a table that an answer shows; the artifact has all of them."""
+
+_MAX_CELL_CHARACTERS = 60
+_MAX_CANDIDATES = 3
+
+
+def cell(text: str | None) -> str:
+    """Return `text` as a cell that Markdown shows as it is; `-` where there is none."""
+    return escaped(text, _MAX_CELL_CHARACTERS) if text else "-"
+
+
+def table_text(
+    table: StandardTable, language: Language, *, limit: int | None = MAX_ROWS, files: str = ""
+) -> str:
+    """Return title, table and unresolved rows; `limit=None` writes every row.
+
+    Where nothing could be read, why is all there is to say.
+    """
+    if not table.rows:
+        unread = unparsed_text(table.unparsed, language, limit)
+        nothing = TEXTS("nothing_read" if unread else "nothing", language)
+        return f"{nothing}\n\n{unread}" if unread else nothing
+    verdicts = "\n\n".join(_verdict_line(one, language) for one in table.verdicts)
+    parts = [verdicts, _title(table, language), _rows_text(table, language, limit)]
+    hidden = limit is not None and len(table.rows) > limit
+    if hidden:
+        shown = TEXTS("shown", language, total=len(table.rows), shown=limit)
+        parts.append(" ".join(part for part in (shown, files) if part))
+    if table.truncated:
+        parts.append(TEXTS("read_cut", language, total=table.total, shown=len(table.rows)))
+    parts += [
+        unresolved_text(table.rows, language, limit),
+        unparsed_text(table.unparsed, language, limit),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _verdict_line(verdict: Verdict, language: Language) -> str:
+    """Return yes or no about one name, and what is standard instead of it."""
+    name, best = cell(verdict.name), verdict.instead
+    if verdict.is_standard:
+        term = f"{verdict.term} = {verdict.physical_name}"
+        return VERDICT("yes", language, name=name, term=term)
+    if verdict.composed is not None:
+        return VERDICT("composed", language, name=name, term=verdict.composed)
+    text = VERDICT("retired" if verdict.is_retired else "no", language, name=name)
+    if best is not None:
+        said = {"physical": best.physical_name, "term": best.logical_name}
+        return text + VERDICT("instead", language, **said)
+    offered = verdict.candidates[:_MAX_CANDIDATES]
+    names = ", ".join(f"`{one.physical_name}` ({one.logical_name})" for one in offered)
+    return text + VERDICT("candidates" if names else "none", language, names=names)
+
+
+def unresolved_text(rows: Sequence[Row], language: Language, limit: int | None) -> str:
+    """Return what has no name, why, and what a person might choose."""
+    found = [row for row in rows if row.status == "unresolved"]
+    if not found:
+        return ""
+    shown = found[:limit]
+    lines = [TEXTS("unresolved_title", language, total=len(found)), ""]
+    lines += [unresolved_line(row, language) for row in shown]
+    if len(found) > len(shown):
+        lines += ["", TEXTS("shown", language, total=len(found), shown=len(shown))]
+    return "\n".join(lines)
+
+
+def unresolved_line(row: Row, language: Language) -> str:
+    """Return why a row has no name, the parts in the way, and what a person might choose."""
+    parts = TEXTS("parts", language, parts=", ".join(cell(part) for part in row.unresolved_parts))
+    names = ", ".join(cell(name) for name in row.alternatives)
+    return TEXTS(
+        "unresolved",
+        language,
+        place=cell(_label(row)),
+        reason=TEXTS(f"reasons.{row.reason or 'unknown_words'}", language),
+        parts=parts if row.unresolved_parts else "",
+        alternatives=TEXTS("alternatives", language, names=names) if names else "",
+    )
+
+
+def unparsed_text(unparsed: Sequence[Unparsed], language: Language, limit: int | None) -> str:
+    """Return the statements that could not be read, with file and line."""
+    if not unparsed:
+        return ""
+    shown = unparsed[:limit]
+    lines = [TEXTS("unparsed_title", language, total=len(unparsed)), ""]
+    lines += [unparsed_line(one, language) for one in shown]
+    if len(unparsed) > len(shown):
+        lines += ["", TEXTS("shown", language, total=len(unparsed), shown=len(shown))]
+    return "\n".join(lines)
+
+
+def unparsed_line(one: Unparsed, language: Language) -> str:
+    """Return where something could not be read, and why."""
+    reason = cell(unread_reason(one, language))
+    return f"- {cell(one.file)}:{one.line}: {reason} ({cell(one.statement)})"
+
+
+def _title(table: StandardTable, language: Language) -> str:
+    counts = status_counts(table.rows)
+    total = len(table.rows)
+    areas = " > ".join(cell(area) for area in table.priority)
+    order = "\n\n" + TEXTS("priority", language, priority=areas) if areas else ""
+    if not table.from_schema:
+        lost = counts["unresolved"]
+        found = TEXTS("terms_title", language, total=total, found=total - lost, unresolved=lost)
+        return f"{found}{order}"
+    title = TEXTS("columns_title", language, total=total)
+    return f"{title}: {TEXTS('counts', language, total=total, **counts)}{order}"
+
+
+def _rows_text(table: StandardTable, language: Language, limit: int | None) -> str:
+    if table.from_schema:
+        columns = (_column_cells(row, language) for row in table.rows[:limit])
+        return markdown_table(TEXTS.row("column_header", language), columns)
+    terms = map(_term_cells, table.rows[:limit])
+    return markdown_table(TEXTS.row("term_header", language), terms)
+
+
+def _common_cells(row: Row) -> tuple[str, ...]:
+    named = (row.logical_name, row.physical_name, row.domain, row.data_type, row.subject_area)
+    return tuple(cell(value) for value in named)
+
+
+def _term_cells(row: Row) -> tuple[str, ...]:
+    return (cell(_label(row)), *_common_cells(row), cell(row.method), cell(cited(row.citations)))
+
+
+def _column_cells(row: Row, language: Language) -> tuple[str, ...]:
+    return (
+        cell(place(row)),
+        TEXTS(f"statuses.{row.status}", language),
+        *_common_cells(row),
+        cell(cited(row.citations)),
+    )
+
+
+def _label(row: Row) -> str:
+    return f"{place(row)} {row.item.comment or ''}".strip()

@@ -1,0 +1,187 @@
+"""Standardise files and names from a program, as `minerva standardise` does.
+
+with standardise("schema.sql", out="out", glossaries=["our-hospital"]) as done:
+    print(done.tally.named, "of", done.tally.total)
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from minerva_data.agents.glossaries import ImportedGlossaries
+from minerva_data.answers.report import Reported, report_text
+from minerva_data.core.importing.reading import ImportFault
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.record import Finding, Row, Unparsed
+from minerva_data.core.standardising.files import wanted, write_tables
+from minerva_data.core.standardising.job import Job, Progress
+from minerva_data.core.standardising.source import Source, is_file_name, open_file, open_texts
+from minerva_data.core.standardising.spool import Spool
+from minerva_data.core.standardising.staging import Staging, check_out
+from minerva_data.core.standardising.table_writer import TableWriter
+from minerva_data.core.standardising.wish import StandardiseFault, Wishes
+from minerva_platform import MinervaError
+
+REPORT = "report.md"
+_NAME = "standardised-schema"
+
+What = str | Path | Iterable[str]
+"""A file, a name or a sentence, or several of these as lines."""
+
+
+class StandardiseError(MinervaError):
+    """What was given cannot be standardised, or the files not written; says what to do."""
+
+
+class Standardised:
+    """What became of every column. Rows and findings lie on disk until it is closed."""
+
+    def __init__(self, job: Job, staging: Staging, answering: tuple[str, ...]) -> None:
+        self.tally = job.tally
+        self.sources = dict(job.sources)
+        """What was read by name: a schema, a list, names, the header of data, or text."""
+        self.answering = answering
+        """The glossaries that answered, the first before the others."""
+        self.files: tuple[Path, ...] = ()
+        self.wishes = job.wishes
+        self._spool, self._staging = job.spool, staging
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give up what lies on disk; the files that were delivered stay."""
+        self._spool.close()
+        self._staging.close()
+
+    def rows(self, *, limit: int | None = None, has_name: bool | None = None) -> Iterator[Row]:
+        """Yield the rows in the order of the priority; all, or those with or without a name."""
+        return self._spool.rows(limit=limit, has_name=has_name)
+
+    def findings(self, *, limit: int | None = None) -> Iterator[Finding]:
+        """Yield what the audit found, worst first."""
+        return self._spool.findings(limit=limit)
+
+    def problems(self, *, limit: int | None = None) -> Iterator[Unparsed]:
+        """Yield what could not be read, or is there twice."""
+        return self._spool.problems(limit=limit)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the rows."""
+        return {
+            "sources": self.sources,
+            "glossaries": list(self.answering),
+            "priority": list(self.wishes.priority),
+            "style": self.wishes.style,
+            "counts": self.tally.to_json(),
+        }
+
+
+def standardise(
+    *given: What,
+    out: str | Path | None = None,
+    glossaries: Sequence[str] | None = None,
+    wishes: Wishes | None = None,
+    is_overwriting: bool = False,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+) -> Standardised:
+    """Standardise files, names and sentences; with `out`, write everything into that folder.
+
+    A text that names a file (`schema.sql`), or one that is there, is read as a file. `glossaries`
+    None: all that were imported, then the bundled one. Close the result, or use it in `with`.
+
+    Raises:
+        StandardiseError: nothing of it can be standardised, or the files cannot be written.
+        GlossaryUnusableError: the imported glossaries cannot be read, or one is not there.
+    """
+    folder = Path(out) if out is not None else None
+    answerers = ImportedGlossaries(tuple(glossaries) if glossaries is not None else None)
+    answering = answerers.answering()
+    wishes = wishes or Wishes()
+    try:
+        if folder is not None:
+            files = [Path(one) for one in given if isinstance(one, str | Path) and _is_file(one)]
+            check_out(folder, is_overwriting=is_overwriting, given=files)
+        staging = Staging(folder, is_overwriting=is_overwriting)
+        try:
+            job = Job(wishes, Spool(staging.spool), on_progress)
+            job.read(_opened(given, answerers.lookup, wishes))
+            return _done(job, answerers.lookup(), staging, answering)
+        except BaseException:
+            staging.close()
+            raise
+    except (StandardiseFault, ImportFault) as error:
+        raise StandardiseError(str(error)) from error
+    except OSError as error:
+        where = error.filename or folder or "The working file"
+        message = f"{where} cannot be read or written: {error.strerror or error}."
+        raise StandardiseError(message) from error
+
+
+def _done(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ...]) -> Standardised:
+    """Name what was read, and put the files in place if there is a place for them."""
+    emit = wanted(job.wishes.emit) if staging.out else ()
+    writer = TableWriter(staging.files, emit, name=_NAME, dialect=job.wishes.dialect)
+    try:
+        job.name(lookup, writer)
+    finally:
+        writer.close()
+    done = Standardised(job, staging, answering)
+    if staging.out:
+        write_tables(job, staging.files, emit)
+        if "report" in emit:
+            about = Reported(job.spool, job.tally, job.wishes, job.sources, answering)
+            text = "\n\n".join(report_text(about, job.wishes.language))
+            (staging.files / REPORT).write_text(f"{text}\n", encoding="utf-8")
+        done.files = staging.deliver(done.to_json())
+    return done
+
+
+def _opened(
+    given: Sequence[What], lookup: Callable[[], Lookup], wishes: Wishes
+) -> Iterator[Source]:
+    """Yield what was given, texts that follow each other as one.
+
+    Raises:
+        StandardiseFault: a file is not there or of no known kind, or nothing is given.
+    """
+    texts: list[str] = []
+    names: set[str] = set()
+    for one in given:
+        if isinstance(one, str) and not _is_file(one):
+            texts.append(_unicode(one))
+            continue
+        if texts:
+            yield open_texts(texts, lookup)
+            texts = []
+        if not isinstance(one, str | Path):
+            yield open_texts(one, lookup, name="lines")
+            continue
+        opened = open_file(Path(one), wishes)
+        yield opened if opened.name not in names else replace(opened, name=str(one))
+        names.add(opened.name)
+    if texts:
+        yield open_texts(texts, lookup)
+
+
+def _is_file(given: str | Path) -> bool:
+    if isinstance(given, Path):
+        return True
+    try:
+        return is_file_name(given) or (bool(given) and Path(given).exists())
+    except (OSError, ValueError):  # too long for a name, or no name at all
+        return False
+
+
+def _unicode(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        shown = text.encode("utf-8", "backslashreplace").decode()
+        message = f"`{shown}` is no Unicode text. Type it in the terminal's own encoding."
+        raise StandardiseFault(message) from error
+    return text

@@ -1,0 +1,211 @@
+"""Open what a person gives: files by their endings, names and sentences as they are typed."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from minerva_data.core.ddl.reader import SchemaError, read_schema_file
+from minerva_data.core.importing.contract_entries import contract_columns
+from minerva_data.core.importing.csv_record import DELIMITERS, records
+from minerva_data.core.importing.encoding import Text, find_encoding
+from minerva_data.core.importing.xlsx_table import sheet_rows
+from minerva_data.core.language.sentence import SentenceReader
+from minerva_data.core.language.text import is_identifier
+from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.record import Item, Unparsed
+from minerva_data.core.standardising.column_list import Cells, Read, find_list, read_table
+from minerva_data.core.standardising.wish import StandardiseFault, Wishes
+
+_SAMPLE = 20
+_TYPED = "typed"
+_GENERIC_SHEET = re.compile(r"(?:Sheet|시트)\s*\d*|columns?|fields?|tables?", re.IGNORECASE)
+"""Names of sheets that name no table."""
+
+_NO_DELIMITER = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One thing to standardise. `kind`: schema, list, names, data, or text."""
+
+    name: str
+    kind: str
+    columns: Iterator[Read]
+
+
+def is_file_name(text: str) -> bool:
+    """True if a text names a file of a kind that is read here, be it there or not."""
+    return Path(text).suffix.casefold() in _READERS
+
+
+def open_file(path: Path, wishes: Wishes) -> Source:
+    """Return the columns of a file.
+
+    Raises:
+        StandardiseFault: it cannot be read, or names no columns.
+        ImportFault: it is no text, no CSV, no workbook or no YAML.
+    """
+    if path.is_dir():
+        message = f"{path} is a folder. Name the files in it that hold schemas or columns."
+        raise StandardiseFault(message)
+    found = _READERS.get(path.suffix.casefold())
+    if found is None:
+        message = (
+            f"{path.name}: files of this kind are not read. Give DDL (.sql), a contract or dbt's "
+            "schema.yml (.yml), or a list of columns (.csv, .tsv, .txt, .xlsx)."
+        )
+        raise StandardiseFault(message)
+    try:
+        is_empty = not path.stat().st_size
+        if not is_empty:
+            with path.open("rb"):
+                return found(path, wishes)
+    except OSError as error:
+        message = f"{path} cannot be read ({error.strerror}). Name a file that you may read."
+        raise StandardiseFault(message) from error
+    message = f"{path.name} is empty. Save the schema or the list of columns into it again."
+    raise StandardiseFault(message)
+
+
+def open_texts(texts: Iterable[str], lookup: Callable[[], Lookup], *, name: str = _TYPED) -> Source:
+    """Return what names and sentences ask for, one each or several in a sentence.
+
+    `lookup` is asked for when the first text is read.
+    """
+    return Source(name, "text", _asked(texts, lookup, name))
+
+
+def _asked(texts: Iterable[str], lookup: Callable[[], Lookup], name: str) -> Iterator[Read]:
+    known = lookup()
+    reader = SentenceReader(known)
+    for number, text in enumerate(texts, start=1):
+        said = text.strip()
+        if not any(char.isalnum() for char in said):
+            if said:
+                yield Unparsed(file=name, line=number, error="it names nothing", statement=said)
+            continue
+        whole = Item(name=said, line=number)
+        items = () if known.best(said) else reader.read(said).items
+        for item in items or (whole,):
+            yield item.model_copy(update={"line": number})
+
+
+def _ddl(path: Path, wishes: Wishes) -> Source:
+    try:
+        schema = read_schema_file(path, dialect=wishes.dialect)
+    except SchemaError as error:
+        raise StandardiseFault(str(error)) from error
+    if not schema.columns:
+        first = next(iter(schema.unparsed), None)
+        why = f" Line {first.line}: {first.error}." if first else ""
+        message = f"{path.name} creates no table that can be read.{why} Give DDL: CREATE TABLE …."
+        raise StandardiseFault(message)
+    problems = (*schema.unparsed, *schema.duplicates)
+
+    def emptied() -> Iterator[Read]:  # a large schema is let go of while it is read
+        schema.columns.reverse()
+        while schema.columns:
+            yield schema.columns.pop()
+        yield from problems
+
+    return Source(path.name, "schema", emptied())
+
+
+def _contract(path: Path, wishes: Wishes) -> Source:
+    kind, columns = contract_columns(path)
+
+    def named() -> Iterator[Read]:
+        for item, place in columns:
+            if item.name:
+                yield item.model_copy(update={"dialect": wishes.dialect, "line": place.row})
+            else:
+                error = "a column without a name"
+                yield Unparsed(file=path.name, line=place.row, error=error, statement=kind)
+
+    return Source(path.name, "schema", named())
+
+
+def _csv(path: Path, wishes: Wishes) -> Source:
+    text = find_encoding(path)
+    rows = records(text, _delimiter(text, wishes))
+    found = read_table(rows, path.name, wishes, stem=path.stem)
+    if found is None:
+        message = f"{path.name} holds no names: its first rows are empty."
+        raise StandardiseFault(message)
+    return Source(path.name, *found)
+
+
+def _delimiter(text: Text, wishes: Wishes) -> str:
+    """Return what the cells are apart by: what makes a list of them, else most cells.
+
+    A plain text that is no list has a name on each line, whatever stands in it.
+    """
+    widest, most = ",", 0
+    for delimiter in DELIMITERS:
+        for number, (_, cells) in enumerate(records(text, delimiter)):
+            if find_list(cells, wishes.named) is not None:
+                return delimiter
+            if len(cells) > most:
+                widest, most = delimiter, len(cells)
+            if number >= _SAMPLE:
+                break
+    is_plain = text.path.suffix.casefold() == ".txt" and not wishes.is_data
+    return _NO_DELIMITER if is_plain else widest
+
+
+def _xlsx(path: Path, wishes: Wishes) -> Source:
+    """Return the columns of all sheets that list some; of a workbook with data, the first one's."""
+    sheets: list[str] = []
+    kinds: list[tuple[str, str]] = []
+    for title, rows in sheet_rows(path):
+        sheets.append(title)
+        head = [cells for _, (_, cells) in zip(range(_SAMPLE), rows, strict=False)]
+        if any(find_list(cells, wishes.named) for cells in head) and not wishes.is_data:
+            kinds.append((title, "list"))
+    if not kinds and not wishes.is_data:
+        message = (
+            f"{path.name}: no sheet lists columns ({', '.join(sheets)}): none has a header 컬럼명 "
+            "(column_name) or the like at its top. Name the headers (--map HEADER=column), or let "
+            "the first sheet's first row name the columns (--data)."
+        )
+        raise StandardiseFault(message)
+    wanted = {title: _table_of(title, len(kinds)) for title, _ in kinds}
+    columns = _sheets(path, wanted or dict.fromkeys(sheets[:1], ""), wishes)
+    return Source(path.name, "data" if wishes.is_data else "list", columns)
+
+
+def _table_of(title: str, lists: int) -> str:
+    """Return the table that a sheet is named after, if it is one of several, or called `TB_A`."""
+    is_generic = _GENERIC_SHEET.fullmatch(title.strip()) is not None
+    return title.strip() if not is_generic and (lists > 1 or is_identifier(title.strip())) else ""
+
+
+def _sheets(path: Path, wanted: Mapping[str, str], wishes: Wishes) -> Iterator[Read]:
+    """Yield the columns of the sheets that list some, each with its table; name the others."""
+    for title, rows in sheet_rows(path):
+        name = f"{path.name} {title}"
+        if title in wanted:
+            numbered = _numbered(rows)
+            found = read_table(numbered, name, wishes, stem=path.stem, table=wanted[title])
+            yield from found[1] if found else ()
+        elif not wishes.is_data and any(any(cells) for _, cells in rows):
+            error = "this sheet lists no columns: it has no header 컬럼명 (column_name) or the like"
+            yield Unparsed(file=name, line=1, error=error, statement="-")
+
+
+def _numbered(rows: Iterable[Cells]) -> Iterator[Cells]:
+    yield from rows
+
+
+_READERS: dict[str, Callable[[Path, Wishes], Source]] = {
+    ".sql": _ddl,
+    ".ddl": _ddl,
+    ".yml": _contract,
+    ".yaml": _contract,
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".txt": _csv,
+    ".xlsx": _xlsx,
+    ".xlsm": _xlsx,
+}

@@ -1,0 +1,1 @@
+"""What the team says, in Korean and in English."""

@@ -1,0 +1,257 @@
+"""What a review found: for people as Markdown, for machines as JSON.
+
+Every number has its denominator, every cut list says how much of it is shown, and what was not
+looked at is a section of its own.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from minerva_governance.answers.policy_answer import broken_policies
+from minerva_governance.core.detection.entity import label
+from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.detection.mask import mask_text, mask_values
+from minerva_governance.core.policy.rule import Policy, Rule
+from minerva_governance.core.reading.problem import Problem
+from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
+from minerva_platform.text import Language, markdown_table, read_texts
+
+TEXTS = read_texts("minerva_governance.answers", "report")
+_MAX_SHOWN_PLACES: Final = 4
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one review came to. `gaps` are sentences on what was not looked at."""
+
+    language: Language
+    policies: Sequence[Policy]
+    rules: Sequence[Rule]
+    findings: Sequence[Finding]
+    columns: Sequence[PiiColumn]
+    columns_seen: int
+    gaps: Sequence[str] = ()
+    is_baseline: bool = False
+    mistakes: Sequence[Problem] = ()
+    """Of policies that were left out."""
+
+    def counts(self) -> dict[Status, int]:
+        """Return how many findings there are of each status."""
+        tally = Counter(finding.status for finding in self.findings)
+        return {status: tally[status] for status in STATUSES}
+
+
+def report_to_markdown(report: Report, *, limit: int | None = None) -> str:
+    """Return the report; with `limit`, lists are cut to it and say so."""
+    return mask_text("\n\n".join(_Writer(report, limit).sections()) + "\n")
+
+
+def report_to_json(report: Report) -> str:
+    """Return everything as JSON, the same for the same input."""
+    content = {
+        "schema": 1,
+        "policies": [
+            {"id": policy.id, "version": policy.version, "sha256": policy.sha256}
+            for policy in report.policies
+        ],
+        "baseline": report.is_baseline,
+        "counts": report.counts(),
+        "total": len(report.findings),
+        "mistakes": [str(mistake) for mistake in report.mistakes],
+        "findings": [finding.model_dump(mode="json") for finding in report.findings],
+        "columns_looked_at": report.columns_seen,
+        "inventory": [column.model_dump(mode="json") for column in report.columns],
+        "not_looked_at": list(report.gaps),
+    }
+    return json.dumps(mask_values(content), ensure_ascii=False, indent=2) + "\n"
+
+
+class _Writer:
+    """Writes the sections in one language, cutting lists to one limit."""
+
+    def __init__(self, report: Report, limit: int | None) -> None:
+        self.report, self.limit = report, limit
+        self.language: Language = report.language
+
+    def sections(self) -> Iterable[str]:
+        if self.report.mistakes:
+            yield broken_policies(self.report.mistakes, self.language)
+        yield self._head()
+        if self.report.rules:
+            yield self._results()
+        for rule in self._by_severity():
+            yield from self._broken(rule)
+        yield from self._unanswered()
+        yield from self._waived()
+        yield self._inventory()
+        yield self._gaps()
+        yield TEXTS("no_advice", self.language)
+
+    def _head(self) -> str:
+        report, counts = self.report, self.report.counts()
+        parts = ", ".join(f"{self._status(status)} {counts[status]}" for status in STATUSES)
+        total = len(report.findings)
+        policies = ", ".join(
+            f"`{p.id}` v{p.version}" if p.version else f"`{p.id}`" for p in report.policies
+        )
+        lines = [TEXTS("title", self.language, failed=counts["fail"], total=total)]
+        if policies:
+            judged = TEXTS(
+                "counts",
+                self.language,
+                policies=policies,
+                rules=len(report.rules),
+                total=total,
+                parts=parts,
+            )
+            lines.append(judged)
+        else:
+            lines.append(TEXTS("no_policy", self.language))
+        if report.is_baseline:
+            lines.append(TEXTS("baseline", self.language))
+        return "\n\n".join(lines)
+
+    def _results(self) -> str:
+        rows: list[list[str]] = []
+        for rule in self._by_severity():
+            mine = [finding for finding in self.report.findings if finding.rule_id == rule.id]
+            tally = Counter(finding.status for finding in mine)
+            title = f"`{rule.id}` {rule.title_in(self.language)}".strip()
+            rows.append(
+                [title, rule.severity, *(str(tally[status]) for status in STATUSES), str(len(mine))]
+            )
+        return markdown_table(TEXTS.row("rules", self.language), rows)
+
+    def _broken(self, rule: Rule) -> Iterable[str]:
+        broken = self._of(rule.id, "fail")
+        if not broken:
+            return
+        groups: dict[tuple[str, str], list[Finding]] = {}
+        for finding in broken:
+            groups.setdefault((finding.evidence, finding.reason), []).append(finding)
+        lines = [self._broken_line(group) for group in groups.values()]
+        shown = self._cut(lines)
+        title = f"#### {rule.id} ({rule.severity}): {rule.title_in(self.language)}".rstrip(": ")
+        if rule.authority:
+            titles = ", ".join(rule.authority)
+            shown.append(TEXTS("authority", self.language, titles=titles))
+        yield "\n".join([title, "", *shown])
+
+    def _broken_line(self, group: list[Finding]) -> str:
+        first = group[0]
+        targets = ", ".join(f"`{finding.target}`" for finding in group)
+        text = f"- {targets}: {first.evidence}"
+        if len(group) == 1 and first.total > 1:
+            text += f" ({self._share(first)})"
+        if first.reason:
+            text += f". {first.reason}"
+        places = _places(first)
+        return f"{text} [{places}]" if places else text
+
+    def _share(self, finding: Finding) -> str:
+        return TEXTS(
+            "share_of_sample" if finding.sampled else "share",
+            self.language,
+            count=finding.count,
+            total=finding.total,
+        )
+
+    def _unanswered(self) -> Iterable[str]:
+        open_ = [finding for finding in self.report.findings if finding.status == "not_evaluated"]
+        if not open_:
+            return
+        groups: dict[tuple[str, str], list[str]] = {}
+        for finding in open_:
+            groups.setdefault((finding.rule_id, finding.reason), []).append(finding.target)
+        lines = [
+            f"- {rule_id}: {', '.join(f'`{target}`' for target in targets)}: {reason}"
+            for (rule_id, reason), targets in groups.items()
+        ]
+        title = TEXTS("unanswered", self.language, count=len(open_))
+        yield "\n".join([title, "", *self._cut(lines)])
+
+    def _waived(self) -> Iterable[str]:
+        waived = [finding for finding in self.report.findings if finding.status == "waived"]
+        if not waived:
+            return
+        lines = [
+            TEXTS(
+                "waived_finding",
+                self.language,
+                rule=finding.rule_id,
+                target=finding.target,
+                evidence=finding.evidence,
+                until=finding.until,
+                reason=finding.reason,
+            )
+            for finding in waived
+        ]
+        title = TEXTS("waived", self.language, count=len(waived))
+        yield "\n".join([title, "", *self._cut(lines)])
+
+    def _inventory(self) -> str:
+        columns = self.report.columns
+        certain = {column.target for column in columns if not column.suspected}
+        suspected = {column.target for column in columns} - certain
+        title = TEXTS(
+            "inventory",
+            self.language,
+            seen=self.report.columns_seen,
+            certain=len(certain),
+            suspected=len(suspected),
+        )
+        if not columns:
+            return title
+        rows = [self._inventory_row(column) for column in columns]
+        shown = rows if self.limit is None else rows[: self.limit]
+        table = markdown_table(TEXTS.row("columns", self.language), shown)
+        note = self._cut_note(len(shown), len(rows))
+        return "\n".join([title, "", table, *(["", note] if note else [])])
+
+    def _inventory_row(self, column: PiiColumn) -> list[str]:
+        language = self.language
+        by = TEXTS(f"known_by.{column.by}", language)
+        if column.suspected:
+            by = TEXTS("suspected", language, known_by=by)
+        if column.declared:
+            values = TEXTS("not_seen", language)
+        else:
+            values = f"{column.hits}/{column.sampled}"
+        shown = ""
+        if column.evidence:
+            first = column.evidence[0]
+            shown = TEXTS("example", language, row=first.row, shown=first.shown)
+        kind = f"{column.entity} {label(column.entity, language)}"
+        return [f"`{column.target}`", kind, by, values, shown]
+
+    def _gaps(self) -> str:
+        title = TEXTS("gaps", self.language)
+        return "\n".join([title, "", *(f"- {gap}" for gap in self.report.gaps)])
+
+    def _of(self, rule_id: str, status: Status) -> list[Finding]:
+        return [f for f in self.report.findings if f.rule_id == rule_id and f.status == status]
+
+    def _by_severity(self) -> list[Rule]:
+        return sorted(self.report.rules, key=lambda rule: SEVERITIES.index(rule.severity))
+
+    def _status(self, status: Status) -> str:
+        return TEXTS(f"status.{status}", self.language)
+
+    def _cut(self, lines: list[str]) -> list[str]:
+        if self.limit is None or len(lines) <= self.limit:
+            return list(lines)
+        return [*lines[: self.limit], f"- {self._cut_note(self.limit, len(lines))}"]
+
+    def _cut_note(self, shown: int, total: int) -> str:
+        if shown >= total:
+            return ""
+        return TEXTS("cut", self.language, total=total, shown=shown)
+
+
+def _places(finding: Finding) -> str:
+    cited = finding.citations[:_MAX_SHOWN_PLACES]
+    places = [f"{each.source}:{each.line}" for each in cited if each.line is not None]
+    return ", ".join(dict.fromkeys(places))

@@ -1,0 +1,56 @@
+"""Values that are out of sight (encrypted, hashed, masked), and values that are only encoded.
+
+Base64 and hexadecimal hide nothing: what they encode is looked at like the value itself. What
+cannot be decoded to text and has the form of a cipher's or a hash's output counts as out of sight.
+"""
+
+import base64
+import binascii
+import re
+
+_MIN_CHARACTERS = 12
+"""Of a cipher's output: the shortest blocks in use, eight bytes, are twelve letters in base64."""
+_WRITTEN_OUT = re.compile(
+    rf"[A-Za-z0-9+/_=.:$-]{{{_MIN_CHARACTERS},}}|\\x[0-9A-Fa-f]{{{_MIN_CHARACTERS},}}"
+)
+_MASKED = re.compile(r"[*•●#]{3,}|[xX]{4,}")
+_BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{_MIN_CHARACTERS},}}={{0,2}}")
+_HEX = re.compile(r"(?:0x|\\x)?((?:[0-9A-Fa-f]{2}){6,})")
+
+
+def is_out_of_sight(value: str) -> bool:
+    """True if `value` reads like a cipher, a hash or a mask, and decodes to no text."""
+    value = value.strip()
+    if _MASKED.search(value):
+        return True
+    if not _WRITTEN_OUT.fullmatch(value) or decoded(value) is not None:
+        return False
+    # Numbers and words are no ciphers; a cipher's text mixes letters of both cases or digits.
+    has_digit = any(letter.isdigit() for letter in value)
+    has_letter = any(letter.isalpha() for letter in value)
+    return has_letter and (has_digit or (value.lower() != value and value.upper() != value))
+
+
+def decoded(value: str) -> str | None:
+    """Return the text that base64 or hexadecimal `value` encodes, None if it encodes none."""
+    value = value.strip()
+    if not value.isascii() or " " in value:
+        return None
+    hexadecimal = _HEX.fullmatch(value)
+    if hexadecimal and not value.isdigit():
+        return _to_text(bytes.fromhex(hexadecimal[1]))
+    if not _BASE64.fullmatch(value) or value.isdigit() or value.isalpha():
+        return None
+    plain = value.rstrip("=").translate(str.maketrans("-_", "+/"))
+    try:
+        return _to_text(base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True))
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _to_text(data: bytes) -> str | None:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    return text if text.isprintable() else None

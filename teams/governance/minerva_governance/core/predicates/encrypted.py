@@ -1,0 +1,95 @@
+"""`encrypted`: the values are out of sight, declared so or seen so."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from minerva_governance.core.detection.detector import has_named_form
+from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt
+from minerva_governance.core.review.finding import Finding, Reference
+from minerva_governance.core.review.review import Review
+from minerva_platform.text import read_words
+
+_WORDS = read_words("minerva_governance.core.predicates", "encrypted")
+
+
+def encrypted(check: RuleCheck) -> Iterator[Finding]:
+    """Answer whether the values are out of sight: declared so, or no plain value among them."""
+    review = check.review
+    if not review.columns_seen and not check.unreviewed():
+        yield check.not_evaluated("*", TEXTS("encrypted.no_material", check.language))
+        return
+    columns = check.personal_columns()
+    if not columns:
+        yield from _no_such_column(check)
+    for column in columns:
+        judge = _declared_cipher if column.declared else _seen_cipher
+        yield judge(check, column)
+
+
+def _no_such_column(check: RuleCheck) -> Iterator[Finding]:
+    """Pass if everything was looked at; `evaluate` names what was not, file by file."""
+    count = check.review.columns_seen
+    if not check.has_target():
+        reason = TEXTS("encrypted.no_target", check.language, tag=check.rule.tag)
+        yield check.not_evaluated("*", reason)
+    elif not check.unreviewed():
+        evidence = TEXTS("encrypted.no_column", check.language, count=count)
+        yield check.finding("pass", "*", evidence=evidence, total=count)
+
+
+def _declared_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
+    place = Reference(
+        source=column.source,
+        line=column.line,
+        quote=f"{column.column} {column.data_type} {column.comment}".strip(),
+    )
+    words = (column.comment, column.column)
+    declares, undoes = _pattern("declares"), _pattern("undoes")
+    if any(map(declares.search, words)) and not any(map(undoes.search, words)):
+        evidence = TEXTS("encrypted.declared", check.language)
+        return check.passed(column.target, evidence=evidence, citations=(place,))
+    reason = TEXTS("encrypted.not_declared", check.language, data_type=column.data_type)
+    return check.not_evaluated(column.target, reason, citations=(place,))
+
+
+def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
+    language = check.language
+    numbers = {
+        "count": column.hits,
+        "total": column.sampled,
+        "sampled": _is_sample(check.review, column),
+        "citations": tuple(
+            Reference(source=column.source, row=hit.row, quote=hit.shown) for hit in column.evidence
+        ),
+    }
+    if column.hits and not column.suspected:
+        rows = ", ".join(
+            TEXTS("encrypted.row", language, row=hit.row, shown=hit.shown)
+            for hit in column.evidence
+        )
+        return check.finding("fail", column.target, evidence=rows, **numbers)
+    if column.hits:
+        reason = doubt(check, column)
+        return check.not_evaluated(column.target, reason, **numbers)
+    if not column.sampled:
+        return check.not_evaluated(column.target, TEXTS("encrypted.no_values", language))
+    if not has_named_form(column.entity):
+        reason = TEXTS("encrypted.no_form", language, entity=column.entity)
+        return check.not_evaluated(column.target, reason, total=column.sampled)
+    plain = column.sampled - column.out_of_sight
+    if plain:
+        reason = TEXTS("encrypted.unknown_form", language, count=plain, total=column.sampled)
+        return check.not_evaluated(column.target, reason, **numbers)
+    evidence = TEXTS("encrypted.no_plain", language, total=column.sampled)
+    return check.passed(column.target, within=column.table, evidence=evidence, **numbers)
+
+
+@cache
+def _pattern(key: str) -> re.Pattern[str]:
+    return re.compile(_WORDS.patterns(key), re.IGNORECASE)
+
+
+def _is_sample(review: Review, column: PiiColumn) -> bool:
+    return any(scan.more_rows for scan in review.scans if scan.table == column.table)

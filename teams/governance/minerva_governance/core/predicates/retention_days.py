@@ -1,0 +1,164 @@
+"""`retention_days`: the rule, the notice and the schema agree how long data is kept.
+
+`max` is a limit: whatever states a longer period breaks it, and a shorter one meets it. `min` asks
+for a period at least, and a bare number for just that many days. An end that is no number of days
+("until you leave") is quoted and not evaluated.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
+from minerva_governance.core.review.finding import Finding, Reference
+from minerva_governance.core.review.notice import Clause, kept_periods
+
+
+@dataclass(frozen=True)
+class _Stated:
+    """Who states a period, how long, and the words."""
+
+    who: str
+    days: tuple[int, ...]
+    unclear: str
+    quote: str
+    place: Reference
+
+    def __str__(self) -> str:
+        return f"{self.who}: {', '.join(map(str, self.days))}"
+
+
+def retention_days(check: RuleCheck) -> Iterator[Finding]:
+    """Answer for each table of the rule's tag; without tables, for the tag itself."""
+    tag = check.rule.tag
+    promised = [
+        _clause_to_stated(check, clause)
+        for clause in check.review.clauses
+        if clause.periods or clause.unclear_period
+    ]
+    tables = [
+        (table, Reference(source=schema.source, line=table.line, quote=table.comment))
+        for schema in check.review.schemas
+        for table in schema.tables
+        if tag is None or check.policy.has_tag(tag, table.name, is_dataset=False)
+    ]
+    for table, place in tables:
+        kept = kept_periods(table.comment)
+        who = TEXTS("retention_days.schema", check.language)
+        declared = _Stated(who, kept.days, kept.unclear, table.comment, place)
+        yield _judge(check, table.name, declared if kept.days or kept.unclear else None, promised)
+    if not tables:
+        yield _without_tables(check, tag or "*", promised)
+
+
+def _clause_to_stated(check: RuleCheck, clause: Clause) -> _Stated:
+    return _Stated(
+        TEXTS("retention_days.notice", check.language, clause=clause.id),
+        clause.periods,
+        clause.unclear_period,
+        clause.text,
+        Reference(source=clause.source, line=clause.line, quote=clause.text),
+    )
+
+
+def _without_tables(check: RuleCheck, target: str, promised: Sequence[_Stated]) -> Finding:
+    """Judge the notice alone: it may break the rule; that tables keep it was not seen.
+
+    Where tables were seen and none carries the rule's tag, the notice may be about those tables.
+    """
+    found = _judge(check, target, None, promised)
+    if found.status == "fail" and any(schema.tables for schema in check.review.schemas):
+        reason = TEXTS("retention_days.no_tagged_table", check.language, evidence=found.evidence)
+        return check.not_evaluated(target, reason, citations=found.citations)
+    if found.status != "pass":
+        return found
+    reason = TEXTS("retention_days.no_table", check.language, evidence=found.evidence)
+    return check.not_evaluated(target, reason, citations=found.citations)
+
+
+def _judge(
+    check: RuleCheck, target: str, declared: _Stated | None, promised: Sequence[_Stated]
+) -> Finding:
+    rule = check.rule
+    stated = [*([declared] if declared else []), *promised]
+    cited = (
+        Reference(source=rule.source, line=rule.line, quote=rule.title),
+        *(each.place for each in stated),
+    )
+    conflicts = [*_beyond_limits(check, stated), *_beyond_promise(check, declared, promised)]
+    if conflicts:
+        evidence = "; ".join(dict.fromkeys(conflicts))
+        return check.finding("fail", target, evidence=evidence, count=1, total=1, citations=cited)
+    reason = _unknown(check, declared, stated)
+    if reason:
+        return check.not_evaluated(target, reason, citations=cited)
+    limits = " ".join(f"{key}={days}" for key, days in check.requirement.argument.items())
+    evidence = ", ".join([f"{rule.id} {limits}", *map(str, stated)])
+    return check.passed(target, evidence=evidence, total=1, citations=cited)
+
+
+def _beyond_limits(check: RuleCheck, stated: Sequence[_Stated]) -> Iterator[str]:
+    """Give the stated periods longer than `max`, and the longest if all are below `min`."""
+    rule, language = check.rule, check.language
+    longest, least = (check.requirement.argument.get(key) for key in ("max", "min"))
+    for each in stated:
+        too_long = [days for days in each.days if longest is not None and days > longest]
+        if too_long:
+            yield TEXTS(
+                "retention_days.too_long",
+                language,
+                who=each.who,
+                days=max(too_long),
+                rule=rule.id,
+                limit=longest,
+                quote=each.quote,
+            )
+    known = [each for each in stated if each.days]
+    if least is None or not known:
+        return
+    most = max(known, key=lambda each: max(each.days))
+    if max(most.days) < least:
+        yield TEXTS(
+            "retention_days.too_short",
+            language,
+            rule=rule.id,
+            limit=least,
+            who=most.who,
+            days=max(most.days),
+            quote=most.quote,
+        )
+
+
+def _beyond_promise(
+    check: RuleCheck, declared: _Stated | None, promised: Sequence[_Stated]
+) -> Iterator[str]:
+    """Give a sentence if the schema keeps data longer than any period of the notice."""
+    known = [each for each in promised if each.days]
+    if declared is None or not declared.days or not known:
+        return
+    longest = max(known, key=lambda each: max(each.days))
+    kept, days = max(declared.days), max(longest.days)
+    if kept > days:
+        yield TEXTS(
+            "retention_days.beyond_promise",
+            check.language,
+            kept=kept,
+            who=longest.who,
+            days=days,
+            quote=longest.quote,
+        )
+
+
+def _unknown(check: RuleCheck, declared: _Stated | None, stated: Sequence[_Stated]) -> str:
+    """Return why nothing can be said, or ""."""
+    if not any(each.days or each.unclear for each in stated):
+        return TEXTS("retention_days.not_stated", check.language)
+    unclear = [f"{each.who}: “{each.unclear}”" for each in stated if each.unclear]
+    if unclear:
+        return TEXTS("retention_days.unclear", check.language, words="; ".join(unclear))
+    least = check.requirement.argument.get("min")
+    kept = max(declared.days) if declared else least
+    short = [each.who for each in stated if kept is not None and min(each.days) < kept]
+    if short:
+        names = ", ".join(dict.fromkeys(short))
+        return TEXTS("retention_days.several", check.language, names=names)
+    return ""

@@ -1,0 +1,153 @@
+"""Write what was found in code, in the language of the request."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+
+from minerva_insilico.answers.lists import titled_list
+from minerva_insilico.answers.missing_files import failed_line
+from minerva_insilico.contracts import CodeIndex
+from minerva_insilico.core.fields.usage import FieldUse
+from minerva_insilico.core.index.index import Page, SymbolRef
+from minerva_insilico.core.queries.caller import CallHit, ImportHit
+from minerva_insilico.core.queries.name_question import NameQuestion
+from minerva_insilico.core.queries.search import SearchMode
+from minerva_insilico.core.queries.text import TextHit
+from minerva_platform.text import Language, code_span, read_texts
+
+TEXTS = read_texts("minerva_insilico.answers", "findings")
+MAX_SHOWN = 25
+ARTIFACT = "code_uses.csv"
+
+_SHOWS_DEFINITIONS = frozenset({"any", "callees", "callers", "definition", "uses"})
+"""Questions whose answer begins with where the name is defined."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found for one name; None where it was not asked for."""
+
+    name: str
+    symbols: Page[SymbolRef] | None = None
+    callers: Page[CallHit] | None = None
+    importers: Page[ImportHit] | None = None
+    uses: Page[FieldUse] | None = None
+    texts: Page[TextHit] | None = None
+    callees: Page[CallHit] | None = None
+    imports: Page[ImportHit] | None = None
+
+    @property
+    def definitions(self) -> tuple[SymbolRef, ...]:
+        """The symbols which the name names, without those that only contain it."""
+        last = self.name.rpartition(".")[2].lower()
+        items = self.symbols.items if self.symbols else ()
+        return tuple(item for item in items if item.qualname.rpartition(".")[2].lower() == last)
+
+    def places(self) -> Iterator[tuple[str, int, str]]:
+        """Yield (path, line, text) of everything that answers the question."""
+        for symbol in self.definitions:
+            yield symbol.path, symbol.line, symbol.signature
+        for page in (
+            self.callers,
+            self.callees,
+            self.importers,
+            self.imports,
+            self.uses,
+            self.texts,
+        ):
+            for hit in page.items if page else ():
+                yield hit.path, hit.line, hit.snippet
+
+
+def answer_names(findings: Iterable[Finding], question: NameQuestion, language: Language) -> str:
+    """Write one section for each name."""
+    parts: list[str] = []
+    for finding in findings:
+        parts.append(f"**{code_span(finding.name)}**")
+        sections = [*_name_sections(finding, question, language)]
+        parts += sections or [TEXTS("nothing", language)]
+        if not sections and finding.symbols and finding.symbols.items:
+            similar = ", ".join(code_span(item.qualname) for item in finding.symbols.items[:5])
+            parts.append(TEXTS("similar", language, names=similar))
+    return "\n\n".join(parts)
+
+
+def _name_sections(finding: Finding, question: NameQuestion, language: Language) -> Iterator[str]:
+    kind, lines = question.kind, partial(_section, language=language)
+    if finding.definitions and kind in _SHOWS_DEFINITIONS:
+        yield lines("symbol", map(_definition, finding.definitions), len(finding.definitions))
+    if finding.callers and (finding.callers.total or kind == "callers"):
+        calls = (_call(hit, hit.symbol, language) for hit in finding.callers.items)
+        yield lines("callers", calls, finding.callers.total)
+    if finding.callees:
+        calls = (_call(hit, hit.target, language) for hit in finding.callees.items)
+        yield lines("callees", calls, finding.callees.total)
+    if finding.imports:
+        yield lines("imports", map(_import, finding.imports.items), finding.imports.total)
+    if finding.importers and (finding.importers.total or kind == "importers"):
+        yield lines("importers", map(_import, finding.importers.items), finding.importers.total)
+    if finding.uses and finding.uses.total:
+        uses = (use_line(use, language) for use in finding.uses.items)
+        yield lines("field_uses", uses, finding.uses.total, artifact=ARTIFACT)
+    if finding.texts:
+        found = (f"- {_place(hit)} {code_span(hit.snippet)}" for hit in finding.texts.items)
+        yield lines("text", found, finding.texts.total)
+
+
+def _section(
+    kind: SearchMode,
+    lines: Iterable[str],
+    total: int,
+    *,
+    language: Language,
+    artifact: str = "",
+) -> str:
+    title = TEXTS(f"titles.{kind}", language)
+    return titled_list(title, islice(lines, MAX_SHOWN), total, language, artifact=artifact)
+
+
+def _definition(item: SymbolRef) -> str:
+    return f"- {code_span(item.place)} {item.kind} {code_span(item.qualname + item.signature)}"
+
+
+def _call(hit: CallHit, name: str, language: Language) -> str:
+    resolution = TEXTS(f"resolutions.{hit.resolution}", language)
+    return f"- {_place(hit)} {code_span(name)}: {resolution}"
+
+
+def _import(hit: ImportHit) -> str:
+    return f"- {code_span(hit.module)} {_place(hit)}"
+
+
+def _place(hit: CallHit | ImportHit | TextHit | FieldUse) -> str:
+    return code_span(f"{hit.path}:{hit.line}")
+
+
+def use_line(use: FieldUse, language: Language) -> str:
+    """Return one use as an item of a list."""
+    flows = f" → **{use.sink}**" if use.sink else ""
+    kind = TEXTS(f"kinds.{use.kind}", language)
+    return f"- {_place(use)} ({kind}{flows}) {code_span(use.snippet)}"
+
+
+def answer_sinks(sinks: Page[FieldUse], question: NameQuestion, language: Language) -> str:
+    """Write what flows into logs; the answer, too, when a request names nothing."""
+    parts = [] if question.kind == "sinks" else [TEXTS("sinks.unnamed", language)]
+    if sinks.total:
+        lines = (use_line(use, language) for use in sinks.items[:MAX_SHOWN])
+        title = TEXTS("sinks.title", language)
+        parts.append(titled_list(title, lines, sinks.total, language, artifact=ARTIFACT))
+    else:
+        parts.append(TEXTS("sinks.none", language))
+    return "\n\n".join(parts)
+
+
+def failed_list(index: CodeIndex, language: Language) -> str:
+    """Write what was searched, and which files no answer covers."""
+    opening = TEXTS("searched.files", language, parsed=index.parsed, files=index.files)
+    if not index.failed:
+        return opening
+    title = f"{opening} {TEXTS('searched.failed', language)}"
+    lines = (failed_line(item, language) for item in index.failed[:MAX_SHOWN])
+    return titled_list(title, lines, len(index.failed), language)

@@ -1,0 +1,87 @@
+"""The hits of a search as data that leaves the worker, and in words."""
+
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from minerva_insilico.answers.findings import MAX_SHOWN, TEXTS
+from minerva_insilico.answers.lists import noted
+from minerva_insilico.core.index.index import Index, Page
+from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
+from minerva_insilico.core.queries.search import Hit, SearchMode, SearchQuery, search
+from minerva_platform.text import Language, code_span
+
+_MODES: dict[QuestionKind, SearchMode] = {
+    "any": "symbol",
+    "callees": "callees",
+    "callers": "callers",
+    "definition": "symbol",
+    "importers": "importers",
+    "imports": "imports",
+    "text": "text",
+    "uses": "field_uses",
+}
+"""What is searched for to answer a question."""
+
+
+class SearchHit(BaseModel):
+    """A place that answers."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    line: int
+    symbol: str
+    snippet: str
+    score: float
+    why: str = Field(description="`exact`, `same_name`, a kind of definition or use, `text` …")
+    target: str = ""
+    depth: int = 0
+
+
+class SearchResult(BaseModel):
+    """What was found, best first; `total` counts what is not shown, too."""
+
+    model_config = ConfigDict(frozen=True)
+
+    hits: tuple[SearchHit, ...] = ()
+    total: int = 0
+    shown: int = 0
+    truncated: bool = False
+
+
+def page_to_result(pages: Iterable[Page[Hit]], *, limit: int) -> SearchResult:
+    """Return the hits of several questions as one result."""
+    kept = list(pages)
+    hits = [hit for page in kept for hit in page.items][:limit]
+    total = sum(page.total for page in kept)
+    return SearchResult(
+        hits=tuple(SearchHit.model_validate(vars(hit)) for hit in hits),
+        total=total,
+        shown=len(hits),
+        truncated=len(hits) < total,
+    )
+
+
+def result_of_question(index: Index, question: NameQuestion, *, limit: int) -> SearchResult:
+    """Return what a question in words names, as data."""
+    mode = _MODES.get(question.kind)
+    named = [SearchQuery(mode, name, limit=limit) for name in question.names] if mode else []
+    named += [SearchQuery("text", phrase, limit=limit) for phrase in question.phrases]
+    return page_to_result((search(index, query) for query in named), limit=limit)
+
+
+def answer_result(result: SearchResult, query: SearchQuery, language: Language) -> str:
+    """Write the hits as a list of places."""
+    head = TEXTS(f"titles.{query.mode}", language)
+    title = f"**{head}: {code_span(query.text)}** ({result.total:,})"
+    if not result.hits:
+        return f"{title}\n\n{TEXTS('nothing', language)}"
+    lines = [_line(hit) for hit in result.hits[:MAX_SHOWN]]
+    return noted([title, "", *lines], len(lines), result.total, language)
+
+
+def _line(hit: SearchHit) -> str:
+    names = " → ".join(code_span(name) for name in (hit.symbol, hit.target) if name)
+    place, snippet = code_span(f"{hit.path}:{hit.line}"), code_span(hit.snippet)
+    return f"- {place} {hit.why} {names} {snippet}".rstrip()

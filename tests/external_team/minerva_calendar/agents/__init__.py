@@ -1,0 +1,1 @@
+"""The team's workers, one a module."""
