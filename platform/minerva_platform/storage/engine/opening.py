@@ -1,5 +1,6 @@
 """The engines of this process: whoever opens the same database gets the same one."""
 
+import atexit
 import os
 import threading
 from collections.abc import Callable, Generator
@@ -49,6 +50,12 @@ def _postgres_engine(place: PostgresPlace) -> "PostgresEngine":
         return _postgres[place]
 
 
+def close_engines() -> None:
+    """Close the connections to Postgres that nobody uses now; a later use makes new ones."""
+    for engine in list(_postgres.values()):
+        engine.core.dispose()
+
+
 def _forget() -> None:
     """Leave the connections to the parent, in a forked child; its own are made when needed."""
     global _lock  # noqa: PLW0603  # a lock cannot be made free in any other way
@@ -57,4 +64,5 @@ def _forget() -> None:
         engine.core.dispose(close=False)
 
 
+atexit.register(close_engines)
 os.register_at_fork(after_in_child=_forget)

@@ -13,13 +13,19 @@ _LOCAL = "local"
 
 def upgrade() -> None:
     """Make the tables, and put the turns of before into them, in their order."""
-    op.rename_table("turns", "turns_before")
+    is_new = not sa.inspect(op.get_bind()).has_table("turns")
+    if not is_new:
+        op.rename_table("turns", "turns_before")
     _make_threads_and_runs()
     _make_turns()
-    connection = op.get_bind()
-    rows = connection.execute(
-        sa.text("SELECT thread_id, number, turn FROM turns_before ORDER BY rowid")
-    ).all()
+    if not is_new:
+        _move_turns()
+        op.drop_table("turns_before")
+
+
+def _move_turns() -> None:
+    query = "SELECT thread_id, number, turn FROM turns_before ORDER BY rowid"
+    rows = op.get_bind().execute(sa.text(query)).all()
     roots = {thread_id: _field(turn, "root") or "" for thread_id, _, turn in rows}
     _add(
         "threads",
@@ -34,7 +40,6 @@ def upgrade() -> None:
         row = {"thread_id": thread_id, "number": number, "turn": turn}
         kept.append({**row, "run_id": run_id if is_new else None})
     _add("turns", kept)
-    op.drop_table("turns_before")
 
 
 def _make_threads_and_runs() -> None:
