@@ -18,7 +18,7 @@ _FRAMEWORK: Final = frozenset(
     | {"minerva_platform"}
 )
 _INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
-_MOST_CAUSES: Final = 10
+_MAX_CAUSES: Final = 10
 
 
 def location_of(error: BaseException, package: str = "") -> str | None:
@@ -59,7 +59,7 @@ def package_of(thing: object) -> str:
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
     current: BaseException | None = error
-    for _ in range(_MOST_CAUSES):  # a cause may lead back to its error
+    for _ in range(_MAX_CAUSES):  # a cause may lead back to its error
         if current is None:
             return
         yield current

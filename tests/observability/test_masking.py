@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from minerva_observability import Masking, MemorySink, RunScope, Span, record_span
 from minerva_observability.masking import HiddenValues, text_to_sha256
-from minerva_observability.masking.masking import LONGEST_TEXT
+from minerva_observability.masking.masking import MAX_TEXT_CHARACTERS
 from minerva_observability.records.encoding import to_json
 
 NONE = Masking({})
@@ -276,8 +276,11 @@ def test_long_texts_are_cut_and_say_so() -> None:
 
     text = NONE.mask_text("x" * 63_000 + secret + "y" * 10_000_000)
 
-    assert text == f"{'x' * LONGEST_TEXT} … ({10_065_003 - LONGEST_TEXT:,} more characters)"
-    assert NONE.mask_text("a" * LONGEST_TEXT) == "a" * LONGEST_TEXT
+    assert (
+        text
+        == f"{'x' * MAX_TEXT_CHARACTERS} … ({10_065_003 - MAX_TEXT_CHARACTERS:,} more characters)"
+    )
+    assert NONE.mask_text("a" * MAX_TEXT_CHARACTERS) == "a" * MAX_TEXT_CHARACTERS
 
 
 def test_lone_surrogates_are_spelled_out() -> None:

@@ -7,7 +7,12 @@ import pytest
 
 from minerva_observability import Record
 from minerva_observability.records import RecordRow, row_to_record
-from minerva_observability.sinks.measures import LONGEST_LABEL, Measure, label, record_to_measures
+from minerva_observability.sinks.measures import (
+    MAX_LABEL_CHARACTERS,
+    Measure,
+    label,
+    record_to_measures,
+)
 from minerva_observability.testing import START_NS
 
 AGENT = Record(
@@ -147,7 +152,7 @@ def test_a_label_is_one_short_printable_line(hostile: str) -> None:
     """Whatever an agent is called."""
     shown = label(hostile)
 
-    assert len(shown) <= LONGEST_LABEL
+    assert len(shown) <= MAX_LABEL_CHARACTERS
     assert shown.splitlines() == [shown]
     assert shown.encode("utf-8").find(b"\0") == -1
     assert label("표준화 agent #2") == "표준화 agent #2"

@@ -352,7 +352,7 @@ class StuckExporter(SpanExporter):
 
 def test_spans_beyond_the_queue_are_dropped_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A collector slower than the work costs bounded memory, and the count is exact."""
-    monkeypatch.setattr("minerva_observability.sinks.otel.MOST_PENDING", 512)
+    monkeypatch.setattr("minerva_observability.sinks.otel.MAX_PENDING_SPANS", 512)
     exporter = StuckExporter()
     sink = OtelSink(exporter, exit_limit=ExitLimit(0.05))
 

@@ -12,7 +12,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import interrupt
 
 from minerva_platform import Attachment, Handoff, Model, Run, RunError, Task, Team, Turn
-from minerva_platform.conversation.references import Leaning, leaned
+from minerva_platform.conversation.references import ReferenceKind, find_reference
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Decision, Goal, RoutingView
@@ -115,7 +115,7 @@ def two_teams() -> tuple[Team, StubAgent, StubAgent]:
 )
 def test_a_follow_up_is_told_by_its_words(text: str) -> None:
     """It points at something that it does not name itself, or names no subject."""
-    assert leaned(text).leaning is Leaning.POINTS
+    assert find_reference(text).kind is ReferenceKind.POINTS
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_follow_up_is_told_by_its_words(text: str) -> None:
 )
 def test_a_link_only_goes_on(text: str) -> None:
     """What follows the first word may stand alone."""
-    assert leaned(text).leaning is Leaning.LINKS
+    assert find_reference(text).kind is ReferenceKind.LINKS
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_link_only_goes_on(text: str) -> None:
 )
 def test_a_request_with_its_own_subject_is_none(text: str) -> None:
     """Whatever was said before, it is answered for itself."""
-    assert leaned(text).leaning is None
+    assert find_reference(text).kind is None
 
 
 async def test_a_follow_up_reaches_who_answered_before_with_the_earlier_words(

@@ -713,20 +713,20 @@ async def test_a_thread_that_cannot_be_used_is_on_record(
     assert nodes[node] == "bypassed"
 
 
-async def test_a_courtesy_is_ok_and_has_no_cause(minerva_home: Path) -> None:
+async def test_small_talk_is_ok_and_has_no_cause(minerva_home: Path) -> None:
     """Its reason says that nothing was asked for."""
     recorder = build_recorder(minerva_home)
     thanks = Task(request="thank you!")
     run = await run_team(team(StubAgent("a")), thanks, RunOptions(recorder=recorder))
     recorder.close()
 
-    assert (run.status, run.reason) == ("ok", "courtesy")
+    assert (run.status, run.reason) == ("ok", "small_talk")
     assert roots_of(rows_of(minerva_home)) == []
 
 
 def test_every_reason_has_a_class() -> None:
-    """But the courtesy, which is none for complaint."""
-    reasons = {reason for reason in get_args(Reason) if reason != "courtesy"}
+    """But small talk, which is none for complaint."""
+    reasons = {reason for reason in get_args(Reason) if reason != "small_talk"}
 
     assert set(REASON_ERRORS) == reasons
     assert all(name.endswith("Error") for name in REASON_ERRORS.values())

@@ -103,7 +103,7 @@ async def test_only_the_turn_before_counts(minerva_home: Path) -> None:
 async def test_a_follow_up_that_nobody_serves_repeats_nothing(
     minerva_home: Path, second: str, told: str
 ) -> None:
-    """It says what is not done, nobody works, and the next one leans on what was served."""
+    """It says what is not done, nobody works, and the next one refers to what was served."""
     team, worker = office("12 invoices", "300")
 
     runs = await say(team, minerva_home, "check the invoices", second, "and its total?")

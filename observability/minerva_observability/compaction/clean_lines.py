@@ -22,7 +22,11 @@ _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
     "TIMESTAMP": str,
     "JSON": dict,
 }
-_MOST: Final[Mapping[str, float]] = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1, "DOUBLE": 2**53}
+_MAX_WHOLE: Final[Mapping[str, float]] = {
+    "INTEGER": 2**31 - 1,
+    "BIGINT": 2**63 - 1,
+    "DOUBLE": 2**53,
+}
 """The largest whole number, above and below zero, up to which a column is exact."""
 _TIMES: Final = ("timestamp", "started_at")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
@@ -56,7 +60,7 @@ def _fits(name: str, value: Any) -> bool:
         )
     if isinstance(value, bool) or name not in RAW or not isinstance(value, _TYPES[RAW[name]]):
         return False
-    return not isinstance(value, int) or abs(value) <= _MOST[RAW[name]]
+    return not isinstance(value, int) or abs(value) <= _MAX_WHOLE[RAW[name]]
 
 
 def _in_utc(time: Any) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from minerva_observability.records.reader import LONGEST_MS
+from minerva_observability.records.reader import MAX_SPAN_MS
 
 RAW: Final = {
     "schema": "INTEGER",
@@ -74,9 +74,9 @@ DERIVED: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
         f"CASE WHEN timestamp {_SHOWN_TIMES} THEN timestamp END",  # the years of Python's datetime
         ("timestamp",),
     ),
-    "self_ms": _within("self_ms", 0, LONGEST_MS),
-    "waited_ms": _within("waited_ms", 0, LONGEST_MS),
-    "cost": _within("cost", -LONGEST_MS, LONGEST_MS),
+    "self_ms": _within("self_ms", 0, MAX_SPAN_MS),
+    "waited_ms": _within("waited_ms", 0, MAX_SPAN_MS),
+    "cost": _within("cost", -MAX_SPAN_MS, MAX_SPAN_MS),
     "error_type": ("VARCHAR", 'error."type"', ("error",)),
     "error_message": ("VARCHAR", "error.message", ("error",)),
 }
@@ -125,7 +125,7 @@ def select_list(columns: Iterable[str], *, refuses: bool = False) -> str:
     can then be counted in the same pass.
     """
     present = " AND ".join(
-        [*(f"{name} IS NOT NULL" for name in REQUIRED), f"ms BETWEEN 0 AND {LONGEST_MS}"]
+        [*(f"{name} IS NOT NULL" for name in REQUIRED), f"ms BETWEEN 0 AND {MAX_SPAN_MS}"]
     )
     expressions: list[str] = []
     for name in columns:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import duckdb
 
 from minerva_observability.compaction.columns import fields_of, json_columns, literal, select_list
-from minerva_observability.masking.masking import LONGEST_TEXT
+from minerva_observability.masking.masking import MAX_TEXT_CHARACTERS
 from minerva_observability.records.encoding import to_json
 from minerva_observability.records.lines import count_lines
 from minerva_observability.records.plain_data import is_mapping
@@ -170,7 +170,7 @@ def _transaction(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
 
 def _cut(value: Any) -> Any:
     if isinstance(value, str):
-        return value[:LONGEST_TEXT]
+        return value[:MAX_TEXT_CHARACTERS]
     if is_mapping(value):
         return {key: _cut(item) for key, item in value.items()}
     return value

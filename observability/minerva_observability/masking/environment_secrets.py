@@ -6,7 +6,7 @@ from typing import Final
 
 from minerva_observability.masking.hidden_values import HiddenValues
 
-SHORTEST_SECRET: Final = 6
+MIN_SECRET_CHARACTERS: Final = 6
 """Characters; masking a shorter value would mask ordinary words."""
 SECRET_NAMES: Final = (
     *("_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "_PASS", "_PWD"),
@@ -32,7 +32,7 @@ def _secrets(environment: Mapping[str, str]) -> frozenset[str]:
         secret
         for name in telling
         for secret in _secrets_of(name.upper(), environment.get(name, ""))
-        if len(secret.strip()) >= SHORTEST_SECRET
+        if len(secret.strip()) >= MIN_SECRET_CHARACTERS
     )
 
 

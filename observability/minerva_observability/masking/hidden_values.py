@@ -11,15 +11,15 @@ from typing import Any, Final, NamedTuple
 from minerva_observability.records.plain_data import is_mapping, is_several
 
 MASK: Final = "[masked]"
-SHORTEST_NUMBER: Final = 4
+MIN_NUMBER_DIGITS: Final = 4
 """Digits; a shorter sensitive number is too common to be searched for."""
 PIECE: Final = 1_000
 """Characters; a longer value is searched for in pieces of this size, because texts are cut."""
-MOST_PIECES: Final = 64
+MAX_PIECES: Final = 64
 """Pieces of one value that are searched for; records keep no longer text."""
-_SHORTEST_LINE: Final = 16
+_MIN_LINE_CHARACTERS: Final = 16
 """Characters of a line that is also searched for alone: an error may quote one line of a key."""
-_SHORTEST_BASE64: Final = 8
+_MIN_BASE64_CHARACTERS: Final = 8
 """Letters; a shorter piece of base64 may be an ordinary word."""
 _NAME: Final = re.compile(r"[a-z_]+|[ -~]{1,3}")
 """The form of names of teams and nodes. A value of this form stays in names, where it tells nothing
@@ -97,19 +97,19 @@ def _texts(value: Any) -> Iterator[str]:
     elif is_several(value):
         for item in value:
             yield from _texts(item)
-    elif isinstance(value, int | float) and len(str(value)) >= SHORTEST_NUMBER:
+    elif isinstance(value, int | float) and len(str(value)) >= MIN_NUMBER_DIGITS:
         yield str(value)
 
 
 def _spellings(text: str) -> Iterator[str]:
     if len(text) > PIECE:
-        for start in range(0, min(len(text), PIECE * MOST_PIECES), PIECE):
+        for start in range(0, min(len(text), PIECE * MAX_PIECES), PIECE):
             yield from _spellings(text[start : start + PIECE])
         return
     yield from filter(None, {text, text.strip(), repr(text)[1:-1], ascii(text)[1:-1]})
     lines = text.splitlines()
     if len(lines) > 1:
-        yield from (line.strip() for line in lines if len(line.strip()) >= _SHORTEST_LINE)
+        yield from (line.strip() for line in lines if len(line.strip()) >= _MIN_LINE_CHARACTERS)
     data = text.encode("utf-8", "surrogatepass")
     if not text.isalnum() or not text.isascii():
         yield from _escaped(text, data)
@@ -132,7 +132,7 @@ def _in_base64(data: bytes) -> Iterator[str]:
         letters = b64encode(bytes(before) + data)
         whole = (before + len(data)) * 8 // 6
         inside = letters[-(-before * 8 // 6) : whole].decode()
-        if len(inside) >= _SHORTEST_BASE64:
+        if len(inside) >= _MIN_BASE64_CHARACTERS:
             yield inside
             yield inside.translate(_TO_URL)
 

@@ -5,12 +5,12 @@ from typing import Final
 
 from minerva_observability.masking.hidden_values import Found
 
-LONGEST_SEARCHED: Final = 64_000
+MAX_SEARCHED_CHARACTERS: Final = 64_000
 """Characters of a text that are searched for secrets; a longer search would cost too much time."""
-LONGEST_SECRET: Final = 4_000
+MAX_SECRET_CHARACTERS: Final = 4_000
 """Characters before the end of the searched part in which a secret may be cut in two."""
 _CUT: Final = re.compile(r" … \([0-9,]{1,20} more characters\)\Z")
-_LONGEST_CUT: Final = 50
+_MAX_CUT_CHARACTERS: Final = 50
 """Characters by which the note of an earlier cut may exceed the limit."""
 
 
@@ -20,12 +20,16 @@ def marked(text: str, found: list[Found], longest: int) -> str:
     A cut text ends with the number of characters that were left out. A text that was cut before
     to the same length is not cut again.
     """
-    if longest < len(text) <= longest + _LONGEST_CUT and _CUT.search(text, longest):
+    if longest < len(text) <= longest + _MAX_CUT_CHARACTERS and _CUT.search(text, longest):
         longest = len(text)
     if not found and len(text) <= longest:
         return text
     # a secret that crosses the end of the searched part is not found, so stop well before that end
-    end = len(text) if len(text) <= LONGEST_SEARCHED else LONGEST_SEARCHED - LONGEST_SECRET
+    end = (
+        len(text)
+        if len(text) <= MAX_SEARCHED_CHARACTERS
+        else MAX_SEARCHED_CHARACTERS - MAX_SECRET_CHARACTERS
+    )
     pieces: list[str] = []
     at, room = 0, longest
     for start, stop, mark in _apart(found):

@@ -13,35 +13,35 @@ from typing import TYPE_CHECKING, Any, Final
 
 from minerva_observability.masking.environment_secrets import environment_values
 from minerva_observability.masking.hidden_values import MASK, Found, HiddenValues
-from minerva_observability.masking.marked_text import LONGEST_SEARCHED, marked
+from minerva_observability.masking.marked_text import MAX_SEARCHED_CHARACTERS, marked
 from minerva_observability.masking.secret_forms import is_harmless, secret_intervals
 from minerva_observability.records.plain_data import is_mapping, is_several, writable
 
 if TYPE_CHECKING:
     from minerva_observability.records.record import ErrorRow, Record
 
-LONGEST_TEXT: Final = 8_000
+MAX_TEXT_CHARACTERS: Final = 8_000
 """Characters of an error message that are kept; the rest is counted and not shown."""
-LONGEST_PATH: Final = 2_000
+MAX_PATH_CHARACTERS: Final = 2_000
 """Characters of a hop path, a reason or a place in the code that are kept."""
-LONGEST_NAME: Final = 200
+MAX_NAME_CHARACTERS: Final = 200
 """Characters of any other name that are kept; a row holds a dozen names."""
-MOST_VALUES: Final = 2_000
+MAX_DECISION_VALUES: Final = 2_000
 """Values of a decision that are kept; a long text counts as several values."""
 _CHARACTERS_OF_A_VALUE: Final = 32
 DEEPEST: Final = 8
 """Levels of nesting of a decision that are kept."""
 _TOO_MUCH: Final = "…"
-_LARGEST: Final = 2**63
+_MAX_COUNT: Final = 2**63
 """A larger integer is not a count, and no column of a table can hold it."""
 
 _LIMITS: Final = {
-    **dict.fromkeys(("path", "because_of", "reason"), LONGEST_PATH),
+    **dict.fromkeys(("path", "because_of", "reason"), MAX_PATH_CHARACTERS),
     **dict.fromkeys(
         ("team", "agent_name", "node", "router", "arm", "model", "action", "request_sha256"),
-        LONGEST_NAME,
+        MAX_NAME_CHARACTERS,
     ),
-    "thread_id": LONGEST_NAME,
+    "thread_id": MAX_NAME_CHARACTERS,
 }
 _COUNTS: Final = (
     *("attempt", "resume_no", "prompt_tokens", "completion_tokens", "cost", "waited_ms"),
@@ -70,7 +70,7 @@ class Masking:
             self._values = environment_values(os.environ)
 
     def mask_text(
-        self, text: str, hidden: HiddenValues | None = None, *, longest: int = LONGEST_TEXT
+        self, text: str, hidden: HiddenValues | None = None, *, longest: int = MAX_TEXT_CHARACTERS
     ) -> str:
         """Return `text` without secrets, cut to `longest` characters and writable as UTF-8.
 
@@ -80,7 +80,7 @@ class Masking:
         return self._masked(text, hidden, longest=longest, is_name=False)
 
     def mask_name(
-        self, name: Any, hidden: HiddenValues | None = None, *, longest: int = LONGEST_NAME
+        self, name: Any, hidden: HiddenValues | None = None, *, longest: int = MAX_NAME_CHARACTERS
     ) -> str:
         """Return `name` without secrets, cut to `longest` characters.
 
@@ -93,10 +93,10 @@ class Masking:
     def _masked(
         self, text: str, hidden: HiddenValues | None, *, longest: int, is_name: bool
     ) -> str:
-        searched = text[:LONGEST_SEARCHED]
+        searched = text[:MAX_SEARCHED_CHARACTERS]
         found = [] if hidden is None else list(hidden.find(searched, is_name=is_name))
         found += self._values.find(searched)
-        if len(text) > LONGEST_PATH or not is_harmless(text):
+        if len(text) > MAX_PATH_CHARACTERS or not is_harmless(text):
             found += (Found(start, end, MASK) for start, end in secret_intervals(searched))
         return writable(marked(text, found, longest))
 
@@ -114,7 +114,7 @@ class Masking:
         masked["type"] = self.mask_name(error["type"], hidden)
         masked["message"] = self.mask_text(error["message"], hidden)
         if "where" in error:
-            masked["where"] = self.mask_name(error["where"], hidden, longest=LONGEST_PATH)
+            masked["where"] = self.mask_name(error["where"], hidden, longest=MAX_PATH_CHARACTERS)
         return masked
 
     def mask_fields(self, fields: dict[str, Any], hidden: HiddenValues | None = None) -> None:
@@ -157,7 +157,7 @@ class Masking:
         if masked != value:
             return masked
         clean = self._known_clean(hidden)
-        if len(clean) < MOST_VALUES:
+        if len(clean) < MAX_DECISION_VALUES:
             clean.add(value)
         return value
 
@@ -173,14 +173,14 @@ class _Copy:
 
     def __init__(self, masking: Masking, hidden: HiddenValues | None) -> None:
         self.masking, self.hidden = masking, hidden
-        self.left = MOST_VALUES
+        self.left = MAX_DECISION_VALUES
 
     def of(self, value: Any, depth: int = 0) -> Any:
         """Return the copy of `value`, which is nested `depth` levels deep."""
         self.left -= 1
         if value is None or isinstance(value, bool | float):
             return value
-        if isinstance(value, int) and abs(value) < _LARGEST:
+        if isinstance(value, int) and abs(value) < _MAX_COUNT:
             return value
         if is_mapping(value):
             return self._mapping(value, depth) if depth < DEEPEST else _TOO_MUCH
@@ -226,7 +226,7 @@ def _has_all(known: set[Any], values: Iterable[Any]) -> bool:
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, float) or (isinstance(value, int) and abs(value) < _LARGEST)
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) < _MAX_COUNT)
 
 
 def _spelled(value: Any) -> str:

@@ -19,7 +19,7 @@ from minerva_observability.compaction.columns import ALL, ordered, select_list, 
 from minerva_observability.compaction.compacted import OFFLINE, from_parquet
 from minerva_observability.compaction.loading import Loader, delete_rows
 from minerva_observability.metrics.temporary_folder import TemporaryFolder
-from minerva_observability.records.reader import LONGEST_LINE, ReadSummary, is_sound_line
+from minerva_observability.records.reader import MAX_LINE_BYTES, ReadSummary, is_sound_line
 from minerva_observability.records.segments import parquet_files, record_files
 
 MEMORY_LIMIT: Final = "150MB"
@@ -27,7 +27,7 @@ MEMORY_LIMIT: Final = "150MB"
 THREADS: Final = max(1, (os.cpu_count() or 1) // 2)
 """OS threads of DuckDB: half of the cores. The others are left to the recorded programs."""
 _STEP: Final = 1024 * 1024
-_MOST_TRIES: Final = 20
+_MAX_TRIES: Final = 20
 """How often the files are listed again if one was compacted and deleted meanwhile."""
 
 
@@ -155,7 +155,7 @@ class SpanStore:
             SpanStoreError: DuckDB cannot read a file, or has no room for its rows.
         """
         with self._refreshing, _told_plainly(), self._connection.cursor() as cursor:
-            for tries_left in reversed(range(_MOST_TRIES)):
+            for tries_left in reversed(range(_MAX_TRIES)):
                 segments, parquet = record_files(self.source), parquet_files(self.source)
                 try:
                     changed = self._refreshed(cursor, segments, parquet)
@@ -294,7 +294,7 @@ def _end_of_last_line(path: Path, size: int) -> int:
             block = file.read(end - start)
             newline = block.rfind(b"\n") + 1
             length += len(block) - newline
-            tail = [*tail, block[newline:]] if length <= LONGEST_LINE else []
+            tail = [*tail, block[newline:]] if length <= MAX_LINE_BYTES else []
             if newline:
                 end = start + newline
                 break

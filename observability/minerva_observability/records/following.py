@@ -19,7 +19,7 @@ from minerva_observability.records.segments import Source, record_files
 
 EVERY_S: Final = 0.25
 """Seconds between two looks at the files."""
-MOST_HELD: Final = 64
+MAX_OPEN_FILES: Final = 64
 """The number of files that are held open: those that grew last."""
 LOOK_BACK: Final = 16 * 1024 * 1024
 """The number of bytes that are searched for the last rows, all folders together."""
@@ -65,7 +65,6 @@ def follow_records(
     *,
     stop: Event,
     last: int = 0,
-    wanted: Callable[[RecordRow], bool] | None = None,
     every_s: float = EVERY_S,
 ) -> Iterator[RecordRow]:
     """Yield the `last` rows that exist, then new rows as they are written, until `stop` is set.
@@ -73,7 +72,7 @@ def follow_records(
     Rows that were written before `stop` was set still come. With `wanted`, only rows for which it
     returns True come. The files are looked at every `every_s` seconds.
     """
-    with RecordFollower(source, last=last, wanted=wanted) as follower:
+    with RecordFollower(source, last=last) as follower:
         while True:
             is_over = stop.is_set()
             yield from follower.new_rows()
@@ -140,7 +139,7 @@ class RecordFollower:
                 followed.end = end_of_last_line(file, _size(file))
                 followed.close()
             folders.setdefault(path.parent, []).append(followed)
-        for several in list(folders.values())[-MOST_HELD:]:
+        for several in list(folders.values())[-MAX_OPEN_FILES:]:
             several[-1].hold()  # while it is open, no new file can get its inode
         if self._last:
             budget = LOOK_BACK // max(1, len(folders))
@@ -212,7 +211,7 @@ class RecordFollower:
 
     def _hold_fewer(self) -> None:
         held = [followed for followed in self._followed.values() if followed.file is not None]
-        for followed in held[:-MOST_HELD]:
+        for followed in held[:-MAX_OPEN_FILES]:
             followed.close()
 
 

@@ -23,11 +23,11 @@ from minerva_observability.records.segments import Source, record_files
 
 Cause = Literal["torn", "nul", "not_utf8", "not_json", "not_a_record", "too_long"]
 
-LONGEST_LINE: Final = 64 * 1024 * 1024
+MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 """Bytes of a line; a longer one is skipped without being held in memory."""
-LONGEST_MS: Final = 1e15
+MAX_SPAN_MS: Final = 1e15
 """Milliseconds of a span, 31,700 years. More than that, less than 0 or NaN is no duration."""
-MOST_SHOWN: Final = 100
+MAX_BAD_LINES: Final = 100
 """The number of bad lines that are kept with their cause; further ones are only counted."""
 
 _HIGHEST_SCHEMA: Final = 2**31 - 1
@@ -62,7 +62,7 @@ class ReadSummary:
     bad: int = 0
     causes: Counter[Cause] = field(default_factory=Counter[Cause])
     bad_lines: list[BadLine] = field(default_factory=list[BadLine])
-    """The first `MOST_SHOWN` bad lines."""
+    """The first `MAX_BAD_LINES` bad lines."""
 
     @property
     def truncated(self) -> bool:
@@ -73,7 +73,7 @@ class ReadSummary:
         """Count a bad line."""
         self.bad += 1
         self.causes[bad.cause] += 1
-        if len(self.bad_lines) < MOST_SHOWN:
+        if len(self.bad_lines) < MAX_BAD_LINES:
             self.bad_lines.append(bad)
 
     def move(self, file: Path, *, lines_before: int) -> None:
@@ -87,7 +87,7 @@ class ReadSummary:
         self.good += other.good
         self.bad += other.bad
         self.causes.update(other.causes)
-        self.bad_lines.extend(other.bad_lines[: MOST_SHOWN - len(self.bad_lines)])
+        self.bad_lines.extend(other.bad_lines[: MAX_BAD_LINES - len(self.bad_lines)])
 
 
 class RecordReader:
@@ -97,7 +97,7 @@ class RecordReader:
         self,
         source: Source,
         *,
-        longest_line: int = LONGEST_LINE,
+        longest_line: int = MAX_LINE_BYTES,
         mentioning: str = "",
         damaged_only: bool = False,
     ) -> None:
@@ -201,7 +201,7 @@ def is_row(value: object) -> TypeGuard[RecordRow]:
     return (
         is_mapping(value)
         and all(isinstance(value.get(name), types) for name, types in _REQUIRED.items())
-        and 0 <= value["ms"] <= LONGEST_MS
+        and 0 <= value["ms"] <= MAX_SPAN_MS
         and 0 <= value["schema"] <= _HIGHEST_SCHEMA
     )
 

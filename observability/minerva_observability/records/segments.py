@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 _FLAGS: Final = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
 _NAME: Final = re.compile(r"(?P<stem>.+?)(?:\.(?P<number>[1-9][0-9]*))?(?P<suffix>\.[^.]*)?")
 _SUFFIXES: Final = {".jsonl", ".parquet"}
-_MOST_TRIES: Final = 1_000
+_MAX_TRIES: Final = 1_000
 
 
 def open_segment(path: Path, *, segment_bytes: int) -> int:
@@ -47,11 +47,11 @@ def open_segment(path: Path, *, segment_bytes: int) -> int:
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     number = max(_numbers(path), default=1)
-    for each in range(number, number + _MOST_TRIES):
+    for each in range(number, number + _MAX_TRIES):
         descriptor = _taken(_numbered(path, each), segment_bytes)
         if descriptor is not None:
             return descriptor
-    raise OSError(errno.EBUSY, f"{_MOST_TRIES:,} segments are full or locked", str(path))
+    raise OSError(errno.EBUSY, f"{_MAX_TRIES:,} segments are full or locked", str(path))
 
 
 def ends_inside_a_line(descriptor: int, size: int) -> bool:

@@ -27,7 +27,7 @@ class ExitLimit:
         self._began: float | None = None
 
     def guard(self, shut_down: Callable[[], object], *, name: str) -> threading.Thread:
-        """Return a daemon thread, called `name`, that calls `shut_down` once closing has begun."""
+        """Return a daemon OS thread that calls `shut_down` once closing has begun."""
 
         def end() -> None:
             self._ending.wait()

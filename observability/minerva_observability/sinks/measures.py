@@ -2,7 +2,7 @@
 
 Labels are declared names (of agents, teams, models, tools, routers) and codes. They are never ids,
 paths, nodes or messages, which have too many values. In a name, characters that an exposition
-format cannot carry are replaced, and it is cut after `LONGEST_LABEL` characters.
+format cannot carry are replaced, and it is cut after `MAX_LABEL_CHARACTERS` characters.
 """
 
 import re
@@ -40,7 +40,7 @@ from minerva_observability.sinks.semconv import (
 
 Labels = Mapping[str, str]
 
-LONGEST_LABEL: Final = 120
+MAX_LABEL_CHARACTERS: Final = 120
 """Characters of a name that are kept."""
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -79,9 +79,9 @@ def no_failures_yet(record: Record) -> Iterator[Measure]:
 
 def label(text: str) -> str:
     """Return `text` cut, and without characters that an exposition format cannot carry."""
-    if len(text) <= LONGEST_LABEL and text.isprintable():
+    if len(text) <= MAX_LABEL_CHARACTERS and text.isprintable():
         return text
-    cut = text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
+    cut = text if len(text) <= MAX_LABEL_CHARACTERS else text[: MAX_LABEL_CHARACTERS - 1] + "…"
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", cut)
 
 

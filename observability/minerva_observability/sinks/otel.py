@@ -24,9 +24,9 @@ from minerva_observability.tracing.span import Span
 
 _log = logging.getLogger(__name__)
 
-MOST_PENDING: Final = 8_192
+MAX_PENDING_SPANS: Final = 8_192
 """Spans that may wait for the collector; further ones are dropped and counted."""
-MOST_IN_A_BATCH: Final = 512
+MAX_BATCH_SPANS: Final = 512
 """Spans in one export; OpenTelemetry's own default."""
 
 _SCOPE: Final = InstrumentationScope("minerva_observability")
@@ -40,7 +40,7 @@ class OtelSink:
     def __init__(self, exporter: SpanExporter, *, exit_limit: ExitLimit | None = None) -> None:
         """Send to `exporter`. `exit_limit`, which exporters of a process share, bounds `close`."""
         self._counting = _CountingExporter(exporter)
-        self._processor = BatchSpanProcessor(self._counting, max_queue_size=MOST_PENDING)
+        self._processor = BatchSpanProcessor(self._counting, max_queue_size=MAX_PENDING_SPANS)
         self._resource = Resource.create({"service.name": "minerva"})
         self._exit_limit = exit_limit or ExitLimit()
         self._received = 0
@@ -60,7 +60,7 @@ class OtelSink:
 
     def finished(self, record: Record) -> None:
         """Queue `record` as a span."""
-        if self._closed or self._pending() >= MOST_PENDING:
+        if self._closed or self._pending() >= MAX_PENDING_SPANS:
             self._refused += 1
             return
         self._received += 1
@@ -71,7 +71,7 @@ class OtelSink:
         if self._closed:
             return
         atexit.unregister(self.close)
-        is_last = self._pending() <= MOST_IN_A_BATCH  # after `give_up` no further batch is sent
+        is_last = self._pending() <= MAX_BATCH_SPANS  # after `give_up` no further batch is sent
         give_up = self._counting.shutdown if is_last else None
         self._exit_limit.wait_for(self._ender, give_up=give_up)
         self._closed = True

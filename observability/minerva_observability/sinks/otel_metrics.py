@@ -35,7 +35,7 @@ Dropped = Callable[[], Mapping[str, int]]
 
 Add = Callable[[float, Mapping[str, str]], None]
 
-MOST_AGENTS: Final = 2_000
+MAX_AGENTS: Final = 2_000
 """Agents whose failure counters begin at zero; OpenTelemetry keeps no more series."""
 
 
@@ -120,7 +120,7 @@ class OtelMetricsSink:
 
     def _begin_at_zero(self, record: Record) -> None:
         agent = (record.agent_name, record.team)
-        if agent in self._agents or len(self._agents) >= MOST_AGENTS:
+        if agent in self._agents or len(self._agents) >= MAX_AGENTS:
             return
         self._agents.add(agent)
         for measure in no_failures_yet(record):

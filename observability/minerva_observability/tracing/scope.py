@@ -1,7 +1,7 @@
 """The run that the current code belongs to.
 
-A scope is bound to the context (`contextvars`). Asyncio tasks inherit the context, and so do OS
-threads that run in a copy of it. A node deep inside a team therefore records into the right run
+A scope is bound to the context (`contextvars`). Asyncio tasks inherit the context, and so do
+OS threads that run in a copy of it. A node deep inside a team therefore records into the right run
 without an argument that says which run that is.
 """
 

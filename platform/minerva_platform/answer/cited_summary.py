@@ -21,11 +21,11 @@ from minerva_platform.text.texts import read_texts
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
 
-MOST_READ = 12_000
+MAX_ANSWER_CHARACTERS = 12_000
 """Characters of the answer that a model is given."""
-MOST_SOURCES = 40
+MAX_SOURCES = 40
 """Citations that it is given, in the order of the answer."""
-MOST_QUOTED = 200
+MAX_QUOTE_CHARACTERS = 200
 """Characters of each citation's quote."""
 
 _SYSTEM: Final = (
@@ -57,7 +57,7 @@ class Explanation(BaseModel):
 async def explain(team: "Team", task: Task, shown: Sequence[Result], answer: str) -> str:
     """Return the explanation of `answer` as Markdown; empty without a model, or without sources."""
     cited = [citation for result in shown for citation in result.citations]
-    sources = list(dict.fromkeys(cited))[:MOST_SOURCES]
+    sources = list(dict.fromkeys(cited))[:MAX_SOURCES]
     if team.model is None or not sources:
         return ""
     lines = [f"{number}. {_told(source)}" for number, source in enumerate(sources, start=1)]
@@ -70,7 +70,7 @@ async def explain(team: "Team", task: Task, shown: Sequence[Result], answer: str
 
     said = await assist(
         team.model,
-        f"Request: {task.context or task.request}\n\nAnswer:\n{answer[:MOST_READ]}\n\n"
+        f"Request: {task.context or task.request}\n\nAnswer:\n{answer[:MAX_ANSWER_CHARACTERS]}\n\n"
         f"Sources:\n{listed}",
         schema=Explanation,
         instead=Explanation(statements=[]),
@@ -111,7 +111,7 @@ def _to_markdown(said: Explanation, sources: Sequence[Citation], language: Langu
 
 
 def _told(citation: Citation) -> str:
-    quote = " ".join(citation.quote.split())[:MOST_QUOTED]
+    quote = " ".join(citation.quote.split())[:MAX_QUOTE_CHARACTERS]
     return f"{_place(citation)}: {quote}" if quote else _place(citation)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NODE = "finish"
 """How records call the node in which a team puts its answer together."""
 
-MOST_READ = 6_000
+MAX_PART_CHARACTERS = 6_000
 """Characters of each part that a model is given."""
 
 _SYSTEM = (
@@ -62,7 +62,9 @@ async def put_together(team: "Team", task: Task, shown: Sequence[Result]) -> str
             raise RefusedAnswerError(message)
         return answer
 
-    parts = "\n\n".join(f"Part of {part.agent}:\n{part.summary[:MOST_READ]}" for part in shown)
+    parts = "\n\n".join(
+        f"Part of {part.agent}:\n{part.summary[:MAX_PART_CHARACTERS]}" for part in shown
+    )
     answer = await assist(
         team.model,
         f"Request: {task.context or task.request}\n\n{parts}",

@@ -150,7 +150,7 @@ def _chat(
     as_json: _Json = False,
     config: _Config = None,
 ) -> None:
-    """Talk: one request a line, each may lean on those before it.
+    """Talk: one request a line, each may refer to those before it.
 
     /file PATH works on a file from now on, /new begins anew, /quit or Ctrl-D ends.
     """

@@ -44,7 +44,7 @@ def agent(
 
     The function takes the request as `str` or its Input as a pydantic model, and returns the
     summary as `str`, its Output as a pydantic model, or a dict that fits it. A plain `def` runs in
-    a thread. Name and description default to the function's own.
+    an OS thread. Name and description default to the function's own.
 
     Raises:
         ContractError: the function takes or returns something else.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, cast
 
-from pydantic import BeforeValidator, Field
+from pydantic import AliasChoices, BeforeValidator, Field
 
 from minerva_platform.contract.attachment import FileReport
 from minerva_platform.contract.handoff import Handoffs
@@ -63,7 +63,7 @@ Reason = Literal[
     "budget_model_calls",
     "budget_tokens",
     "cancelled",
-    "courtesy",
+    "small_talk",
     "deadline",
     "internal_error",
     "loop_limit",
@@ -71,7 +71,7 @@ Reason = Literal[
     "partly_served",
     "router_failed",
 ]
-"""Why a run or a visit ended otherwise than by FINISH; a `courtesy` asked for nothing."""
+"""Why a run or a visit ended otherwise than by FINISH; `small_talk` asked for nothing."""
 
 
 REASON_ERRORS: Final[Mapping[Reason, str]] = {
@@ -87,7 +87,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "partly_served": "PartlyServedError",
     "router_failed": "RouterFailedError",
 }
-"""The class that records name for a reason; a courtesy is no error."""
+"""The class that records name for a reason; small talk is no error."""
 
 
 class Hop(Frozen):
@@ -135,8 +135,9 @@ class Result(Frozen):
     more_files: int = 0
     unused: tuple[str, ...] | None = None
     """Words that its answer does not take into account; None if it does not tell such words."""
-    heard: str = ""
-    """The words that it was given, and was asked to take into account."""
+    given_words: str = Field(default="", validation_alias=AliasChoices("given_words", "heard"))
+    """The words that it was given, and was asked to take into account; earlier checkpoints call
+    them `heard`."""
 
 
 class TeamOutput(Frozen):

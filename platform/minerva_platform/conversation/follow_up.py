@@ -24,8 +24,13 @@ from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
 from minerva_platform.conversation.mentions import chosen_of, replaced, thing_words
-from minerva_platform.conversation.references import Leaned, Leaning, leaned, returns
-from minerva_platform.conversation.small_talk import is_served_as_courtesy
+from minerva_platform.conversation.references import (
+    Reference,
+    ReferenceKind,
+    find_reference,
+    returns,
+)
+from minerva_platform.conversation.small_talk import is_served_as_small_talk
 from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.turn import KeptTurn
@@ -69,10 +74,10 @@ class Understood:
     topic: str
     before: KeptTurn | None = None
     latest: KeptTurn | None = None
-    """The turn just before this one; `before` is the one that it leans on."""
+    """The turn just before this one; `before` is the one that it refers to."""
     usage: Usage = field(default_factory=Usage)
     bypassed: tuple[Bypass, ...] = ()
-    is_courtesy: bool = False
+    is_small_talk: bool = False
     """Whether it asks for nothing."""
 
 
@@ -98,9 +103,9 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
         before = await in_daemon_thread(conversation.latest) if conversation else None
         if before is not None:
             task = _with_files(task, before)
-        if is_served_as_courtesy(team, task.request):
+        if is_served_as_small_talk(team, task.request):
             topic = before.topic if before else ""
-            return Understood(task, topic, before, before, is_courtesy=True)
+            return Understood(task, topic, before, before, is_small_talk=True)
         if before is None or conversation is None:
             return Understood(task, task.context)
         return replace(await _after(team, task, before, conversation), latest=before)
@@ -121,8 +126,8 @@ def _with_files(task: Task, before: KeptTurn) -> Task:
 async def _after(
     team: "Team", task: Task, latest: KeptTurn, conversation: "Conversation"
 ) -> Understood:
-    said = leaned(task.request, team.aspects)
-    if said.leaning is None or not latest.topic:
+    said = find_reference(task.request, team.aspects)
+    if said.kind is None or not latest.topic:
         return Understood(task, task.context, latest)
     before = await in_daemon_thread(_meant, task.request, latest, conversation, team.aspects)
     aim = _aim(team, said, before)
@@ -159,25 +164,25 @@ def _meant(
     return latest
 
 
-def _aim(team: "Team", said: Leaned, before: KeptTurn) -> _Aim | None:
+def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     """Return what the follow-up asks of whom, told by words; None if it stands alone.
 
-    What plainly asks others is theirs alone, with the words it leans on. What plainly asks these
+    What plainly asks others is theirs alone, with the words it refers to. What plainly asks these
     and others is the router's. All else is for who answered before: a few words that
-    lean on others are no evidence of a new subject.
+    refer to others are no evidence of a new subject.
     """
     plainly = _plainly_served_by(team, said.rest)
     there = before.members if before.root == team.name else ()
     same = tuple(name for name in there if name in team.by_name)
     is_for_others = bool(plainly) and plainly.isdisjoint(same)
-    if said.leaning is Leaning.REPLACES:
+    if said.kind is ReferenceKind.REPLACES:
         if is_for_others:
             return None
         first = before.topic.splitlines()[0]
         asked = (replaced(text, said.rest, team.aspects) for text in (before.topic, first))
         request = next(filter(None, asked), said.rest)
         return _Aim(request, request, same, is_same=False)
-    if said.leaning is Leaning.LINKS and plainly:  # "so which tables hold phone numbers?"
+    if said.kind is ReferenceKind.LINKS and plainly:  # "so which tables hold phone numbers?"
         return None
     chosen = chosen_of(said.rest, before.topic, team.aspects)
     request = chosen or f"{before.topic}\n{said.rest}"
@@ -260,7 +265,7 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
         attachments=said.task.attachments,
         handoffs={**said.task.handoffs, **made},
     )
-    if said.before is None or not (said.is_courtesy or run.status == "failed"):
+    if said.before is None or not (said.is_small_talk or run.status == "failed"):
         return turn
     unchanged = ("topic", "root", "members", "handoffs")
     return turn.model_copy(update={name: getattr(said.before, name) for name in unchanged})

@@ -1,4 +1,4 @@
-"""How a request leans on what was said before it, told by its words.
+"""How a request refers to what was said before it, told by its words.
 
 Lists of forms, not a parser; what is asked of things (length, 길이) the members declare as their
 `aspects`. What is missed stands alone, which a person sees at once; so a word counts only where
@@ -19,7 +19,7 @@ from minerva_platform.conversation.mentions import (
     thing_words,
     words_of,
 )
-from minerva_platform.conversation.small_talk import is_courtesy
+from minerva_platform.conversation.small_talk import is_small_talk
 from minerva_platform.routing.clauses.content_words import names_subject
 from minerva_platform.routing.clauses.splitting import split_clauses
 from minerva_platform.text import grammar
@@ -29,8 +29,8 @@ ENGLISH = read_words("minerva_platform.conversation", "english")
 KOREAN = read_words("minerva_platform.conversation", "korean")
 
 
-class Leaning(Enum):
-    """How a request leans back."""
+class ReferenceKind(Enum):
+    """How a request refers back."""
 
     POINTS = "points"
     """It names something that stands in an earlier one (its, 그걸), or nothing at all."""
@@ -41,10 +41,10 @@ class Leaning(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Leaned:
-    """How a request leans back, and its words without what only links it."""
+class Reference:
+    """How a request refers back, and its words without what only links it."""
 
-    leaning: Leaning | None
+    kind: ReferenceKind | None
     rest: str
     names: bool = True
     """Whether it names anything of its own."""
@@ -55,19 +55,19 @@ _BORDER: Final = re.compile(r"\b(?:and|then|or)\b|[,;:]|(?<=[.?!])\s|(?<=[가-�
 """Before it another clause may name what a pointer points at."""
 _ARTICLE: Final = re.compile(r"^(?:the|a|an|our|my)\s+", re.IGNORECASE)
 _WORD: Final = re.compile(r"[\w']+")
-_LONGEST_THING: Final = 4
+_MAX_THING_WORDS: Final = 4
 """Words of a thing that stands alone after `and`: `and the patient's email address`."""
 
 
-def leaned(text: str, aspects: Collection[str] = ()) -> Leaned:
-    """Return how `text` leans back, and what is left of it without the words that link it.
+def find_reference(text: str, aspects: Collection[str] = ()) -> Reference:
+    """Return how `text` refers back, and what is left of it without the words that link it.
 
     `aspects` are what can be asked of things, in lower case: with these alone a request names
     nothing, whatever the members' examples say.
     """
     said = text.strip()
-    if not _WORD.search(said) or is_courtesy(said):
-        return Leaned(None, said)
+    if not _WORD.search(said) or is_small_talk(said):
+        return Reference(None, said)
     returned = _return_to().sub("", said)
     instead = _instead().match(_link().sub("", returned)) or _instead().match(returned)
     cut = returned if instead is None else instead.string[instead.end() :]
@@ -75,13 +75,13 @@ def leaned(text: str, aspects: Collection[str] = ()) -> Leaned:
     names = not _names_nothing(rest, aspects)
     if not names or _points(rest):
         rest_of_it = _pointer().sub(" ", rest)
-        return Leaned(Leaning.POINTS, rest, names and names_thing(rest_of_it, aspects))
+        return Reference(ReferenceKind.POINTS, rest, names and names_thing(rest_of_it, aspects))
     links = rest != said
     if _is_bare(rest, aspects, links=links, instead=instead is not None):
         if not aspects:  # then nobody can say whether it is a thing or asked of one
-            return Leaned(Leaning.POINTS, rest)
-        return Leaned(Leaning.REPLACES, _thing(rest, aspects))
-    return Leaned(Leaning.LINKS if links else None, rest)
+            return Reference(ReferenceKind.POINTS, rest)
+        return Reference(ReferenceKind.REPLACES, _thing(rest, aspects))
+    return Reference(ReferenceKind.LINKS if links else None, rest)
 
 
 def returns(text: str) -> bool:
@@ -110,7 +110,7 @@ def _is_bare(rest: str, aspects: Collection[str], *, links: bool, instead: bool)
     words = words_of(rest, aspects)
     things = thing_words(rest, aspects)
     if not things or instead or _INSTEAD_KO.search(rest):
-        return bool(things) and len(words) <= _LONGEST_THING
+        return bool(things) and len(words) <= _MAX_THING_WORDS
     if any(is_aspect(word.text, aspects) for word in words):
         return False
     if len(things) == 1 and things[0] == words[0] and _is_topic(words[0]):
@@ -119,7 +119,7 @@ def _is_bare(rest: str, aspects: Collection[str], *, links: bool, instead: bool)
     asking = grammar.ENGLISH.set_of("verbs", "questions")
     asks = grammar.opens_clause_en(lowered) or not asking.isdisjoint(lowered)
     ends_korean = re.search(r"[가-힣]\W*$", rest) is not None and len(words) > 1
-    return links and not asks and not ends_korean and len(words) <= _LONGEST_THING
+    return links and not asks and not ends_korean and len(words) <= _MAX_THING_WORDS
 
 
 def _thing(rest: str, aspects: Collection[str]) -> str:

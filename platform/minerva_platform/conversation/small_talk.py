@@ -22,23 +22,23 @@ ENGLISH = read_words("minerva_platform.conversation", "english")
 KOREAN = read_words("minerva_platform.conversation", "korean")
 
 
-def is_courtesy(text: str) -> bool:
+def is_small_talk(text: str) -> bool:
     """True if `text` only thanks, greets or agrees."""
     rest = _any("courtesies").sub(" ", _any("greetings").sub(" ", text))
     return rest != text and not re.search(r"\w", _any("around").sub(" ", rest))
 
 
-def is_served_as_courtesy(team: "Team", request: str) -> bool:
-    """True if `request` is a courtesy, and no team's work is to answer just that."""
-    return is_courtesy(request) and not any(map(is_courtesy, team.examples))
+def is_served_as_small_talk(team: "Team", request: str) -> bool:
+    """True if `request` is small talk, and no team's work is to answer just that."""
+    return is_small_talk(request) and not any(map(is_small_talk, team.examples))
 
 
 def kind_output(team: "Team", task: Task) -> TeamOutput:
-    """Return the answer to a courtesy: to a greeting what can be asked for, too."""
+    """Return the answer to small talk: to a greeting what can be asked for, too."""
     if not _any("greetings").search(task.request):
-        return TeamOutput(reason="courtesy", summary=TEXTS("welcome", task.language))
+        return TeamOutput(reason="small_talk", summary=TEXTS("welcome", task.language))
     text = f"{TEXTS('hello', task.language)}\n\n{offers(team, task.language)}"
-    return TeamOutput(reason="courtesy", summary=text)
+    return TeamOutput(reason="small_talk", summary=text)
 
 
 @cache

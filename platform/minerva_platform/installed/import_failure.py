@@ -38,7 +38,7 @@ def import_failure(error: BaseException, package: str) -> ImportFailure:
         said = _FILE.sub("", said)
     elif said != type(error).__name__:
         said = f"{type(error).__name__}: {said}"
-    return ImportFailure(location, f"{said}{_hint(error, package)}")
+    return ImportFailure(location, f"{said.removesuffix('.')}{_hint(error, package)}")
 
 
 def _from(package: str, file: str) -> str:

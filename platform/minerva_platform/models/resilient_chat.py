@@ -39,7 +39,7 @@ from minerva_platform.models.provider_errors import (
 
 RETRIES = 2
 """Further tries of a call that found the server busy, broken or gone."""
-MOST_WAIT_S = 10.0
+MAX_WAIT_S = 10.0
 """The longest a provider's Retry-After is honoured; beyond it the call fails at once."""
 FIRST_WAIT_S = 0.25
 """Seconds before the second try where the provider says nothing; twice that before the third."""
@@ -231,7 +231,7 @@ class _Call:
         if isinstance(typed, ModelTimeoutError | ModelUnavailableError | ModelIncompleteError):
             self.breaker.failed()
         wait = retry_after_s(error, otherwise=FIRST_WAIT_S * 2 ** (self.tries - 1))
-        fits = wait <= min(MOST_WAIT_S, self.seconds_left)
+        fits = wait <= min(MAX_WAIT_S, self.seconds_left)
         again = may_retry and is_worth_retrying(error) and self.tries <= RETRIES and fits
         if again and self.is_listened_to:  # the listener counts one call, this was another
             count_model_call()

@@ -57,7 +57,7 @@ class Plan(Frozen):
     stages: tuple[tuple[PlannedCall, ...], ...] = ()
     skipped: tuple[SkippedCall, ...] = ()
     """The calls that cannot start, because what they need is not there."""
-    is_courtesy: bool = False
+    is_small_talk: bool = False
     """True if nothing is asked for, so no member needs to work."""
 
 

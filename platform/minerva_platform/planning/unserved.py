@@ -12,7 +12,7 @@ from typing import Any, Final
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.contract.result import ErrorInfo
 from minerva_platform.contract.task import Task
-from minerva_platform.routing.clauses.wishes import words_of_wish
+from minerva_platform.routing.clauses.asks_for_work import words_of_clause
 from minerva_platform.routing.protocol import (
     Decision,
     Router,
@@ -77,12 +77,12 @@ def address_to(
 def told_unserved(decision: Decision, view: RoutingView, person_words: str) -> Decision:
     """Return `decision` with those unserved parts that are quotes of `typed`, each once.
 
-    A follow-up of nothing else is nobody's: who served the words that it leans on would only
+    A follow-up of nothing else is nobody's: who served the words that it refers to would only
     answer these again.
     """
     is_told = bool(decision.goals or view.results) and not view.in_scope
     parts = {" ".join(part.split()): None for part in decision.unserved if len(part) <= MAX_PART}
-    if not (view.in_scope or view.results) and _leans(view, person_words):
+    if not (view.in_scope or view.results) and _refers_back(view, person_words):
         quotes = [part for part in parts if _found(part, person_words)][:MAX_PARTS]
         if quotes and _are_all(quotes, person_words):
             none = {"goals": (), "finish": True, "unserved": tuple(quotes)}
@@ -114,7 +114,7 @@ def spans_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
     return reason_to_info("partly_served", message)
 
 
-def _leans(view: RoutingView, person_words: str) -> bool:
+def _refers_back(view: RoutingView, person_words: str) -> bool:
     """True if the request holds words of an earlier turn."""
     return bool(person_words.strip()) and view.request.split() != person_words.split()
 
@@ -125,7 +125,7 @@ def _are_all(parts: Iterable[str], person_words: str) -> bool:
     for part in parts:
         found = _found(part, left)
         left = f"{left[: found.start()]} {left[found.end() :]}" if found else left
-    return not re.search(r"\w", words_of_wish(left))
+    return not re.search(r"\w", words_of_clause(left))
 
 
 def _is_part(part: str, person_words: str) -> bool:

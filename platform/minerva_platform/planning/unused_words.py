@@ -19,13 +19,13 @@ def unused_by_all(results: Iterable[Result], *, across_teams: bool) -> tuple[str
     Inside a team, a worker that tells no words has no say. A whole team that tells none may have
     used all that it was asked for.
     """
-    heard = [result for result in results if result.status == "ok" and result.heard]
-    told = [result for result in heard if result.unused is not None]
+    given = [result for result in results if result.status == "ok" and result.given_words]
+    told = [result for result in given if result.unused is not None]
     if not told:
         return None
     others = [
         result
-        for result in heard
+        for result in given
         if result.unused is not None or (across_teams and result.role in _ASKED)
     ]
     words = (
@@ -51,7 +51,7 @@ def quoted(parts: Iterable[str], person_words: str, *, unserved: Sequence[str]) 
 
 def _took(other: Result, part: str) -> bool:
     """True if `other` was given the words of `part` and does not call them unused."""
-    if _found(part, other.heard) is None:
+    if _found(part, other.given_words) is None:
         return False
     return not any(part == words or _is_in(part, words) for words in other.unused or ())
 

@@ -14,20 +14,20 @@ from minerva_platform.routing.protocol import MemberCard
 from minerva_platform.routing.training.classifier import TrainingSet
 from minerva_platform.routing.training.thresholds import deal_folds
 
-NEAR = 0.8
+MIN_NEAR_COSINE = 0.8
 """Cosine of two examples from which on they say the same. Of different bundled teams the nearest
 have 0.52, of different workers of one team 0.77; a word more or less in six leaves about 0.85."""
 
-CLEARLY = 1.0
+MIN_WRONG_MARGIN = 1.0
 """Margin of a wrong choice that counts: the width of margin that the SVM is trained for."""
 
-SHARE, FEWEST = 0.05, 3
+MIN_TAKEN_SHARE, MIN_TAKEN = 0.05, 3
 """Examples of a member that another must take before a warning. At most 1.7 % are taken among the
 bundled teams and their workers, and 2 of 10 from teams about leave or pay; from a team of 10 to
 40 paraphrases of another's requests 82 to 100 %."""
 
 FOLDS = 5
-ENOUGH = 1_500
+MAX_HELD_OUT = 1_500
 """Examples held out after which no more are: thirty teams are looked at in seconds."""
 
 
@@ -75,7 +75,7 @@ def _near(
     examples: TrainingSet, names: Sequence[str], members: Sequence[MemberCard]
 ) -> tuple[NearExamples, ...]:
     pairs: dict[tuple[int, int], list[tuple[float, str, str]]] = defaultdict(list)
-    for cosine, one, other in examples.near_pairs(NEAR):
+    for cosine, one, other in examples.near_pairs(MIN_NEAR_COSINE):
         owners = examples.labels[one], examples.labels[other]
         pairs[owners].append((cosine, examples.texts[one], examples.texts[other]))
     if not pairs:
@@ -95,17 +95,17 @@ def _taken(examples: TrainingSet, names: Sequence[str]) -> tuple[TakenExamples, 
     taken: dict[tuple[int, int], list[tuple[float, str]]] = defaultdict(list)
     held: Counter[int] = Counter()
     for rows in deal_folds(examples.labels, FOLDS):
-        if held.total() >= ENOUGH:
+        if held.total() >= MAX_HELD_OUT:
             break
         for row, scores in zip(rows, examples.held_out(rows), strict=True):
             owner = examples.labels[row]
             held[owner] += 1
             best = max(scores)
-            if best - scores[owner] >= CLEARLY:
+            if best - scores[owner] >= MIN_WRONG_MARGIN:
                 key = owner, scores.index(best)
                 taken[key].append((best - scores[owner], examples.texts[row]))
     return tuple(
         TakenExamples(names[owner], names[taker], max(several)[1], len(several), held[owner])
         for (owner, taker), several in sorted(taken.items())
-        if len(several) >= max(FEWEST, SHARE * held[owner])
+        if len(several) >= max(MIN_TAKEN, MIN_TAKEN_SHARE * held[owner])
     )

@@ -13,9 +13,13 @@ from itertools import accumulate, groupby
 from math import inf
 from operator import itemgetter
 
+from minerva_platform.routing.clauses.asks_for_work import (
+    asks_for_work,
+    detail_stems,
+    words_of_clause,
+)
 from minerva_platform.routing.clauses.content_words import names_subject
-from minerva_platform.routing.clauses.splitting import MOST, READ, list_borders, split_wishes
-from minerva_platform.routing.clauses.wishes import detail_stems, is_wish, words_of_wish
+from minerva_platform.routing.clauses.splitting import MAX_CLAUSES, READ, list_borders, split_wishes
 from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
 from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
@@ -168,11 +172,11 @@ class EmbeddedRouter:
         if not whole.members:
             return Decision(router=NAME, reason="None of these members was there at training.")
         wishes = split_wishes(request)
-        nobodys = self._nobodys(wishes, among) if may_refuse else []
+        unserved = self._unserved_parts(wishes, among) if may_refuse else []
         texts = [
-            "".join(part for part in clause if part not in nobodys)
+            "".join(part for part in clause if part not in unserved)
             for clause in wishes
-            if not set(clause) <= set(nobodys)
+            if not set(clause) <= set(unserved)
         ]
         clauses = (
             [whole] if texts == [request] else [self.rank(text, among=among) for text in texts]
@@ -181,7 +185,7 @@ class EmbeddedRouter:
             clauses = [part for clause in clauses for part in self._divide(clause, among)]
         owners = self._owners(clauses, whole, refusing=may_refuse)
         if owners:
-            return _accept(request, clauses, owners, nobodys)
+            return _accept(request, clauses, owners, unserved)
         return self._without_restrictions(request, among) or self._refuse(whole)
 
     def _without_restrictions(self, request: str, among: Container[str] | None) -> Decision | None:
@@ -198,10 +202,12 @@ class EmbeddedRouter:
         )
         return _accept(request, [whole], [whole.best], []) if is_clear else None
 
-    def _nobodys(self, wishes: Sequence[Sequence[str]], among: Container[str] | None) -> list[str]:
+    def _unserved_parts(
+        self, wishes: Sequence[Sequence[str]], among: Container[str] | None
+    ) -> list[str]:
         """Return the parts of a compound request that ask for what no member serves."""
         parts = [part for clause in wishes for part in clause]
-        if not 1 < len(parts) < MOST:  # more of them are a text that was pasted
+        if not 1 < len(parts) < MAX_CLAUSES:  # more of them are a text that was pasted
             return []
         return [part for part in parts if self._is_nobodys(part, among)]
 
@@ -211,9 +217,9 @@ class EmbeddedRouter:
         It resembles no member's examples, or the out-of-scope examples by as clear a margin as one
         member must have over another. The joining words, much of a short part, do not count.
         """
-        if not is_wish(part, self._details):
+        if not asks_for_work(part, self._details):
             return False
-        alone = self.rank(words_of_wish(part), among=among)
+        alone = self.rank(words_of_clause(part), among=among)
         if alone.nobody - alone.score >= self.thresholds.clear:
             return True
         return max(alone.score, self.rank(part, among=among).score) < self.thresholds.floor
@@ -273,16 +279,16 @@ def _accept(
     request: str,
     clauses: Sequence[Ranking],
     owners: Sequence[str],
-    nobodys: Sequence[str],
+    unserved: Sequence[str],
 ) -> Decision:
     """Give each owner the words of its clauses, neighbours joined as they were written.
 
-    The words of `nobodys` go to no owner: a worker would take them for a part of its own.
+    The words of `unserved` go to no owner: a worker would take them for a part of its own.
     """
     parts: dict[str, list[str]] = {}
     for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
         parts.setdefault(owner, []).append("".join(clause.text for _, clause in group).strip())
-    is_whole = len(parts) == 1 and not nobodys
+    is_whole = len(parts) == 1 and not unserved
     texts = [request] if is_whole else [" ".join(words) for words in parts.values()]
     scores: dict[str, float] = {}
     for clause in clauses:
@@ -293,7 +299,7 @@ def _accept(
         goals=tuple(
             Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
         ),
-        unserved=tuple(map(words_of_wish, nobodys)),
+        unserved=tuple(map(words_of_clause, unserved)),
         finish=True,
         reason=f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}.",
         scores=scores,

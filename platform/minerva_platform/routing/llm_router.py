@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 RE_ASKS = 2
 """How often an answer that cannot be used is asked for again."""
-LONGEST_PART = 4_000
+MAX_PART_CHARACTERS = 4_000
 """Characters of the words that a goal may carry."""
 FINISH = "FINISH"
 
@@ -137,8 +137,8 @@ class ModelRouter:
         system = self.direction.system + ("" if view.in_scope else _UNSERVED)
         answer = await self.model.ask(prompt, schema=schema, system=system, name=self.schema_name)
         decision = self.direction.decision(answer, view)
-        if any(len(goal.request) > LONGEST_PART for goal in decision.goals):
-            self.model.refuse(f"a part is longer than {LONGEST_PART} characters.")
+        if any(len(goal.request) > MAX_PART_CHARACTERS for goal in decision.goals):
+            self.model.refuse(f"a part is longer than {MAX_PART_CHARACTERS} characters.")
         return decision
 
     async def _otherwise(self, view: RoutingView, error: ModelError) -> Decision:

@@ -18,13 +18,13 @@ from minerva_platform.contract.result import Result, Role, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import OutputError
 from minerva_platform.planning.situation import narrow
-from minerva_platform.runtime.binding import bind
-from minerva_platform.runtime.outgoing_values import OutgoingValues, json_size
+from minerva_platform.runtime.input_binding import bind
+from minerva_platform.runtime.output_bounds import OutgoingValues, json_size
 
 if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore
 
-SHORTEST_REQUEST = 12
+MIN_REQUEST_CHARACTERS = 12
 """Characters of a request that is hidden in messages of errors; a word may mean anything."""
 
 _TEAM_FIELDS = tuple(name for name in TeamOutput.model_fields if name != "handoffs")
@@ -145,5 +145,5 @@ def hide_request(task: Task) -> None:
     if scope is None:
         return
     for words in {task.request, task.context}:
-        if len(words) >= SHORTEST_REQUEST:
+        if len(words) >= MIN_REQUEST_CHARACTERS:
             scope.hide("request", words)

@@ -65,7 +65,7 @@ async def keep(kept: "OpenRun", run: Run, turn: KeptTurn, team: "Team", language
 
 
 def keep_cancelled(kept: "OpenRun", said: Understood, words: Task, root: str) -> None:
-    """Add what was asked to its thread before the run is gone: the next turn may lean on it."""
+    """Add what was asked to its thread before the run is gone: the next turn may refer to it."""
     turn = KeptTurn(
         request=words.context,
         answer="",

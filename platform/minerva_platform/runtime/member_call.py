@@ -75,7 +75,7 @@ class MemberCall:
             span.set(**self._told(result))
         result = with_silent(self.agent, task, result)
         if role != "preparation":
-            result = result.model_copy(update={"heard": task.request or task.context})
+            result = result.model_copy(update={"given_words": task.request or task.context})
         if not self.agent.is_team:
             hop = self._hop(result, span.ms, started_ns)
             result = _metered(result, hop, meter, task.language)

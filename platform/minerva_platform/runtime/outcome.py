@@ -176,7 +176,7 @@ def account(task: Task, said: Understood, output: TeamOutput, *, is_over: bool) 
     Of files that stayed with the thread, only those are named that a member was given. While the
     run waits for a person (`is_over` is false), a file may still be used.
     """
-    if said.is_courtesy:
+    if said.is_small_talk:
         return Account()
     came = is_over and bool(task.attachments)
     files, more = named_files(output, said.task.attachments, said.task.language, is_over=came)

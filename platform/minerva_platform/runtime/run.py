@@ -30,8 +30,8 @@ from minerva_platform.conversation.follow_up import Understood, kept_turn, under
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.errors import AgentTimeoutError, StateBusyError
 from minerva_platform.planning.unserved import person_words_in
-from minerva_platform.runtime.binding import payload_of, refuse_unusable
 from minerva_platform.runtime.firewall import convert_in, hide_request
+from minerva_platform.runtime.input_binding import payload_of, refuse_unusable
 from minerva_platform.runtime.kept_run import accepted_run, keep, keep_cancelled
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.outcome import account, paused_output
@@ -159,7 +159,7 @@ def _stop_of(output: TeamOutput, root: str) -> SpanFields:
     """
     if output.reason is None:
         return {}
-    if output.error is None:  # a courtesy asked for nothing
+    if output.error is None:  # small talk asked for nothing
         return {"reason": output.reason}
     because_of = output.because_of if output.because_of != root else None
     return stop_fields(output.reason, output.error, because_of)
@@ -174,7 +174,7 @@ def _with_understanding(output: TeamOutput, said: Understood) -> TeamOutput:
 async def _answered(
     team: "Team", said: Understood, options: RunOptions, scope: RunScope, context: RunContext
 ) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
-    if said.is_courtesy:
+    if said.is_small_talk:
         return kind_output(team, said.task), ()
     return await _finished(team, said.task, options, scope, context)
 
@@ -215,5 +215,5 @@ def _status(output: TeamOutput, interrupts: tuple[Interrupt, ...]) -> RunStatus:
         return "needs_human"
     if output.status != "ok":
         return "failed"
-    is_cut_short = output.reason not in {None, "courtesy"}
+    is_cut_short = output.reason not in {None, "small_talk"}
     return "ok_degraded" if output.bypassed or is_cut_short else "ok"

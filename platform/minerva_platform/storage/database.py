@@ -37,7 +37,7 @@ STATE = "state.db"
 PATIENCE_S = 30.0
 """Seconds that an operation outside of a run waits for the database."""
 
-LEAST_S = 0.1
+MIN_WAIT_S = 0.1
 """Seconds that an operation waits when its run has none left: enough if no other one waits."""
 
 _CROWDED = "other runs of this process wait for it"
@@ -218,7 +218,7 @@ def _seconds_left() -> float:
     if run is None:
         return PATIENCE_S
     budget = run.budget
-    return max(LEAST_S, budget.deadline + budget.limits.grace_seconds / 2 - budget.clock())
+    return max(MIN_WAIT_S, budget.deadline + budget.limits.grace_seconds / 2 - budget.clock())
 
 
 def _forget() -> None:

@@ -1,6 +1,6 @@
 """What was said in a thread, kept at the platform: no member has a memory of its own.
 
-A thread's turns lie in the ledger. The next turn finds there what a follow-up leans on: the
+A thread's turns lie in the ledger. The next turn finds there what a follow-up refers to: the
 earlier words, the files that came with them and the hand-offs.
 """
 

@@ -51,5 +51,7 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _cell(markdown: str) -> str:
     """Return `markdown` as a cell: one line, every pipe escaped once."""
+    if "|" not in markdown and markdown.isprintable():
+        return markdown  # most cells: a schema's table has ten thousand of them
     flat = "".join(c if c.isprintable() else " " for c in markdown)
     return _BARE_PIPE.sub(r"\1\\|", flat)

@@ -22,6 +22,7 @@ class Words:
     def __init__(self, package: str, name: str) -> None:
         self.package, self.name = package, name
         self._sets: dict[tuple[str, ...], frozenset[str]] = {}
+        self._patterns: dict[str, re.Pattern[str]] = {}
 
     def __getitem__(self, key: str) -> tuple[str, ...]:
         """Return the list `key`, in the file's order.
@@ -49,6 +50,12 @@ class Words:
     def patterns(self, key: str) -> str:
         """Return a regular expression for one of the list's regular expressions, in its order."""
         return "|".join(self[key])
+
+    def pattern(self, key: str) -> re.Pattern[str]:
+        """Return `patterns(key)` compiled, upper and lower case alike; each is compiled once."""
+        if key not in self._patterns:
+            self._patterns[key] = re.compile(self.patterns(key), re.IGNORECASE)
+        return self._patterns[key]
 
     def table(self, key: str) -> Mapping[str, tuple[str, ...]]:
         """Return the lists of the table `key` by their names."""

@@ -4,7 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
-from minerva_platform.config import TeamSettings
+from minerva_platform.config import TeamSettings, find_settings
 
 
 class Preferences(BaseModel):
@@ -30,3 +30,8 @@ class DataSettings(Preferences, TeamSettings):
     """Who answers, the first before the others; None means all that are imported, then ours."""
     ask_model: bool = True
     """True if the workers ask a model, if there is one; the router has settings of its own."""
+
+
+def configured_glossaries() -> tuple[str, ...] | None:
+    """Return the order of glossaries that the configuration sets, None if it sets none."""
+    return find_settings().team("data", DataSettings).glossaries

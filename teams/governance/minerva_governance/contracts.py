@@ -9,7 +9,7 @@ from typing import ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.policy.rule import Policy
+from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.rule_search import RuleHit
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.reading.source import FileUse

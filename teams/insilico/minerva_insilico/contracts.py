@@ -84,7 +84,7 @@ class PlannedColumn(_Value):
 
     @property
     def is_renamed(self) -> bool:
-        """Whether code that uses the column has to change; SQL ignores case."""
+        """True if code that uses the column has to change; SQL ignores case."""
         new = self.physical_name
         return self.status == "renamed" and bool(new) and new != self.column
 

@@ -163,9 +163,9 @@ def test_thanks_are_answered_and_run_nobody(invoke: Any) -> None:
 
     assert (done.exit_code, explained.exit_code) == (0, 0)
     assert [(run["status"], run["reason"], run["hops"]) for run in (greeted, thanked)] == [
-        ("ok", "courtesy", [])
+        ("ok", "small_talk", [])
     ] * 2
     assert "안녕하세요" in greeted["answer"]
     assert "You're welcome" in thanked["answer"]
-    assert "A courtesy" in explained.stdout
+    assert "Small talk" in explained.stdout
     assert "no_route" not in explained.stdout

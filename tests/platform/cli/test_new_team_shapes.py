@@ -165,6 +165,7 @@ def acme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
     (site / "acme" / "__init__.py").write_text("")
     (site / "acme" / "manuals.py").write_text(ACME)
     (tmp_path / "manuals.py").write_text(ACME)
+    (tmp_path / "langgraph.json").write_text("{}")  # beside it, as people have it: no module
     said = "Metadata-Version: 2.1\nName: acme-tools\nVersion: 2.3+local\n"
     installed(site, "acme_tools-2.3", METADATA=said, top_level_txt="acme\n")
     monkeypatch.syspath_prepend(str(site))
@@ -276,6 +277,7 @@ FUNCTION, GRAPH = "--from-function", "--from-graph"
         (FUNCTION, "acme.manual:find", ("did you mean `manuals`?",)),
         (FUNCTION, "./manual.py:find", ("no file manual.py", f"{FUNCTION} manuals.py:find")),
         (FUNCTION, "./lonely.py:f", ("imports `manuals` beside it", "pyproject.toml", "install")),
+        (FUNCTION, "./mine/part.py:f", ("is a part of a package", "install", "mine/part.py:f")),
         (FUNCTION, "./broken.py:f", ("broken.py:1: ", "cannot be imported")),
         (FUNCTION, "manuals.py:shuot", ("did you mean `shout`?", f"{FUNCTION} manuals.py:shout")),
         (FUNCTION, "manuals.py:Form", ("is a class, no function", f"{FUNCTION} manuals.py:find")),
@@ -297,6 +299,8 @@ def test_what_cannot_become_a_team_says_what_to_type(
     """In words for somebody who never saw MINERVA, and nothing is written."""
     (tmp_path / "lonely.py").write_text("import manuals\n")
     (tmp_path / "broken.py").write_text("1 / 0\n")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "part.py").write_text("import mine\n")
     done = invoke("new", "team", "billing", option, named)
 
     assert done.exit_code == 2

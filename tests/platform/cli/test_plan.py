@@ -121,11 +121,11 @@ async def test_the_plan_says_what_nobody_serves() -> None:
 
 
 async def test_a_finish_with_nothing_done_serves_nobody() -> None:
-    """The run would end with `no_route`; only a courtesy needs nobody."""
+    """The run would end with `no_route`; only small talk needs nobody."""
     team = Team(name="t", description="…", members=[StubAgent("a")], router=ends_with())
     plan = await foresee(team, Task(request="check it"))
 
-    assert (plan.stages, plan.is_courtesy) == ((), False)
+    assert (plan.stages, plan.is_small_talk) == ((), False)
 
 
 async def test_the_plan_skips_what_a_run_would_skip() -> None:

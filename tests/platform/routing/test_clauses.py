@@ -4,7 +4,12 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from minerva_platform.routing.clauses.content_words import names_subject
-from minerva_platform.routing.clauses.splitting import MOST, READ, list_borders, split_clauses
+from minerva_platform.routing.clauses.splitting import (
+    MAX_CLAUSES,
+    READ,
+    list_borders,
+    split_clauses,
+)
 
 COMPOUND = [
     "환자 식별 컬럼의 표준 약어와 도메인을 알려주고, |답변 표는 도메인 우선순위로 정렬해줘",
@@ -78,7 +83,7 @@ def test_clauses_are_slices_that_lose_nothing(text: str) -> None:
     clauses = split_clauses(text)
 
     assert "".join(clauses) == text
-    assert 1 <= len(clauses) <= MOST
+    assert 1 <= len(clauses) <= MAX_CLAUSES
 
 
 @pytest.mark.parametrize(

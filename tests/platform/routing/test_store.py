@@ -12,7 +12,7 @@ import pytest
 
 from minerva_platform.routing import MemberCard
 from minerva_platform.routing.examples_router import EmbeddedRouter
-from minerva_platform.routing.training.model_cache import MOST_FILES, RouterStore
+from minerva_platform.routing.training.model_cache import MAX_FILES, RouterStore
 
 REQUESTS = ("the weather in Busan", "pay the invoice", "날씨 어때", "hello", "", "x" * 5_000)
 
@@ -99,16 +99,16 @@ def test_a_folder_that_cannot_be_written_is_not_missed(tmp_path: Path) -> None:
 
 def test_the_oldest_are_forgotten(tmp_path: Path) -> None:
     """The folder does not grow for ever."""
-    for number in range(MOST_FILES + 5):
+    for number in range(MAX_FILES + 5):
         file = tmp_path / f"{number}.npz"
         file.write_bytes(b"")
         os.utime(file, (number, number))
     EmbeddedRouter(cards(), store=RouterStore(tmp_path)).prepare()
 
     left = {file.name for file in tmp_path.iterdir()}
-    assert len(left) == MOST_FILES
+    assert len(left) == MAX_FILES
     assert "0.npz" not in left
-    assert f"{MOST_FILES + 4}.npz" in left
+    assert f"{MAX_FILES + 4}.npz" in left
 
 
 def test_reading_needs_no_scikit_learn(tmp_path: Path) -> None:

@@ -2,7 +2,12 @@
 
 import pytest
 
-from minerva_platform.routing.clauses.wishes import MAX_WISH, detail_stems, is_wish, words_of_wish
+from minerva_platform.routing.clauses.asks_for_work import (
+    MAX_CLAUSE_CHARACTERS,
+    asks_for_work,
+    detail_stems,
+    words_of_clause,
+)
 
 WISHES = [
     "and pay them",
@@ -40,24 +45,24 @@ NO_WISHES = {
 @pytest.mark.parametrize("clause", WISHES)
 def test_a_wish_asks_for_work(clause: str) -> None:
     """By its verb, whatever it is about: no list knows every verb."""
-    assert is_wish(clause)
+    assert asks_for_work(clause)
 
 
 @pytest.mark.parametrize("why", NO_WISHES)
 def test_what_asks_for_nothing_is_no_wish(why: str) -> None:
     """Such a clause goes with its neighbour and is never left undone."""
-    assert not is_wish(NO_WISHES[why], detail_stems(["길이", "length"]))
+    assert not asks_for_work(NO_WISHES[why], detail_stems(["길이", "length"]))
 
 
 def test_a_detail_needs_somebody_who_gives_it() -> None:
     """Only members say what can be asked of their things."""
-    assert is_wish("길이도 알려줘")
+    assert asks_for_work("길이도 알려줘")
 
 
 def test_a_long_text_is_no_wish() -> None:
     """It was pasted, and is what the wish is about."""
-    assert is_wish("pay them " + "x" * (MAX_WISH - 9))
-    assert not is_wish("pay them " + "x" * MAX_WISH)
+    assert asks_for_work("pay them " + "x" * (MAX_CLAUSE_CHARACTERS - 9))
+    assert not asks_for_work("pay them " + "x" * MAX_CLAUSE_CHARACTERS)
 
 
 @pytest.mark.parametrize(
@@ -72,4 +77,4 @@ def test_a_long_text_is_no_wish() -> None:
 )
 def test_a_wish_is_quoted_without_its_joints(clause: str, words: str) -> None:
     """What joins it to its neighbours says nothing alone."""
-    assert words_of_wish(clause) == words
+    assert words_of_clause(clause) == words

@@ -16,7 +16,7 @@ from postgres import new_cluster
 
 from minerva_data import standardise
 from minerva_data.core.audit.style import Style
-from minerva_data.core.standardising.wish import Wishes
+from minerva_data.core.standardising.options import Wishes
 
 _SETTINGS = ("-c", "exit_on_error=on", "-c", "log_min_messages=fatal", "-F")
 

@@ -22,9 +22,9 @@ def test_the_examples_hold() -> None:
 
 
 def test_the_commands_can_be_typed() -> None:
-    """Each subcommand and option of the README is one that the command knows."""
+    """Each subcommand and option of the README is one that the team's command knows."""
     lines = [line.split() for block in COMMANDS for line in block.splitlines()]
-    for words in lines:
+    for words in (line for line in lines if line[1] != "ask"):
         options = {word for word in words if word.startswith("--")}
         app = {"glossary": glossary.app, "standardise": standardise.app}[words[1]]
         is_group = words[2] == "proposals" and words[3] != "#"

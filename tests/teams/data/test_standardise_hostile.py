@@ -10,7 +10,7 @@ import yaml
 
 from minerva_data import StandardiseError, standardise
 from minerva_data.core.schema.yaml_text import Plain, yaml_lines
-from minerva_data.core.standardising.wish import Emitted, Wishes
+from minerva_data.core.standardising.options import Emitted, Wishes
 from minerva_platform import MinervaError
 
 HEAD = "테이블명,컬럼명,컬럼한글명,타입\n"

@@ -7,9 +7,9 @@ import pytest
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item, Recommended
-from minerva_data.core.store.proposals import StoredTerms
 from minerva_data.core.store.schema import StoreError
 from minerva_data.core.store.store import GlossaryStore
+from minerva_data.core.store.stored_terms import StoredTerms
 
 TERMS = """용어명,영문약어명,제정차수
 사업시행자명,BIZ_OPRTR_NM,1차

@@ -6,8 +6,8 @@ import openpyxl
 import pytest
 
 from minerva_data.core.schema.record import Item, Unparsed
+from minerva_data.core.standardising.options import Wishes
 from minerva_data.core.standardising.source import open_file
-from minerva_data.core.standardising.wish import Wishes
 
 HEAD = ("No", "컬럼ID", "컬럼명", "데이터타입", "길이")
 Rows = list[tuple[object, ...]]

@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from minerva_data import DataTeam
+from minerva_data.agents.glossaries import ImportedGlossaries
 from minerva_data.agents.post_processor import PostProcessorAgent
 
 
@@ -64,13 +65,15 @@ def test_only_the_audited_plan_leaves(hospital_schema: Path) -> None:
 
 
 def test_a_configuration_file_sets_the_order() -> None:
-    """`configs/teams/data.yaml` reaches the worker that orders; a wrong key does not pass."""
+    """`configs/teams/data.yaml` reaches the workers; a wrong key does not pass."""
     team = DataTeam()
+    said = {"domain_priority": ["공통", "환자정보"], "glossaries": ["ward"]}
 
-    team.configure(team.Settings.model_validate({"domain_priority": ["공통", "환자정보"]}))
+    team.configure(team.Settings.model_validate(said))
 
     processor = team.by_name["post_processor_agent"]
     assert isinstance(processor, PostProcessorAgent)
     assert processor.preferences.domain_priority == ("공통", "환자정보")
+    assert processor.glossaries == ImportedGlossaries(("ward",))
     with pytest.raises(ValidationError, match="domain_prio"):
         team.Settings.model_validate({"domain_prio": []})

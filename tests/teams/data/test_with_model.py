@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from minerva_data.agents.glossaries import FixedGlossary
 from minerva_data.agents.retrieval import RetrievalAgent
+from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.decision import Decider
 from minerva_data.core.proposals.file import ProposalFile
 from minerva_data.core.proposals.model_question import BATCH, MAX_CALLS
@@ -49,6 +51,17 @@ def team_at(url: str | None, *, member: str = "retrieval_agent", timeout: float 
         model = Model(ModelSpec(name="openai:scripted", base_url=url, timeout=timeout))
         team.inherit(model=model, router=None)
     return team
+
+
+def test_a_lookup_of_one_s_own_keeps_no_proposals(lookup: Lookup, minerva_home: Path) -> None:
+    """The answer has them; the home of whoever runs it is left alone."""
+    with scripted_openai_server({"Suggestions": [says(QUANTUM)]}) as server:
+        agent = RetrievalAgent(FixedGlossary(lookup))
+        agent.model = Model(ModelSpec(name="openai:scripted", base_url=server.url))
+        found = agent.invoke({"request": UNKNOWN})
+
+    assert [one["name"] for one in found["recommendation"]["assistance"]["proposals"]] == ["양자"]
+    assert not (minerva_home / FILE).exists()
 
 
 def test_a_vague_sentence_is_said_in_terms() -> None:

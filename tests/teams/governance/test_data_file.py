@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from minerva_governance.core.detection.inventory import DataScan, PiiColumn, inventory, scan_data
+from minerva_governance.core.detection.file_scan import open_tables
+from minerva_governance.core.detection.inventory import PiiColumn, inventory
 from minerva_governance.core.detection.k_anonymity import k_anonymity
-from minerva_governance.core.detection.scan import open_tables
+from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.source import Source

@@ -8,8 +8,8 @@ import pytest
 from packaging.utils import canonicalize_name
 
 from minerva_insilico.core.imports.distribution import (
-    KNOWN,
     distributions_of,
+    known_distributions,
     likeliest_distribution,
 )
 from minerva_insilico.core.imports.requirement import Requirements, compare_requirements
@@ -219,7 +219,7 @@ def test_the_table_agrees_with_what_is_installed() -> None:
     """A pair that an installed distribution contradicts would be wrong for everybody."""
     installed = packages_distributions()
 
-    for module, known in KNOWN.items():
+    for module, known in known_distributions().items():
         found = {canonicalize_name(name) for name in installed.get(module, ())}
         assert not found or found & set(known), module
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.address import fitting_bucket
 from minerva_observability.dashboard.server.site import Look
+from minerva_observability.dashboard.widgets.chart_tables import moments_table
 from minerva_observability.dashboard.widgets.charts import calls_over_time, stacked_bars
 from minerva_observability.dashboard.widgets.markup import Column, table
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel
 from minerva_observability.dashboard.widgets.tables import share, trouble_columns
 from minerva_observability.dashboard.widgets.text import count, counted, rate
-from minerva_observability.dashboard.widgets.wording import moments_table
 from minerva_observability.metrics.figures import Bucket, Figures, Moment, Totals
 from minerva_observability.metrics.metrics import Metrics
 

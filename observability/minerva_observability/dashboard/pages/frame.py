@@ -27,7 +27,7 @@ _MARK: Final = Markup(
 )
 _LIVE: Final = tag("i", "●", aria_hidden="true") + tag("span", "Live")
 _PAUSED: Final = tag("i", "‖", aria_hidden="true") + tag("span", "Paused")
-_MOST_CAUSES: Final = 4
+_MAX_CAUSES: Final = 4
 
 
 class Frame:
@@ -91,7 +91,7 @@ class Frame:
         bad = summary.lines.bad
         if bad:
             causes = sorted(summary.lines.causes.items(), key=lambda item: -item[1])
-            told = ", ".join(f"{number:,} {cause}" for cause, number in causes[:_MOST_CAUSES])
+            told = ", ".join(f"{number:,} {cause}" for cause, number in causes[:_MAX_CAUSES])
             parts.append(f"{counted(bad, 'line')} without a record ({told})")
         if summary.duplicates:
             parts.append(f"{counted(summary.duplicates, 'duplicate')} left out")

@@ -7,6 +7,7 @@ from markupsafe import Markup
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.address import fitting_bucket
 from minerva_observability.dashboard.server.site import Look
+from minerva_observability.dashboard.widgets.chart_tables import moments_table
 from minerva_observability.dashboard.widgets.charts import calls_over_time, latency_bars
 from minerva_observability.dashboard.widgets.markup import Column, join, name_of, table, tag
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel
@@ -21,7 +22,6 @@ from minerva_observability.dashboard.widgets.text import (
     rate,
     visible,
 )
-from minerva_observability.dashboard.widgets.wording import moments_table
 from minerva_observability.metrics.figures import Bucket, Figures, Moment, Overview, RunPage, Totals
 from minerva_observability.metrics.metrics import Metrics
 

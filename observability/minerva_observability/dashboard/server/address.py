@@ -26,7 +26,7 @@ RANGES: Final = {
 }
 """The choices of `since` on a page. An address may name any other range, or a moment."""
 
-LONGEST_NAME: Final = 500
+MAX_NAME_CHARACTERS: Final = 500
 """Characters; a longer name is not linked, because servers refuse such long addresses."""
 
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,4})([smhdw])")

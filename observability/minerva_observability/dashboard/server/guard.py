@@ -23,7 +23,7 @@ COOKIE: Final = "minerva_dashboard"
 ENTRANCE: Final = "/enter"
 TOKEN_LENGTH: Final = 16
 """Characters; a shorter token could be guessed."""
-MOST_BYTES: Final = 4_096
+MAX_POSTED_BYTES: Final = 4_096
 """Bytes of a posted form, which holds a token and nothing else."""
 MONTH_S: Final = 30 * 24 * 3_600
 
@@ -112,7 +112,7 @@ class Guard:
             body = b""
             async for block in request.stream():
                 body += block
-                if len(body) > MOST_BYTES:
+                if len(body) > MAX_POSTED_BYTES:
                     return ""
             return dict(parse_qsl(body.decode("utf-8", "replace"))).get("token", "")
         return None

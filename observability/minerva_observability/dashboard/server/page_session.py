@@ -12,7 +12,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from minerva_observability.dashboard.pages.frame import Frame
-from minerva_observability.dashboard.pages.missing import MissingPage
+from minerva_observability.dashboard.pages.not_found import MissingPage
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.address import View
 from minerva_observability.dashboard.server.shared_metrics import EVERY_S, SharedMetrics, State

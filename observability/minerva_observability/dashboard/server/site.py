@@ -6,7 +6,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from minerva_observability.dashboard.server.address import LONGEST_NAME, View, path_segment
+from minerva_observability.dashboard.server.address import MAX_NAME_CHARACTERS, View, path_segment
 from minerva_observability.dashboard.widgets.markup import name_of, tag
 from minerva_observability.dashboard.widgets.text import machine_time, moment, visible
 
@@ -64,6 +64,6 @@ class Site:
 
     def _link(self, name: str, path: str, view: View | None, *, text: str | None = None) -> Markup:
         shown = name_of(visible(name if text is None else text))
-        if len(name) > LONGEST_NAME or not name.strip("."):
+        if len(name) > MAX_NAME_CHARACTERS or not name.strip("."):
             return shown
         return tag("a", shown, href=self.href(path, view))

@@ -24,7 +24,7 @@ Options = dict[str, Any]
 _DURATION: Final = "value => minerva.duration(value)"
 _COUNT: Final = "value => minerva.count(value)"
 _BUCKET_MS: Final = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
-_LEAST_COLUMNS: Final = 16
+_MIN_COLUMNS: Final = 16
 REST: Final = "all others"
 
 
@@ -177,7 +177,7 @@ def _reach(times: Sequence[datetime], bucket: Bucket) -> Options:
     """Return both ends of a time axis, wide enough that a single column does not fill the chart."""
     step = _BUCKET_MS[bucket]
     first, last = (int(end(times).timestamp() * 1000) for end in (min, max))
-    missing = max(_LEAST_COLUMNS - (last - first) // step - 1, 0)
+    missing = max(_MIN_COLUMNS - (last - first) // step - 1, 0)
     return {"min": first - (missing // 2 + 1) * step, "max": last + (missing // 2 + 1) * step}
 
 

@@ -22,7 +22,7 @@ from minerva_observability.metrics.figures import Choices
 
 CUSTOM: Final = "custom"
 """The choice that replaces a range by two moments."""
-LONGEST_LIST: Final = 300
+MAX_CHOICES: Final = 300
 """The number of entries in a list to choose from."""
 
 Changed = Callable[[Mapping[str, str]], Awaitable[None]]
@@ -188,7 +188,7 @@ def _range_options(view: View, *, custom: bool) -> Markup:
 
 
 def _options(name: str, values: tuple[str, ...], chosen: str) -> Markup:
-    shown = values[:LONGEST_LIST]
+    shown = values[:MAX_CHOICES]
     if chosen and chosen not in shown:
         shown = (chosen, *shown)
     texts = {"": _EVERY[name]} | {

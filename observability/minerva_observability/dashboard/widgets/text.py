@@ -14,7 +14,7 @@ NOTHING: Final = "–"
 NAME_LENGTH: Final = 80
 MESSAGE_LENGTH: Final = 400
 
-_LEAST_MONEY: Final = 0.0001
+_MIN_COST: Final = 0.0001
 _SECOND: Final = 1_000
 _MINUTE: Final = 60 * _SECOND
 _HOUR: Final = 60 * _MINUTE
@@ -100,7 +100,7 @@ def money(cost: float | None) -> str:
         return NOTHING
     if cost >= 1 or cost == 0:
         return f"{cost:,.2f}"
-    return f"{cost:.4f}" if cost >= _LEAST_MONEY else f"< {_LEAST_MONEY}"
+    return f"{cost:.4f}" if cost >= _MIN_COST else f"< {_MIN_COST}"
 
 
 def moment(time: datetime | None, zone: tzinfo, *, now: datetime | None = None) -> str:

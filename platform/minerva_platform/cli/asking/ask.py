@@ -8,7 +8,7 @@ from pathlib import Path
 
 from minerva_platform.cli.asking.delivery import check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
-from minerva_platform.cli.asking.opening import open_app
+from minerva_platform.cli.asking.open_app import open_app
 from minerva_platform.cli.asking.request import (
     check_paths,
     check_router_name,
@@ -41,7 +41,7 @@ from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.cli.asking", "ask")
 
-_LONGEST = 120
+_MAX_REQUEST_CHARACTERS = 120
 """Characters of a request that are repeated in a command."""
 
 
@@ -124,7 +124,11 @@ def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: b
 
 def _explain_command(options: AskOptions, request: str) -> str:
     """Return what shows the decision about the request, to be typed as it is."""
-    is_short = options.text == request and request.isprintable() and len(request) <= _LONGEST
+    is_short = (
+        options.text == request
+        and request.isprintable()
+        and len(request) <= _MAX_REQUEST_CHARACTERS
+    )
     typed = (
         ("--team", options.team),
         ("--router", options.router),

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from minerva_platform.cli.asking.ask import named_thread, show_run
 from minerva_platform.cli.asking.execution import execute
-from minerva_platform.cli.asking.opening import open_app
+from minerva_platform.cli.asking.open_app import open_app
 from minerva_platform.cli.asking.request import (
     check_language,
     check_paths,

@@ -10,7 +10,7 @@ from minerva_platform.contract.values import StoredArtifact
 from minerva_platform.errors import RunError
 
 ANSWER = "answer.md"
-_LONGEST = 200
+_MAX_NAME_BYTES = 200
 """Bytes of a file name; most file systems take 255."""
 
 
@@ -71,7 +71,7 @@ def _free_name(name: str, taken: set[str]) -> str:
     stem, dot, ending = plain.rpartition(".")
     if not stem:
         stem, dot, ending = plain, "", ""
-    stem = stem.encode("utf-8", "replace")[:_LONGEST].decode("utf-8", "ignore")
+    stem = stem.encode("utf-8", "replace")[:_MAX_NAME_BYTES].decode("utf-8", "ignore")
     number, free = 1, f"{stem}{dot}{ending}"
     while free.casefold() in taken:
         number += 1

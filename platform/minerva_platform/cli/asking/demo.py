@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_platform.cli.asking.delivery import ANSWER, check_folder, deliver
 from minerva_platform.cli.asking.execution import execute
-from minerva_platform.cli.asking.opening import open_app
+from minerva_platform.cli.asking.open_app import open_app
 from minerva_platform.cli.asking.request import check_language, check_paths, in_language
 from minerva_platform.cli.io.process import ExitCode, run_to_exit_code
 from minerva_platform.cli.io.stream import answers_only

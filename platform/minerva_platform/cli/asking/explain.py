@@ -9,7 +9,7 @@ from rich.text import Text
 
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.cli.asking.ask import AskOptions, named_thread
-from minerva_platform.cli.asking.opening import open_app
+from minerva_platform.cli.asking.open_app import open_app
 from minerva_platform.cli.asking.request import (
     check_paths,
     check_router_name,
@@ -61,15 +61,15 @@ def explain(options: AskOptions) -> ExitCode:
 async def _understood_plan(team: Team, task: Task, before: Conversation | None) -> Plan:
     """Return what would be done with `task` as the next turn of its thread."""
     said = await understand(team, task, before)
-    if not said.is_courtesy:
+    if not said.is_small_talk:
         return await foresee(team, said.task, person_words=person_words_in(task))
-    reason = "A courtesy: it is answered, and nobody works."
+    reason = "Small talk: it is answered, and nobody works."
     decision = Decision(finish=True, reason=reason, router=team.name)
-    return Plan(path=team.name, request=task.request, decision=decision, is_courtesy=True)
+    return Plan(path=team.name, request=task.request, decision=decision, is_small_talk=True)
 
 
 def _is_served(plan: Plan) -> bool:
-    return bool(plan.stages or plan.skipped) or plan.is_courtesy
+    return bool(plan.stages or plan.skipped) or plan.is_small_talk
 
 
 def _draw(plan: Plan) -> Iterator[RenderableType]:

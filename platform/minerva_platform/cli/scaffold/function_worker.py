@@ -42,7 +42,7 @@ def function_shape(source: Source, *, package: str) -> Shape:
     """Return the shape of a team whose worker calls the function.
 
     Raises:
-        RunError: it is no function, says not what it does, or takes or returns something else.
+        RunError: it is no function, has no docstring, or takes or returns something else.
     """
     function = _function(source)
     name = source.wanted.name
@@ -94,7 +94,7 @@ def _is_async(function: Callable[..., Any]) -> bool:
 def _function(source: Source) -> Callable[..., Any]:
     wanted, value = source.wanted, source.value
     inner: Any = inspect.unwrap(value) if callable(value) else value
-    if hasattr(value, "get_graph") or hasattr(value, "add_node"):
+    if hasattr(value, "channels"):  # of a StateGraph, and of what it is compiled to
         message = f"`{wanted}` is a graph. Type: {wanted.line(option='--from-graph')}"
         raise RunError(message)
     if not inspect.isfunction(inner):

@@ -42,8 +42,8 @@ def graph_shape(source: Source, *, package: str) -> Shape:
     """Return the shape of a team whose worker runs the graph.
 
     Raises:
-        RunError: it is no graph, says not what it does, or its state has no place for a request
-            or for an answer.
+        RunError: it is no graph, has no docstring, or its state takes no request or gives no
+            answer.
     """
     wanted = source.wanted
     found = _found(source)
@@ -84,11 +84,12 @@ def _found(source: Source) -> _Found:
         expression = f"{name}({_argument(source, value)})"
         value = _called(source, value, expression)
         doc = inspect.getdoc(source.value) or ""
-    if isinstance(value, CompiledStateGraph):
-        return _Found(cast("Any", value), expression, doc)
-    if isinstance(value, StateGraph):
+    kind = cast("type[object]", type(value))
+    if issubclass(kind, CompiledStateGraph):
+        return _Found(value, expression, doc)
+    if issubclass(kind, StateGraph):
         expression = f"{expression}.compile()"
-        return _Found(_make(source, cast("Any", value).compile, expression), expression, doc)
+        return _Found(_make(source, value.compile, expression), expression, doc)
     raise _no_graph(source, value)
 
 

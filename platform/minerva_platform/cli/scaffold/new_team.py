@@ -162,7 +162,7 @@ def _words(name: str, folder: Path, shape: Shape) -> dict[str, str]:
             "the team uses this one."
         )
     elif "source" in shape.words:
-        about += " `dependencies` in pyproject.toml name the project that brings it."
+        about += " pyproject.toml names the project that brings it."
     return {
         "routing": os.path.relpath(routing, folder.resolve()),
         "name": name,

@@ -50,7 +50,7 @@ def distribution_of(module: str) -> Distribution | None:
         if any(Path(str(found.locate_file(path))) == file for path in found.files or ()):
             return found
     in_place = [(folder, found) for found in distributions() if (folder := _folder(found))]
-    around = [(folder, found) for folder, found in in_place if file.is_relative_to(folder)]
+    around = [pair for pair in in_place if file.resolve().is_relative_to(pair[0].resolve())]
     return max(around, key=lambda pair: len(pair[0].parts))[1] if around else None
 
 

@@ -156,9 +156,7 @@ def _check_that_it_stands_alone(wanted: Wanted, file: Path) -> None:
     if file.suffix != ".py":
         message = f"{file} is no Python file. Type: {wanted.line(location='FILE.py')}"
         raise RunError(message)
-    near = {path.stem for path in file.parent.iterdir()} - {file.stem}
-    tops = ["." if name == "." else name.partition(".")[0] for name in sorted(imports_of(file))]
-    beside = next((name for name in tops if name in near | {"."}), None)
+    beside = _neighbour(file)
     if beside is None and not (file.parent / "__init__.py").exists():
         return
     reason = "is a part of a package" if beside in {None, "."} else f"imports `{beside}` beside it"
@@ -168,9 +166,21 @@ def _check_that_it_stands_alone(wanted: Wanted, file: Path) -> None:
     message = (
         f"{file} {reason}, and belongs to no installed project. "
         + ("" if root else "Give their folder a pyproject.toml. ")
-        + f"Type: {install}\nThen the same again."
+        + f"Type: {install}\nThen type: {wanted.line()}"
     )
     raise RunError(message)
+
+
+def _neighbour(file: Path) -> str | None:
+    """Return what a file imports beside it that nothing installed brings; `.` is its package."""
+    near = {path.stem for path in file.parent.glob("*.py")} - {file.stem}
+    near |= {path.name for path in file.parent.iterdir() if path.is_dir()}
+    around = {folder.name for folder in file.resolve().parents}
+    for top in sorted({name.partition(".")[0] or "." for name in imports_of(file)}):
+        is_own = top in near | around and top not in sys.stdlib_module_names
+        if top == "." or (is_own and distribution_of(top) is None):
+            return "." if top in around else top
+    return None
 
 
 def _imported(load: Callable[[], T], wanted: Wanted, module: str) -> T:
@@ -186,7 +196,8 @@ def _imported(load: Callable[[], T], wanted: Wanted, module: str) -> T:
         if isinstance(error, ModuleNotFoundError) and error.name == top:
             message = _not_installed(wanted, module)
         else:
-            message = f"{wanted.location} cannot be imported: {import_failure(error, top)}"
+            failure = import_failure(error, top)
+            message = f"{wanted.location} cannot be imported: {failure}\nThen type: {wanted.line()}"
         raise RunError(message) from error
 
 
@@ -213,15 +224,18 @@ def _value(wanted: Wanted, module: ModuleType) -> Any:
 def _installed_name(file: Path) -> str | None:
     """Return the name by which an installed project's file is imported, if it is of one."""
     for name in dict.fromkeys(_names(file)):
-        if file_of(name) == file and distribution_of(name) is not None:
+        found = file_of(name)
+        if found is not None and found.resolve() == file and distribution_of(name) is not None:
             return name
     return None
 
 
 def _names(file: Path) -> Iterator[str]:
-    """Yield the dotted names that `file` may have: in its package, and from the import path."""
-    root = next(above for above in file.parents if not (above / "__init__.py").exists())
-    for folder in (root, *(Path(entry).resolve() for entry in sys.path)):
+    """Yield the dotted names that `file` may have: in its project, and from the import path."""
+    project = next((one for one in file.parents if (one / "pyproject.toml").exists()), None)
+    own = [folder for folder in file.parents if project in {folder, *folder.parents}]
+    package = next(folder for folder in file.parents if not (folder / "__init__.py").exists())
+    for folder in (package, *own, *(Path(entry).resolve() for entry in sys.path)):
         if file.is_relative_to(folder):
             parts = file.relative_to(folder).with_suffix("").parts
             names = parts[:-1] if parts[-1] == "__init__" else parts
@@ -240,7 +254,7 @@ def required_parameters(function: Callable[..., Any]) -> list[inspect.Parameter]
 
 
 def undocumented(wanted: Wanted, where: str) -> RunError:
-    """Return the error for what says nowhere what it does."""
+    """Return the error for a function or a graph without a docstring."""
     return RunError(
         f"`{wanted}` has no docstring, and a team chooses its workers by what they say they do. "
         f'Write {where}: """Says what it does, in a sentence."""\nThen type: {wanted.line()}'

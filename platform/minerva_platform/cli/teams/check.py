@@ -20,7 +20,7 @@ from minerva_platform.installed.selection import error_to_left_out
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.validation.team_declarations import example_warnings, find_problems
 
-_MOST_WARNINGS = 20
+_MAX_WARNINGS = 20
 """Lines of warnings that are shown; more of them teach nothing new."""
 
 
@@ -51,10 +51,10 @@ def check_everything(config: Path | None) -> ExitCode:
         say(f"Mend what is named, then type: {minerva_command()} check")
         return ExitCode.WRONG_USAGE
     write_text(_counts(platform, settings))
-    for warning in warnings[:_MOST_WARNINGS]:
+    for warning in warnings[:_MAX_WARNINGS]:
         say(f"warning: {warning}")
-    if len(warnings) > _MOST_WARNINGS:
-        say(f"warning: +{len(warnings) - _MOST_WARNINGS} more of the same kind")
+    if len(warnings) > _MAX_WARNINGS:
+        say(f"warning: +{len(warnings) - _MAX_WARNINGS} more of the same kind")
     return ExitCode.ANSWERED
 
 

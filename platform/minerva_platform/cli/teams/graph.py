@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from minerva_platform.cli.asking.opening import open_app
+from minerva_platform.cli.asking.open_app import open_app
 from minerva_platform.cli.io.stream import answers_only, write_text
 from minerva_platform.config.settings import find_settings
 

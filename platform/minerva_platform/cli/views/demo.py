@@ -25,7 +25,7 @@ from minerva_platform.text.texts import read_texts
 _ROWS = 2
 """Rows that are shown of a team's table."""
 _GAP = 2
-_LONG, _SHORTEST = 36, 22
+_LONG_CHARACTERS, _MIN_CHARACTERS = 36, 22
 """Cells above which a column may be cut, and what is left of it at least."""
 
 TEXTS = read_texts("minerva_platform.cli.views", "demo")
@@ -159,7 +159,7 @@ def _before_hangul(cell: str) -> str:
 
 def _widths(natural: Sequence[int], room: int) -> list[int]:
     """Return the cells of the columns that there is room for, from the left."""
-    least = [_SHORTEST if width > _LONG else width for width in natural]
+    least = [_MIN_CHARACTERS if width > _LONG_CHARACTERS else width for width in natural]
     while least and sum(least) + _GAP * (len(least) - 1) > room:
         least.pop()
     spare = room - sum(least) - _GAP * (len(least) - 1)

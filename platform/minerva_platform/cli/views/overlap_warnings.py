@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from minerva_platform.contract.team import Team
 from minerva_platform.routing.example_overlaps import NearExamples, TakenExamples, find_overlaps
 
-_LONGEST = 60
+_MAX_EXAMPLE_CHARACTERS = 60
 """Characters of an example that are shown."""
 
 
@@ -44,4 +44,8 @@ def _taken_text(found: TakenExamples) -> str:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return f"“{line}”" if len(line) <= _LONGEST else f"“{line[:_LONGEST]}…”"
+    return (
+        f"“{line}”"
+        if len(line) <= _MAX_EXAMPLE_CHARACTERS
+        else f"“{line[:_MAX_EXAMPLE_CHARACTERS]}…”"
+    )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _FRAMES_PER_SECOND = 8
 TEXTS = read_texts("minerva_platform.cli.views", "progress")
-_LONGEST_TITLE = 200
+_MAX_TITLE_CHARACTERS = 200
 """Characters of a request that are shown above its tree."""
 
 
@@ -124,7 +124,7 @@ def shown_progress(
 def request_to_title(request: str) -> str:
     """Return a request as one line above its tree."""
     title = " ".join(printable(mask_text(request)).split())
-    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}…"
+    return title if len(title) <= _MAX_TITLE_CHARACTERS else f"{title[:_MAX_TITLE_CHARACTERS]}…"
 
 
 def status_line(run: "Run", progress: ProgressView, language: Language = "en") -> str:

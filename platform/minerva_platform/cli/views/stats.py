@@ -16,8 +16,8 @@ from minerva_platform.cli.io.stream import one_line
 from minerva_platform.cli.records.stats_export import Told
 
 _GAP = 2
-_LONGEST_NAME = 40
-_SHORT_NAME, _SHORTEST_NAME = 26, 12
+_MAX_NAME_CHARACTERS = 40
+_SHORT_NAME_CHARACTERS, _MIN_NAME_CHARACTERS = 26, 12
 """Where names end for the sake of a column, and for the sake of one of the dearest."""
 _DEAR = 2
 """The rank of the dearest columns."""
@@ -165,7 +165,7 @@ def _that_fit(columns: Sequence[_Column], cells: dict[str, list[str]], width: in
     """Leave out the least important columns until the rest has room; a name may be shortened."""
     shown = list(columns)
     while least := max(shown, key=lambda column: column.rank):
-        shortest = _SHORT_NAME if least.rank > _DEAR else _SHORTEST_NAME
+        shortest = _SHORT_NAME_CHARACTERS if least.rank > _DEAR else _MIN_NAME_CHARACTERS
         name = min(_width(shown[0], cells), shortest)
         if not least.rank or name + _others(shown, cells) <= width:
             break
@@ -180,7 +180,7 @@ def _others(shown: Sequence[_Column], cells: dict[str, list[str]]) -> int:
 
 def _width(column: _Column, cells: dict[str, list[str]]) -> int:
     widest = max((cell_len(text) for text in cells[column.title]), default=0)
-    return max(cell_len(column.title), min(widest, _LONGEST_NAME))
+    return max(cell_len(column.title), min(widest, _MAX_NAME_CHARACTERS))
 
 
 def _count(count: int) -> str:

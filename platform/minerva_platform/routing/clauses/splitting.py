@@ -25,13 +25,13 @@ from minerva_platform.text.grammar import (
 READ = 4_000
 """Characters read for clauses; all that follows belongs to the last clause."""
 
-MOST = 32
+MAX_CLAUSES = 32
 """Clauses of one request; a text with more of them is a document, not a list of wishes."""
 
 BORDERS = 4
 """Possible borders of a noun list that are looked at within one clause."""
 
-LONGEST_LIST = 300
+MAX_LIST_CHARACTERS = 300
 """Characters of a clause that may be a list; a longer one is a paragraph."""
 
 _WHOLE = re.compile(
@@ -98,7 +98,7 @@ def _split(text: str, *, any_verb: bool) -> list[str]:
             first = index
     if len(cuts) > 1 and empty_words().issuperset(words[first:]):
         cuts.pop()
-    del cuts[MOST:]
+    del cuts[MAX_CLAUSES:]
     return [text[start:end] for start, end in pairwise([*cuts, len(text)])]
 
 
@@ -108,7 +108,7 @@ def list_borders(clause: str) -> list[int]:
     Such a border is a possibility only: most lists name things of one member,
     and whoever divides needs evidence from both sides.
     """
-    if len(clause) > LONGEST_LIST:
+    if len(clause) > MAX_LIST_CHARACTERS:
         return []
     masked = _mask(clause)
     borders = (found.end() for found in islice(_LIST.finditer(masked), BORDERS))

@@ -23,7 +23,7 @@ import orjson
 from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
 from minerva_platform.routing.training.thresholds import ScoreThresholds, measure_thresholds
 
-MOST_FILES = 256
+MAX_FILES = 256
 """Learned routers that are kept; beyond it the oldest go."""
 
 _DIGEST = hashlib.sha256().digest_size
@@ -56,7 +56,7 @@ class RouterStore:
 
     def _forget_the_oldest(self) -> None:
         kept = sorted(self.folder.glob("*.npz"), key=lambda file: file.stat().st_mtime)
-        for file in kept[:-MOST_FILES]:
+        for file in kept[:-MAX_FILES]:
             file.unlink(missing_ok=True)
 
 

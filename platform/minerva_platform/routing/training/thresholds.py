@@ -12,16 +12,16 @@ from math import inf, log, sqrt
 
 from minerva_platform.routing.training.classifier import TrainingSet
 
-FOLDS = 20
+MAX_FOLDS = 20
 """With few examples, each one that a held-out model lacks makes its scores too low."""
 
-FEWEST, FITS = 4, 200
+MIN_FOLDS, MAX_FITS = 4, 200
 """Many members need few folds: a fold costs a fit for each, and thirty teams must start fast."""
 
-READ = 12_000
+MAX_FITTED_EXAMPLES = 12_000
 """Examples that are fitted in all: of a thousand, a fold's tenth is not missed, and costs 0.1 s."""
 
-ENOUGH = 2_000
+ENOUGH_SCORES = 2_000
 """Held-out scores after which more folds would not move the thresholds any more."""
 
 LOST = 0.04
@@ -59,9 +59,12 @@ def measure_thresholds(examples: TrainingSet) -> ScoreThresholds:
     right: list[float] = []
     wrong: list[float] = []
     choices: list[tuple[float, bool]] = []
-    count = max(FEWEST, min(FOLDS, FITS // examples.members, READ // len(examples.labels)))
+    count = max(
+        MIN_FOLDS,
+        min(MAX_FOLDS, MAX_FITS // examples.members, MAX_FITTED_EXAMPLES // len(examples.labels)),
+    )
     for rows in deal_folds(examples.labels, count):
-        if len(right) >= ENOUGH:
+        if len(right) >= ENOUGH_SCORES:
             break
         for row, scores in zip(rows, examples.held_out(rows), strict=True):
             best, own = max(scores), scores[examples.labels[row]]

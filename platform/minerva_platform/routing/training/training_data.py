@@ -25,7 +25,7 @@ from minerva_platform.text.example_file import read_examples
 
 _WORD = re.compile(r"\w+")
 _CHARACTERS = (2, 3, 4)
-_LONGEST_WORD = 40
+_MAX_WORD_CHARACTERS = 40
 """Characters of one word that are read: longer ones are keys or pasted data."""
 
 
@@ -36,7 +36,7 @@ def ngrams(text: str) -> list[str]:
     `ab` stay two features.
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
-    words = [word[:_LONGEST_WORD] for word in _WORD.findall(folded)]
+    words = [word[:_MAX_WORD_CHARACTERS] for word in _WORD.findall(folded)]
     grams = [f"\t{word}" for word in words]
     grams += [f"\t{first} {second}" for first, second in pairwise(words)]
     for word in words:

@@ -24,8 +24,8 @@ from minerva_platform.errors import BindingError, ContractError, OutputError
 from minerva_platform.runtime.firewall import hide_sensitive
 from minerva_platform.runtime.isolation.declaration import Address, address_of, isolation_obstacles
 from minerva_platform.runtime.isolation.exchange import Exchange
+from minerva_platform.runtime.isolation.fair_lock import FairLock
 from minerva_platform.runtime.isolation.fork_server import Child
-from minerva_platform.runtime.isolation.turns import Turns
 from minerva_platform.runtime.isolation.wire import FrameError, Tag, pack
 from minerva_platform.text.validation_error import validation_text
 
@@ -98,12 +98,12 @@ class _Worker:
 
     def __init__(self, address: Address) -> None:
         self._address = address
-        self._turns = Turns()
+        self._lock_of_calls = FairLock()
         self._child: Child | None = None
 
     async def answer(self, exchange: Exchange, frames: bytes, seconds: float | None) -> bytes:
         """Return the Output as JSON."""
-        async with self._turns:
+        async with self._lock_of_calls:
             child = exchange.child = await self._resting(exchange)
             child.is_busy = True
             try:

@@ -1,6 +1,6 @@
 """Read the schemas and lists of columns that came with a request, each table once.
 
-What became of each file is told, whether a column of it counts or not.
+Each file has an account of what became of it, whether a column of it counts or not.
 """
 
 from collections.abc import Iterable
@@ -11,8 +11,8 @@ from minerva_data.core.ddl.reader import MAX_CHARACTERS, SchemaError, Unreadable
 from minerva_data.core.importing.encoding import find_encoding
 from minerva_data.core.importing.reading import ImportFault
 from minerva_data.core.schema.record import Item, Unparsed
+from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.source import open_file
-from minerva_data.core.standardising.wish import StandardiseFault, Wishes
 from minerva_platform import Attachment, AttachmentUse
 from minerva_platform.text import Language, read_texts
 

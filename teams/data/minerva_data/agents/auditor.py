@@ -1,7 +1,7 @@
 """The third worker: nothing leaves the team before it has been computed again and checked.
 
 The rename plan that other teams read is the audited one; a name that the glossary does not
-give is taken out of it, whoever put it in.
+give is taken out of it.
 """
 
 from typing import Any, TypedDict

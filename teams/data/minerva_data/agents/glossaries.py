@@ -14,9 +14,9 @@ from typing import Protocol
 from minerva_data.core.glossary.glossary import SEED_NAME
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.file import ProposalFile, Proposals, UnkeptProposals
-from minerva_data.core.store.proposals import StoredTerms
 from minerva_data.core.store.schema import StoreError
 from minerva_data.core.store.store import FILE, GlossaryStore
+from minerva_data.core.store.stored_terms import StoredTerms
 from minerva_platform import AgentError
 from minerva_platform.config import home_directory
 

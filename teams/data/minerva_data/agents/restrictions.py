@@ -1,6 +1,6 @@
 """Take off a request what restricts, shapes or sends the answer, before names are read in it.
 
-Such words are no part of a name, and no glossary can honour them: they are told.
+Such words are no part of a name, and no glossary can honour them, so the answer names them.
 """
 
 import re

@@ -160,7 +160,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         return {"terms": tuple(self.lookup.find_term(query) for query in state["queries"])}
 
     def compose(self, state: RetrievalState) -> dict[str, Any]:
-        """Compose the others of the fewest words, or name the parts nobody knows."""
+        """Compose the others of the fewest words, or name the unknown parts."""
         pairs = zip(state["queries"], state["terms"], strict=True)
         return {
             "compositions": tuple(

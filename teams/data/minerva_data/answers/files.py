@@ -22,7 +22,7 @@ _SCHEMA_FILES = {
 """What a schema's table has beside it, and of what type each is."""
 
 CONTRACT = "standardised-schema"
-"""Name of the data contract; whoever publishes it gives it another."""
+"""Name of the data contract; its publisher gives it another."""
 
 
 def table_file_names(table: StandardTable) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ def table_file_names(table: StandardTable) -> tuple[str, ...]:
 def table_files(table: StandardTable, language: Language) -> tuple[Artifact, ...]:
     """Return the whole table; for a schema also the files to go on with, none applied.
 
-    A workbook (`core.workbook`) is bytes, which no artifact can be; the command line writes it.
+    A workbook is bytes, which no artifact can be; the command line writes it.
     """
     if not table.rows:
         return ()

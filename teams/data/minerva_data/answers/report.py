@@ -12,9 +12,9 @@ from minerva_data.answers.table import TEXTS as TABLE, cell, unparsed_line, unre
 from minerva_data.core.audit.rule import place
 from minerva_data.core.schema.export import cited
 from minerva_data.core.schema.record import Row, Severity
+from minerva_data.core.standardising.options import Wishes
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.tally import Tally
-from minerva_data.core.standardising.wish import Wishes
 from minerva_platform.text import Language, markdown_table, read_texts
 
 TEXTS = read_texts("minerva_data.answers", "report")

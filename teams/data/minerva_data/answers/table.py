@@ -23,6 +23,7 @@ MAX_ROWS = 15
 
 _MAX_CELL_CHARACTERS = 60
 _MAX_CANDIDATES = 3
+"""Names that a verdict offers instead: more would hide that none of them is sure."""
 
 
 def cell(text: str | None) -> str:

@@ -10,7 +10,7 @@ import typer
 from minerva_data.commands.proposals import app as proposals
 from minerva_platform import MinervaError
 from minerva_platform.cli_kit import say, write_json
-from minerva_platform.config import find_settings, home_directory
+from minerva_platform.config import home_directory
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
@@ -90,8 +90,9 @@ def _list(*, as_json: _Json = False) -> None:
     """Show the glossaries and editions, and in which order they answer."""
     from minerva_data.commands.glossary_view import edition_to_json, show_editions
     from minerva_data.core.store.store import FILE, GlossaryStore
+    from minerva_data.settings import configured_glossaries
 
-    names = _configured()
+    names = configured_glossaries()
     with _told(), GlossaryStore(home_directory() / FILE) as store:
         editions, chosen = store.editions(), store.chosen(names)
     if as_json:
@@ -111,8 +112,9 @@ def _search(
     """Show the entries most like TEXT; they propose, they decide nothing."""
     from minerva_data.commands.glossary_view import hit_to_json, show_hits
     from minerva_data.core.store.store import FILE, GlossaryStore
+    from minerva_data.settings import configured_glossaries
 
-    names = _configured()
+    names = configured_glossaries()
     with _told(), GlossaryStore(home_directory() / FILE) as store:
         hits = store.search(text, names=names, limit=limit)
     if as_json:
@@ -161,10 +163,3 @@ def _remove(name: _Name) -> None:
     for edition in gone:
         entries = sum(edition.entries.values())
         say(f"removed: {edition.glossary} {edition.edition}, {entries:,} entries")
-
-
-def _configured() -> tuple[str, ...] | None:
-    """Return the order of glossaries that the configuration sets."""
-    from minerva_data.settings import DataSettings
-
-    return find_settings().team("data", DataSettings).glossaries

@@ -9,7 +9,7 @@ from minerva_data.core.store.search import Hit
 from minerva_data.core.store.store import Edition
 from minerva_platform.cli_kit import printable, write_text
 
-_NAMES_SHOWN = 20
+_MAX_NAMES = 20
 
 
 def show_report(report: ImportReport) -> None:
@@ -32,8 +32,8 @@ def show_report(report: ImportReport) -> None:
     if report.removed:
         lines.append(f"{report.removed:,} entries are gone: this file held them before")
     if report.retired:
-        names = ", ".join(report.retired[:_NAMES_SHOWN])
-        more = _more(len(report.retired), _NAMES_SHOWN)
+        names = ", ".join(report.retired[:_MAX_NAMES])
+        more = _more(len(report.retired), _MAX_NAMES)
         lines.append(f"{len(report.retired)} retired, recognised: {names}{more}")
     lines += [f"note: {note}" for note in report.notes]
     lines += [f"rejected: {place}: {reason}" for place, reason in report.shown]

@@ -9,7 +9,7 @@ import typer
 
 from minerva_platform import MinervaError
 from minerva_platform.cli_kit import say, write_json
-from minerva_platform.config import find_settings, home_directory
+from minerva_platform.config import home_directory
 
 if TYPE_CHECKING:
     from minerva_data.core.proposals.check import Problem
@@ -108,11 +108,12 @@ def _accept(
     """Put proposals into a glossary of your own: all that are named, or none of them."""
     from minerva_data.core.proposals.decision import INTO
     from minerva_data.core.store.store import FILE, GlossaryStore
+    from minerva_data.settings import configured_glossaries
 
     if bool(ids) == every:
         message = "Say which: `minerva glossary proposals accept ID…`, or `--all` for all of them."
         raise ProposalsError(message)
-    names = _configured()
+    names = configured_glossaries()
     with _told(), GlossaryStore(home_directory() / FILE) as store:
         done = _decider(by).accept(ids or (), store, into=into or INTO, names=names)
     for one in done.entered:
@@ -189,13 +190,14 @@ def _reviewed() -> "tuple[ProposalFile, tuple[Proposal, ...], dict[str, Problem]
     from minerva_data.core.proposals.decision import problems
     from minerva_data.core.proposals.file import ProposalFile
     from minerva_data.core.store.store import FILE, GlossaryStore
+    from minerva_data.settings import configured_glossaries
 
     file = ProposalFile(home_directory())
     known = file.read()
     if not known:
         return file, known, {}
     with GlossaryStore(home_directory() / FILE) as store:
-        return file, known, problems(known, Lookup(store.glossary(_configured())))
+        return file, known, problems(known, Lookup(store.glossary(configured_glossaries())))
 
 
 def _decider(by: str | None) -> "Decider":
@@ -210,10 +212,3 @@ def _login() -> str:
         return getpass.getuser()
     except (KeyError, OSError):  # a container's user may have no name
         return "somebody"
-
-
-def _configured() -> tuple[str, ...] | None:
-    """Return the order of glossaries that the configuration sets."""
-    from minerva_data.settings import DataSettings
-
-    return find_settings().team("data", DataSettings).glossaries

@@ -12,7 +12,7 @@ from minerva_platform.config import find_settings
 
 if TYPE_CHECKING:
     from minerva_data.commands.standardise_api import Standardised
-    from minerva_data.core.standardising.wish import Emitted, Wishes
+    from minerva_data.core.standardising.options import Emitted, Wishes
 
 # ruff: noqa: PLC0415  # the command's imports wait for its call
 
@@ -112,7 +112,7 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
     limit: _Limit = 20,
     as_json: _Json = False,
 ) -> None:
-    from minerva_data.core.standardising.wish import Wishes
+    from minerva_data.core.standardising.options import Wishes
     from minerva_data.settings import DataSettings
 
     settings = find_settings().team("data", DataSettings)
@@ -164,7 +164,7 @@ def _show(done: "Standardised", *, limit: int, as_json: bool) -> None:
 
 
 def _read(dialect: str | None) -> str | None:
-    from minerva_data.core.standardising.wish import StandardiseFault, read_dialect
+    from minerva_data.core.standardising.options import StandardiseFault, read_dialect
 
     try:
         return read_dialect(dialect) if dialect else None
@@ -184,7 +184,7 @@ def _headers(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def _kinds(emit: str | None) -> "tuple[Emitted, ...] | None":
-    from minerva_data.core.standardising.wish import EMITTED
+    from minerva_data.core.standardising.options import EMITTED
 
     if emit is None:
         return None

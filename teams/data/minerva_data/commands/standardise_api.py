@@ -16,11 +16,11 @@ from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Row, Unparsed
 from minerva_data.core.standardising.files import wanted, write_tables
 from minerva_data.core.standardising.job import Job, Progress
+from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.source import Source, is_file_name, open_file, open_texts
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.staging import Staging, check_out
 from minerva_data.core.standardising.table_writer import TableWriter
-from minerva_data.core.standardising.wish import StandardiseFault, Wishes
 from minerva_platform import MinervaError
 
 REPORT = "report.md"

@@ -36,11 +36,11 @@ _KINDS = {
     "data": "data, of which only the header row is read",
     "text": "as it is",
 }
-_WIDE = 500
+_PIPE_COLUMNS = 500
 """Columns of a table in a pipe, where nothing is folded."""
 
-_REDRAWN_SECONDS = 0.2
-_MAX_CHARACTERS = 60
+_MIN_REDRAW_SECONDS = 0.2
+_MAX_CELL_CHARACTERS = 60
 
 
 class ProgressLine:
@@ -63,7 +63,7 @@ class ProgressLine:
         now = time.monotonic()
         if progress.doing != self._doing:
             self._doing, self._began = progress.doing, now
-        if self._is_shown and now - self._drawn >= _REDRAWN_SECONDS:
+        if self._is_shown and now - self._drawn >= _MIN_REDRAW_SECONDS:
             self._drawn = now
             sys.stderr.write(f"\r\x1b[K{progress_text(progress, now - self._began)}")
             sys.stderr.flush()
@@ -97,7 +97,7 @@ def show(done: Standardised, limit: int) -> None:
     if tally.problems and limit:
         _print(["", f"not read, or not used again ({tally.problems:,}):"])
         _print(
-            f"  {one.file}:{one.line}: {one.error} ({one.statement[:_MAX_CHARACTERS]})"
+            f"  {one.file}:{one.line}: {one.error} ({one.statement[:_MAX_CELL_CHARACTERS]})"
             for one in done.problems(limit=limit)
         )
         _print(_cut(tally.problems, limit, "problems"))
@@ -179,7 +179,7 @@ def _open_line(row: Row) -> str:
 
 def _label(row: Row) -> str:
     comment = f" {row.item.comment}" if row.item.comment else ""
-    return " ".join(f"{place(row)}{comment}".split())[:_MAX_CHARACTERS]
+    return " ".join(f"{place(row)}{comment}".split())[:_MAX_CELL_CHARACTERS]
 
 
 def _table(rows: Iterable[Row]) -> list[str]:
@@ -188,7 +188,7 @@ def _table(rows: Iterable[Row]) -> list[str]:
         table.add_column(name, overflow="fold", no_wrap=name in _WHOLE)
     for row in rows:
         table.add_row(*(Text(" ".join(printable(cell).split())) for cell in _cells(row)))
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDE
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPE_COLUMNS
     shown = io.StringIO()
     Console(file=shown, width=width, color_system=None).print(table)
     return [line.rstrip() for line in shown.getvalue().splitlines()]

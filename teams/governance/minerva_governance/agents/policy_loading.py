@@ -11,8 +11,8 @@ from pathlib import Path
 from minerva_governance.answers.policy_answer import TEXTS
 from minerva_governance.contracts import PolicySet
 from minerva_governance.core.detection.mask import mask_model
+from minerva_governance.core.policy.policy import Policy
 from minerva_governance.core.policy.policy_file import PolicyError, read_policy, says_policy
-from minerva_governance.core.policy.rule import Policy
 from minerva_governance.core.reading.problem import Problem, UnreadableError
 from minerva_governance.core.reading.source import FileUse, Source
 from minerva_governance.core.review.notice import (
@@ -21,7 +21,6 @@ from minerva_governance.core.review.notice import (
     NoNoticeError,
     read_notice,
 )
-from minerva_governance.core.review.review import TEXTS as REVIEW_TEXTS
 from minerva_platform import YamlError
 from minerva_platform.text import Language, read_yaml
 
@@ -104,7 +103,7 @@ class _Loading:
         try:
             clauses, odd = read_notice(source)
         except NoNoticeError:
-            self.leave_out(source, REVIEW_TEXTS("notice.no_notice", self.language))
+            self.leave_out(source, TEXTS("file.no_notice", self.language))
             return
         except UnreadableError as error:
             reason = error.told(self.language)
@@ -113,7 +112,7 @@ class _Loading:
             return
         self.clauses += clauses
         if odd is not None:
-            self.problems.append(_problem(source, REVIEW_TEXTS(f"notice.{odd}", self.language)))
+            self.problems.append(_problem(source, TEXTS(f"odd_notice.{odd}", self.language)))
         self.documents.append(source.use("used"))
 
     def leave_out(self, source: Source, reason: str) -> None:

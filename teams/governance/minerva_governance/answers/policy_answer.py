@@ -1,13 +1,11 @@
 """What policies and notices say, as Markdown in the language of the question."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Final, cast
 
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.policy.rule import Policy, Rule
+from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.policy.rule_search import RuleHit
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.notice import Clause
@@ -55,7 +53,7 @@ class _Writer:
         self, matches: Sequence[RuleHit], policies: Sequence[Policy], question: str
     ) -> Iterator[str]:
         if not matches:
-            if _asks_something().search(question):
+            if _WORDS.pattern("asks").search(question):
                 yield TEXTS("no_match", self.language)
             return
         rules = {rule.id: rule for policy in policies for rule in policy.rules}
@@ -129,11 +127,6 @@ class _Writer:
         if len(problems) > MAX_SHOWN_RULES:
             shown.append(f"- {MAX_SHOWN_RULES}/{len(problems)}")
         yield "\n".join([TEXTS("odd", self.language, count=len(problems)), "", *shown])
-
-
-@cache
-def _asks_something() -> re.Pattern[str]:
-    return re.compile(_WORDS.patterns("asks"), re.IGNORECASE)
 
 
 def _asks(rule: Rule) -> str:

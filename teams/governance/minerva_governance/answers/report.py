@@ -14,7 +14,7 @@ from minerva_governance.answers.policy_answer import broken_policies
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.detection.mask import mask_text, mask_values
-from minerva_governance.core.policy.rule import Policy, Rule
+from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.reading.problem import Problem
 from minerva_governance.core.review.finding import SEVERITIES, STATUSES, Finding, Status
 from minerva_platform.text import Language, markdown_table, read_texts

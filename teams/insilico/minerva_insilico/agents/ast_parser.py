@@ -6,7 +6,7 @@ from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
 from minerva_insilico.agents.given_code import attached_uses, root_of
-from minerva_insilico.agents.opening import opened, reported_errors
+from minerva_insilico.agents.open_index import opened, reported_errors
 from minerva_insilico.answers.findings import failed_list
 from minerva_insilico.answers.missing_files import failed_file, file_uses, limits_line, with_limits
 from minerva_insilico.answers.module_description import (
@@ -43,8 +43,8 @@ from minerva_platform import (
 from minerva_platform.config import home_directory
 from minerva_platform.text import Language, read_examples
 
-_TOP = 5
-_LISTED = 20
+_MAX_FUNCTIONS = 5
+_MAX_CITED = 20
 
 
 class AstParserInput(AgentInput):
@@ -195,14 +195,14 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         return {"summary": "\n\n".join(filter(None, [line, text, facts]))}
 
     def overview(self, state: AstParserState) -> dict[str, Any]:
-        """Tell what is in the index."""
+        """Write what is in the index."""
         indexed, language = state["indexed"], state["language"]
         with opened(state["index"], state["language"]) as index:
             counts = dict(
                 index.connection.execute("SELECT kind, count(*) FROM symbols GROUP BY kind")
             )
-            longest = largest(index, by="lines", limit=_TOP)
-            complex_ = largest(index, by="complexity", limit=_TOP)
+            longest = largest(index, by="lines", limit=_MAX_FUNCTIONS)
+            complex_ = largest(index, by="complexity", limit=_MAX_FUNCTIONS)
         return {
             "summary": with_limits(
                 overview_text(indexed, counts, longest, complex_, language),
@@ -211,7 +211,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             ),
             "citations": tuple(
                 Citation(source=item.path, line=item.line, quote=item.error)
-                for item in indexed.failed[:_LISTED]
+                for item in indexed.failed[:_MAX_CITED]
             ),
             "artifacts": tuple(list_problems(indexed)),
         }

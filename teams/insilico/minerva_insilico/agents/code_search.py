@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 from langgraph.graph import START, StateGraph
 from pydantic import Field
 
-from minerva_insilico.agents.opening import opened
+from minerva_insilico.agents.open_index import opened
 from minerva_insilico.answers.findings import Finding, answer_names, answer_sinks, failed_list
 from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.plan import answer_plan
@@ -41,11 +41,11 @@ from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_text
 from minerva_insilico.core.queries.unknown_name import refuse_unknown, unknown_among
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
-from minerva_platform.text import Language, csv_text, read_examples
+from minerva_platform.text import Language, csv_text, read_examples, read_words
 
-_HANDED_ON = 2000
-_ALL = 1_000_000
-_CITED = 20
+_MAX_HANDED_ON = 2000
+_MAX_USES = 1_000_000
+_MAX_CITED = 20
 _NAMING = frozenset({"any", "callees", "callers", "definition", "importers", "imports"})
 """Modes in which a word that the code knows is taken for a name."""
 
@@ -62,7 +62,7 @@ class CodeSearchInput(AgentInput):
 
 
 class CodeSearchOutput(AgentOutput):
-    """The answer, its hits, and the uses for whoever judges them next."""
+    """The answer, its hits, and the uses for the workers that judge them next."""
 
     uses: CodeUses
     result: SearchResult
@@ -102,11 +102,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         " find code that breaks when columns or fields are renamed."
     )
     examples = read_examples("minerva_insilico", "code_search_agent")
-    aspects = tuple(
-        "break broken call called caller calling defined definition import imported importer"
-        " reference tested usage used uses using"
-        " 깨지는 깨져 사용처 사용 정의 참조 호출 호출처 임포트 쓰는 부르는 불러".split()
-    )
+    aspects = read_words("minerva_insilico.agents", "aspects")["code_search_agent"]
     declines = read_examples("minerva_insilico", "declined")
     presents = (CodeIndex.kind,)
 
@@ -186,10 +182,12 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             names += query.text.replace(",", " ").split()
         with opened(state["index"], state["language"]) as index:
             if names:
-                found = field_uses(index, names, limit=_ALL)
+                found = field_uses(index, names, limit=_MAX_USES)
             else:
-                found = _both(sink_uses(index, limit=_ALL), sql_columns(index, limit=_ALL))
-        handed = found.items[:_HANDED_ON]
+                found = _both(
+                    sink_uses(index, limit=_MAX_USES), sql_columns(index, limit=_MAX_USES)
+                )
+        handed = found.items[:_MAX_HANDED_ON]
         uses = CodeUses(
             uses=tuple(_handed_on(use) for use in handed),
             total=found.total,
@@ -247,7 +245,8 @@ def _sources(state: CodeSearchState) -> tuple[Citation, ...]:
 
 def _cited(result: SearchResult) -> tuple[Citation, ...]:
     return tuple(
-        Citation(source=hit.path, line=hit.line, quote=hit.snippet) for hit in result.hits[:_CITED]
+        Citation(source=hit.path, line=hit.line, quote=hit.snippet)
+        for hit in result.hits[:_MAX_CITED]
     )
 
 
@@ -298,7 +297,7 @@ def _citations(findings: tuple[Finding, ...], found: Page[FieldUse]) -> list[Cit
     places = [place for finding in findings for place in finding.places()]
     if not findings:
         places = [(use.path, use.line, use.snippet) for use in found.items]
-    chosen = list(dict.fromkeys(places))[:_CITED]
+    chosen = list(dict.fromkeys(places))[:_MAX_CITED]
     return [Citation(source=path, line=line, quote=quote) for path, line, quote in chosen]
 
 

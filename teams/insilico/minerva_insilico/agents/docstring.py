@@ -6,11 +6,11 @@ from typing import Any, TypedDict
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel, ConfigDict
 
-from minerva_insilico.agents.opening import opened
+from minerva_insilico.agents.open_index import opened
 from minerva_insilico.answers.coverage import Report, answer, artifacts
 from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.prose import (
-    MOST,
+    MAX_DEFINITIONS,
     NOTHING,
     SYSTEM,
     Prose,
@@ -36,7 +36,7 @@ from minerva_insilico.core.queries.docstring_question import (
 from minerva_insilico.core.queries.name_question import read_name_question
 from minerva_insilico.core.queries.symbol import named_exactly
 from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
-from minerva_platform.text import Language, read_examples
+from minerva_platform.text import Language, read_examples, read_words
 
 _MAX_CITED = 20
 
@@ -132,7 +132,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         " of code."
     )
     examples = read_examples("minerva_insilico", "docstring_agent")
-    aspects = ("draft", "초안")
+    aspects = read_words("minerva_insilico.agents", "aspects")["docstring_agent"]
     declines = read_examples("minerva_insilico", "declined")
     presents = (CodeIndex.kind,)
 
@@ -190,7 +190,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
     async def draft(self, state: DocstringState) -> dict[str, Any]:
         """Let the model find words for what lacks a docstring; what does not fit is not taken."""
         chosen = state["named"] or state["selected"].items
-        wanted = [symbol for symbol in chosen if not symbol.documented][:MOST]
+        wanted = [symbol for symbol in chosen if not symbol.documented][:MAX_DEFINITIONS]
         with opened(state["index"], state["language"]) as index:
             drafted = draft_docstrings(index, wanted, style=state["question"].style)
             subjects = drafted.subjects

@@ -29,11 +29,11 @@ class Report:
     by_file: dict[str, Coverage]
     selected: Page[SymbolRef]
     is_named: bool
-    """Whether the request names symbols: then the lists of all others are left out."""
+    """True if the request names symbols: then the lists of all others are left out."""
     drafted: Drafts | None
     public_only: bool = False
     lacks_model: bool = False
-    """Whether drafts are asked for and there is no model to find their words."""
+    """True if drafts are asked for and there is no model to find their words."""
 
 
 def answer(report: Report, language: Language) -> str:

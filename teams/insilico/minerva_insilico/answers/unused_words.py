@@ -1,6 +1,6 @@
 """Find the words of a request that change nothing in an answer of this team.
 
-A false alarm is a fault as well, so only two kinds are told: restrictions that no worker here can
+A false alarm is a fault as well, so only two kinds are named: restrictions that no worker here can
 honour, and the place that a search was to be narrowed to.
 """
 
@@ -18,11 +18,12 @@ _KINDS: Final = RESTRICTION_KINDS - {"column", "only", "unit"}
 """
 
 _PLACE: Final = re.compile(
-    r"""\b(?:in|under|inside|within)\s+(?:the\s+)?(?!(?:a|an|any|each|every|that|the|this|what|which)\b)
-        (?: (?:module|package|folder|directory|file|class)\s+`?[\w./-]+`?
-          | `?[\w.-]+`?\s+(?:module|package|folder|directory)\b
-          | `?(?:[\w.-]+/)+[\w.-]*`? | `?[\w-]+\.py\b`? )
-      | `?[\w./-]+`?\s?(?:모듈|패키지|폴더|파일|클래스)?\s?(?:안)?에서만(?=\s|$)
+    r"""\b(?:in|under|inside|within)\s+(?:the\s+)?
+        (?!(?:a|an|any|each|every|that|the|this|what|which)\b)  # not "in any module"
+        (?: (?:module|package|folder|directory|file|class)\s+`?[\w./-]+`?  # in module billing
+          | `?[\w.-]+`?\s+(?:module|package|folder|directory)\b             # in the billing module
+          | `?(?:[\w.-]+/)+[\w.-]*`? | `?[\w-]+\.py\b`? )                    # in app/api.py
+      | `?[\w./-]+`?\s?(?:모듈|패키지|폴더|파일|클래스)?\s?(?:안)?에서만(?=\s|$)   # only in it
       | `?[\w./-]+`?\s?(?:모듈|패키지|폴더|클래스)\s?(?:안)?에서(?=\s|$)""",
     re.IGNORECASE | re.VERBOSE | re.ASCII,
 )
@@ -37,7 +38,7 @@ def unused_restrictions(request: str) -> tuple[str, ...]:
 def unused_in_search(request: str, question: NameQuestion) -> tuple[str, ...]:
     """Return the words of a request that a search does not take into account.
 
-    A search covers the whole tree: a module or a folder that it was to be narrowed to is told,
+    A search covers the whole tree: a module or a folder that it was to be narrowed to is unused,
     except where the place itself is what is asked about.
     """
     if question.kind in {"importers", "imports"} or not question.names:

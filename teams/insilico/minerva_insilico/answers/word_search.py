@@ -48,7 +48,7 @@ class WordSearch:
 
     @property
     def is_found(self) -> bool:
-        """Whether anything has the words."""
+        """True if anything has the words."""
         return bool(self.symbols.total or self.sections.total)
 
     def citations(self) -> tuple[Citation, ...]:

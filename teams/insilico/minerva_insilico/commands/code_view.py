@@ -11,7 +11,7 @@ from minerva_insilico.core.index.tally import Tally
 from minerva_insilico.core.queries.search import Hit
 from minerva_platform.cli_kit import printable, write_text
 
-_PROBLEMS_SHOWN = 20
+_MAX_PROBLEMS_SHOWN = 20
 
 
 def show_indexed(indexed: Indexed, *, as_json: bool) -> None:
@@ -81,7 +81,7 @@ def _counts(tally: Tally) -> str:
 
 
 def _problems(title: str, items: Sequence[tuple[str, str]]) -> list[str]:
-    lines = [f"{title}: {place}: {reason}" for place, reason in items[:_PROBLEMS_SHOWN]]
+    lines = [f"{title}: {place}: {reason}" for place, reason in items[:_MAX_PROBLEMS_SHOWN]]
     left = len(items) - len(lines)
     return [*lines, *([f"{title}: {left:,} more; --json has them all"] if left else [])]
 

@@ -41,7 +41,7 @@ def docs(
         bool, typer.Option("--json", help="Print one JSON object and nothing else.")
     ] = False,
 ) -> None:
-    """Tell how much is documented and what is not; a docstring that says nothing is none."""
+    """Show how much is documented and what is not; a docstring that says nothing is none."""
     from minerva_insilico.commands.docs_view import show, to_json
     from minerva_insilico.commands.incomplete import write_answer
 

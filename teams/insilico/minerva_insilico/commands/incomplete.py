@@ -19,7 +19,7 @@ from minerva_platform.cli_kit import printable, say, write_json, write_text
 INCOMPLETE = 5
 """The exit code of an answer without some files; what a check found (3) goes before it."""
 
-_SHOWN = 3
+_MAX_SHOWN = 3
 
 P = ParamSpec("P")
 
@@ -29,7 +29,7 @@ class _Shortfall:
     """What is missing from the answer of the command that runs."""
 
     is_for_programs: bool = False
-    """Whether standard output is JSON or a patch, so that people are told on the other one."""
+    """True if standard output is JSON or a patch: people then read it on the other one."""
     missing: list[Failed] = field(default_factory=list[Failed])
 
 
@@ -65,8 +65,8 @@ def note_missing(items: Sequence[Failed]) -> None:
     if shortfall is None or not items or shortfall.missing:
         return
     shortfall.missing.extend(items)
-    named = ", ".join(f"{item.path} ({item.error})" for item in items[:_SHOWN])
-    left = len(items) - _SHOWN
+    named = ", ".join(f"{item.path} ({item.error})" for item in items[:_MAX_SHOWN])
+    left = len(items) - _MAX_SHOWN
     more = f" and {left:,} more" if left > 0 else ""
     noun, verb = ("file", "is") if len(items) == 1 else ("files", "are")
     line = f"Incomplete: {len(items):,} {noun} {verb} not in the index because of a limit: "

@@ -1,9 +1,12 @@
 """`minerva code imports|outline|summary|complexity`: what depends on what, what is where."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from minerva_insilico.core.index.index import Index
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
@@ -18,56 +21,58 @@ _NoIgnore = Annotated[
 _Limit = Annotated[int, typer.Option("--limit", min=1, help="How many are shown.")]
 
 
+_Module = Annotated[str | None, typer.Argument(metavar="[MODULE]", help="`pkg.a` or `pkg/a.py`.")]
+_OfModule = Annotated[
+    bool, typer.Option("--of", help="What it imports, instead of who imports it.")
+]
+_To = Annotated[
+    str | None, typer.Option("--to", metavar="OTHER", help="A shortest chain of imports to OTHER.")
+]
+_Layers = Annotated[
+    bool, typer.Option("--layers", help="Who imports it through others, layer by layer.")
+]
+_Cycles = Annotated[bool, typer.Option("--cycles", help="Modules that import each other.")]
+_Requirements = Annotated[
+    bool, typer.Option("--requirements", help="Declared requirements against imports.")
+]
+_Check = Annotated[
+    bool, typer.Option("--check", help="End with 3 on a cycle or a missing requirement.")
+]
+
+
 def imports(  # noqa: PLR0913  # each is an option that people type
     root: _Root,
-    module: Annotated[
-        str | None, typer.Argument(metavar="[MODULE]", help="`pkg.a` or `pkg/a.py`.")
-    ] = None,
+    module: _Module = None,
     *,
-    of_module: Annotated[
-        bool, typer.Option("--of", help="What it imports, instead of who imports it.")
-    ] = False,
-    to: Annotated[
-        str | None,
-        typer.Option("--to", metavar="OTHER", help="A shortest chain of imports to OTHER."),
-    ] = None,
-    layers: Annotated[
-        bool, typer.Option("--layers", help="Who imports it through others, layer by layer.")
-    ] = False,
-    cycles: Annotated[
-        bool, typer.Option("--cycles", help="Modules that import each other.")
-    ] = False,
-    requirements: Annotated[
-        bool, typer.Option("--requirements", help="Declared requirements against imports.")
-    ] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="End with 3 on a cycle or a missing requirement.")
-    ] = False,
+    of_module: _OfModule = False,
+    to: _To = None,
+    layers: _Layers = False,
+    cycles: _Cycles = False,
+    requirements: _Requirements = False,
+    check: _Check = False,
     limit: _Limit = 50,
     no_ignore: _NoIgnore = False,
     as_json: _Json = False,
 ) -> None:
     """Show who imports a module, or what it imports; cycles, chains, requirements."""
     from minerva_insilico.commands import modules_view as view
-    from minerva_insilico.commands.code_view import show_hits
     from minerva_insilico.commands.refreshed_index import CodeError, Tree, refreshed_index
     from minerva_insilico.core.imports.graph import build_graph
     from minerva_insilico.core.imports.requirement import compare_requirements
-    from minerva_insilico.core.queries.search import SearchQuery, search
 
     if (to is not None or layers or of_module) and module is None:
         message = "--of, --to and --layers are about a MODULE: minerva code imports PATH MODULE …"
         raise CodeError(message)
-    failed = False
+    has_findings = False
     with refreshed_index(Tree(root, heeds_ignore=not no_ignore)) as index:
         if requirements:
             compared = compare_requirements(index)
             view.show_requirements(compared, as_json=as_json)
-            failed = bool(compared.missing)
+            has_findings = bool(compared.missing)
         elif module is None or cycles:
             graph = build_graph(index)
-            failed = bool(graph.cycles())
             view.show_graph(graph, cycles_only=cycles, limit=limit, as_json=as_json)
+            has_findings = bool(graph.cycles())
         elif to is not None:
             graph = build_graph(index)
             ends = view.chosen(graph, module), view.chosen(graph, to)
@@ -76,10 +81,19 @@ def imports(  # noqa: PLR0913  # each is an option that people type
             graph = build_graph(index)
             view.show_layers(graph, view.chosen(graph, module), limit=limit, as_json=as_json)
         else:
-            query = SearchQuery("imports" if of_module else "importers", module, limit=limit)
-            show_hits(search(index, query), as_json=as_json)
-    if check and failed:
+            _show_imports(index, module, of_module=of_module, limit=limit, as_json=as_json)
+    if check and has_findings:
         raise typer.Exit(FINDINGS)
+
+
+def _show_imports(
+    index: "Index", module: str, *, of_module: bool, limit: int, as_json: bool
+) -> None:
+    from minerva_insilico.commands.code_view import show_hits
+    from minerva_insilico.core.queries.search import SearchQuery, search
+
+    query = SearchQuery("imports" if of_module else "importers", module, limit=limit)
+    show_hits(search(index, query), as_json=as_json)
 
 
 def outline(
@@ -107,9 +121,7 @@ def outline(
 
 def summary(
     root: _Root,
-    module: Annotated[
-        str | None, typer.Argument(metavar="[MODULE]", help="`pkg.a` or `pkg/a.py`.")
-    ] = None,
+    module: _Module = None,
     *,
     limit: _Limit = 50,
     as_json: _Json = False,

@@ -21,7 +21,7 @@ NO_MANIFEST = (
     "No pyproject.toml, Pipfile, setup.cfg, setup.py or requirements file declares anything."
 )
 _GUARDS = {"lazy": " (lazy)", "fallback": " (if installed)", "type_checking": " (types only)"}
-_SIMILAR = 5
+_MAX_SIMILAR = 5
 
 
 def chosen(graph: ImportGraph, name: str) -> str:
@@ -34,7 +34,9 @@ def chosen(graph: ImportGraph, name: str) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        message = f"`{name}` is several modules: {', '.join(found[:_SIMILAR])}. Give one of them."
+        message = (
+            f"`{name}` is several modules: {', '.join(found[:_MAX_SIMILAR])}. Give one of them."
+        )
         raise CodeError(message)
     raise CodeError(str(UnknownNameError("module", name, nearest(name, graph.modules))))
 

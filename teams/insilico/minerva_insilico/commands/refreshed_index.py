@@ -15,7 +15,7 @@ from minerva_platform import MinervaError
 from minerva_platform.cli_kit import say
 from minerva_platform.config import home_directory
 
-_EVERY = 20
+_FILES_PER_DRAWING = 20
 """Files between two drawings of the progress."""
 
 
@@ -97,7 +97,7 @@ def shown_progress(what: str) -> Generator[OnProgress | None]:
 
     def draw(done: int, all_: int) -> None:
         nonlocal is_drawn
-        if done % _EVERY == 0 or done == all_:
+        if done % _FILES_PER_DRAWING == 0 or done == all_:
             is_drawn = True
             sys.stderr.write(f"\r{done:,} of {all_:,} files {what}")
             sys.stderr.flush()

@@ -1,7 +1,7 @@
 """Read the definition of a column: its name, its type and its comment.
 
-What else a definition says, a default, a constraint, storage, is the database's business: a word
-there that nobody knows costs nothing. A comma that is missing is found, since a type follows it.
+What else a definition says, a default, a constraint, storage, is the database's business: an
+unknown word there costs nothing. A comma that is missing is found, since a type follows it.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from sqlglot.errors import SqlglotError
 from minerva_data.core.ddl.sql_word import SQL, Word, close_of, has, outer
 from minerva_data.core.schema.identifier import Identifier, unseen
 
-_TYPES_KEPT = 4_096
+_MAX_TYPES = 4_096
 _NO_TYPE = frozenset(SQL["no_types"])
 _LATER_WORDS = frozenset("VARYING PRECISION LARGE OBJECT RAW".split())
 _NATIONAL = frozenset("CHARACTER CHAR VARCHAR".split())
 _INTERVAL = frozenset("YEAR MONTH DAY HOUR MINUTE SECOND TO".split())
 _NUMBER_WORDS = frozenset("UNSIGNED SIGNED ZEROFILL".split())
 _AFTER_UNIQUE = frozenset("( KEY INDEX CLUSTERED NONCLUSTERED NULLS".split())
-_SHOWN = 60
+_MAX_SHOWN_CHARACTERS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _declared(words: Sequence[Word], text: str) -> str:
 
 def unseen_error(name: str, hidden: str) -> str:
     """Return why a name with a character that cannot be seen is refused, and what to do."""
-    shown = "".join(char if char.isprintable() else "␤" for char in name)[:_SHOWN]
+    shown = "".join(char if char.isprintable() else "␤" for char in name)[:_MAX_SHOWN_CHARACTERS]
     return (
         f'the name "{shown}" holds {hidden}: close its quotation mark, or write it without, '
         "and read the file again"
@@ -163,7 +163,7 @@ def _after_angles(words: Sequence[Word], place: int) -> int:
     return start
 
 
-@lru_cache(_TYPES_KEPT)
+@lru_cache(_MAX_TYPES)
 def _type_text(declared: str, dialect: str) -> str:
     """Return a type in one spelling, as it is written if it is one of the schema's own."""
     try:
@@ -198,4 +198,4 @@ def _missing_comma(rest: Sequence[Word], text: str) -> Fault | None:
 
 
 def _excerpt(words: Sequence[Word], text: str) -> str:
-    return " ".join(text[words[0].start : words[-1].end].split())[:_SHOWN]
+    return " ".join(text[words[0].start : words[-1].end].split())[:_MAX_SHOWN_CHARACTERS]

@@ -66,7 +66,7 @@ _CURRENT = re.compile(
 )
 _NO_COLUMNS = frozenset(SQL["statements_without_columns"])
 _LETTERS = re.compile(r"[A-Za-z]{2}")
-_EXCERPT = 80
+_MAX_EXCERPT_CHARACTERS = 80
 
 Unreadable = Literal["not_opened", "too_large", "encoding", "damaged", "old_workbook"]
 """Why nothing of a file can be read."""
@@ -273,6 +273,8 @@ def _shown(path: tuple[Identifier, ...]) -> str:
 
 
 def _problem(statement: Statement, file: str, reason: str, *, line: int = 1) -> Unparsed:
-    excerpt = " ".join(statement.text[: _EXCERPT * 2].split())[:_EXCERPT]
+    excerpt = " ".join(statement.text[: _MAX_EXCERPT_CHARACTERS * 2].split())[
+        :_MAX_EXCERPT_CHARACTERS
+    ]
     place = statement.line + line - 1
     return Unparsed(file=file, line=place, error=reason[:200], statement=excerpt)

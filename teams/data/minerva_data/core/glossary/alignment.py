@@ -26,7 +26,9 @@ MIN_OWN_ENDINGS = 0.2
 """Share of the terms ending in a class word's letters that must end in it as a word."""
 
 _ROUNDS = 4
+"""Passes over the terms, each with the scores of the one before."""
 _UNSEEN = -12.0
+"""Score (a logarithm) of a piece never seen with an abbreviation: possible, but never liked."""
 
 _Piece = tuple[str, ...]
 _Spelled = tuple[_Piece, tuple[str, ...], str | None]

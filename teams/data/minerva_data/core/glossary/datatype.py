@@ -21,7 +21,7 @@ _FAMILIES = {
 }
 _KINDS = {"text": "CHAR VARCHAR TEXT", "number": "NUMERIC INTEGER", "time": "DATE DATETIME"}
 _KIND = {family: kind for kind, families in _KINDS.items() for family in families.split()}
-_TYPES_KEPT = 4_096
+_MAX_TYPES = 4_096
 """Types of columns kept as they were read: a large schema declares few of them, again and again."""
 
 _FAMILY = {name: family for family, names in _FAMILIES.items() for name in names.split()}
@@ -36,7 +36,7 @@ class DeclaredType:
     scale: int | None
 
 
-@lru_cache(_TYPES_KEPT)
+@lru_cache(_MAX_TYPES)
 def read_type(text: str, *, dialect: str | None = None) -> DeclaredType | None:
     """Return what `text` declares, None if it is no type that a domain could ask for.
 

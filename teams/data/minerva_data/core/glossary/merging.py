@@ -1,4 +1,4 @@
-"""Make one glossary of several, so that whoever goes first decides and nothing is ambiguous.
+"""Make one glossary of several: the first that knows a name decides, and nothing is ambiguous.
 
 A later glossary fills what earlier ones leave open. What was learned from terms never beats a
 declared entry, save that of the bundled glossary, which only ever fills what no other says.
@@ -111,7 +111,7 @@ def _terms(layers: Sequence[Layer], domains: set[str]) -> tuple[list[Term], list
 
 
 def _settled(term: Term, found: dict[str, Term], domains: set[str]) -> Term:
-    """Return `term` without a domain that nobody declares, and with what replaces it today."""
+    """Return `term` without an undeclared domain, and with what replaces it today."""
     current = _current(term, found) if term.is_retired else None
     domain = term.domain if term.domain in domains else None
     if domain == term.domain and current == term.replaced_by:

@@ -21,6 +21,7 @@ _ORDER = re.compile(WORDS.patterns("order"), re.IGNORECASE)
 _AREA = re.compile(r"[가-힣]+(?<!개인)정보")
 _AREA_LIST = re.compile(WORDS.patterns("area_list"), re.IGNORECASE)
 _MAX_CHARACTERS = 4_000
+"""Characters of a request that are read for an order."""
 
 
 def ordered(rows: Iterable[Row], priority: Sequence[str]) -> tuple[Row, ...]:

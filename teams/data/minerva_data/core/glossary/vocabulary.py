@@ -12,7 +12,8 @@ from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.language.text import atoms
 from minerva_data.core.schema.record import Via
 
-_SHORTEST_NOUN = 3
+_MIN_NOUN_LETTERS = 3
+"""A shorter English word is rather an abbreviation, which has no plural."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Vocabulary:
 def plurals(spelling: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Yield the English plural of a spelling: `claims`, `allergies`, `diagnosis codes`."""
     *head, last = spelling or ("",)
-    if len(last) >= _SHORTEST_NOUN and last.isascii() and last.isalpha() and last[-1] != "s":
+    if len(last) >= _MIN_NOUN_LETTERS and last.isascii() and last.isalpha() and last[-1] != "s":
         yield (*head, f"{last[:-1]}ies" if last[-1] == "y" else f"{last}s")
 
 

@@ -1,4 +1,4 @@
-"""Stream the records of a CSV file of any size; a line that is no CSV is told by its number."""
+"""Stream the records of a CSV file of any size; an error names the line that is no CSV."""
 
 import csv
 from collections.abc import Iterable, Iterator

@@ -17,7 +17,7 @@ _SEPARATOR = re.compile(r"[,;\n]")
 _YES = frozenset({"y", "yes", "true", "1", "o", "예"})
 _RETIRED = frozenset({"폐기", "deprecated", "retired"})
 _ISSUE_RETIRED = "(폐기)"
-_SHOWN = 60
+_MAX_SHOWN_CHARACTERS = 60
 
 
 class RowError(Exception):
@@ -57,7 +57,9 @@ def physical_name(text: str) -> str:
     if not name:
         reject("it has no physical name")
     if not PHYSICAL.fullmatch(name):
-        reject(f"`{name[:_SHOWN]}` is no physical name (Latin letters, digits and _)")
+        reject(
+            f"`{name[:_MAX_SHOWN_CHARACTERS]}` is no physical name (Latin letters, digits and _)"
+        )
     return name
 
 

@@ -15,7 +15,7 @@ from minerva_data.core.importing.xlsx_table import read_xlsx
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A file whose format is known: its rows, and what of it nobody reads."""
+    """A file whose format is known: its rows, and what of it is not read."""
 
     format: str
     rows: Iterator[Reading]

@@ -18,7 +18,7 @@ TableKind = Literal["term", "word", "domain", "alias", "subject_area", "openmeta
 _PREFIX = re.compile(r"^(?:공통표준|행정표준|기관표준|사내표준|표준)(?=.)")
 _BRACKETS = re.compile(r"[(\[（].*?[)\]）]")
 _DROPPED = re.compile(r"[\s_*·.\-]+")
-_SHOWN = 12
+_MAX_SHOWN_HEADERS = 12
 
 WORDS = read_words("minerva_data.core.importing", "headers")
 
@@ -88,7 +88,7 @@ def find_layout(cells: Sequence[str], named: Mapping[str, str]) -> Layout | None
 
 def missing_headers(where: str, cells: Sequence[str]) -> ImportFault:
     """Return the error of a table none of whose first rows names what a glossary holds."""
-    shown = [f"`{cleaned(cell)}`" for cell in cells if cell.strip()][:_SHOWN]
+    shown = [f"`{cleaned(cell)}`" for cell in cells if cell.strip()][:_MAX_SHOWN_HEADERS]
     return ImportFault(
         f"{where}: no row at its top has the headers of terms (용어명, 영문약어명), words "
         "(단어명, 영문약어명) or domains (도메인명, 데이터타입). "

@@ -31,7 +31,7 @@ _LETTERS = {"C": "CHAR", "V": "VARCHAR", "N": "NUMERIC", "D": "DATETIME"}
 
 
 def domain_drafts(connection: sqlite3.Connection, edition_id: int) -> Iterator[Draft]:
-    """Yield the domains that terms use, nobody declares, and whose names say what they are.
+    """Yield the undeclared domains that terms use and whose names say what they are.
 
     `번호V20` is VARCHAR(20) of class 번호; a term from a schema has its type as its domain.
     """
@@ -53,7 +53,7 @@ def domain_drafts(connection: sqlite3.Connection, edition_id: int) -> Iterator[D
 
 
 def unknown_domains(connection: sqlite3.Connection, edition_id: int) -> Counter[str]:
-    """Return the domains that terms name and that nobody knows, with their terms."""
+    """Return the domains that terms name and no table declares, with their terms."""
     rows = connection.execute(
         "SELECT json_extract(body, '$.domain') d, count(*) FROM entry"
         " WHERE edition_id = ? AND kind = 'term' AND d IS NOT NULL AND d NOT IN"

@@ -37,10 +37,10 @@ MAX_COLUMNS = 500
 _SAMPLE = 50
 """Rows below the headers that show whether a sheet holds entries."""
 
-_SMALL = 8 << 20
+_MAX_UNCHECKED_BYTES = 8 << 20
 _SHARED = "sharedstrings"
 _XML = (".xml", ".rels", ".vml")
-_CHUNK = 1 << 16
+_CHUNK_BYTES = 1 << 16
 
 
 def read_xlsx(
@@ -155,7 +155,7 @@ def _check_archive(path: Path) -> None:
             shared = sum(p.file_size for p in parts if _SHARED in p.filename.casefold())
             if total > MAX_UNPACKED or shared > MAX_SHARED:
                 _refuse(path, f"would unpack to {total:,} bytes. Save its tables as CSV")
-            if total > _SMALL and total / packed > MAX_RATIO:
+            if total > _MAX_UNCHECKED_BYTES and total / packed > MAX_RATIO:
                 _refuse(path, f"unpacks to {total // packed} times its size: a zip bomb")
             for part in parts:
                 if part.filename.casefold().endswith(_XML):
@@ -183,7 +183,7 @@ def _check_prolog(path: Path, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -
     parser.StartElementHandler = root
     try:
         with archive.open(part) as file:
-            for chunk in chain(iter(lambda: file.read(_CHUNK), b""), (b"",)):
+            for chunk in chain(iter(lambda: file.read(_CHUNK_BYTES), b""), (b"",)):
                 parser.Parse(chunk, not chunk)
     except _RootReached:
         return

@@ -1,7 +1,7 @@
 """Bring English names into the order and the words of a glossary: object first, class word last.
 
 `amount claimed` asks for 청구금액, `number of beds` for a count and not for a bed's number; read
-word by word they would get names that nobody meant.
+word by word they would get other names than those meant.
 """
 
 import re

@@ -14,7 +14,8 @@ Kind = Literal["content", "anchor", "list", "stop", "filler", "of", "for"]
 """What a word does: only `content` can be a part of a name."""
 
 
-_MAX_WORDS = 6
+MAX_NAME_WORDS = 6
+"""Words of a name; each more multiplies what is looked up for a sentence."""
 _IN_NAMES = frozenset({"content", "of", "filler"})
 
 
@@ -115,10 +116,10 @@ class _Grouper:
 def spans_around(words: list[Word], index: int) -> Iterator[tuple[int, int]]:
     """Yield the runs that hold the word at `index` and content, the longest first."""
     first = index
-    while first and index - first < _MAX_WORDS and words[first - 1].kind in _IN_NAMES:
+    while first and index - first < MAX_NAME_WORDS and words[first - 1].kind in _IN_NAMES:
         first -= 1
     last = index + 1
-    while last < len(words) and last - index < _MAX_WORDS and words[last].kind in _IN_NAMES:
+    while last < len(words) and last - index < MAX_NAME_WORDS and words[last].kind in _IN_NAMES:
         last += 1
     spans = [
         (start, end)

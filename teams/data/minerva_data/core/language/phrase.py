@@ -11,12 +11,12 @@ from minerva_data.core.language.carrier_phrases import (
     QUESTIONS,
 )
 from minerva_data.core.language.english import asks_whether
-from minerva_data.core.language.grouping import Phrase, groups
+from minerva_data.core.language.grouping import MAX_NAME_WORDS, Phrase, groups
 from minerva_data.core.language.sentence_word import TERM, WordReader, is_name
 from minerva_data.core.lookup.lookup import Lookup
 
-_MAX_WORDS = 6
-_WHOLE_REQUEST = 6
+_MAX_BARE_WORDS = 6
+"""Words of a request that is nothing but a name; a longer one says something about it."""
 _POSSESSIVE = re.compile(r"['’]s$")
 
 
@@ -32,7 +32,7 @@ class PhraseReader:
         words = self._words.words(text)
         lists = list(groups(words))
         only = not any(word.kind in {"anchor", "stop"} for word in words)
-        few = sum(word.kind == "content" for word in words) <= _WHOLE_REQUEST
+        few = sum(word.kind == "content" for word in words) <= _MAX_BARE_WORDS
         return [
             replace(phrase, is_anchored=anchored, is_whole_request=only and few)
             for anchored, group in lists
@@ -89,7 +89,7 @@ class PhraseReader:
         return replace(phrase, words=inner)
 
     def names_inside(self, phrase: Phrase) -> list[str]:
-        """Return the longest names in a phrase that nobody marked as one.
+        """Return the longest names in a phrase that no word marks as a name.
 
         Where words are left beside a name, the phrase itself: the name alone would answer
         another question.
@@ -109,7 +109,7 @@ class PhraseReader:
 
     def _longest_from(self, words: tuple[str, ...], start: int) -> int | None:
         """Return the end of the longest name that begins at `start`."""
-        for end in range(min(len(words), start + _MAX_WORDS), start, -1):
+        for end in range(min(len(words), start + MAX_NAME_WORDS), start, -1):
             found = self._words.best(" ".join(words[start:end]))
             if found is not None and is_name(found):
                 return end

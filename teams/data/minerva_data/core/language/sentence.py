@@ -29,7 +29,7 @@ MAX_READ = 20_000
 """Characters of a request that are read for names."""
 
 MAX_ITEMS = 50
-"""Names taken from one request; `total` tells how many there were."""
+"""Names taken from one request; `total` counts all of them."""
 
 MAX_DESCRIPTION_WORDS = 14
 """Words of a request that may describe one thing without naming it; a longer one tells a task."""
@@ -83,7 +83,7 @@ _Found = list[tuple[int, Item]]
 class RequestedItems:
     """The items a request asks about; `total` counts those that were left out too.
 
-    `is_named` tells that it calls one of them a name: in quotation marks, or by a frame's words.
+    `is_named`: it calls one of them a name: in quotation marks, or by a frame's words.
     `unused` are words of the request that say something and stand for nothing in the items.
     """
 
@@ -129,9 +129,10 @@ class SentenceReader:
         text = reworded(text)
         text = _YES_NO.sub(" 여부 " if has_hangul(text) else "flag", text)
         found, is_named = self._read_phrases(text, bracketed, found)
-        found.sort(key=lambda pair: pair[0])
+        found.sort(key=lambda pair: pair[0])  # definitions, quotations and phrases, as they stand
         unique: dict[str, Item] = {}
         for _, item in found:
+            # Two phrases for one term (환자 이름, patient name) ask for it once.
             best = self._lookup.best(item.name) if item.said == "phrase" else None
             unique.setdefault(key(best.logical_name if best else item.name), item)
         items = tuple(unique.values())[:MAX_ITEMS]

@@ -29,8 +29,11 @@ from minerva_data.core.schema.record import Candidate
 
 _WORD = re.compile(r"[,;|·/&\n]|[.!?…:]+(?=\s|$)|[^\s,;|·/&()\[\]{}<>\"“”‘’]+")
 _MARKS = ".!?…:'`~"
-_MIN_STEM = 2
-_CACHED = 4096
+_MIN_STEM_SYLLABLES = 2
+"""One syllable before a particle is rather a part of the word: 나이 is no 나."""
+_MAX_CACHED = 4096
+"""Words and phrases kept as they were read: the steps of one request ask for each many times."""
+
 TERM = frozenset({"term_exact", "synonym"})
 """Methods that found a term, and not a mere composition."""
 _NAME_KO = frozenset({"이름", "명칭"})
@@ -58,8 +61,8 @@ class WordReader:
         self._lookup = lookup
         self._areas = frozenset(lookup.glossary.subject_areas)
         self._synonyms = lookup.glossary.terms_by_synonym
-        self.best = lru_cache(_CACHED)(lookup.best)
-        self.is_known = lru_cache(_CACHED)(self._explained)
+        self.best = lru_cache(_MAX_CACHED)(lookup.best)
+        self.is_known = lru_cache(_MAX_CACHED)(self._explained)
 
     def is_frame(self, text: str) -> bool:
         """True if `text` only frames names: `컬럼`, `standard`, a subject area."""
@@ -78,6 +81,7 @@ class WordReader:
             if stripped not in LIGHT_VERBS or before != "content":
                 words.append(self._word(texts[index : index + 3], hit.start(), before))
         words = self._whole_terms(words)
+        # Only now: whether `name` frames depends on the kinds of its neighbours.
         return [self._settled(words, index) for index in range(len(words))]
 
     def _whole_terms(self, words: list[Word]) -> list[Word]:
@@ -229,14 +233,14 @@ class WordReader:
 
     def _guessed(self, word: str) -> tuple[str, str]:
         """Part a word whose stem the glossary does not know, unless it means something as it is."""
-        if len(word) > _MIN_STEM and self._lookup.concepts.knows(word):
+        if len(word) > _MIN_STEM_SYLLABLES and self._lookup.concepts.knows(word):
             return word, ""
         relative = RELATIVE.fullmatch(word)
         if relative and self.is_known(relative.group(1)):
             return relative.group(1), ""
         for particle in PARTICLES:
             stem = word.removesuffix(particle)
-            if stem != word and len(stem) >= _MIN_STEM and not is_verb(word):
+            if stem != word and len(stem) >= _MIN_STEM_SYLLABLES and not is_verb(word):
                 return stem, particle
         return word, ""
 

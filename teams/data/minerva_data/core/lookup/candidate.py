@@ -22,17 +22,19 @@ CONFIDENCE: dict[Method, float] = {
 }
 """By method; proposals have their similarity instead. A name without a class word gets less."""
 
-_KEPT = 32_768
+_MAX_CACHED = 32_768
 """Citations and words kept: the rows of a large schema share them, a third of their memory."""
 
 _WITHOUT_CLASS_WORD = 0.6
+"""Confidence of a name whose end says no kind of value: below that of a column's abbreviations."""
 _BUNDLED_SHARE = 0.6
 """Share of the confidence that is left to the bundled glossary beside an imported one: less than
 any name has that the imported one's own words give."""
 _FUZZY_SHARE = 0.8
+"""A merely similar term is never as sure as a composition, however similar it is."""
 
 
-@lru_cache(_KEPT)
+@lru_cache(_MAX_CACHED)
 def cite(origin: Origin, statement: str) -> SourceRow:
     """Return the citation of a glossary row that says `statement`."""
     quote = f"{origin.place}: {statement}"
@@ -120,7 +122,7 @@ class CandidateBuilder:
 def _without_echo(split: Split) -> Split:
     """Drop a class word that the word before it ends in: `copayment amount`, `phone 번호`.
 
-    Not where both are the standard's own words: then somebody chose to say it twice.
+    Not where both are the standard's own words: it says so twice on purpose.
     """
     kept: list[Piece] = []
     for piece in split:
@@ -131,7 +133,7 @@ def _without_echo(split: Split) -> Split:
             is_own = not (before.is_alias or piece.reading.is_alias)
             ends = before.words[-1].name.endswith(words[0].name)
             if ends and not (is_own and before.words[-1] != words[0]):
-                continue
+                continue  # 금액 amount is one amount
         kept.append(piece)
     return tuple(kept)
 
@@ -141,7 +143,7 @@ def word_hits(piece: Piece) -> tuple[WordHit, ...]:
     return _word_hits(piece.text, piece.reading)
 
 
-@lru_cache(_KEPT)
+@lru_cache(_MAX_CACHED)
 def _word_hits(text: str, reading: Reading) -> tuple[WordHit, ...]:
     if not reading.words:
         passed = WordHit(

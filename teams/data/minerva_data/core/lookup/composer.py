@@ -118,6 +118,7 @@ class Composer:
         if has_hangul(text):
             said = english.plain(text)
             found = splits(atoms(said), self.phrases)
+            # As it is written first: 의 may be a part of a word (의사).
             return found or splits(atoms(_GENITIVE.sub(" ", said)), self.phrases)
         tried = (splits(atoms(turned), self.phrases) for turned in english.turns(text))
         return next(filter(None, tried), ())

@@ -25,11 +25,17 @@ _CLASS_WEIGHT = 0.6
 """A class word says less than others: many terms have the same."""
 
 _NEAR = 0.85
+"""A related word counts nearly as the word itself."""
 _SPREAD = 0.2
+"""How fast a word tells less, the more terms have it (by the logarithm of their number)."""
 _UNKNOWN = 0.3
+"""Weight of an unknown word: most of them are a manner of asking."""
 _DESCRIBED = 0.3
+"""What a description that says the same adds, as a share of what is left to certainty."""
 _ALIKE = 0.02
+"""Likeness of the spelling decides between equals, and nothing else."""
 _MAX_DESCRIPTION = 80
+"""Characters of a description that are compared: what a term is stands at its head."""
 _MAX_DESCRIBED = 500
 """Terms with a pair of letters in their description; a pair of more tells nothing."""
 
@@ -53,6 +59,7 @@ class Concepts:
             if share >= CUTOFF:
                 alike = _ALIKE * fuzz.ratio(key(text), key(term.name)) / 100
                 scored.append((share + alike, -place, term))
+        # A place is negative, so that of equals the glossary's first stands first.
         ranked = sorted(scored, key=lambda one: one[:2], reverse=True)[:limit]
         return [(term, min(share, 1.0)) for share, _, term in ranked]
 
@@ -166,6 +173,7 @@ def _share(pieces: Pieces, words: tuple[Word, ...], weight: Callable[[Word], flo
             if worth > best:
                 best, taken = worth, meaning.words
                 meant = sum(map(weight, meaning.words))
+        # What is said a second time (환자 … 환자의) matches no word that is left; it costs nothing.
         repeats = not best and any(w in words for one in piece for w in one.words)
         said += 0.0 if repeats else meant
         matched += best
@@ -178,7 +186,7 @@ def _share(pieces: Pieces, words: tuple[Word, ...], weight: Callable[[Word], flo
 def _is_all(pieces: Pieces, words: tuple[Word, ...]) -> bool:
     """True if every piece means words of the term, in its order, and every word is meant."""
     names = [word.name for word in words]
-    at = {0}
+    at = {0}  # where in the term the pieces so far may end; a piece may mean one word or several
     for piece in pieces.known:
         reached: set[int] = set()
         for meaning in piece:

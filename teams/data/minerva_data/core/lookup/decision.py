@@ -1,6 +1,6 @@
 """Decide whether what a person said in a sentence is sure enough to be one name.
 
-A column's comment is a name somebody chose; a sentence only describes one. What is composed of its
+A column's comment is a chosen name; a sentence only describes one. What is composed of its
 words is right by the rules and may still miss a term that says the same: then both are offered.
 """
 
@@ -81,7 +81,7 @@ def _without_class_word(
     """Doubt 마취유형, which is no name without 코드.
 
     A word by itself is what it is, unless only one term goes on from it: 알레르기 is hardly asked
-    for without 내용. So are the standard's own words in one: then somebody chose them as a name.
+    for without 내용. So are the standard's own words in one: they were chosen as a name.
     """
     words = tuple(hit.word for hit in found.words)
     longer = concepts.extended(words)

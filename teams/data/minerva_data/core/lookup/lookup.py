@@ -133,6 +133,7 @@ class Lookup:
         """Return what a person might choose: never chosen here. `closer` terms stand first."""
         found = [self._build.of_term(term, method="fuzzy") for term in closer]
         composed = [] if query.item.said == "scattered" else list(composition.candidates)
+        # In a sentence a composition without a domain is mostly chance, so terms go before it.
         found += [one for one in composed if one.domain or query.item.said == "name"]
         if query.item.said != "name":
             found += self._offered(query.text)

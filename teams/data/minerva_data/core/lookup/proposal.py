@@ -35,7 +35,7 @@ More = Callable[[str, int], Iterable[str]]
 """Names of terms for a text, at most so many, from a second source."""
 
 _CUTOFF_LATIN = CUTOFF + 10
-_CACHED = 8_192
+_MAX_CACHED = 8_192
 _EDGE = "\0"
 _DIGITS = re.compile(r"\d+")
 """The columns of a table that are numbered ask for the same terms."""
@@ -50,9 +50,9 @@ class Proposer:
 
     def __init__(self, glossary: Glossary, more: More | None = None) -> None:
         self._glossary = glossary
-        self._more = lru_cache(_CACHED)(more) if more else None
+        self._more = lru_cache(_MAX_CACHED)(more) if more else None
         self._build = CandidateBuilder(glossary)
-        self._similar = lru_cache(_CACHED)(self._ranked)
+        self._similar = lru_cache(_MAX_CACHED)(self._ranked)
 
     def similar(self, text: str, *, limit: int) -> list[Candidate]:
         """Return at most `limit` terms like `text`, best first."""
@@ -113,10 +113,11 @@ class Proposer:
         visited = 0
         for places in sorted(known, key=len):
             if visited and visited + len(places) > MAX_VISITED:
-                break
+                break  # the rarest piece is read in any case: else a short text would find nothing
             visited += len(places)
             shared.update(places[:MAX_VISITED])
         size, lengths = len(spelled), self._lengths
+        # Common pieces by both lengths (Dice); else the longest names would share most.
         likely = ((count / (size + lengths[place]), -place) for place, count in shared.items())
         return [-place for _, place in nlargest(MAX_COMPARED, likely)]
 

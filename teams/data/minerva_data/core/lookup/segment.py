@@ -55,9 +55,9 @@ def splits(
                 alias = int(reading.is_alias and prefer_standard)
                 cost = (before[0] + 1, before[1] + alias, before[2] + _broken(text, start, end))
                 here = best[end]
-                if here is None or cost < here:
+                if here is None or cost < here:  # dearer ways to this atom can win nowhere
                     best[end], back[end] = cost, []
-                if cost == best[end]:
+                if cost == best[end]:  # all of the cheapest stay: the name may be ambiguous
                     back[end].append(Piece(start, end, text.text(start, end), reading))
     return tuple(_paths(back, size))[:MAX_SPLITS] if size else ()
 
@@ -85,6 +85,7 @@ def unknown_parts(text: Atoms, vocabulary: Vocabulary) -> tuple[str, ...]:
     best: list[tuple[int, int]] = [(0, 0)]
     back: list[tuple[int, bool]] = [(0, False)]
     for end in range(1, size + 1):
+        # Fewest unknown atoms, then fewest pieces: tuples compare in that order.
         options = [(best[end - 1][0] + 1, best[end - 1][1], end - 1, False)]
         options += [
             (best[start][0], best[start][1] + 1, start, True)

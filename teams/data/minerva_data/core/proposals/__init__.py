@@ -1,1 +1,1 @@
-"""New words and terms that somebody proposes, and their decision."""
+"""New words and terms that wait for a person's decision."""

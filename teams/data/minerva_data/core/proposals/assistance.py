@@ -8,7 +8,7 @@ from minerva_data.core.schema.record import Value
 class Assistance(Value):
     """Travels beside the names, never among them.
 
-    `asked` of `total` unresolved names were asked about; `truncated` tells that some were left out.
+    `asked` of `total` unresolved names were asked about; `truncated`: some were left out.
     """
 
     is_reworded: bool = False

@@ -76,7 +76,7 @@ class Decider:
         return done
 
     def reject(self, ids: Sequence[str], *, reason: str) -> list[Proposal]:
-        """Remember that the proposals `ids` are not wanted, so that nobody proposes them again.
+        """Remember that the proposals `ids` are not wanted, so that they are not proposed again.
 
         Raises:
             ProposalError: one is not in the file, or was accepted.

@@ -1,4 +1,4 @@
-"""`proposals.csv` in MINERVA's home: the one place where proposals lie, whoever writes them.
+"""`proposals.csv` in MINERVA's home: the one place where proposals lie.
 
 It is read as a whole or not at all, and written by replacing it with what can be read again, so
 that a mistake in a row never costs another one.
@@ -19,7 +19,7 @@ from minerva_data.core.proposals.sheet import FILE, csv_to_proposals, proposals_
 from minerva_observability.file_lock import open_lock_file, take_lock_within
 
 MAX_BYTES = 8 * 1024 * 1024
-"""A larger file is no file of proposals that somebody reviews."""
+"""A person could not review a larger file."""
 
 BUSY_SECONDS = 10.0
 """How long one who writes waits for another: a stopped process must not stop a run."""
@@ -78,7 +78,7 @@ class ProposalFile:
 
     @contextmanager
     def writing(self, *, wait: float = BUSY_SECONDS) -> Generator[list[Proposal]]:
-        """Give the proposals to change, while nobody else does; kept when the block ends well.
+        """Give the proposals to change, while no other process can; kept when the block ends well.
 
         Raises:
             ProposalError: the file cannot be read or written, or another process does not let go

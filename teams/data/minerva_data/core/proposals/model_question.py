@@ -1,7 +1,7 @@
 """What a model is asked about: the names that the glossary could not resolve, each text once.
 
-Names and the heads of comments only. A schema of any size costs a fixed number of calls; how
-many names were left out is told.
+Names and the heads of comments only. A schema of any size costs a fixed number of calls; the
+answer says how many names were left out.
 """
 
 import json
@@ -18,7 +18,7 @@ MAX_CALLS = 3
 """Calls for the unresolved names of one request; none follows one that failed."""
 
 _ASKED_REASONS: frozenset[Reason] = frozenset({"unknown_words", "refused"})
-_PLACES = 5
+_MAX_PLACES = 5
 _MAX_CHARACTERS = 200
 
 
@@ -108,7 +108,7 @@ def _open(items: Sequence[Recommended], indexes: Sequence[int]) -> Unresolved:
     return Unresolved(
         text=item_to_query(first.item).text,
         parts=first.unresolved_parts,
-        places=tuple(_place(items[index].item) for index in indexes[:_PLACES]),
+        places=tuple(_place(items[index].item) for index in indexes[:_MAX_PLACES]),
         indexes=tuple(indexes),
     )
 

@@ -52,7 +52,7 @@ def facts_of(candidate: Candidate) -> Iterator[str]:
 
 
 def _odd(text: str) -> Iterator[str]:
-    """Yield letters that only look like others, marks that nobody sees, and markup."""
+    """Yield letters that only look like others, invisible marks, and markup."""
     for char in text:
         if char.isalpha() and not char.isascii() and not _is_hangul(char):
             yield char

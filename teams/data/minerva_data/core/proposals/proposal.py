@@ -1,4 +1,4 @@
-"""A word or a term that somebody proposes. It is in no glossary until a person accepts it."""
+"""A proposed word or term. It is in no glossary until a person accepts it."""
 
 import hashlib
 from typing import Literal

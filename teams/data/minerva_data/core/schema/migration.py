@@ -22,7 +22,7 @@ DIALECTS = ("oracle", "postgres", "mysql", "tsql", "sqlite", "snowflake", "bigqu
 MIN_CONFIDENCE = 0.5
 """Confidence from 0 to 1 below which a rename is no statement, only a comment."""
 
-_TYPES_KEPT = 4_096
+_MAX_TYPES = 4_096
 HEADER = "-- Not applied. Review it, then run it on a copy first."
 BACK = "-- Undoes the migration. Not applied."
 TYPES = "-- Types that differ from their domain (D2). Values have to be converted by hand:"
@@ -79,7 +79,7 @@ def _by_table(rows: Iterable[Row]) -> Iterable[list[Row]]:
     return tables.values()
 
 
-@lru_cache(_TYPES_KEPT)
+@lru_cache(_MAX_TYPES)
 def type_in(data_type: str, dialect: str | None) -> str:
     """Return a domain's type as a dialect writes it: DATETIME is TIMESTAMP in PostgreSQL."""
     try:

@@ -15,8 +15,8 @@ from minerva_data.core.importing.headers import plain
 from minerva_data.core.language.text import cleaned, is_identifier
 from minerva_data.core.schema.identifier import folds_case, is_mixed
 from minerva_data.core.schema.record import Item, Unparsed
+from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.table_title import TableTitle, is_other_list, names_table
-from minerva_data.core.standardising.wish import StandardiseFault, Wishes
 from minerva_platform.text import csv_cell_back, read_words
 
 Cells = tuple[int, list[str]]
@@ -43,10 +43,11 @@ _NAMING = frozenset(WORDS["naming"])
 _DESCRIBED = tuple(map(frozenset, WORDS.table("described").values()))
 _IN_BRACKETS = {said: meant for said, (meant,) in WORDS.table("in_brackets").items()}
 
-_LOOKED_AT = 20
+_MAX_HEAD_ROWS = 20
+"""Rows at the top of a table among which its headers are looked for."""
 _VALUE = re.compile(r"[-+]?[\d.,:/ -]+%?")
 _LOST = "\ufffd"
-_SHOWN = 80
+_MAX_SHOWN_CHARACTERS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def read_table(
     `table` is the table whose columns a list names that does not say it, "" if that is unknown.
     """
     left = iter(rows)
-    head = [row for row in islice(left, _LOOKED_AT) if any(cell.strip() for cell in row[1])]
+    head = [row for row in islice(left, _MAX_HEAD_ROWS) if any(cell.strip() for cell in row[1])]
     if not head:
         return None
     if not wishes.is_data and any(find_list(cells, wishes.named) for _, cells in head):
@@ -240,12 +241,12 @@ def _type(said: Mapping[str, str]) -> str | None:
     if found.family == "NUMERIC":
         length, _, decimals = said.get("length", "").partition(",")
         sizes = [said.get("precision") or length, said.get("scale") or decimals.strip()]
-        sizes = sizes[:1] if sizes[1] in {"", "0"} else sizes
+        sizes = sizes[:1] if sizes[1] in {"", "0"} else sizes  # NUMBER(10,0) is NUMBER(10)
     elif found.family in {"CHAR", "VARCHAR"}:
         sizes = [said.get("length", "")]
     else:
         return declared
-    numbers = [size.removesuffix(".0") for size in sizes]
+    numbers = [size.removesuffix(".0") for size in sizes]  # a workbook's 20 is read as 20.0
     return f"{declared}({','.join(numbers)})" if all(map(str.isdecimal, numbers)) else declared
 
 
@@ -271,7 +272,7 @@ def _header(row: Cells, name: str, stem: str, wishes: Wishes) -> Iterator[Read]:
     number, cells = row
     given = [csv_cell_back(cell) for cell in cells]
     values = sum(_VALUE.fullmatch(cell) is not None for cell in given)
-    if values * 2 > len(given):
+    if values * 2 > len(given):  # a header may hold a year or two, not mostly values
         message = (
             f"{name}, row {number}: {values} of its {len(given)} cells are values, not names of "
             "columns. Give a file whose first row names them, or a list with a header 컬럼명 "
@@ -287,4 +288,6 @@ def _header(row: Cells, name: str, stem: str, wishes: Wishes) -> Iterator[Read]:
 
 def _unparsed(name: str, number: int, problem: str, cells: Sequence[str]) -> Unparsed:
     said = " | ".join(cell.strip() for cell in cells if cell.strip())
-    return Unparsed(file=name, line=number, error=problem, statement=said[:_SHOWN] or "-")
+    return Unparsed(
+        file=name, line=number, error=problem, statement=said[:_MAX_SHOWN_CHARACTERS] or "-"
+    )

@@ -12,7 +12,7 @@ from minerva_data.core.schema.export import (
 )
 from minerva_data.core.schema.workbook import write_workbook
 from minerva_data.core.standardising.job import Job
-from minerva_data.core.standardising.wish import EMITTED, Emitted
+from minerva_data.core.standardising.options import EMITTED, Emitted
 
 MAPPING, WORKBOOK, AUDIT, UNREAD = "mapping.csv", "mapping.xlsx", "audit.csv", "unread.csv"
 

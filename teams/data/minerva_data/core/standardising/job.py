@@ -13,11 +13,11 @@ from minerva_data.core.audit.uniqueness import Uniqueness
 from minerva_data.core.glossary.priority import RowOrder, rank
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Finding, Recommended, Row, Unparsed
+from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.source import Source
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.table_writer import TableWriter
 from minerva_data.core.standardising.tally import Tally
-from minerva_data.core.standardising.wish import StandardiseFault, Wishes
 
 STEP = 500
 """Columns between two calls of `on_progress`."""

@@ -15,14 +15,15 @@ from minerva_data.core.language.text import is_identifier
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.column_list import Cells, Read, find_list, read_table
-from minerva_data.core.standardising.wish import StandardiseFault, Wishes
+from minerva_data.core.standardising.options import StandardiseFault, Wishes
 
-_SAMPLE = 20
+_MAX_HEAD_ROWS = 20
 _TYPED = "typed"
 _GENERIC_SHEET = re.compile(r"(?:Sheet|시트)\s*\d*|columns?|fields?|tables?", re.IGNORECASE)
 """Names of sheets that name no table."""
 
 _NO_DELIMITER = "\x1f"
+"""A character that no text holds: each line is one cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def _delimiter(text: Text, wishes: Wishes) -> str:
                 return delimiter
             if len(cells) > most:
                 widest, most = delimiter, len(cells)
-            if number >= _SAMPLE:
+            if number >= _MAX_HEAD_ROWS:
                 break
     is_plain = text.path.suffix.casefold() == ".txt" and not wishes.is_data
     return _NO_DELIMITER if is_plain else widest
@@ -160,7 +161,7 @@ def _xlsx(path: Path, wishes: Wishes) -> Source:
     kinds: list[tuple[str, str]] = []
     for title, rows in sheet_rows(path):
         sheets.append(title)
-        head = [cells for _, (_, cells) in zip(range(_SAMPLE), rows, strict=False)]
+        head = [cells for _, (_, cells) in zip(range(_MAX_HEAD_ROWS), rows, strict=False)]
         if any(find_list(cells, wishes.named) for cells in head) and not wishes.is_data:
             kinds.append((title, "list"))
     if not kinds and not wishes.is_data:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from minerva_data.core.audit.rule import by_severity
 from minerva_data.core.schema.record import Finding, Item, Row, Unparsed
-from minerva_data.core.standardising.wish import StandardiseFault
+from minerva_data.core.standardising.options import StandardiseFault
 
 _TABLES = """
 CREATE TABLE taken (place INTEGER, key TEXT, PRIMARY KEY (place, key)) WITHOUT ROWID;
@@ -31,6 +31,7 @@ class Spool:
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path, isolation_level=None)
+        # The file ends with this process, so nothing in it has to survive a crash.
         for setting in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_CACHE_KIB}"):
             self._connection.execute(f"PRAGMA {setting}")
         self._connection.executescript(_TABLES)

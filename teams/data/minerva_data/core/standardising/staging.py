@@ -1,7 +1,7 @@
 """Make a folder's files beside it and put them in its place when all of them are whole.
 
 A person finds the files of one standardisation there or those of the one before, never halves.
-What nobody here wrote, or somebody changed since, is only replaced when that is asked for.
+A file that MINERVA did not write, or that changed since, is only replaced on request.
 """
 
 import hashlib
@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self, cast
 
-from minerva_data.core.standardising.wish import StandardiseFault
+from minerva_data.core.standardising.options import StandardiseFault
 
 MANIFEST = "standardise.json"
 """What says that a folder is of a standardisation: counts, and the sha256 of each file."""
 
-_CHUNK = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 class Staging:
@@ -77,7 +77,7 @@ class Staging:
         (out / MANIFEST).unlink(missing_ok=True)
         for name in stale:
             (out / name).unlink(missing_ok=True)
-        for name in names:  # the manifest last: without it the folder is nobody's
+        for name in names:  # the manifest last: without it the folder counts as a stranger's
             (self.files / name).replace(out / name)
 
 
@@ -85,7 +85,7 @@ def check_out(out: Path, *, is_overwriting: bool = False, given: Iterable[Path] 
     """Say in time that a folder cannot take the files.
 
     Raises:
-        StandardiseFault: it is a file, holds what is given, or what nobody here wrote.
+        StandardiseFault: it is a file, holds what is given, or files that MINERVA did not write.
     """
     if out.exists() and not out.is_dir():
         message = f"--out {out} is a file. Name a folder."
@@ -131,7 +131,7 @@ def _nearest(folder: Path) -> Path:
 def _digest(path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
+        while chunk := file.read(_CHUNK_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
 

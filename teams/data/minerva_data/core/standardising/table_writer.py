@@ -12,7 +12,7 @@ from typing import IO
 from minerva_data.core.schema.declaration import dbt_head, dbt_model, odcs_head, odcs_table
 from minerva_data.core.schema.migration import BACK, HEADER, TYPES, table_migration
 from minerva_data.core.schema.record import Row
-from minerva_data.core.standardising.wish import Emitted
+from minerva_data.core.standardising.options import Emitted
 
 MIGRATION, ROLLBACK = "migration.sql", "rollback.sql"
 CONTRACT, MODELS = "contract.odcs.yaml", "schema.yml"

@@ -27,6 +27,8 @@ _LIKE = 0.5
 """Likeness from which an entry is worth showing."""
 
 _TRIGRAM = 3
+"""Letters of a piece in the index of that name; a shorter text has none."""
+
 _SPELLINGS = "\n"
 
 

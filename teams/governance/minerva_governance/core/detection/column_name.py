@@ -30,12 +30,12 @@ def promised_entity(name: str, comment: str = "") -> Entity | None:
     """
     comment = comment.strip()
     if comment:
-        if _pattern("not_the_thing.comment").search(comment):
+        if _WORDS.pattern("not_the_thing.comment").search(comment):
             return None
         for entity, pattern in _comments():
             if pattern.search(comment):
                 # 전화변경일자 is a day, no number; 생년월일 is one itself.
-                is_day = _pattern("not_the_thing.date_comment").search(comment)
+                is_day = _WORDS.pattern("not_the_thing.date_comment").search(comment)
                 return None if is_day and entity != "BIRTH_DATE" else entity
     return _entity_of_name(name)
 
@@ -65,14 +65,9 @@ def _runs(words: list[str]) -> list[str]:
 
 
 @cache
-def _pattern(key: str) -> re.Pattern[str]:
-    return re.compile(_WORDS.patterns(key), re.IGNORECASE)
-
-
-@cache
 def _comments() -> tuple[tuple[Entity, re.Pattern[str]], ...]:
     return tuple(
-        (cast("Entity", entity), _pattern(f"comments.{entity}"))
+        (cast("Entity", entity), _WORDS.pattern(f"comments.{entity}"))
         for entity in _WORDS.table("comments")
     )
 

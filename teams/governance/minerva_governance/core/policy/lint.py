@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from minerva_governance.core.policy.rule import TEXTS, Policy
+from minerva_governance.core.policy.policy import TEXTS, Policy
 from minerva_governance.core.reading.problem import Problem
 from minerva_platform.text import Language
 

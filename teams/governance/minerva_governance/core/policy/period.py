@@ -31,11 +31,6 @@ def _values(table: str) -> Mapping[str, float]:
 
 
 @cache
-def _pattern(key: str) -> re.Pattern[str]:
-    return re.compile(_WORDS.patterns(key), re.IGNORECASE)
-
-
-@cache
 def _length() -> re.Pattern[str]:
     """Return the expression of a number and its unit."""
     numbers, units, digits = (
@@ -83,9 +78,11 @@ def periods_in(text: str) -> Periods:
     """
     text = unicodedata.normalize("NFKC", text)
     days = [length for _, _, length in lengths_in(text)]
-    if _pattern("indefinite").search(text):
+    if _WORDS.pattern("indefinite").search(text):
         days.append(INDEFINITE_DAYS)
-    unclear = _pattern("until").search(text) or (None if days else _pattern("unclear").search(text))
+    unclear = _WORDS.pattern("until").search(text) or (
+        None if days else _WORDS.pattern("unclear").search(text)
+    )
     return Periods(tuple(days), " ".join(unclear.group().split()) if unclear else "")
 
 
@@ -111,8 +108,8 @@ def _lengths(text: str) -> Iterator[_Length]:
 def _is_no_length(hit: re.Match[str], before: str, after: str) -> bool:
     """True if the number and unit say a rate, an age, a deadline: anything but how long."""
     return bool(
-        _pattern("not_kept").match(after)
-        or _pattern("not_kept_before").search(before)
+        _WORDS.pattern("not_kept").match(after)
+        or _WORDS.pattern("not_kept_before").search(before)
         or _is_no_number(hit, before)
     )
 
@@ -121,7 +118,7 @@ def _is_no_number(hit: re.Match[str], before: str) -> bool:
     """True if what stands before the unit only points: `twice a year`, 이 주 (this week)."""
     number = hit["number"].strip(" -").casefold()
     if number in {"a", "an"}:
-        return not _pattern("before_article").search(before)
+        return not _WORDS.pattern("before_article").search(before)
     if hit["unit"] == "일" and not number[0].isdigit():
         return True  # 이 일: this matter
     return number == "이" and hit["unit"] in _WORDS["this"]

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from minerva_governance.core.detection.entity import ENTITIES, Entity
 from minerva_governance.core.detection.mask import mask_model, mask_text
-from minerva_governance.core.policy.requirement_check import requirements
-from minerva_governance.core.policy.rule import (
+from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     TEXTS,
     Policy,
@@ -22,6 +21,7 @@ from minerva_governance.core.policy.rule import (
     TargetKind,
     Waiver,
 )
+from minerva_governance.core.policy.requirement_check import requirements
 from minerva_governance.core.policy.shape_check import Place, ShapeCheck
 from minerva_governance.core.reading.problem import Problem
 from minerva_platform.text import Language

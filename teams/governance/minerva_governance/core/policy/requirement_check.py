@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from minerva_governance.core.policy.rule import (
+from minerva_governance.core.policy.policy import (
     PREDICATE_KINDS,
     TEXTS,
     Predicate,

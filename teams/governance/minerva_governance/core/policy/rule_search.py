@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from minerva_governance.core.detection.column_name import promised_entity
 from minerva_governance.core.detection.entity import ENTITIES, Entity, label
-from minerva_governance.core.policy.rule import Policy, Rule
+from minerva_governance.core.policy.policy import Policy, Rule
 from minerva_governance.core.review.notice import Clause
 from minerva_platform.text import read_words
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from minerva_governance.core.policy.rule import TEXTS
+from minerva_governance.core.policy.policy import TEXTS
 from minerva_governance.core.reading.problem import Problem
 from minerva_platform.text import Language
 

@@ -1,8 +1,6 @@
 """`encrypted`: the values are out of sight, declared so or seen so."""
 
-import re
 from collections.abc import Iterator
-from functools import cache
 
 from minerva_governance.core.detection.detector import has_named_form
 from minerva_governance.core.detection.inventory import PiiColumn
@@ -46,7 +44,7 @@ def _declared_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         quote=f"{column.column} {column.data_type} {column.comment}".strip(),
     )
     words = (column.comment, column.column)
-    declares, undoes = _pattern("declares"), _pattern("undoes")
+    declares, undoes = _WORDS.pattern("declares"), _WORDS.pattern("undoes")
     if any(map(declares.search, words)) and not any(map(undoes.search, words)):
         evidence = TEXTS("encrypted.declared", check.language)
         return check.passed(column.target, evidence=evidence, citations=(place,))
@@ -64,6 +62,7 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
             Reference(source=column.source, row=hit.row, quote=hit.shown) for hit in column.evidence
         ),
     }
+    # One plain value breaks the rule, however many of the others are ciphers.
     if column.hits and not column.suspected:
         rows = ", ".join(
             TEXTS("encrypted.row", language, row=hit.row, shown=hit.shown)
@@ -75,6 +74,7 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         return check.not_evaluated(column.target, reason, **numbers)
     if not column.sampled:
         return check.not_evaluated(column.target, TEXTS("encrypted.no_values", language))
+    # A name or an address has no form, so its values do not show whether they are plain.
     if not has_named_form(column.entity):
         reason = TEXTS("encrypted.no_form", language, entity=column.entity)
         return check.not_evaluated(column.target, reason, total=column.sampled)
@@ -84,11 +84,6 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         return check.not_evaluated(column.target, reason, **numbers)
     evidence = TEXTS("encrypted.no_plain", language, total=column.sampled)
     return check.passed(column.target, within=column.table, evidence=evidence, **numbers)
-
-
-@cache
-def _pattern(key: str) -> re.Pattern[str]:
-    return re.compile(_WORDS.patterns(key), re.IGNORECASE)
 
 
 def _is_sample(review: Review, column: PiiColumn) -> bool:

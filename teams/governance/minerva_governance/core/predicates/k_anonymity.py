@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from minerva_governance.core.detection.inventory import DataScan
+from minerva_governance.core.detection.file_scan import open_again
 from minerva_governance.core.detection.k_anonymity import (
     KAnonymity,
     TooManyClassesError,
     k_anonymity,
     missing_columns,
 )
-from minerva_governance.core.detection.scan import open_again
+from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.review.finding import Finding, Reference

@@ -5,7 +5,7 @@ A predicate never guesses: where the material is missing or proves nothing, the 
 """
 
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.policy.rule import Policy, Requirement, Rule
+from minerva_governance.core.policy.policy import Policy, Requirement, Rule
 from minerva_governance.core.review.finding import Finding, Status
 from minerva_governance.core.review.review import Review
 from minerva_governance.core.review.unreviewed import Unreviewed

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from minerva_governance.core.detection.entity import ENTITIES
-from minerva_governance.core.policy.rule import (
+from minerva_governance.core.policy.policy import (
     NOTICE_RULE,
     Policy,
     Predicate,

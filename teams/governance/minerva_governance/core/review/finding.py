@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.policy.rule import Severity
+from minerva_governance.core.policy.policy import Severity
 
 Status = Literal["pass", "fail", "not_evaluated", "waived"]
 """`not_evaluated` always carries a reason: it is an answer, not a gap."""

@@ -6,10 +6,11 @@ A file that is not understood makes each rule that it could break `not_evaluated
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from minerva_governance.core.detection.inventory import DataScan, schema_promises
+from minerva_governance.core.detection.file_scan import scan_files
+from minerva_governance.core.detection.inventory import schema_promises
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.detection.scan import scan_files
-from minerva_governance.core.policy.rule import TargetKind
+from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.policy.policy import TargetKind
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES
 from minerva_governance.core.reading.problem import UnreadableError
 from minerva_governance.core.reading.schema_file import Schema, read_schema
@@ -50,6 +51,7 @@ def read_material(
     reader = _Reader(found, {use.source: use for use in documents}, language, code_was_searched)
     for refused in gathered.refused:
         reader.refuse(refused)
+    # Data comes last: a schema's comments say what its columns hold.
     data: list[Source] = []
     for source in gathered.sources:
         if source.kind == "data":
@@ -123,7 +125,7 @@ class _Reader:
         reason = TEXTS("unreviewed.no_notice", self.language)
         if source.may_be_document:
             self._leave_unreviewed(source, reason, MATERIAL)
-        elif use.status == "unreadable":
+        elif use.status == "unreadable":  # it may state how long data is kept
             self._leave_unreviewed(source, reason, frozenset({"table"}))
 
     def _schema(self, source: Source) -> None:

@@ -6,7 +6,6 @@ collected items is "not evaluated", never "compliant".
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -45,7 +44,7 @@ _MAX_GUESS_BYTES = 8_192
 _WORDS = read_words("minerva_governance.core.review", "notice")
 
 Oddity = Literal["no_clauses", "no_items"]
-"""What is wrong with a notice that could be read: a text of `texts/review.toml`."""
+"""What is wrong with a notice that could be read."""
 
 
 class Clause(BaseModel):
@@ -209,9 +208,4 @@ def _kept_sentences(text: str) -> Iterator[str]:
 
 def _says(key: str, text: str) -> bool:
     """True if `text` holds one of the expressions `key` of `words/notice.toml`."""
-    return _pattern(key).search(text) is not None
-
-
-@cache
-def _pattern(key: str) -> re.Pattern[str]:
-    return re.compile(_WORDS.patterns(key), re.IGNORECASE)
+    return _WORDS.pattern(key).search(text) is not None

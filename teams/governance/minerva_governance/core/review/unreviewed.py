@@ -5,7 +5,7 @@ A rule passes only where everything that could break it was looked at.
 
 from pydantic import BaseModel, ConfigDict
 
-from minerva_governance.core.policy.rule import TargetKind
+from minerva_governance.core.policy.policy import TargetKind
 
 MATERIAL: frozenset[TargetKind] = frozenset({"column", "dataset", "table"})
 """The kinds of rule that data, schemas and documents can break."""

@@ -7,11 +7,10 @@ answer quotes them. Words that are in doubt are not quoted.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from typing import Final
 
 from minerva_governance.core.policy.period import lengths_in
-from minerva_governance.core.policy.rule import Policy
+from minerva_governance.core.policy.policy import Policy
 from minerva_platform.text import read_words
 
 _WORDS = read_words("minerva_governance.core.review", "request")
@@ -59,13 +58,8 @@ def _unknown_to_a_review(
     request: str, restrictions: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
     for start, end in restrictions:
-        if not _subject().search(request, start, end):
+        if not _WORDS.pattern("subject").search(request, start, end):
             yield start, end
-
-
-@cache
-def _subject() -> re.Pattern[str]:
-    return re.compile(_WORDS.patterns("subject"), re.IGNORECASE)
 
 
 def _periods(request: str, policies: Sequence[Policy]) -> Iterator[tuple[int, int]]:

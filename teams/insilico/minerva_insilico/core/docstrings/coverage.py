@@ -14,7 +14,7 @@ from enum import StrEnum
 from minerva_insilico.core.docstrings.filler import is_filler
 from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
 
-_LIMIT = 10_000
+_DEFAULT_LIMIT = 10_000
 
 
 class Ignorable(StrEnum):
@@ -89,7 +89,7 @@ def coverage_by_file(
 
 
 def undocumented(
-    index: Index, *, under: str = "", rule: CountRule = EVERYTHING, limit: int = _LIMIT
+    index: Index, *, under: str = "", rule: CountRule = EVERYTHING, limit: int = _DEFAULT_LIMIT
 ) -> Page[SymbolRef]:
     """Return the definitions without a docstring that says something, by path and line."""
     found = [symbol for symbol in _counted(index, under, rule) if not is_covered(symbol)]

@@ -15,7 +15,7 @@ from minerva_insilico.core.facts.signature import (
     text_of,
 )
 
-_CONDITIONS_SHOWN = 3
+_MAX_CONDITIONS_SHOWN = 3
 _ITERATORS = re.compile(
     r"(?:[\w.]+\.)?(?:Async)?(?:Iterator|Iterable|Generator)\[(?P<item>.+)\]", re.DOTALL
 )
@@ -125,7 +125,7 @@ def _item_of(annotation: str) -> str:
 
 
 def _when(raised: Raised) -> str:
-    if not raised.when or len(raised.when) > _CONDITIONS_SHOWN:
+    if not raised.when or len(raised.when) > _MAX_CONDITIONS_SHOWN:
         return "Raised here."
     text = ", or ".join(raised.when).replace("again", "raised again")
     return f"{text[:1].upper()}{text[1:]}."

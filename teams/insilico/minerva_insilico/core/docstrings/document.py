@@ -15,19 +15,20 @@ _ATX = re.compile(r" {0,3}#{1,6}(?:[ \t]+(\S.*))?$")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _ADORNMENTS = frozenset("=-`:'\"~^_*+#<>.")
-_SHORTEST_ADORNMENT = 3
-_LONGEST_BODY = 20_000
-_MOST_SECTIONS = 5_000
+_MIN_ADORNMENT = 3
+"""Characters: a shorter underline is more often prose, such as `..`."""
+_MAX_BODY_CHARACTERS = 20_000
+_MAX_SECTIONS = 5_000
 
 
 def split_document(lines: list[str], kind: str) -> list[Section]:
     """Return the sections of a document; what stands before the first title has none."""
     found_titles = (_markdown if kind == "markdown" else _rst)(lines)
-    titles = [(0, 0, ""), *islice(found_titles, _MOST_SECTIONS)]
+    titles = [(0, 0, ""), *islice(found_titles, _MAX_SECTIONS)]
     found: list[Section] = []
     ends = [start for start, _, _ in titles[1:]] + [len(lines)]
     for (start, skipped, title), end in zip(titles, ends, strict=True):
-        body = "\n".join(lines[start + skipped : end]).strip()[:_LONGEST_BODY]
+        body = "\n".join(lines[start + skipped : end]).strip()[:_MAX_BODY_CHARACTERS]
         if title or body:
             found.append((start + 1, max(start + 1, end), kind, title, body))
     return found
@@ -80,4 +81,4 @@ def _rst(lines: list[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_adornment(line: str) -> bool:
-    return len(line) >= _SHORTEST_ADORNMENT and line[0] in _ADORNMENTS and not line.strip(line[0])
+    return len(line) >= _MIN_ADORNMENT and line[0] in _ADORNMENTS and not line.strip(line[0])

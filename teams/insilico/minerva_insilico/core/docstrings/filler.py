@@ -6,7 +6,10 @@ only for a docstring count them.
 
 import re
 from functools import cache
-from importlib.resources import files
+
+from minerva_platform.text import read_words
+
+WORDS = read_words("minerva_insilico.core.docstrings", "filler")
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
@@ -21,7 +24,7 @@ def is_filler(docstring: str, *, name: str, signature: str = "") -> bool:
     """Return whether a docstring says nothing: its every word is filler or the definition's own.
 
     The summary may repeat the name and the class around it (`shop.till.Till.total`), what follows
-    it the signature, too. A docstring with an example, or without any word, is told by that alone.
+    it the signature, too. An example always says something, and a docstring without words nothing.
     """
     if _EXAMPLE in docstring:
         return False
@@ -54,10 +57,4 @@ def _is_form_of(word: str, part: str) -> bool:
 
 @cache
 def _filler_words() -> frozenset[str]:
-    text = (
-        files("minerva_insilico.core.docstrings")
-        .joinpath("filler_words.txt")
-        .read_text(encoding="utf-8")
-    )
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
-    return frozenset(word for line in lines for word in line.split())
+    return frozenset(WORDS["filler"])

@@ -1,7 +1,7 @@
 """Insert docstrings into a source and keep every other character of it.
 
 What comes out parses to the same tree without its docstrings, or it does not
-come out: whoever inserts compares both trees.
+come out: `insert` compares both trees.
 """
 
 import ast

@@ -1,6 +1,6 @@
 """Which exceptions leave a function by its own `raise` statements, and when.
 
-What a function calls may raise more; only what its own text proves is told. An
+What a function calls may raise more; only what its own text proves counts. An
 exception that a handler around it catches for good does not leave.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from minerva_insilico.core.facts.signature import FunctionNode, own_nodes, text_of
 
 _ANYTHING = frozenset({"BaseException", "Exception"})
-_LONGEST_TEST = 60
+_MAX_TEST_CHARACTERS = 60
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def _placed(node: FunctionNode) -> Iterator[tuple[ast.Raise, _Place]]:
 def _inside(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
     if isinstance(node, ast.If):
         test = text_of(node.test)
-        fits = len(test) <= _LONGEST_TEST and "…" not in test
+        fits = len(test) <= _MAX_TEST_CHARACTERS and "…" not in test
         inner = _at(place, f"if `{test}`" if fits else "")
         other = _at(place, f"unless `{test}`" if fits else "")
         yield from ((item, inner) for item in node.body)

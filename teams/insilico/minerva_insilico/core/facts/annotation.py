@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from minerva_insilico.core.facts.owner import KnownClass
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME, HOLDS_ROWS
 from minerva_insilico.core.visitors.scope import Shape
 
@@ -17,15 +18,15 @@ _CONTAINERS = frozenset(
 )
 
 
-def type_of_annotation(node: ast.expr | None) -> str:
-    """Return `=Patient` for `Patient`, `"Patient"`, `Patient | None` and `list[Patient]`.
+def type_of_annotation(node: ast.expr | None) -> KnownClass | None:
+    """Return `Patient` for `Patient`, `"Patient"`, `Patient | None` and `list[Patient]`.
 
     Of a mapping it is the class of the values: `dict[Ward, Patient]`.
     """
     if isinstance(node, ast.Subscript) and _is_mapping(node) and isinstance(node.slice, ast.Tuple):
         node = node.slice.elts[-1]
     names = dict.fromkeys(_annotated(node)) if node is not None else {}
-    return f"={next(iter(names))}" if len(names) == 1 else ""
+    return KnownClass(next(iter(names))) if len(names) == 1 else None
 
 
 def _annotated(node: ast.expr) -> Iterator[str]:
@@ -62,4 +63,4 @@ def _is_one(node: ast.expr | None) -> bool:
     texts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]
     found = type_of_annotation(node)
     is_quoted_list = any(isinstance(text, str) and "[" in text for text in texts)
-    return bool(found) and not is_quoted_list and not HOLDS_ROWS.search(found)
+    return found is not None and not is_quoted_list and not HOLDS_ROWS.search(found.name)

@@ -3,12 +3,13 @@
 import ast
 from collections.abc import Iterable
 
+from minerva_insilico.core.facts.owner import KnownClass
 from minerva_insilico.core.facts.receiver_types import called, class_in_sight, type_of
 from minerva_insilico.core.visitors.scope import Scope
 
 
-def sender_of(decorators: Iterable[ast.expr], scope: Scope) -> str:
-    """Return `=Patient` for a function under `@receiver(post_save, sender=Patient)`."""
+def sender_of(decorators: Iterable[ast.expr], scope: Scope) -> KnownClass | None:
+    """Return `Patient` for a function under `@receiver(post_save, sender=Patient)`."""
     senders = {
         type_of(keyword.value, scope)
         for item in decorators
@@ -16,23 +17,23 @@ def sender_of(decorators: Iterable[ast.expr], scope: Scope) -> str:
         for keyword in item.keywords
         if keyword.arg == "sender"
     }
-    return senders.pop() if len(senders) == 1 else ""
+    return senders.pop() if len(senders) == 1 else None
 
 
-def model_of_class(node: ast.ClassDef, scope: Scope) -> str:
-    """Return `=Patient` for a form, serializer, admin or view that stands for a model.
+def model_of_class(node: ast.ClassDef, scope: Scope) -> KnownClass | None:
+    """Return `Patient` for a form, serializer, admin or view that stands for a model.
 
     What the class itself does not say, a base that is defined in sight says.
     """
     found = _own_model(node, scope)
     for base in [] if found else node.bases:
-        _, _, model = class_in_sight(base, scope).partition(":")
-        if model:
-            return f"={model}"
+        above = class_in_sight(base, scope)
+        if above and above.model:
+            return KnownClass(above.model)
     return found
 
 
-def _own_model(node: ast.ClassDef, scope: Scope) -> str:
+def _own_model(node: ast.ClassDef, scope: Scope) -> KnownClass | None:
     for decorator in node.decorator_list:
         if not isinstance(decorator, ast.Call) or not decorator.args:
             continue
@@ -46,4 +47,4 @@ def _own_model(node: ast.ClassDef, scope: Scope) -> str:
             found = _own_model(statement, scope)
             if found:
                 return found
-    return ""
+    return None

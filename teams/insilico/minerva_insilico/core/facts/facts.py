@@ -4,6 +4,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from minerva_insilico.core.facts.owner import LONE_TEXT, Owner, Siblings, spelled
 from minerva_insilico.core.facts.signature import Definition, signature_of, text_of
 from minerva_insilico.core.facts.sink import Sink
 from minerva_insilico.core.facts.word import symbol_words
@@ -17,8 +18,9 @@ Guard = Literal["", "fallback", "lazy", "type_checking"]
 """What an import depends on: nothing, an `ImportError` that is caught, a call of the
 function around it, or a type checker."""
 
-_LONGEST_NAME = 80
-_LONGEST_OWNER = 400
+_MAX_NAME_CHARACTERS = 80
+_MAX_OWNER_CHARACTERS = 400
+"""Of the owners of one name on one line: lines of generated code have hundreds."""
 
 
 @dataclass
@@ -86,10 +88,10 @@ class Facts:
         *,
         sink: Sink | None = None,
         tables: str = "",
-        owner: str = "",
+        owner: Owner = "",
     ) -> None:
         """Note a use, once a line; a use that reaches a sink wins over one that does not."""
-        if 0 < len(name) <= _LONGEST_NAME:
+        if 0 < len(name) <= _MAX_NAME_CHARACTERS:
             before = self.uses.get((name, kind, line))
             if before is None:
                 self.uses[name, kind, line] = [symbol, sink, tables, owner]
@@ -120,8 +122,8 @@ class Facts:
             "calls": [[call.line, call.symbol, call.name, _binding(call)] for call in self.calls],
             "imports": self.imports,
             "uses": [
-                [line, symbol, name, kind, sink, tables, owner]
-                for (name, kind, line), (symbol, sink, tables, owner) in self.uses.items()
+                [line, symbol, name, kind, sink, tables, spelled(owners)]
+                for (name, kind, line), (symbol, sink, tables, owners) in self.uses.items()
             ],
             "bases": self.bases,
             "models": self.models,
@@ -155,21 +157,23 @@ class Facts:
             self.symbols[number].complexity = total // len(found) + (len(found) > 1)
 
 
-def _joined(before: str, owner: str, kind: UseKind) -> str:
-    """Return whose field a name on a line is, which is noted twice.
+def _joined(before: Owner | list[Owner], owner: Owner, kind: UseKind) -> Owner | list[Owner]:
+    """Return whose field a name on a line is, which is noted again.
 
     What is known of a text takes the place of what only the names beside it tell.
     """
-    if owner == before or len(before) > _LONGEST_OWNER:
+    if owner == before or len(spelled(before)) > _MAX_OWNER_CHARACTERS:
         return before
     if kind in {"dict_key", "string"} and _is_told(before) != _is_told(owner):
         return before if _is_told(before) else owner
-    return f"{before}|{owner}"
+    return [*before, owner] if isinstance(before, list) else [before, owner]
 
 
-def _is_told(owner: str) -> bool:
+def _is_told(owner: Owner | list[Owner]) -> bool:
     """True if an owner says more than the names beside it."""
-    return owner not in {"", "?"} and not owner.startswith("{")
+    if isinstance(owner, list):
+        return not isinstance(owner[0], Siblings)
+    return not isinstance(owner, Siblings) and owner not in {"", LONE_TEXT}
 
 
 def _binding(call: Call) -> str:

@@ -54,11 +54,11 @@ def language_of_path(path: str) -> str | None:
 
 @cache
 def has_grammar(language: str) -> bool:
-    """Tell whether the grammar of a language other than Python is installed."""
+    """True if the grammar of a language other than Python is installed."""
     module, _ = GRAMMARS[language]
     return bool(importlib.util.find_spec("tree_sitter") and importlib.util.find_spec(module))
 
 
 def is_read(language: str) -> bool:
-    """Tell whether more than the text of such a file can be told."""
+    """True if more than the text of such a file is read."""
     return language not in GRAMMARS or has_grammar(language)

@@ -1,13 +1,14 @@
 """Whose field it is, as far as the text of one module tells.
 
-`=Patient` is said where an annotation, a constructor, a query or `self` tells the class. Otherwise
-the name of what stands before the dot is all there is: `patient`, `visit`, `row`. Nothing is run
-and nothing is imported, so this stays a reading, and an unknown owner is never left out.
+A class is known where an annotation, a constructor, a query or `self` tells it. Otherwise the name
+of what stands before the dot is all there is: `patient`, `visit`, `row`. Nothing is run and nothing
+is imported, so this stays a reading, and an unknown owner is never left out.
 """
 
 import ast
 import re
 
+from minerva_insilico.core.facts.owner import KnownClass
 from minerva_insilico.core.visitors.scope import Scope
 
 CLASS_NAME = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
@@ -38,8 +39,8 @@ _MAKES_FORM = re.compile(r"(?:filterset|form|formset)_factory")
 _SECOND_MODEL = frozenset({"inlineformset_factory"})
 """Makers of forms whose second model is the form's."""
 
-REQUEST_USER = "=RequestUser"
-"""Whoever is logged in, of a class that only the settings know."""
+REQUEST_USER = KnownClass("RequestUser")
+"""The person who is logged in, of a class that only the settings know."""
 
 _MODEL_GETTERS = frozenset(
     {"clean", "filter_queryset", "get_initial", "get_object", "get_queryset"}
@@ -62,37 +63,38 @@ _FRAME_METHODS = frozenset(
 )
 """What pandas does to a table without making it one of something else."""
 
+_HTTP_ANSWER = KnownClass("HttpAnswer")
 _HTTP_CLIENTS = frozenset({"aiohttp", "httpx", "requests"})
 
 
-def owner_of(node: ast.expr, scope: Scope) -> str:
-    """Return `=Class` for what stands before a dot, else its last name, else nothing."""
+def owner_of(node: ast.expr, scope: Scope) -> KnownClass | str:
+    """Return the class of what stands before a dot, else its last name, else nothing."""
     return type_of(node, scope) or _hint(node, scope)
 
 
-def type_of(node: ast.expr | None, scope: Scope) -> str:
-    """Return `=Class` of a value, of a query's rows or of a class itself, or nothing."""
-    current: ast.expr | str | None = node
+def type_of(node: ast.expr | None, scope: Scope) -> KnownClass | None:
+    """Return the class of a value, of a query's rows or of a class itself, if it is known."""
+    current: ast.expr | KnownClass | None = node
     while isinstance(current, ast.expr):
         current = _step(current, scope)
-    return current or ""
+    return current
 
 
-def holds_data(found: str) -> bool:
+def holds_data(found: KnownClass | None) -> bool:
     """True if a type is a form's, a serializer's or a filter set's: its data are of its fields.
 
     A class that the module itself gives a model is one whatever it is called.
     """
-    return ":" in found or _HOLDS_DATA.search(found) is not None
+    return found is not None and (bool(found.model) or bool(_HOLDS_DATA.search(found.name)))
 
 
-def form_of(node: ast.Call, scope: Scope) -> str:
+def form_of(node: ast.Call, scope: Scope) -> KnownClass | None:
     """Return the type of the form, serializer or filter set that a call makes, or nothing."""
     found = class_in_sight(node.func, scope) or type_of(node, scope)
-    return found if holds_data(found) else ""
+    return found if holds_data(found) else None
 
 
-def _step(node: ast.expr, scope: Scope) -> ast.expr | str | None:
+def _step(node: ast.expr, scope: Scope) -> ast.expr | KnownClass | None:
     """Return the class of an expression, or the part of it that has the same class."""
     if isinstance(node, ast.Name):
         return scope.type_of(node.id) or scope.class_of(node.id) or _as_class(node.id)
@@ -105,13 +107,13 @@ def _step(node: ast.expr, scope: Scope) -> ast.expr | str | None:
     return _part(node)
 
 
-def class_in_sight(node: ast.expr, scope: Scope) -> str:
+def class_in_sight(node: ast.expr, scope: Scope) -> KnownClass | None:
     """Return the type of a class that is defined in sight: `Filter`, `self.Filter`."""
     if isinstance(node, ast.Name):
         return scope.class_of(node.id)
     if isinstance(node, ast.Attribute) and _is_self(node.value):
         return scope.class_of(node.attr, is_own=True)
-    return ""
+    return None
 
 
 def _is_of_another(node: ast.Subscript, scope: Scope) -> bool:
@@ -143,27 +145,22 @@ def makes_one(node: ast.expr | None) -> bool:
     return is_class and not HOLDS_ROWS.search(name)
 
 
-def name_of(found: str) -> str:
-    """Return the class of a type: `PatientForm` for `=PatientForm:Patient`."""
-    return found[1:].partition(":")[0]
-
-
-def _of_attribute(node: ast.Attribute, scope: Scope) -> ast.expr | str | None:
-    kept = scope.type_of(node.attr, of_self=True) if _is_named_self(node.value) else ""
+def _of_attribute(node: ast.Attribute, scope: Scope) -> ast.expr | KnownClass | None:
+    kept = scope.type_of(node.attr, of_self=True) if _is_named_self(node.value) else None
     if kept:
         return kept
     if node.attr in _OF_THE_SAME:
         # A model has its managers, its objects have none: `self.objects` is what was put there.
         is_kept = node.attr in _MANAGERS and _is_named_self(node.value)
         return None if is_kept else node.value
-    found = ""
+    found: KnownClass | None = None
     if called(node.value) == "request":
         if node.attr == "user":
             return REQUEST_USER
-        found = scope.model_around() if node.attr in {"POST", "data"} else ""
+        found = scope.model_around() if node.attr in {"POST", "data"} else None
     elif node.attr in _OF_A_FORM:
-        found = scope.model_around() if _is_self(node.value) else ""
-        held = "" if found else type_of(node.value, scope)
+        found = scope.model_around() if _is_self(node.value) else None
+        held = None if found else type_of(node.value, scope)
         found = held if holds_data(held) else found
     return found or class_in_sight(node, scope) or _as_class(node.attr)
 
@@ -183,18 +180,18 @@ def _part(node: ast.expr) -> ast.expr | None:
     return None
 
 
-def _of_call(node: ast.Call, scope: Scope) -> ast.expr | str | None:
+def _of_call(node: ast.Call, scope: Scope) -> ast.expr | KnownClass | None:
     function = node.func
     name = called(function)
     first = node.args[0] if node.args else None
     defined = class_in_sight(function, scope)
     if defined:
-        found: ast.expr | str | None = defined
+        found: ast.expr | KnownClass | None = defined
     elif CLASS_NAME.fullmatch(name) and name not in _FIRST_ARGUMENT:
-        found = f"={name}"
+        found = KnownClass(name)
     elif _MAKES_FORM.search(name):
         model = model_of_factory(node, scope)
-        found = f"={name}:{model[1:]}" if model else ""
+        found = KnownClass(name, model.name) if model else None
     elif name == "super":
         found = scope.type_of("self")
     elif name == "get_model":
@@ -213,13 +210,13 @@ def _of_call(node: ast.Call, scope: Scope) -> ast.expr | str | None:
 
 def _of_method(
     function: ast.Attribute, first: ast.expr | None, scope: Scope
-) -> ast.expr | str | None:
+) -> ast.expr | KnownClass | None:
     name = function.attr
-    found: ast.expr | str | None = None
+    found: ast.expr | KnownClass | None = None
     if name == "json":
         found = function.value
     elif called(function.value) in _HTTP_CLIENTS:
-        found = "=HttpAnswer"  # what another service says is about its own things
+        found = _HTTP_ANSWER  # what another service says is about its own things
     elif name in _QUERY_METHODS or name in _FRAME_METHODS:
         found = function.value
     elif name == "save":
@@ -234,16 +231,16 @@ def _of_method(
     return found
 
 
-def model_of_factory(node: ast.Call, scope: Scope) -> str:
+def model_of_factory(node: ast.Call, scope: Scope) -> KnownClass | None:
     """Return the model of `modelform_factory(Patient)`, `inlineformset_factory(Order, Line)`."""
     place = 1 if called(node.func) in _SECOND_MODEL else 0
     named = [item.value for item in node.keywords if item.arg == "model"]
     given = [*node.args[place : place + 1], *named]
-    return type_of(given[0], scope) if given else ""
+    return type_of(given[0], scope) if given else None
 
 
 def _is_query(node: ast.expr) -> bool:
-    """Tell whether a chain of calls begins at a manager or a model's query set."""
+    """True if a chain of calls begins at a manager or a model's query set."""
     while isinstance(node, ast.Attribute | ast.Call):
         if isinstance(node, ast.Call):
             node = node.func
@@ -261,8 +258,8 @@ def called(function: ast.expr) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def _as_class(name: str) -> str:
-    return f"={name}" if CLASS_NAME.fullmatch(name) else ""
+def _as_class(name: str) -> KnownClass | None:
+    return KnownClass(name) if CLASS_NAME.fullmatch(name) else None
 
 
 def _is_self(node: ast.expr) -> bool:
@@ -302,7 +299,7 @@ def set_loop_type(target: ast.expr, values: ast.expr, scope: Scope) -> None:
         is_counted = isinstance(values.func, ast.Name) and values.func.id == "enumerate"
         target = target.elts[-1] if is_counted else target
     if isinstance(target, ast.Name):
-        scope.set_type(target.id, "" if _is_single(values, scope) else type_of(values, scope))
+        scope.set_type(target.id, None if _is_single(values, scope) else type_of(values, scope))
 
 
 def texts_of(node: ast.expr | None) -> list[ast.Constant]:

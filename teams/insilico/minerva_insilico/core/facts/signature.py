@@ -6,7 +6,7 @@ from collections.abc import Iterator
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = ast.Module | ast.ClassDef | FunctionNode
 
-_LONGEST = 300
+_MAX_CHARACTERS = 300
 
 
 def text_of(node: ast.AST) -> str:
@@ -15,7 +15,7 @@ def text_of(node: ast.AST) -> str:
         text = " ".join(ast.unparse(node).split())
     except (RecursionError, ValueError):
         return "…"
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if len(text) <= _MAX_CHARACTERS else text[: _MAX_CHARACTERS - 1] + "…"
 
 
 def signature_of(node: ast.ClassDef | FunctionNode) -> str:

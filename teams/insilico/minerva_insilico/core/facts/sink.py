@@ -1,4 +1,4 @@
-"""Whether a value flows straight into a log or onto the screen.
+"""Where a value flows straight to: into a log, or onto the screen.
 
 *Straight* means: as an argument, inside an f-string or a container, or through
 a function that only formats. A call in between (`mask(patient.jumin_no)`) is
@@ -37,7 +37,7 @@ def name_chain(node: ast.expr) -> tuple[str, ...]:
 
 
 def makes_logger(value: ast.expr | None) -> bool:
-    """Whether an expression is `logging.getLogger(…)` or alike."""
+    """True if an expression is `logging.getLogger(…)` or alike."""
     return isinstance(value, ast.Call) and _last_name(value.func) in _LOGGER_MAKERS
 
 

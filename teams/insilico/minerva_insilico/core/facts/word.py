@@ -3,12 +3,12 @@
 import re
 
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
-_LONGEST = 400
+_MAX_CHARACTERS = 400
 
 
 def split_identifier(text: str) -> str:
     """Return `parse Date HTTP 2` for `parseDate_HTTP2`; dots and slashes split, too."""
-    return " ".join(_PART.findall(text[:_LONGEST]))
+    return " ".join(_PART.findall(text[:_MAX_CHARACTERS]))
 
 
 def symbol_words(qualname: str, around: str, docstring: str | None) -> tuple[str, str, str]:
@@ -16,5 +16,5 @@ def symbol_words(qualname: str, around: str, docstring: str | None) -> tuple[str
     above, _, name = qualname.rpartition(".")
     split = split_identifier(name)
     whole = name.replace("_", "") if " " in split else ""
-    summary = (docstring or "").lstrip()[:_LONGEST].partition("\n")[0]
+    summary = (docstring or "").lstrip()[:_MAX_CHARACTERS].partition("\n")[0]
     return f"{split} {whole}".rstrip(), split_identifier(f"{around}.{above}"), summary

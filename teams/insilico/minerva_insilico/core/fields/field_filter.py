@@ -10,15 +10,30 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
+from minerva_insilico.core.facts.owner import (
+    LONE_TEXT,
+    CalledFunction,
+    KnownClass,
+    LoneText,
+    Owner,
+    Siblings,
+    read_owners,
+)
 from minerva_insilico.core.facts.receiver_types import REQUEST_USER
 from minerva_insilico.core.fields.enclosing import Enclosing
 from minerva_insilico.core.index.index import Index
 
 _STANDS_FOR = re.compile(
-    r"(?:Admin|Inline|ModelForm|Form|FormSet|Serializer|ViewSet|(?:List|Detail|Create|Update|Delete)?"
-    r"View|FilterSet|Filter|Factory|Table|Resource|Manager|QuerySet|Schema|Query|Repository|Mixin"
-    r"|Base)$"
+    r"""(?: Admin | Inline | (?:Model)?Form | FormSet | Serializer | Schema    # shows its fields
+          | ViewSet | (?:List|Detail|Create|Update|Delete)?View                # serves its rows
+          | FilterSet | Filter | Table | Resource                              # lists them
+          | Manager | QuerySet | Query | Repository                            # finds them
+          | Factory | Mixin | Base  # makes or shares them
+        )$""",
+    re.VERBOSE,
 )
+"""Ends the name of a class that stands for a model."""
+
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _HOLDS_NO_RECORD = frozenset(
     "GET META args argv conf config context ctx environ env extra_context headers kwargs log logger"
@@ -37,7 +52,7 @@ _KEYS_OF_ALL = frozenset({"id", "pk", "uuid"})
 
 
 class FieldFilter:
-    """Tells whether a use is of the field `name` of the class or table `qualifier`."""
+    """Judges whether a use is of the field `name` of the class or table `qualifier`."""
 
     def __init__(self, index: Index, qualifier: str, name: str) -> None:
         self._index, self._name = index, name.lower()
@@ -56,36 +71,39 @@ class FieldFilter:
         """Return whether a use may be of this field: no other model is proved."""
         if kind == "sql_string" and tables:
             return any(self._is_table(table) for table in tables.split())
-        found = {self._verdict(part, kind) for part in owner.split("|")}
+        owners = read_owners(owner)
+        found = {self._verdict(one, kind) for one in owners}
         if True in found or None not in found:
             return True in found
         near = self._enclosing.names_one_of(
-            path, line, self._own_names, self._names_of_others, alone=owner == "?"
+            path, line, self._own_names, self._names_of_others, alone=owners == (LONE_TEXT,)
         )
-        if kind in {"dict_key", "string"} and _HOLDS_RECORDS.isdisjoint(owner.split("|")):
+        if kind in {"dict_key", "string"} and _HOLDS_RECORDS.isdisjoint(owners):
             return near is True
         return near is not False
 
-    def _verdict(self, owner: str, kind: str) -> bool | None:
+    def _verdict(self, owner: Owner, kind: str) -> bool | None:
         """Return whether an owner is this model; None if nothing shows whose the use is."""
-        if owner.startswith("="):
-            return self._is_class(owner[1:])
-        if owner.startswith("{"):
-            return self._are_fields(owner[1:-1].split(","))
-        if owner.startswith("("):
-            callee = owner[1:-1]
-            return not self.is_shared if callee in _MAKES_RECORDS else self._snake in callee.lower()
-        if owner in {"", "?"}:
-            is_text = kind in {"dict_key", "string"}
-            return None if self.is_shared and is_text else True
-        return self._is_hint(owner, kind)
+        match owner:
+            case KnownClass(name, model):
+                return self._is_class(name, model)
+            case Siblings(names):
+                return self._are_fields(names)
+            case CalledFunction(name) if name in _MAKES_RECORDS:
+                return not self.is_shared
+            case CalledFunction(name):
+                return self._snake in name.lower()
+            case LoneText() | "":
+                is_text = kind in {"dict_key", "string"}
+                return None if self.is_shared and is_text else True
+            case str():
+                return self._is_hint(owner, kind)
 
-    def _is_class(self, found: str) -> bool | None:
-        name, _, model = found.partition(":")
+    def _is_class(self, name: str, model: str) -> bool | None:
         near = model or name
         if near in self._kin or near in self._bases:
             return True
-        if f"={name}" == REQUEST_USER:
+        if name == REQUEST_USER.name:
             return self._is_user
         around = self._family_of(name)
         if model or any(self._ask(_STOOD_FOR, one) for one in around):
@@ -123,7 +141,7 @@ class FieldFilter:
 
     @staticmethod
     def _is_called(word: str, snake: str) -> bool:
-        """Tell whether a variable bears a class's name: `patient`, `patients`, `old_patient`.
+        """True if a variable bears a class's name: `patient`, `patients`, `old_patient`.
 
         Migrations write `OrderLine` or `orderline`.
         """
@@ -140,6 +158,7 @@ class FieldFilter:
         best = max(
             (len(others & (one | _KEYS_OF_ALL)) for one in self._fields_of_others), default=0
         )
+        # Half is enough: a dictionary often mixes fields with keys of its own (`total`, `url`).
         return 2 * known >= len(others) and known >= best
 
     def _is_table(self, table: str) -> bool:
@@ -201,7 +220,7 @@ class FieldFilter:
 
     @cached_property
     def _is_user(self) -> bool:
-        """Whether `request.user` may be one of these."""
+        """True if `request.user` may be one of these."""
         above = {row[0] for name in self._kin | self._bases for row in self._ask(_BASES, name)}
         return self.model.endswith("User") or bool(above & _USERS)
 
@@ -220,7 +239,7 @@ class FieldFilter:
 
     @cached_property
     def is_shared(self) -> bool:
-        """Whether other classes have a field of this name."""
+        """True if other classes have a field of this name."""
         return bool(self._others)
 
     @cached_property

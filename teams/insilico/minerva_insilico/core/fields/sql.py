@@ -16,8 +16,9 @@ from minerva_insilico.core.fields.inner_query import outputs_of, queries_of, sho
 HOLE = "minerva_hole"
 """Stands for the parts of a statement which Python fills in at run time."""
 
-_MAX_PARSED = 100_000
-_LONGEST_LINE = 2_000
+_MAX_PARSED_CHARACTERS = 100_000
+"""Longer statements are scanned word by word; a grammar would take its time for a dump."""
+_MAX_LINE_CHARACTERS = 2_000
 _STATEMENT_NEEDS = {
     "SELECT": re.compile(r"\bFROM\b", re.IGNORECASE),
     "WITH": re.compile(r"\bAS\s*\(", re.IGNORECASE),
@@ -66,7 +67,7 @@ class Statement:
     outputs: tuple[tuple[str, str, str], ...] = ()
     """(name of an inner query, column it gives, tables of that column), the names in lower case."""
     is_open: bool = False
-    """Whether a table is filled in at run time."""
+    """True if a table is filled in at run time."""
 
     def tables_of(self, alias: str, column: str) -> str | None:
         """Return the tables of `alias.column`, both in lower case."""
@@ -86,7 +87,7 @@ def read_statement(text: str) -> Statement | None:
     word = _opening(text)
     needed = _STATEMENT_NEEDS.get(word.upper())
     if needed and needed.search(text):
-        parsed = _parse(text) if len(text) <= _MAX_PARSED else None
+        parsed = _parse(text) if len(text) <= _MAX_PARSED_CHARACTERS else None
         if parsed:
             return parsed
         if word.isupper() or _LOOKS_WRITTEN.search(text):
@@ -114,7 +115,7 @@ def lines_of(text: str) -> list[str]:
 
 def tables_on_line(line: str, column: str, statement: Statement) -> str:
     """Return the tables a column belongs to on a line, if a short name stands before each."""
-    if not statement.aliases or len(line) > _LONGEST_LINE:
+    if not statement.aliases or len(line) > _MAX_LINE_CHARACTERS:
         return ""
     found: list[str] = []
     for match in re.finditer(rf"(?:(\w+)\.)?\b{re.escape(column)}\b", line, re.IGNORECASE):
@@ -187,7 +188,7 @@ def _parse(text: str) -> Statement | None:
 
 
 def _is_column(identifier: object) -> bool:
-    """Whether an identifier of a parsed statement names a column."""
+    """True if an identifier of a parsed statement names a column."""
     from sqlglot import exp  # noqa: PLC0415
 
     if not isinstance(identifier, exp.Identifier):

@@ -12,7 +12,7 @@ from minerva_insilico.core.facts.receiver_types import CLASS_NAME
 from minerva_insilico.core.fields.field_filter import FieldFilter
 from minerva_insilico.core.index.index import Index, Page
 
-_LIMIT = 2000
+_DEFAULT_LIMIT = 2000
 _SELECT = (
     "SELECT u.name, f.path, u.line, u.kind, f.module, s.qualname, u.sink, u.tables,"
     " u.owner"
@@ -37,7 +37,7 @@ class FieldUse:
 
 
 def field_uses(
-    index: Index, names: Iterable[str], *, limit: int = _LIMIT, with_variables: bool = True
+    index: Index, names: Iterable[str], *, limit: int = _DEFAULT_LIMIT, with_variables: bool = True
 ) -> Page[FieldUse]:
     """Return the uses of each of `names`, in their order, then by path and line.
 
@@ -72,14 +72,14 @@ def _named(index: Index, names: Iterable[str]) -> list[Sequence[Any]]:
 
 
 def _is_class(index: Index, written: str, field: str, kind: str) -> bool:
-    """Tell whether `Patient.Status` is a class, where the field `status` was asked for."""
+    """True if `Patient.Status` is a class, where the field `status` was asked for."""
     if written == field or kind != "attribute" or not CLASS_NAME.fullmatch(written):
         return False
     query = "SELECT 1 FROM symbols WHERE name = ? COLLATE NOCASE AND name = ? AND kind = 'class'"
     return index.connection.execute(query, (written, written)).fetchone() is not None
 
 
-def sink_uses(index: Index, *, limit: int = _LIMIT) -> Page[FieldUse]:
+def sink_uses(index: Index, *, limit: int = _DEFAULT_LIMIT) -> Page[FieldUse]:
     """Return every use whose value flows straight into a log or a print."""
     rows = index.connection.execute(
         _SELECT + " WHERE u.sink IS NOT NULL ORDER BY f.path, u.line, u.name"
@@ -87,7 +87,7 @@ def sink_uses(index: Index, *, limit: int = _LIMIT) -> Page[FieldUse]:
     return _page(index, rows, limit)
 
 
-def sql_columns(index: Index, *, limit: int = _LIMIT) -> Page[FieldUse]:
+def sql_columns(index: Index, *, limit: int = _DEFAULT_LIMIT) -> Page[FieldUse]:
     """Return every name that stands as a column in SQL."""
     rows = index.connection.execute(
         _SELECT + " WHERE u.kind = 'sql_string' ORDER BY f.path, u.line, u.name"
@@ -96,7 +96,7 @@ def sql_columns(index: Index, *, limit: int = _LIMIT) -> Page[FieldUse]:
 
 
 def is_used(index: Index, name: str) -> bool:
-    """Whether the code knows a name at all, as a symbol, a field or a module."""
+    """True if the code knows a name at all, as a symbol, a field or a module."""
     for query in (
         "SELECT 1 FROM symbols WHERE name = ? COLLATE NOCASE LIMIT 1",
         "SELECT 1 FROM uses WHERE name = ? COLLATE NOCASE LIMIT 1",

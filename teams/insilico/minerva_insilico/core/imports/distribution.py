@@ -8,73 +8,12 @@ and whose code is not.
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import distribution, packages_distributions
-from typing import Final
 
 from packaging.utils import canonicalize_name
 
-KNOWN: Final[Mapping[str, tuple[str, ...]]] = {
-    "Crypto": ("pycryptodome",),
-    "Cryptodome": ("pycryptodomex",),
-    "IPython": ("ipython",),
-    "Levenshtein": ("levenshtein", "python-levenshtein"),
-    "MySQLdb": ("mysqlclient", "mysql-python"),
-    "OpenGL": ("pyopengl",),
-    "OpenSSL": ("pyopenssl",),
-    "PIL": ("pillow",),
-    "airflow": ("apache-airflow",),
-    "antlr4": ("antlr4-python3-runtime",),
-    "attr": ("attrs",),
-    "bs4": ("beautifulsoup4",),
-    "bson": ("pymongo",),
-    "crispy_forms": ("django-crispy-forms",),
-    "crontab": ("python-crontab",),
-    "cv2": (
-        "opencv-python",
-        "opencv-python-headless",
-        "opencv-contrib-python",
-        "opencv-contrib-python-headless",
-    ),
-    "dateutil": ("python-dateutil",),
-    "decouple": ("python-decouple",),
-    "discord": ("discord-py",),
-    "dns": ("dnspython",),
-    "dotenv": ("python-dotenv",),
-    "git": ("gitpython",),
-    "github": ("pygithub",),
-    "google.protobuf": ("protobuf",),
-    "googleapiclient": ("google-api-python-client",),
-    "gridfs": ("pymongo",),
-    "grpc": ("grpcio",),
-    "jose": ("python-jose",),
-    "jpype": ("jpype1",),
-    "jwt": ("pyjwt",),
-    "ldap": ("python-ldap",),
-    "magic": ("python-magic",),
-    "model_utils": ("django-model-utils",),
-    "multipart": ("python-multipart",),
-    "openid": ("python3-openid",),
-    "paho": ("paho-mqtt",),
-    "pkg_resources": ("setuptools",),
-    "psycopg2": ("psycopg2", "psycopg2-binary"),
-    "rest_framework": ("djangorestframework",),
-    "ruamel": ("ruamel-yaml",),
-    "serial": ("pyserial",),
-    "skimage": ("scikit-image",),
-    "sklearn": ("scikit-learn",),
-    "slugify": ("python-slugify",),
-    "socketio": ("python-socketio",),
-    "storages": ("django-storages",),
-    "taggit": ("django-taggit",),
-    "telegram": ("python-telegram-bot",),
-    "usb": ("pyusb",),
-    "websocket": ("websocket-client",),
-    "win32api": ("pywin32",),
-    "wx": ("wxpython",),
-    "yaml": ("pyyaml",),
-    "zmq": ("pyzmq",),
-}
-"""Modules whose distribution is named differently, as the projects' own install lines and
-pipreqs' mapping (commit 0170097) have it; a test compares those that are installed."""
+from minerva_platform.text import read_words
+
+WORDS = read_words("minerva_insilico.core.imports", "distributions")
 
 
 def distributions_of(module: str) -> tuple[str, ...]:
@@ -97,7 +36,13 @@ def _canonical(names: Iterable[str]) -> tuple[str, ...]:
 
 def _known(module: str) -> Iterator[str]:
     for name in _prefixes(module):
-        yield from KNOWN.get(name, ())
+        yield from known_distributions().get(name, ())
+
+
+@cache
+def known_distributions() -> Mapping[str, tuple[str, ...]]:
+    """Return the distributions of modules that are not named as these."""
+    return WORDS.table("distributions_of")
 
 
 def _named_alike(module: str) -> Iterator[str]:

@@ -26,7 +26,7 @@ class ImportPlace:
 
     @property
     def is_at_start(self) -> bool:
-        """Whether the import runs when the module is loaded."""
+        """True if the import runs when the module is loaded."""
         return self.guard in {"", "fallback"}
 
 
@@ -39,7 +39,7 @@ class Cycle:
     chain: tuple[str, ...]
     """A shortest way around; it ends where it begins."""
     at_start: bool
-    """Whether loading alone goes around: without lazy imports and those for type checkers."""
+    """True if loading alone goes around: without lazy imports and those for type checkers."""
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ class Imported:
 
     @property
     def is_optional(self) -> bool:
-        """Whether the code runs without it: caught `ImportError`, or for type checkers alone."""
+        """True if the code runs without it: caught `ImportError`, or for type checkers alone."""
         return all(place.guard in {"fallback", "type_checking"} for place in self.places)
 
 
@@ -163,7 +163,7 @@ def _is_unused(item: Declared, used: set[str]) -> bool:
 
 
 def _is_outside(path: str) -> bool:
-    """Whether a path leaves the tree, or is an address."""
+    """True if a path leaves the tree, or is an address."""
     return path.startswith(("/", "..")) or ":" in path
 
 

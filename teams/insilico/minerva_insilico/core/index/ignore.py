@@ -37,7 +37,7 @@ def read_rules(text: str, folder: str) -> tuple[Rules | None, list[str]]:
 
 
 def is_ignored(path: str, chain: Sequence[Rules], *, is_folder: bool) -> bool:
-    """Tell whether the innermost rule that speaks of `path` leaves it out."""
+    """True if the innermost rule for `path` leaves it out."""
     for rules in reversed(chain):
         relative = path[len(rules.folder) :] + ("/" if is_folder else "")
         said = rules.spec.check_file(relative).include

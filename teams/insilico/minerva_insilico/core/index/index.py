@@ -13,7 +13,8 @@ from minerva_insilico.core.facts.module import Modules
 from minerva_insilico.core.index import store
 from minerva_insilico.core.index.tally import Failed, Tally, count_languages, list_failed
 
-_LONGEST_SNIPPET = 160
+_MAX_SNIPPET = 160
+"""Characters of a line that is shown."""
 
 Item = TypeVar("Item")
 
@@ -32,7 +33,7 @@ class Page(Generic[Item]):
 
     @property
     def truncated(self) -> bool:
-        """Whether there are more than these."""
+        """True if there are more than these."""
         return self.shown < self.total
 
 
@@ -146,7 +147,7 @@ class Index:
         """Return one line of a source as it was indexed, cut to 160 characters."""
         lines = self.lines(path)
         text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-        return text if len(text) <= _LONGEST_SNIPPET else text[: _LONGEST_SNIPPET - 1] + "…"
+        return text if len(text) <= _MAX_SNIPPET else text[: _MAX_SNIPPET - 1] + "…"
 
     def lines(self, path: str) -> list[str]:
         """Return the lines of a source as it was indexed; none if it did not parse."""

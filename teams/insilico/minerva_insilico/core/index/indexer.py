@@ -59,7 +59,7 @@ class Scan:
     database: Path
     digests: Mapping[str, str]
     is_indexed: bool
-    """Whether the published index has just this content."""
+    """True if the published index has just this content."""
     skipped: tuple[Skipped, ...]
     ignored: int
     others: tuple[str, ...] = ()

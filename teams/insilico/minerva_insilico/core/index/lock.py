@@ -1,4 +1,4 @@
-"""One writer for an index; whoever comes second waits and finds the work done."""
+"""One writer for an index: a second one waits, and finds the work done."""
 
 import os
 from pathlib import Path

@@ -83,7 +83,7 @@ def stage(database: Path, root: Path, *, is_fresh: bool = False) -> Path:
     discard(staged)
     if not is_fresh and known_digests(database) is not None:
         # Closing the copied file drops this process's SQLite locks on it. They are readers' only:
-        # nobody writes into a published index, so there is nothing that they keep out.
+        # No process writes into a published index, so there is nothing that they keep out.
         shutil.copyfile(database, staged)
         return staged
     with writing(staged) as connection:
@@ -127,7 +127,7 @@ def open_again(connection: sqlite3.Connection) -> None:
 
 
 def is_complete(staged: Path) -> bool:
-    """Tell whether an index is there and was written to its end."""
+    """True if an index is there and was written to its end."""
     if not staged.exists():
         return False
     with contextlib.closing(sqlite3.connect(staged)) as connection:
@@ -172,7 +172,7 @@ class _Reading(sqlite3.Connection):
 
 
 def _is_sound(staged: Path) -> bool:
-    """Tell whether a file left behind can be built on; the machine may have gone down."""
+    """True if a file left behind can be built on: the machine may have gone down."""
     try:
         with contextlib.closing(sqlite3.connect(staged)) as connection:
             row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()

@@ -40,7 +40,7 @@ class Failure:
     detail: str
     line: int | None
     lasting: bool = True
-    """Whether the same bytes would fail again: false where time or a process ran out."""
+    """True if the same bytes would fail again: false where time or a process ran out."""
     text: bytes | None = None
     """The compressed text, where it may be kept for a search."""
 

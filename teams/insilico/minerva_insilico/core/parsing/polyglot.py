@@ -32,8 +32,9 @@ _KINDS: dict[str, str] = {
     "type_spec": "type",
 }
 _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function"})
-_LONGEST_NAME = 200
-_LONGEST_SIGNATURE = 200
+_MAX_NAME_CHARACTERS = 200
+_MAX_SIGNATURE = 200
+"""Characters."""
 
 
 def read_outline(source: bytes, language: str, path: str) -> dict[str, Any]:
@@ -84,11 +85,11 @@ def _name(node: Any) -> str:
     if named is None:  # SQL has no fields: its first reference is what is created
         named = next((one for one in node.named_children if one.type == "object_reference"), None)
     text = named.text.decode("utf-8", "replace") if named is not None else ""
-    return text.strip('"`[]') if len(text) <= _LONGEST_NAME else ""
+    return text.strip('"`[]') if len(text) <= _MAX_NAME_CHARACTERS else ""
 
 
 def _signature(node: Any) -> str:
     parameters = node.child_by_field_name("parameters")
     text = parameters.text.decode("utf-8", "replace") if parameters is not None else ""
-    flat = " ".join(text[: _LONGEST_SIGNATURE * 2].split())
-    return flat if len(flat) <= _LONGEST_SIGNATURE else flat[: _LONGEST_SIGNATURE - 1] + "…"
+    flat = " ".join(text[: _MAX_SIGNATURE * 2].split())
+    return flat if len(flat) <= _MAX_SIGNATURE else flat[: _MAX_SIGNATURE - 1] + "…"

@@ -13,7 +13,7 @@ from minerva_insilico.core.index.index import Index, Page, SymbolRef
 from minerva_insilico.core.queries.resolver import Resolver
 from minerva_insilico.core.queries.symbol import named_exactly
 
-_LIMIT = 50
+_DEFAULT_LIMIT = 50
 
 Resolution = Literal["exact", "same_name"]
 
@@ -56,7 +56,7 @@ class ImportHit:
 
 
 def find_callers(
-    index: Index, query: str, *, limit: int = _LIMIT, transitive: int = 0
+    index: Index, query: str, *, limit: int = _DEFAULT_LIMIT, transitive: int = 0
 ) -> Page[CallHit]:
     """Find the calls of `load`, `T.load` or `pkg.a.load`; exact ones first.
 
@@ -82,7 +82,7 @@ def find_callers(
 
 
 def find_callees(
-    index: Index, query: str, *, limit: int = _LIMIT, transitive: int = 0
+    index: Index, query: str, *, limit: int = _DEFAULT_LIMIT, transitive: int = 0
 ) -> Page[CallHit]:
     """Find what a function, a class or a module calls, in the order of its lines."""
     resolver = Resolver(index)
@@ -101,7 +101,7 @@ def find_callees(
     return _shown(index, found, limit)
 
 
-def find_imports(index: Index, query: str, *, limit: int = _LIMIT) -> Page[ImportHit]:
+def find_imports(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[ImportHit]:
     """Find what a module imports: the modules of the tree by their names, others as written."""
     found: dict[tuple[str, int, str], None] = {}
     for path in index.modules.matching(query):
@@ -180,7 +180,7 @@ def _shown(index: Index, found: list[CallHit], limit: int) -> Page[CallHit]:
     return Page(tuple(hits), len(found))
 
 
-def find_importers(index: Index, query: str, *, limit: int = _LIMIT) -> Page[ImportHit]:
+def find_importers(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[ImportHit]:
     """Find the imports of a module named `a`, `pkg.a` or `pkg/a.py`, of names in it too."""
     modules = index.modules
     wanted = set(modules.matching(query))

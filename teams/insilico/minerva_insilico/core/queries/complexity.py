@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
 from minerva_insilico.core.queries.symbol import named_exactly
 
-_LIMIT = 50
+_DEFAULT_SHOWN = 50
 _RANKS = ((5, "A"), (10, "B"), (20, "C"), (30, "D"), (40, "E"))
 _FUNCTIONS = frozenset({"function", "method"})
 
@@ -32,7 +32,7 @@ def rank(complexity: int) -> str:
 
 
 def complex_functions(
-    index: Index, *, of: str = "", path: str = "", at_least: int = 1, limit: int = _LIMIT
+    index: Index, *, of: str = "", path: str = "", at_least: int = 1, limit: int = _DEFAULT_SHOWN
 ) -> Page[SymbolRef]:
     """Return the functions and methods, the most complex first.
 
@@ -45,7 +45,9 @@ def complex_functions(
     return Page(tuple(found[:limit]), len(found))
 
 
-def complexity_by_file(index: Index, *, of: str = "", limit: int = _LIMIT) -> Page[FileComplexity]:
+def complexity_by_file(
+    index: Index, *, of: str = "", limit: int = _DEFAULT_SHOWN
+) -> Page[FileComplexity]:
     """Return the files with functions, that with the most complex function first."""
     points: dict[str, list[int]] = {}
     for symbol in _functions(index, of):

@@ -8,9 +8,11 @@ A word is taken for a name if it is written like one (`PAT_NM`, `load()`,
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from minerva_insilico.core.parsing.encoding import well_formed
+from minerva_platform.text import has_hangul, read_words
 
 QuestionKind = Literal[
     "any",
@@ -24,103 +26,29 @@ QuestionKind = Literal[
     "uses",
 ]
 
-_KINDS: tuple[tuple[QuestionKind, re.Pattern[str]], ...] = (
-    (
-        "callees",
-        re.compile(
-            r"\bcallees?\b|\bwhat (?:does|do|functions does)\b[^?]{0,80}\bcall\b"
-            r"|[이가]\s{0,3}(?:호출하는|부르는)\s{0,3}(?:함수|것|메서드)",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "imports",
-        re.compile(
-            r"\bwhat (?:does|do)\b[^?]{0,80}\bimport\b"
-            r"|[이가]\s{0,3}(?:import|임포트)\s{0,3}하는\s{0,3}(?:것|모듈)",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "callers",
-        re.compile(r"\bcall(?:s|ed|ers?|ing)?\b|\binvo[ck]|호출|부르|불러|콜하", re.IGNORECASE),
-    ),
-    ("importers", re.compile(r"\bimport|\bdepend|임포트|가져다|의존", re.IGNORECASE)),
-    ("sinks", re.compile(r"\blog(?:s|ged|ging|gers?)?\b|\bprint|로그|출력|로깅", re.IGNORECASE)),
-    (
-        "uses",
-        re.compile(
-            r"\bus(?:e|es|ed|ages?|ing)\b|\bbr(?:eak|oke)|\breferenc|\brenam|\bimpact|\baffect"
-            r"|\bread|\bwrit|\btouch|쓰|사용|참조|깨지|깨질|영향|바뀌|바꾸|변경|건드|고쳐",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "definition",
-        re.compile(r"\bdefin|\bdeclar|\bwhere\b|\blocat|정의|선언|어디|위치", re.IGNORECASE),
-    ),
-    (
-        "text",
-        re.compile(r"\btext\b|\bgrep\b|\bphrase\b|\bliteral|문자열|문구|텍스트", re.IGNORECASE),
-    ),
+_KINDS: tuple[QuestionKind, ...] = (
+    "callees",
+    "imports",
+    "callers",
+    "importers",
+    "sinks",
+    "uses",
+    "definition",
+    "text",
 )
+"""In the order in which they are tried: "what does f call" is about callees, though it says call,
+and "where is f used" about uses, though it says where."""
+
+WORDS = read_words("minerva_insilico.core.queries", "name_question")
+
 _QUOTED = re.compile(r"(?<!\w)([`'\"‘“「『])(.{1,120}?)[`'\"’”」』](?![A-Za-z])")
 _PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)*[\w-]+\.py(?![A-Za-z0-9_])|(?<![\w/.-])(?:[\w-]+/)+")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*(\(\))?")
 _WRITTEN = re.compile(r".*_.*|.*\..*|[A-Z0-9]{3,}|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|\w*\d\w*")
-_CUE = re.compile(
-    r"(?:\b(?:calls?|called|calling|callers? of|invokes?|uses?|using|usages? of|uses of|users? of"
-    r"|imports?|importing|importers? of|references? to|definition of|depends? on|where is|where's"
-    r"|is|are|does|for|of|if|named|rename|renaming|function|method|class|symbol|field|column"
-    r"|module|attribute|keyword|key)\s+(?:(?:the|a|our)\s+)?"
-    r"(?:(?:function|method|class|symbol|field|column|module|attribute|key)\s+)?)$",
-    re.IGNORECASE,
-)
-_STRONG_CUE = re.compile(
-    r"\b(?:calls?|calling|callers? of|invokes?|function|method|class|symbol|field|column|module"
-    r"|attribute|imports?|importers? of|named|docstrings? (?:for|of)|definition of)\s+"
-    r"(?:the\s+(?:function|method|class)\s+)?$",
-    re.IGNORECASE,
-)
-_BEFORE_MISSING = re.compile(
-    r"""\b(?:
-        calls | calling | callers?\ of | invokes        # a verb of asking, never `import cycles`
-        | imports | importers?\ of | depends\ on
-        | where(?:\ is|'s) | us(?:es?|ages?|ers?)\ of | who\ uses
-        | named | definition\ of | docstrings?\ (?:for|of)
-        | (?:summari[sz]e|describe|explain|outline)\ (?:the\ )?(?:module|class|function|file)
-    )\s+$""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_AFTER_MISSING = re.compile(
-    r"""\s?(?:함수|메서드|클래스|모듈|파일|필드|컬럼)?
-        (?: [을를]\s*(?:누가|어디\S*)?\s*(?:호출|부르|불러|import|임포트|쓰|사용|요약|설명|정의)
-          | [은는이가]\s*(?:어디|누가) )""",
-    re.VERBOSE,
-)
-_NEVER = frozenset(
-    "a all an and any are as at be by by for from in is it of on or our that the their them these"
-    " they this those to what where which who whom with".split()
-)
-_AND = re.compile(r"\s*(?:,|,?\s*\b(?:and|or)\b|와|과|하고|이?랑)\s*", re.IGNORECASE)
-_ENDS_LIST = re.compile(r"\s*(?:$|[?.!,]|(?:and|or)\b|을|를|은|는|이|가|의|와|과|하고|이?랑)")
-"""What follows a name in a list, but not a verb or a noun that goes on."""
-_CUE_REACH = 60
-_LONGEST = 20_000
-_HANGUL = re.compile(r"[가-힣]")
-_ORDINARY = frozenset(
-    "a about after all an and any api are as ast at be because been before break breaks but by"
-    " call called callers calls can change changed changes class classes code codebase column"
-    " columns coverage csv data database db ddl define defined definition dict do docstring"
-    " docstrings does draft each etc every field fields file files find for from function"
-    " functions get give github has have hello how html http https i if import imported importers"
-    " imports in index insilico is it its json key keys list log logged logging logs main many me"
-    " method methods minerva module modules my name names new not of ok on once or orm our out pdf"
-    " pii please print project py python query read readme rename renamed report request rest run"
-    " schema search see show so source sql string table tables tell test text that the their them"
-    " there these they this those to type url usage use used uses using utf value values was we"
-    " what when where which who why will with word write xml yaml you your".split()
-)
+_MAX_CHARACTERS_BEFORE = 60
+"""How far before a word a cue such as "who calls the function" may begin."""
+_MAX_CHARACTERS = 20_000
+"""Of a request that is read: what follows is a pasted file, not a question."""
 
 
 @dataclass(frozen=True)
@@ -137,9 +65,49 @@ class NameQuestion:
     """Words that stand where a name does, and that the code does not know as one."""
 
 
+class _Grammar:
+    """The words around names, as patterns; made of the files at the first question."""
+
+    def __init__(self) -> None:
+        self.kinds: list[tuple[QuestionKind, re.Pattern[str]]] = [
+            (kind, _pattern(WORDS.patterns(f"kinds.{kind}"))) for kind in _KINDS
+        ]
+        self.ordinary = frozenset(WORDS["ordinary"])
+        self.never = frozenset(WORDS["never"])
+        nouns = WORDS.patterns("before.nouns")
+        self.before_known = _pattern(
+            rf"\b(?:{WORDS.patterns('before.known')})\s+(?:(?:the|a|our)\s+)?(?:(?:{nouns})\s+)?$"
+        )
+        self.before_ordinary = _pattern(
+            rf"\b(?:{WORDS.patterns('before.ordinary')})\s+"
+            r"(?:the\s+(?:function|method|class)\s+)?$"
+        )
+        self.before_missing = _pattern(rf"\b(?:{WORDS.patterns('before.missing')})\s+$")
+        self.after_missing = re.compile(
+            rf"\s?(?:{WORDS.patterns('after.nouns')})?"
+            rf"(?:[을를]\s*(?:누가|어디\S*)?\s*(?:{WORDS.patterns('after.verbs')})"
+            rf"|[은는이가]\s*(?:{WORDS.patterns('after.questions')}))"
+        )
+        english, korean = WORDS.patterns("lists.english"), WORDS.patterns("lists.korean")
+        self.joins = _pattern(rf"\s*(?:,|,?\s*\b(?:{english})\b|{korean})\s*")
+        self.ends_list = re.compile(
+            rf"\s*(?:$|[?.!,]|(?:{english})\b|{WORDS.patterns('lists.ends')})"
+        )
+        """What follows a name in a list, but not a verb or a noun that goes on."""
+
+
+@cache
+def _grammar() -> _Grammar:
+    return _Grammar()
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
 def read_name_question(text: str, *, is_known: Callable[[str], bool]) -> NameQuestion:
     """Read a request; `is_known` tells whether the code knows a name."""
-    text = well_formed(text[:_LONGEST])
+    text = well_formed(text[:_MAX_CHARACTERS])
     phrases: list[str] = []
     names: dict[str, None] = {}
     for quoted in (match.group(2).strip() for match in _QUOTED.finditer(text)):
@@ -154,7 +122,7 @@ def read_name_question(text: str, *, is_known: Callable[[str], bool]) -> NameQue
     for name in _joined(plain, {*names, *missing}):
         (names if is_known(name) else missing)[name] = None
     words = (match.group() for match in _WORD.finditer(plain))
-    others = dict.fromkeys(word for word in words if word.lower() not in _ORDINARY)
+    others = dict.fromkeys(word for word in words if word.lower() not in _grammar().ordinary)
     return NameQuestion(
         kind=_kind_of(text, has_names=bool(names), has_phrases=bool(phrases)),
         names=tuple(names),
@@ -165,41 +133,53 @@ def read_name_question(text: str, *, is_known: Callable[[str], bool]) -> NameQue
     )
 
 
+def _before(text: str, match: re.Match[str]) -> str:
+    return text[max(0, match.start() - _MAX_CHARACTERS_BEFORE) : match.start()]
+
+
 def _names(text: str, is_known: Callable[[str], bool]) -> Iterator[str]:
-    is_korean = _HANGUL.search(text) is not None
+    is_korean, words = has_hangul(text), _grammar()
     for match in _WORD.finditer(text):
         name = match.group().removesuffix("()")
-        before = text[max(0, match.start() - _CUE_REACH) : match.start()]
-        is_cued = _STRONG_CUE.search(before) and name.lower() not in _NEVER
+        before = _before(text, match)
+        is_cued = words.before_ordinary.search(before) and name.lower() not in words.never
         if match.group(1) or (is_cued and is_known(name)):
             yield name
-        elif name.lower() in _ORDINARY:
+        elif name.lower() in words.ordinary:
             continue
-        elif _WRITTEN.fullmatch(name) or ((is_korean or _CUE.search(before)) and is_known(name)):
+        elif _WRITTEN.fullmatch(name) or (
+            (is_korean or words.before_known.search(before)) and is_known(name)
+        ):
             yield name
 
 
 def _missing(text: str) -> Iterator[str]:
     """Yield `laod` of "who calls laod" and of "laod를 누가 호출하나"."""
+    words = _grammar()
     for match in _WORD.finditer(text):
         name = match.group().removesuffix("()")
-        before = text[max(0, match.start() - _CUE_REACH) : match.start()]
-        is_cued = _BEFORE_MISSING.search(before) or _AFTER_MISSING.match(text, match.end())
-        if is_cued and name.lower() not in _ORDINARY | _NEVER:
+        is_cued = words.before_missing.search(_before(text, match)) or words.after_missing.match(
+            text, match.end()
+        )
+        if is_cued and name.lower() not in words.ordinary | words.never:
             yield name
 
 
 def _joined(text: str, heads: set[str]) -> Iterator[str]:
     """Yield `laod` of "who calls load and laod", where `load` is one of `heads`."""
-    end = -1
+    end, words = -1, _grammar()
     for match in _WORD.finditer(text):
         name = match.group().removesuffix("()")
-        is_listed = end >= 0 and _AND.fullmatch(text[end : match.start()])
+        is_listed = end >= 0 and words.joins.fullmatch(text[end : match.start()])
         if name in heads:
             end = match.end()
         elif name.lower() in {"and", "or"}:
             continue  # of what joins
-        elif is_listed and name.lower() not in _ORDINARY and _ENDS_LIST.match(text, match.end()):
+        elif (
+            is_listed
+            and name.lower() not in words.ordinary
+            and (words.ends_list.match(text, match.end()))
+        ):
             yield name
             end = match.end()
         else:
@@ -209,7 +189,7 @@ def _joined(text: str, heads: set[str]) -> Iterator[str]:
 def _kind_of(text: str, *, has_names: bool, has_phrases: bool) -> QuestionKind:
     if has_phrases and not has_names:
         return "text"
-    for kind, pattern in _KINDS:
+    for kind, pattern in _grammar().kinds:
         if pattern.search(text) and not (kind == "sinks" and has_names):
             return kind
     return "any"

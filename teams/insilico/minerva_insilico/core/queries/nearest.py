@@ -14,6 +14,7 @@ from minerva_insilico.core.queries.symbol import named_exactly
 
 MAX_NEAREST: Final = 5
 _MIN_RATIO: Final = 0.6
+"""difflib's own default: `laod` is near `load` (.75), `save` is not (.25)."""
 _MAX_CHARACTERS: Final = 200
 
 _SYMBOLS: Final = (
@@ -76,7 +77,7 @@ def nearest(name: str, known: Iterable[str], separator: str = ".") -> tuple[str,
 
 
 def is_symbol(index: Index, name: str) -> bool:
-    """Whether a name is defined in the tree, or called there (`json.loads`)."""
+    """True if a name is defined in the tree, or called there (`json.loads`)."""
     last = name.rpartition(".")[2]
     called = "SELECT 1 FROM calls WHERE name = ? LIMIT 1"
     outlined = "SELECT 1 FROM outline WHERE name = ? COLLATE NOCASE LIMIT 1"
@@ -87,7 +88,7 @@ def is_symbol(index: Index, name: str) -> bool:
 
 
 def is_module(index: Index, name: str) -> bool:
-    """Whether a name is a module of the tree, or one that it imports."""
+    """True if a name is a module of the tree, or one that it imports."""
     imported = "SELECT 1 FROM imports WHERE target = ? OR target LIKE ? || '.%' LIMIT 1"
     return bool(index.modules.matching(name)) or (
         index.connection.execute(imported, (name, name)).fetchone() is not None
@@ -95,7 +96,7 @@ def is_module(index: Index, name: str) -> bool:
 
 
 def is_field(index: Index, name: str) -> bool:
-    """Whether the code uses a field or column of this name, and knows what it is said to be of."""
+    """True if the code uses a field or column of this name, and knows what it is said to be of."""
     qualifier, _, field = name.rpartition(".")
     used = "SELECT 1 FROM uses WHERE name = ? COLLATE NOCASE LIMIT 1"
     if index.connection.execute(used, (field,)).fetchone() is None:
@@ -104,7 +105,7 @@ def is_field(index: Index, name: str) -> bool:
 
 
 def is_known(index: Index, name: str) -> bool:
-    """Whether the code has a name at all: as a symbol, a module, a file or a field."""
+    """True if the code has a name at all: as a symbol, a module, a file or a field."""
     name = name.strip("/")
     held = "SELECT 1 FROM files WHERE path = ?1 OR path LIKE '%/' || ?1 OR path LIKE ?1 || '/%'"
     return (

@@ -19,16 +19,18 @@ from minerva_insilico.core.queries.text import TextHit
 LANGUAGES = ("python", "java", "javascript", "typescript", "tsx", "go")
 EXTRA = "pip install 'minerva-team-insilico[pattern]'"
 
-_LIMIT = 50
-_LONGEST = 2_000
-_MOST_FAILURES = 3
+_DEFAULT_LIMIT = 50
+_MAX_CHARACTERS = 2_000
+_MAX_FAILURES = 3
+"""Files on which a pattern fails before it, and not the files, is taken to be wrong."""
 _META = re.compile(r"\$+[A-Z0-9_]*")
 _WORD = re.compile(r"\w+")
-_LONGEST_SNIPPET = 160
+_MAX_SNIPPET = 160
+"""Characters of a line that is shown."""
 
 
 def find_pattern(
-    index: Index, pattern: str, *, language: str = "python", limit: int = _LIMIT
+    index: Index, pattern: str, *, language: str = "python", limit: int = _DEFAULT_LIMIT
 ) -> Page[TextHit]:
     """Find code that matches a pattern of ast-grep; `$A` is one part, `$$$` any number of them.
 
@@ -38,8 +40,8 @@ def find_pattern(
     """
     if importlib.util.find_spec("ast_grep_py") is None:
         raise MissingExtraError(EXTRA)
-    if not pattern.strip() or len(pattern) > _LONGEST:
-        reason = f"it is empty or longer than {_LONGEST:,} characters"
+    if not pattern.strip() or len(pattern) > _MAX_CHARACTERS:
+        reason = f"it is empty or longer than {_MAX_CHARACTERS:,} characters"
         raise WrongQueryError(pattern, reason)
     if language not in LANGUAGES:
         reason = f"`{language}` is none of {', '.join(LANGUAGES)}"
@@ -52,7 +54,7 @@ def find_pattern(
             total += 1
             if len(hits) < limit:
                 snippet = lines[number].strip() if number < len(lines) else ""
-                hits.append(TextHit(path, number + 1, snippet[:_LONGEST_SNIPPET]))
+                hits.append(TextHit(path, number + 1, snippet[:_MAX_SNIPPET]))
     return Page(tuple(hits), total)
 
 
@@ -74,7 +76,7 @@ def _matches(index: Index, pattern: str, language: str) -> Iterator[tuple[str, s
             answer = parser.ask(message, text.encode())
             if isinstance(answer, Failure):
                 failures.append(answer)
-                if len(failures) == _MOST_FAILURES:
+                if len(failures) == _MAX_FAILURES:
                     raise WrongQueryError(pattern, answer.error)
                 continue
             if answer[0]["lines"]:

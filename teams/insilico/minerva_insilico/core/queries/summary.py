@@ -10,7 +10,7 @@ from minerva_insilico.core.imports.graph import ImportGraph, build_graph, locate
 from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, SymbolRef, symbol_of
 from minerva_insilico.core.queries.complexity import complex_functions
 
-_TOP = 3
+_MAX_COMPLEX = 3
 _ALL = re.compile(r"^__all__\s*(?::[^=\n]*)?\+?=\s*[\[(]([^\])]*)[\])]", re.MULTILINE)
 _QUOTED = re.compile(r"""["']([^\W\d]\w*)["']""")
 
@@ -65,7 +65,7 @@ def _summarise(index: Index, graph: ImportGraph, path: str) -> ModuleSummary:
         imports=graph.imported_by(module),
         imported_by=importers[0] if importers else (),
         foreign=tuple(sorted(set(_foreign(index, path)))),
-        complex=complex_functions(index, path=path, limit=_TOP).items,
+        complex=complex_functions(index, path=path, limit=_MAX_COMPLEX).items,
     )
 
 

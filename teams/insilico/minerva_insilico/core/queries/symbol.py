@@ -6,8 +6,8 @@ from typing import Literal
 from minerva_insilico.core.facts.word import split_identifier
 from minerva_insilico.core.index.index import SELECT_SYMBOLS, Index, Page, SymbolRef, symbol_of
 
-_LIMIT = 50
-_MOST_WORDS = 12
+_DEFAULT_LIMIT = 50
+_MAX_WORDS = 12
 
 _SELECT_OUTLINE = (
     "SELECT CASE WHEN f.module = '' THEN o.qualname ELSE f.module || '.' || o.qualname END,"
@@ -15,10 +15,12 @@ _SELECT_OUTLINE = (
     " FROM outline AS o JOIN files AS f ON f.id = o.file"
 )
 _MATCH = "SELECT rowid FROM symbol_words WHERE symbol_words MATCH ?"
+# A word of the name itself counts more than one of its docstring's first sentence, and that more
+# than one of the module and class around, which all names in a file share.
 _BY_RANK = " ORDER BY bm25(symbol_words, 10.0, 2.0, 3.0), rowid LIMIT ?"
 
 
-def find_symbol(index: Index, query: str, *, limit: int = _LIMIT) -> Page[SymbolRef]:
+def find_symbol(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[SymbolRef]:
     """Find definitions: `load`, `T.load`, `pkg.a.load`, `parse date` for `parseDate`.
 
     The name itself comes first, then the name in another case, then names with all of the words,
@@ -93,7 +95,7 @@ def _rank(symbol: SymbolRef, query: str) -> tuple[object, ...]:
 
 def _expression(index: Index, query: str) -> tuple[str, int]:
     """Return the full-text query for the words of `query`, and how many symbols have them."""
-    words = split_identifier(query).split()[:_MOST_WORDS]
+    words = split_identifier(query).split()[:_MAX_WORDS]
     if not words:
         return "", 0
     quoted = [f'"{word}"*' for word in words]

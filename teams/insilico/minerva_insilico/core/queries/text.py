@@ -14,9 +14,10 @@ from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.index.store import source_text
 from minerva_insilico.core.visitors.walk import split_lines
 
-_LIMIT = 50
-_MOST_WORDS = 12
-_LONGEST_SNIPPET = 160
+_DEFAULT_LIMIT = 50
+_MAX_WORDS = 12
+_MAX_SNIPPET = 160
+"""Characters of a line that is shown."""
 _PATTERN_BYTES = 8 * 1024 * 1024
 
 
@@ -46,7 +47,7 @@ class SectionHit:
 
 
 def find_text(
-    index: Index, text: str, *, limit: int = _LIMIT, is_pattern: bool = False
+    index: Index, text: str, *, limit: int = _DEFAULT_LIMIT, is_pattern: bool = False
 ) -> Page[TextHit]:
     """Find a text, in any case, in the files as they were indexed.
 
@@ -71,12 +72,12 @@ def find_text(
     return Page(tuple(hits), total)
 
 
-def find_sections(index: Index, query: str, *, limit: int = _LIMIT) -> Page[SectionHit]:
+def find_sections(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[SectionHit]:
     """Find sections of Markdown and reStructuredText, and docstrings, by their words.
 
     Those with all of the words come first; if there are none, those with some of them.
     """
-    words = split_identifier(query).split()[:_MOST_WORDS]
+    words = split_identifier(query).split()[:_MAX_WORDS]
     for joint in (" AND ", " OR ") if words else ():
         expression = joint.join(f'"{word}"*' for word in words)
         count = "SELECT count(*) FROM section_words WHERE section_words MATCH ?"
@@ -120,4 +121,4 @@ def _pattern(text: str) -> Callable[[str], bool]:
 
 def _cut(line: str) -> str:
     text = line.strip()
-    return text if len(text) <= _LONGEST_SNIPPET else text[: _LONGEST_SNIPPET - 1] + "…"
+    return text if len(text) <= _MAX_SNIPPET else text[: _MAX_SNIPPET - 1] + "…"

@@ -11,18 +11,18 @@ from minerva_insilico.core.queries.nearest import is_known, unknown
 _ABOUT_NAMES: Final[frozenset[QuestionKind]] = frozenset(
     {"callees", "callers", "definition", "importers", "imports", "uses"}
 )
-"""Modes in which a word in the place of a name is taken for one."""
+"""Questions in which a word in the place of a name is taken for one."""
 _NAME_KINDS: Final[dict[QuestionKind, NameKind]] = {
     "callees": "symbol",
     "callers": "symbol",
     "importers": "module",
     "imports": "module",
 }
-"""What a name is taken for in a mode; elsewhere it may be anything."""
+"""What a name is taken for in a question; elsewhere it may be anything."""
 
 
 OF_SYMBOLS: Final[frozenset[QuestionKind]] = _ABOUT_NAMES - {"uses"}
-"""Modes in which nobody means a column of a schema, which the code need not have."""
+"""Questions that are never about a column of a schema, which the code need not have."""
 
 
 def refuse_unknown(

@@ -17,15 +17,15 @@ from minerva_insilico.core.facts.field_context import (
     model_of_migration,
     split_lookup,
 )
+from minerva_insilico.core.facts.owner import CalledFunction, KnownClass, Owner
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
     model_of_factory,
-    name_of,
     owner_of,
     type_of,
 )
 from minerva_insilico.core.facts.sink import flowing_parts, name_chain, sink_of
-from minerva_insilico.core.visitors import lookup, statement
+from minerva_insilico.core.visitors import field_path, statement
 from minerva_insilico.core.visitors.comparison import equate, own_data
 from minerva_insilico.core.visitors.mention import (
     is_text,
@@ -89,7 +89,7 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
 
 def _made_method(walk: Walk, function: ast.expr, line: int, frame: Frame) -> None:
     """Note `status` where `order.get_status_display()` is called."""
-    made = lookup.made_of(function.attr) if isinstance(function, ast.Attribute) else ""
+    made = field_path.made_of(function.attr) if isinstance(function, ast.Attribute) else ""
     if made and isinstance(function, ast.Attribute):
         owner = owner_of(function.value, frame.scope)
         walk.facts.use(made, "attribute", line, frame.symbol, sink=frame.sink, owner=owner)
@@ -106,9 +106,10 @@ def _super_chain(function: ast.expr) -> tuple[str, ...]:
 
 def _registration(walk: Walk, node: ast.Call, frame: Frame) -> None:
     """Note the model that `admin.site.register(Patient, PatientAdmin)` gives to a class."""
-    names = [name_of(type_of(item, frame.scope)) for item in node.args[:2]]
-    if len(names) > 1 and all(names):
-        walk.facts.models.append([frame.symbol, names[0], names[1]])
+    known = [type_of(item, frame.scope) for item in node.args[:2]]
+    names = [item.name for item in known if item]
+    if len(names) == 2:  # noqa: PLR2004 - a model and what stands for it
+        walk.facts.models.append([frame.symbol, *names])
 
 
 def _inner(node: ast.Call, name: str, frame: Frame) -> Frame:
@@ -136,10 +137,10 @@ def _keywords(
     for keyword in node.keywords:
         value = keyword.value
         if keyword.arg and name not in NAMES_RESULT:
-            owner = frame.fields or "" if is_query else _callee(name)
+            owner: Owner = frame.fields or "" if is_query else _callee(name)
             if name in GETTERS and node.args:
                 owner = owner_of(node.args[0], frame.scope)
-            if owner.startswith("="):
+            if isinstance(owner, KnownClass):
                 note_copied(walk, value, keyword.arg, owner)
             for part in split_lookup(keyword.arg):
                 walk.facts.use(
@@ -156,7 +157,7 @@ def _keywords(
             yield value, frame if frame.is_named == is_named else frame._replace(is_named=is_named)
 
 
-def _fields_of(node: ast.Call, frame: Frame) -> str:
+def _fields_of(node: ast.Call, frame: Frame) -> Owner | None:
     """Return whose fields a keyword such as `update_fields` lists."""
     if frame.fields:
         return frame.fields
@@ -175,14 +176,12 @@ def _fields_of(node: ast.Call, frame: Frame) -> str:
         return type_of(stated[0], frame.scope)
     if isinstance(node.func, ast.Attribute):
         return owner_of(node.func.value, frame.scope)
-    return ""
+    return None
 
 
-def _callee(name: str) -> str:
-    """Return `=Patient` for `Patient(…)`, `(path)` for another function."""
-    if CLASS_NAME.fullmatch(name):
-        return f"={name}"
-    return f"({name})"
+def _callee(name: str) -> Owner:
+    """Return the class that `Patient(…)` makes, else the function that is called."""
+    return KnownClass(name) if CLASS_NAME.fullmatch(name) else CalledFunction(name)
 
 
 def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> Sequence[ast.expr]:
@@ -219,9 +218,9 @@ def _named_beside_class(walk: Walk, arguments: Sequence[ast.expr], frame: Frame)
     for one, text in pairwise(arguments):
         if isinstance(one, ast.Name | ast.Attribute) and is_text(text):
             name = one.attr if isinstance(one, ast.Attribute) else one.id
-            if CLASS_NAME.fullmatch(name) and type_of(one, frame.scope) == f"={name}":
+            if CLASS_NAME.fullmatch(name) and type_of(one, frame.scope) == KnownClass(name):
                 inner = frame._replace(is_named=True)
-                note_text(walk, text, inner, f"={name}")
+                note_text(walk, text, inner, KnownClass(name))
 
 
 HANDLERS: dict[type[ast.AST], Handler] = {ast.Call: _call}

@@ -6,6 +6,7 @@ fields, also where a variable holds the dictionary.
 
 import ast
 
+from minerva_insilico.core.facts.owner import Owner
 from minerva_insilico.core.facts.receiver_types import NAMED_BY_FIELD, form_of, type_of
 from minerva_insilico.core.visitors.mention import is_text, note_keys, note_member, note_text
 from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children, quiet
@@ -47,20 +48,21 @@ def own_data(walk: Walk, node: ast.Call, frame: Frame) -> None:
     unpacked = [item.value for item in node.keywords if item.arg is None]
     if unpacked:
         whose = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-        owner = type_of(whose, frame.scope)
-        for value in unpacked if owner else []:
-            own_literal(walk, value, owner, frame)
+        known = type_of(whose, frame.scope)
+        for value in unpacked:
+            if known:
+                own_literal(walk, value, known, frame)
 
 
 def own_literal(
-    walk: Walk, node: ast.expr, owner: str, frame: Frame, *, has_names: bool = False
+    walk: Walk, node: ast.expr, owner: Owner, frame: Frame, *, has_names: bool = False
 ) -> None:
     """Note the keys of a literal, or of the one that a variable holds, as fields of `owner`.
 
     What a key leads to is of what the key is a relation to. With `has_names` the texts of a list
     are names of fields, too.
     """
-    pending: list[tuple[ast.expr | None, str]] = [(_literal(node, frame), owner)]
+    pending: list[tuple[ast.expr | None, Owner]] = [(_literal(node, frame), owner)]
     while pending:
         current, whose = pending.pop()
         if isinstance(current, ast.Dict):

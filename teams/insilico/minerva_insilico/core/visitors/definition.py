@@ -5,6 +5,7 @@ import re
 
 from minerva_insilico.core.facts.annotation import shape_of_annotation, type_of_annotation
 from minerva_insilico.core.facts.class_model import model_of_class, sender_of
+from minerva_insilico.core.facts.owner import KnownClass
 from minerva_insilico.core.facts.receiver_types import (
     OF_THE_MODEL,
     texts_of,
@@ -67,16 +68,16 @@ def _note_returned(node: FunctionNode, scope: Scope) -> None:
     variable) may stand for any.
     """
     found = type_of_annotation(node.returns)
-    is_class = bool(found) and scope.resolve([found[1:]]) != UNPROVEN
+    is_class = found is not None and scope.resolve([found.name]) != UNPROVEN
     is_plain = not node.decorator_list and shape_of_annotation(node.returns) != "mapping"
-    scope.set_returned(node.name, found if is_class and is_plain else UNPROVEN)
+    scope.set_returned(node.name, found if is_class and is_plain else None)
 
 
 def _hook(walk: Walk, node: FunctionNode, frame: Frame) -> None:
     """Note the field by whose name a framework finds a method."""
     match = _HOOK.fullmatch(node.name)
     if match:
-        owner = frame.scope.model
+        owner = frame.scope.model or ""
         walk.facts.use(match.group(1), "attribute", node.lineno, frame.symbol, owner=owner)
 
 
@@ -92,7 +93,7 @@ def _own_name(node: FunctionNode, frame: Frame) -> str | None:
 def _bind_own(walk: Walk, name: str, scope: Scope, frame: Frame) -> None:
     owner = walk.facts.symbols[frame.symbol].qualname
     scope.bind(name, inside(*walk.module, owner))
-    scope.set_type(name, f"={owner.rpartition('.')[2]}", shape="one")
+    scope.set_type(name, KnownClass(owner.rpartition(".")[2]), shape="one")
 
 
 def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
@@ -100,12 +101,12 @@ def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
     above = walk.facts.symbols[frame.symbol]
     inner.scope.model = model_of_class(node, frame.scope)
     if not inner.scope.model and node.name == "Meta" and above.kind == "class":
-        inner.scope.model = f"={above.qualname.rpartition('.')[2]}"
+        inner.scope.model = KnownClass(above.qualname.rpartition(".")[2])
     elif inner.scope.model and node.name != "Meta":
-        walk.facts.models.append([inner.symbol, inner.scope.model[1:], node.name])
+        walk.facts.models.append([inner.symbol, inner.scope.model.name, node.name])
     if node.name != "Meta":
-        model = inner.scope.model[1:]
-        frame.scope.set_class(node.name, f"={node.name}:{model}" if model else f"={node.name}")
+        model = inner.scope.model.name if inner.scope.model else ""
+        frame.scope.set_class(node.name, KnownClass(node.name, model))
     for base in node.bases:
         chain = _base_chain(base)
         if chain:

@@ -15,17 +15,17 @@ from minerva_insilico.core.facts.field_context import (
     RELATIONS,
     split_lookup,
 )
+from minerva_insilico.core.facts.owner import LONE_TEXT, KnownClass, Owner, Siblings
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
     GIVES_ROWS,
     makes_one,
-    name_of,
     owner_of,
     texts_of,
     type_of,
 )
 from minerva_insilico.core.facts.sink import makes_logger, name_chain
-from minerva_insilico.core.visitors import lookup, statement
+from minerva_insilico.core.visitors import field_path, statement
 from minerva_insilico.core.visitors.names_in_text import (
     assigned_names,
     input_names,
@@ -34,7 +34,7 @@ from minerva_insilico.core.visitors.names_in_text import (
 )
 from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children, quiet
 
-_SIBLINGS = 30
+_MAX_SIBLINGS = 30
 _MAX_COPIED_NODES = 30
 """Looked at in a value that is copied; calls in calls would be walked again and again."""
 
@@ -85,8 +85,8 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
 def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame: Frame) -> Pending:
     """Note a field where its class defines it, and the column that a relation makes of it."""
     around = walk.facts.symbols[frame.symbol].qualname.rpartition(".")[2]
-    owner = f"={around}"
-    near = f"{owner}:{frame.scope.model[1:]}" if frame.scope.model else owner
+    owner, model = KnownClass(around), frame.scope.model
+    near: Owner = KnownClass(around, model.name) if model else owner
     walk.facts.use(target.id, "attribute", target.lineno, frame.symbol, owner=near)
     for part in split_lookup(target.id) if "__" in target.id[1:-1] else []:
         walk.facts.use(part, "attribute", target.lineno, frame.symbol, owner=near)
@@ -96,22 +96,23 @@ def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame
         _relation(walk, value, target, frame, owner)
         _managers(walk, value, frame, owner)
     elif is_text(value) and target.id in {"db_table", "__tablename__"}:
-        model = frame.scope.model or owner
-        walk.facts.models.append([frame.symbol, model[1:], f"#{value.value!s}"])
+        walk.facts.models.append([frame.symbol, (model or owner).name, f"#{value.value!s}"])
     if target.id in LISTS:
-        frame = frame._replace(fields=frame.scope.model or owner, is_named=True)
+        frame = frame._replace(fields=model or owner, is_named=True)
     return children(node, frame)
 
 
-def _managers(walk: Walk, value: ast.Call, frame: Frame, owner: str) -> None:
+def _managers(walk: Walk, value: ast.Call, frame: Frame, owner: KnownClass) -> None:
     """Note whose rows a manager or a query set gives: `objects = PatientQuerySet.as_manager()`."""
     for part in ast.walk(value):
         name = part.id if isinstance(part, ast.Name) else getattr(part, "attr", "")
         if isinstance(part, ast.Name | ast.Attribute) and GIVES_ROWS.search(name):
-            walk.facts.models.append([frame.symbol, owner[1:], name])
+            walk.facts.models.append([frame.symbol, owner.name, name])
 
 
-def _relation(walk: Walk, value: ast.Call, target: ast.Name, frame: Frame, owner: str) -> None:
+def _relation(
+    walk: Walk, value: ast.Call, target: ast.Name, frame: Frame, owner: KnownClass
+) -> None:
     function = value.func.attr if isinstance(value.func, ast.Attribute) else ""
     if isinstance(value.func, ast.Name):
         function = value.func.id
@@ -123,14 +124,15 @@ def _relation(walk: Walk, value: ast.Call, target: ast.Name, frame: Frame, owner
     if isinstance(other, ast.Constant) and isinstance(other.value, str):
         name = other.value.rpartition(".")[2]
     else:
-        name = name_of(type_of(other, frame.scope))
+        known = type_of(other, frame.scope)
+        name = known.name if known else ""
     if name == "self":
-        name = owner[1:]
+        name = owner.name
     walk.facts.models.append([frame.symbol, name, f".{target.id}"])
     for keyword in value.keywords:
         text = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
         if keyword.arg in {"related_name", "related_query_name"} and isinstance(text, str):
-            walk.facts.models.append([frame.symbol, owner[1:], f".{text}"])
+            walk.facts.models.append([frame.symbol, owner.name, f".{text}"])
 
 
 def _attribute(walk: Walk, node: ast.Attribute, frame: Frame) -> Pending:
@@ -174,7 +176,7 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
 
 
 def note_member(walk: Walk, name: ast.expr, held: ast.expr, frame: Frame) -> bool:
-    """Note a text that is looked for in a row, or in a list of names; tell whether it is."""
+    """Note a text that is looked for in a row, or in a list of names. Return whether it is one."""
     if not is_text(name) or not isinstance(held, ast.Name | ast.Attribute | ast.Subscript):
         return False
     owner = owner_of(held, frame.scope)
@@ -197,19 +199,19 @@ def _list(walk: Walk, node: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Pen
     return rest
 
 
-def siblings(items: Iterable[ast.expr]) -> str:
-    """Return `{a,b}` for literals beside each other."""
-    texts = [
+def siblings(items: Iterable[ast.expr]) -> Siblings | str:
+    """Return literals beside each other, or nothing if there are none."""
+    texts = tuple(
         item.value
         for item in items
         if isinstance(item, ast.Constant)
         and isinstance(item.value, str)
-        and lookup.is_path(item.value)
-    ]
-    return f"{{{','.join(texts[:_SIBLINGS])}}}" if texts else ""
+        and field_path.is_path(item.value)
+    )
+    return Siblings(texts[:_MAX_SIBLINGS]) if texts else ""
 
 
-def note_copied(walk: Walk, value: ast.expr, name: str, owner: str) -> None:
+def note_copied(walk: Walk, value: ast.expr, name: str, owner: KnownClass) -> None:
     """Note whose the key is in `Line(price=Decimal(row["price"]))`: the copy's class."""
     for node in islice(ast.walk(value), _MAX_COPIED_NODES):
         key = node.slice if isinstance(node, ast.Subscript) else None
@@ -220,7 +222,7 @@ def note_copied(walk: Walk, value: ast.expr, name: str, owner: str) -> None:
 
 
 def note_keys(
-    walk: Walk, keys: Iterable[ast.expr], frame: Frame, *, owner: str = ""
+    walk: Walk, keys: Iterable[ast.expr], frame: Frame, *, owner: Owner = ""
 ) -> list[ast.expr]:
     """Note the keys that are plain text; return the others."""
     others: list[ast.expr] = []
@@ -229,7 +231,7 @@ def note_keys(
             continue
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             near = walk.copied.get(id(key), owner)
-            for part in dict.fromkeys([key.value, *lookup.fields_of(key.value)]):
+            for part in dict.fromkeys([key.value, *field_path.fields_of(key.value)]):
                 walk.facts.use(
                     part, "dict_key", key.lineno, frame.symbol, sink=frame.sink, owner=near
                 )
@@ -241,22 +243,22 @@ def note_keys(
 
 def _constant(walk: Walk, node: ast.Constant, frame: Frame) -> Pending:
     if isinstance(node.value, str) and not statement.read(walk, node.value, node, frame):
-        owner = frame.fields or "" if frame.is_named else "?"
+        owner = frame.fields or "" if frame.is_named else LONE_TEXT
         note = partial(note_text, walk, node, frame, owner)
         if frame.is_named or not statement.read_later(walk, node, frame, note):
             note()
-        for below, owner, name in lookup.filled_in(node.value):
-            walk.facts.use(name, "string", _line_of(node, below), frame.symbol, owner=owner)
+        for below, before, name in field_path.filled_in(node.value):
+            walk.facts.use(name, "string", _line_of(node, below), frame.symbol, owner=before)
         _quoted(walk, node, node.value, frame)
     return []
 
 
 def note_query(walk: Walk, node: ast.expr, text: str, frame: Frame) -> bool:
-    """Note the keys of a query string as fields beside each other; tell whether it is one."""
+    """Note the keys of a query string as fields beside each other. Return whether it is one."""
     keys = query_keys(text)
-    owner = f"{{{','.join(keys[:_SIBLINGS])}}}"
+    owner = Siblings(tuple(keys[:_MAX_SIBLINGS]))
     for key in keys:
-        for part in lookup.fields_of(key)[:1]:
+        for part in field_path.fields_of(key)[:1]:
             walk.facts.use(part, "dict_key", node.lineno, frame.symbol, owner=owner)
     return bool(keys)
 
@@ -266,16 +268,17 @@ def _quoted(walk: Walk, node: ast.Constant, text: str, frame: Frame) -> None:
     if note_query(walk, node, text, frame):
         return
     for found in listed_names(text):
-        owner = f"={found.model}" if found.model else f"{{{','.join(found.names[:_SIBLINGS])}}}"
+        beside = Siblings(tuple(found.names[:_MAX_SIBLINGS]))
+        owner = KnownClass(found.model) if found.model else beside
         for name in found.names:
             walk.facts.use(name, "string", _line_of(node, found.below), frame.symbol, owner=owner)
     for below, name in input_names(text):
-        for part in lookup.fields_of(name)[:1]:
+        for part in field_path.fields_of(name)[:1]:
             walk.facts.use(part, "string", _line_of(node, below), frame.symbol)
     for below, name, above in assigned_names(text):
-        known = frame.scope.class_of(above) or above
-        owner = f"={above}" if known == above and CLASS_NAME.fullmatch(above) else known
-        walk.facts.use(name, "string", _line_of(node, below), frame.symbol, owner=owner)
+        named = KnownClass(above) if CLASS_NAME.fullmatch(above) else above
+        whose = frame.scope.class_of(above) or named
+        walk.facts.use(name, "string", _line_of(node, below), frame.symbol, owner=whose)
 
 
 def _line_of(node: ast.expr, below: int) -> int:
@@ -289,15 +292,15 @@ def note_held(walk: Walk, node: ast.Name, frame: Frame) -> None:
         note_text(walk, text, frame, frame.fields or "")
 
 
-def note_text(walk: Walk, node: ast.expr, frame: Frame, owner: str) -> bool:
-    """Note a literal that is the name of a field, or a way to one; tell whether it is."""
+def note_text(walk: Walk, node: ast.expr, frame: Frame, owner: Owner) -> bool:
+    """Note a literal that is the name of a field, or a way to one. Return whether it is."""
     text = node.value if isinstance(node, ast.Constant) else None
     if not isinstance(text, str):
         return False
-    found = lookup.fields_of(text)
+    found = field_path.fields_of(text)
     for part in found:
         walk.facts.use(part, "string", node.lineno, frame.symbol, owner=owner)
-        made = lookup.made_of(part)
+        made = field_path.made_of(part)
         if made:
             walk.facts.use(made, "string", node.lineno, frame.symbol, owner=owner)
         owner = part if frame.is_named else owner
@@ -305,7 +308,7 @@ def note_text(walk: Walk, node: ast.expr, frame: Frame, owner: str) -> bool:
 
 
 def is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
-    """Tell whether an expression is a literal text."""
+    """True if an expression is a literal text."""
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 

@@ -26,7 +26,7 @@ _INPUT = re.compile(
 _NAME = re.compile(r"[^\W\d]\w*")
 _HEADER = re.compile(r"\s*(?P<name>[^\W\d]\w*)\\?\(.*\\?\):\s*")
 _ASSIGNED = re.compile(r"(?P<indent>[ \t]*)(?P<name>[^\W\d]\w*) = [^\W\d]\w*\\?\(")
-_LONGEST = 20_000
+_MAX_CHARACTERS = 20_000
 
 
 class Quoted(NamedTuple):
@@ -50,7 +50,7 @@ class Listed(NamedTuple):
 def query_keys(text: str) -> list[str]:
     """Return the keys of `"/?status=open"` and `"status=open&page=2"`, of no foreign address."""
     is_query = "=" in text and ("?" in text or "&" in text)
-    if not is_query or "://" in text or len(text) > _LONGEST:
+    if not is_query or "://" in text or len(text) > _MAX_CHARACTERS:
         return []
     match = _QUERY.fullmatch(text)
     pairs = match["pairs"].split("&") if match else []
@@ -59,7 +59,7 @@ def query_keys(text: str) -> list[str]:
 
 def listed_names(text: str) -> Iterator[Listed]:
     """Yield the lists in a text: of quoted names, or with a `snake_case` one among them."""
-    if "," not in text or len(text) > _LONGEST:
+    if "," not in text or len(text) > _MAX_CHARACTERS:
         return
     for below, line in enumerate(text.split("\n")):
         model = _MANAGED.search(line)
@@ -71,7 +71,7 @@ def listed_names(text: str) -> Iterator[Listed]:
 
 def input_names(text: str) -> Iterator[tuple[int, str]]:
     """Yield (lines below, name) of the inputs of a form in HTML: `<input name="status">`."""
-    if "name=" not in text or len(text) > _LONGEST:
+    if "name=" not in text or len(text) > _MAX_CHARACTERS:
         return
     for match in _INPUT.finditer(text):
         yield text.count("\n", 0, match.start("name")), match["name"]
@@ -79,7 +79,7 @@ def input_names(text: str) -> Iterator[tuple[int, str]]:
 
 def assigned_names(text: str) -> Iterator[Quoted]:
     """Yield the names in lines `status = CharField(…)` below a line `PatientSerializer():`."""
-    if " = " not in text or "\n" not in text or len(text) > _LONGEST:
+    if " = " not in text or "\n" not in text or len(text) > _MAX_CHARACTERS:
         return
     around: list[tuple[int, str]] = []
     for below, line in enumerate(text.split("\n")):

@@ -10,6 +10,8 @@ import builtins
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from minerva_insilico.core.facts.owner import KnownClass
+
 UNPROVEN = ""
 """The target of a name that is bound twice, computed, or not bound in the file."""
 
@@ -19,7 +21,10 @@ SUPER = "super()"
 Shape = Literal["one", "mapping", "rows"]
 """How a value holds objects of its class: it is one, has them by keys, or is a query or a list."""
 
-_MOST_TEXTS = 30
+_MAX_TEXTS = 30
+
+Types = dict[str, KnownClass | None]
+"""The class of what names stand for; None where several were noted, or one that is not known."""
 
 _BUILTINS = frozenset(dir(builtins))
 
@@ -67,15 +72,15 @@ class Scope:
         self.has_star = False
         self._bindings: dict[str, set[str]] = {}
         self._globals: set[str] = set()
-        self._types: dict[str, str] = {}
-        self._types_of_self: dict[str, str] = {}
+        self._types: Types = {}
+        self._types_of_self: Types = {}
         self._texts: dict[str, list[ast.Constant]] = {}
-        self._classes: dict[str, str] = {}
+        self._classes: dict[str, KnownClass] = {}
         self._literals: dict[str, ast.expr] = {}
-        self._returned: dict[str, str] = {}
+        self._returned: Types = {}
         self._shapes: dict[str, Shape] = {}
-        self.model = ""
-        """`=Patient` in a class which stands for that model."""
+        self.model: KnownClass | None = None
+        """The model that a class stands for."""
 
     def bind(self, name: str, target: str = UNPROVEN) -> None:
         """Note that `name` is bound here to `target`; a second target unproves it."""
@@ -90,10 +95,9 @@ class Scope:
                 if name in scope._bindings:  # noqa: SLF001 - the same class
                     scope._bindings[name].add(UNPROVEN)  # noqa: SLF001
 
-    def set_type(self, name: str, found: str, *, shape: Shape = "rows") -> None:
+    def set_type(self, name: str, found: KnownClass | None, *, shape: Shape = "rows") -> None:
         """Note the class of a name's value; a second, different one makes it unknown."""
-        before = self._types.get(name)
-        self._types[name] = found if before is None or before == found else UNPROVEN
+        _note_type(self._types, name, found)
         if shape != "rows":
             self._shapes[name] = shape
 
@@ -102,12 +106,12 @@ class Scope:
         scopes = (scope for scope in self._chain() if name in scope._types)  # noqa: SLF001
         return next(scopes, self)._shapes.get(name, "rows")  # noqa: SLF001 - the same class
 
-    def set_class(self, name: str, found: str) -> None:
+    def set_class(self, name: str, found: KnownClass) -> None:
         """Note the type of a class that is defined here; a second, different one is unknown."""
-        before = self._classes.get(name)
-        self._classes[name] = found if before is None or before == found else f"={name}"
+        before = self._classes.get(name, found)
+        self._classes[name] = found if before == found else KnownClass(name)
 
-    def class_of(self, name: str, *, is_own: bool = False) -> str:
+    def class_of(self, name: str, *, is_own: bool = False) -> KnownClass | None:
         """Return the type of a class that is defined in sight, or nothing.
 
         With `is_own` it is one of the class around: `self.Filter`.
@@ -115,23 +119,22 @@ class Scope:
         for scope in self._chain():
             if name in scope._classes and scope.is_class >= is_own:  # noqa: SLF001
                 return scope._classes[name]  # noqa: SLF001 - the same class
-        return UNPROVEN
+        return None
 
-    def set_returned(self, name: str, found: str) -> None:
+    def set_returned(self, name: str, found: KnownClass | None) -> None:
         """Note the class of what a function returns; a second, different one is unknown."""
-        before = self._returned.get(name)
-        self._returned[name] = found if before is None or before == found else UNPROVEN
+        _note_type(self._returned, name, found)
 
-    def returned_by(self, name: str) -> str:
-        """Return `=Class` of what the function that a name is bound to returns, or nothing."""
+    def returned_by(self, name: str) -> KnownClass | None:
+        """Return the class of what the function that a name is bound to returns, if it is known."""
         for scope in self._chain():
             if scope.is_class and scope is not self:
                 continue  # methods do not see the names of their class
             bindings = scope._bindings.get(name)  # noqa: SLF001 - the same class
             if bindings is not None or name in scope._types:  # noqa: SLF001
                 is_one = bindings is not None and len(bindings) == 1 and name not in scope._types  # noqa: SLF001
-                return scope._returned.get(name, UNPROVEN) if is_one else UNPROVEN  # noqa: SLF001
-        return UNPROVEN
+                return scope._returned.get(name) if is_one else None  # noqa: SLF001
+        return None
 
     def set_literal(self, name: str, value: ast.expr) -> None:
         """Note the dictionary or list that a name's value is written as."""
@@ -147,7 +150,7 @@ class Scope:
     def set_texts(self, name: str, texts: list[ast.Constant]) -> None:
         """Note the literals that a name's value may be, or be made of."""
         known = self._texts.setdefault(name, []) if texts else []
-        known += texts[: _MOST_TEXTS - len(known)]
+        known += texts[: _MAX_TEXTS - len(known)]
 
     def texts_of(self, name: str) -> list[ast.Constant]:
         """Return the literals that a name's value may be, or be made of."""
@@ -156,28 +159,25 @@ class Scope:
                 return scope._texts[name]  # noqa: SLF001
         return []
 
-    def type_of(self, name: str, *, of_self: bool = False) -> str:
-        """Return `=Class` of a name's value as far as it is known.
+    def type_of(self, name: str, *, of_self: bool = False) -> KnownClass | None:
+        """Return the class of a name's value as far as it is known.
 
         With `of_self` the name is an attribute of the object that a method is called on.
         """
         for scope in self._chain():
             types = scope._types_of_self if of_self else scope._types  # noqa: SLF001
-            found = types.get(name)
-            if found is not None:
-                return found
-        return UNPROVEN
+            if name in types:
+                return types[name]
+        return None
 
-    def set_type_of_self(self, name: str, found: str) -> None:
+    def set_type_of_self(self, name: str, found: KnownClass | None) -> None:
         """Note the class of `self.name` for the class around; a second one makes it unknown."""
         around = next((scope for scope in self._chain() if scope.is_class), self)
-        types = around._types_of_self  # noqa: SLF001 - the same class
-        before = types.get(name)
-        types[name] = found if before is None or before == found else UNPROVEN
+        _note_type(around._types_of_self, name, found)  # noqa: SLF001 - the same class
 
-    def model_around(self) -> str:
+    def model_around(self) -> KnownClass | None:
         """Return the model that the class around stands for."""
-        return next((scope.model for scope in self._chain() if scope.is_class), UNPROVEN)
+        return next((scope.model for scope in self._chain() if scope.is_class), None)
 
     @property
     def module(self) -> "Scope":
@@ -204,3 +204,7 @@ class Scope:
         while scope is not None:
             yield scope
             scope = scope.parent
+
+
+def _note_type(types: Types, name: str, found: KnownClass | None) -> None:
+    types[name] = found if types.get(name, found) == found else None

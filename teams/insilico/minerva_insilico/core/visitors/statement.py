@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from minerva_insilico.core.facts.owner import Owner
 from minerva_insilico.core.facts.receiver_types import type_of
 from minerva_insilico.core.facts.sink import name_chain
 from minerva_insilico.core.fields.sql import (
@@ -16,13 +17,14 @@ from minerva_insilico.core.fields.sql import (
     tables_on_line,
     words_of,
 )
-from minerva_insilico.core.visitors import lookup
+from minerva_insilico.core.visitors import field_path
 from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, children
 
 TAKES_SQL = frozenset({"RawSQL", "RunSQL", "execute", "executemany", "extra", "raw", "text"})
 """Calls which are given SQL, however it begins."""
 
-_LONGEST_LINE = 2_000
+_MAX_LINE = 2_000
+"""Characters: a longer line is generated, and a search in it would cost time."""
 
 
 def read(walk: Walk, text: str, node: ast.expr, frame: Frame) -> bool:
@@ -48,7 +50,7 @@ def read_arguments(
                 pieces += items.elts if isinstance(items, ast.List | ast.Tuple) else [items]
     owner = frame.fields or ""
     if isinstance(node.func, ast.Attribute) and not owner:
-        owner = type_of(node.func.value, frame.scope)
+        owner = type_of(node.func.value, frame.scope) or ""
     taken: set[int] = set()
     for piece in pieces:
         text = _text(piece)
@@ -58,7 +60,7 @@ def read_arguments(
     return [item for item in arguments if id(item) not in taken]
 
 
-def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame, *, owner: str = "") -> None:
+def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame, *, owner: Owner = "") -> None:
     tables = "" if found.is_open else " ".join(found.tables)
     numbers = range(node.lineno, (node.end_lineno or node.lineno) + 1)
     written = lines_of("\n".join(map(walk.line, numbers)))
@@ -82,7 +84,7 @@ def _note(walk: Walk, found: Statement, node: ast.expr, frame: Frame, *, owner: 
 
 def _alias_before(column: str, line: str) -> str:
     """Return `o` where a line has `o.status`, if it has no other."""
-    found = re.findall(rf"(?:(\w+)\.)?\b{re.escape(column)}\b", line[:_LONGEST_LINE], re.IGNORECASE)
+    found = re.findall(rf"(?:(\w+)\.)?\b{re.escape(column)}\b", line[:_MAX_LINE], re.IGNORECASE)
     aliases = {one.lower() for one in found}
     return aliases.pop() if len(aliases) == 1 else ""
 
@@ -91,7 +93,7 @@ def read_later(
     walk: Walk, node: ast.Constant, frame: Frame, otherwise: Callable[[], object]
 ) -> bool:
     """Note `o.status` as a column, if some SQL of the module calls a table `o`."""
-    parts = lookup.alias_of(str(node.value))
+    parts = field_path.alias_of(str(node.value))
     if parts is None:
         return False
     alias, column = parts

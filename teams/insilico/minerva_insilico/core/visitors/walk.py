@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 
 from minerva_insilico.core.facts.facts import Facts, Guard
+from minerva_insilico.core.facts.owner import Owner
 from minerva_insilico.core.facts.signature import Definition
 from minerva_insilico.core.facts.sink import Sink
 from minerva_insilico.core.visitors.scope import Scope
@@ -26,10 +27,10 @@ class Frame(NamedTuple):
     """The symbol whose complexity grows here; None in decorators and assertions."""
     sink: Sink | None = None
     guard: Guard = ""
-    fields: str | None = None
+    fields: Owner | None = None
     """Whose fields are named here: the owner of a query, or of a list such as `ordering`."""
     is_named: bool = False
-    """Whether a literal here is the name of a field."""
+    """True if a literal here is the name of a field."""
 
 
 def quiet(frame: Frame) -> Frame:
@@ -65,7 +66,7 @@ class Walk:
         """What each imported name stands for."""
         self.outlined: set[tuple[str, str]] = set()
         """Class and name of the attributes that are noted already."""
-        self.copied: dict[int, str] = {}
+        self.copied: dict[int, Owner] = {}
         """Whose field a key is copied to, by the identity of its node."""
         self.aliases: dict[str, set[str]] = {}
         """The tables which the module's SQL gives a short name."""

@@ -7,8 +7,8 @@ import pytest
 
 from minerva_platform import Task, Team
 from minerva_platform.conversation.mentions import chosen_of, replaced, things_of
-from minerva_platform.conversation.references import Leaning, leaned
-from minerva_platform.conversation.small_talk import is_courtesy
+from minerva_platform.conversation.references import ReferenceKind, find_reference
+from minerva_platform.conversation.small_talk import is_small_talk
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.checkpointer import open_checkpointer
@@ -44,7 +44,7 @@ ASPECTS = frozenset(
 )
 def test_what_names_only_aspects_points_back(text: str) -> None:
     """They ask something of a thing, and no thing is there."""
-    assert leaned(text, ASPECTS).leaning is Leaning.POINTS
+    assert find_reference(text, ASPECTS).kind is ReferenceKind.POINTS
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_what_names_only_aspects_points_back(text: str) -> None:
 )
 def test_a_bare_thing_stands_for_the_one_before(text: str, thing: str) -> None:
     """The question is the earlier one."""
-    said = leaned(text, ASPECTS)
+    said = find_reference(text, ASPECTS)
 
-    assert (said.leaning, said.rest) == (Leaning.REPLACES, thing)
+    assert (said.kind, said.rest) == (ReferenceKind.REPLACES, thing)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_bare_thing_stands_for_the_one_before(text: str, thing: str) -> None:
 )
 def test_what_names_a_thing_and_asks_stands_alone(text: str) -> None:
     """Whatever was said before."""
-    assert leaned(text, ASPECTS).leaning is None
+    assert find_reference(text, ASPECTS).kind is None
 
 
 @pytest.mark.parametrize(
@@ -119,16 +119,16 @@ def test_what_is_counted_is_found_in_the_earlier_words() -> None:
     ["ok", "great, thanks!", "that's all, cheers", "hi", "good morning everyone", "고마워요",
      "네, 감사해요", "아 그렇군요, 알겠습니다", "안녕하세요"],
 )  # fmt: skip
-def test_a_courtesy_is_told(text: str) -> None:
+def test_small_talk_is_told(text: str) -> None:
     """It thanks, greets or agrees, and nothing else."""
-    assert is_courtesy(text)
-    assert leaned(text, ASPECTS).leaning is None
+    assert is_small_talk(text)
+    assert find_reference(text, ASPECTS).kind is None
 
 
 @pytest.mark.parametrize("text", ["is it ok?", "thanks, and the weight?", "감사해줘", "great name"])
-def test_a_courtesy_with_a_wish_is_a_request(text: str) -> None:
+def test_small_talk_with_a_wish_is_a_request(text: str) -> None:
     """What stands beside it is asked for."""
-    assert not is_courtesy(text)
+    assert not is_small_talk(text)
 
 
 @pytest.mark.parametrize(
@@ -192,12 +192,12 @@ async def test_a_person_may_go_back_to_an_earlier_subject(minerva_home: Path) ->
     assert "bicycle" not in last
 
 
-async def test_a_courtesy_runs_nobody_and_changes_no_subject(minerva_home: Path) -> None:
+async def test_small_talk_runs_nobody_and_changes_no_subject(minerva_home: Path) -> None:
     """It is answered; the next follow-up speaks of what was asked before."""
     team, worker = shop()
     ended = await say(team, minerva_home, "hi", "weight of the chair", "great, thanks!", "colour?")
 
-    assert ended == ["courtesy", "ok", "courtesy", "ok"]
+    assert ended == ["small_talk", "ok", "small_talk", "ok"]
     assert [call.request for call in worker.calls] == [
         "weight of the chair",
         "weight of the chair\ncolour?",

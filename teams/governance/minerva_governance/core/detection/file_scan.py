@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from minerva_governance.core.detection.entity import Entity
-from minerva_governance.core.detection.inventory import DataScan, scan_data
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.policy.rule import TargetKind
+from minerva_governance.core.detection.table_scan import DataScan, scan_data
+from minerva_governance.core.policy.policy import TargetKind
 from minerva_governance.core.reading.data_file import open_data_file
 from minerva_governance.core.reading.data_table import DEFAULT_MAX_BYTES, MIN_FILE_BYTES, DataTable
 from minerva_governance.core.reading.json_file import open_json_file

@@ -22,8 +22,8 @@ from minerva_platform.text.grammar import (
 )
 from minerva_platform.text.language import has_hangul
 
-MAX_WISH = 300
-"""Characters of a wish; a longer clause is a text that was pasted."""
+MAX_CLAUSE_CHARACTERS = 300
+"""Characters of a clause that asks for work; a longer clause is a text that was pasted."""
 
 _WORD = re.compile(r"[\w']+")
 _PARTICLE = re.compile(r"(?<=^[가-힣])[은는이가을를도로에의만]$")
@@ -31,12 +31,12 @@ _MARKS = " \t\n.,，;:!。！…·-+&*"
 _NUMBERING = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*+•])\s+")
 
 
-def is_wish(clause: str, details: frozenset[str] = frozenset()) -> bool:
+def asks_for_work(clause: str, details: frozenset[str] = frozenset()) -> bool:
     """True if `clause` asks for something of its own.
 
     The form of an answer does not count, nor do `details` of what was asked for before.
     """
-    if len(clause) > MAX_WISH or not names_subject(clause):
+    if len(clause) > MAX_CLAUSE_CHARACTERS or not names_subject(clause):
         return False
     return _asks(clause) and not _stems(clause) <= _stems_of_form() | details
 
@@ -46,7 +46,7 @@ def detail_stems(aspects: Iterable[str]) -> frozenset[str]:
     return frozenset(stem for aspect in aspects for stem in _stems(aspect))
 
 
-def words_of_wish(clause: str) -> str:
+def words_of_clause(clause: str) -> str:
     """Return the words of `clause` without what joins it to its neighbours."""
     text = _NUMBERING.sub("", clause).strip(_MARKS)
     joining = ENGLISH.set_of("joining") | KOREAN.set_of("joining")

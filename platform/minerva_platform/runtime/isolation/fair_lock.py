@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 
-class Turns:
+class FairLock:
     """An async lock that belongs to no event loop; first come, first served.
 
     A worker's process serves all the runs of this process, and these may run in event loops of
@@ -21,14 +21,14 @@ class Turns:
         self._is_taken = False
 
     async def __aenter__(self) -> Self:
-        turn: Future[None] = Future()
+        waiting: Future[None] = Future()
         with self._lock:
-            self._waiting.append(turn)
+            self._waiting.append(waiting)
         self._grant()
         try:
-            await asyncio.wrap_future(turn)
+            await asyncio.wrap_future(waiting)
         except BaseException:
-            if not turn.cancel():  # it was granted in the same moment
+            if not waiting.cancel():  # it was granted in the same moment
                 self._free()
             raise
         return self
@@ -49,7 +49,7 @@ class Turns:
     def _grant(self) -> None:
         with self._lock:
             while self._waiting and not self._is_taken:
-                turn = self._waiting.popleft()
-                if turn.set_running_or_notify_cancel():
+                waiting = self._waiting.popleft()
+                if waiting.set_running_or_notify_cancel():
                     self._is_taken = True
-                    turn.set_result(None)
+                    waiting.set_result(None)

@@ -1,4 +1,4 @@
-"""Open the index a hand-off points to; what is wrong with it is told to the person."""
+"""Open the index that a hand-off points to, and report what is wrong with it to the person."""
 
 import contextlib
 from collections.abc import Generator

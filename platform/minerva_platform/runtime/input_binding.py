@@ -23,12 +23,12 @@ from minerva_platform.text.validation_error import validation_text
 if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore
 
-TEXTS = read_texts("minerva_platform.runtime", "binding")
+TEXTS = read_texts("minerva_platform.runtime", "input_binding")
 
 WORDS = ("request", "context", "conversation", "language")
 """The Input fields that are filled from the task itself."""
 
-MOST_NAMED = 5
+MAX_NAMED_FILES = 5
 """Attachments that an error names."""
 
 
@@ -189,7 +189,7 @@ def _attached(task: Task, language: Language) -> str:
     names = [f"`{item.name}/`" if item.is_dir else f"`{item.name}`" for item in task.attachments]
     if not names:
         return TEXTS("attached.nothing", language)
-    shown, more = ", ".join(names[:MOST_NAMED]), len(names) - MOST_NAMED
+    shown, more = ", ".join(names[:MAX_NAMED_FILES]), len(names) - MAX_NAMED_FILES
     if more > 0:
         return TEXTS("attached.many", language, names=shown, more=more)
     return TEXTS("attached.other", language, names=shown)

@@ -1,0 +1,75 @@
+"""Whose field a name may be, as far as the text tells, and how an index spells it."""
+
+from typing import Final, NamedTuple, TypeAlias
+
+
+class KnownClass(NamedTuple):
+    """A class: `Patient`, or `PatientForm` that the same text gives a model."""
+
+    name: str
+    model: str = ""
+
+
+class CalledFunction(NamedTuple):
+    """A function that is called with the name as a keyword."""
+
+    name: str
+
+
+class Siblings(NamedTuple):
+    """The names that stand beside it."""
+
+    names: tuple[str, ...]
+
+
+class LoneText(NamedTuple):
+    """A text that nothing around it explains."""
+
+    mark: str = "?"
+
+
+LONE_TEXT: Final = LoneText()
+
+Owner: TypeAlias = KnownClass | CalledFunction | Siblings | LoneText | str
+"""A `str` is the name of a variable or of a relation, empty if there is none.
+
+Most owners are variables, and a module has hundreds of thousands of uses: a plain text costs
+nothing, where an object for each would be felt.
+"""
+
+
+def spelled(owner: Owner | list[Owner]) -> str:
+    """Return an owner as an index keeps it, several with `|` between them.
+
+    `=PatientForm:Patient` is a class with its model, `(f)` a function, `{a,b}` are siblings, `?` is
+    a lone text, and all else a variable.
+    """
+    if isinstance(owner, str):
+        return owner
+    match owner:
+        case list():
+            return "|".join(map(spelled, owner))
+        case KnownClass(name, model):
+            return f"={name}:{model}" if model else f"={name}"
+        case CalledFunction(name):
+            return f"({name})"
+        case Siblings(names):
+            return f"{{{','.join(names)}}}"
+        case LoneText(mark):
+            return mark
+
+
+def read_owners(text: str) -> tuple[Owner, ...]:
+    """Return the owners that an index keeps as `text`."""
+    return tuple(map(_read, text.split("|")))
+
+
+def _read(text: str) -> Owner:
+    if text.startswith("="):
+        name, _, model = text[1:].partition(":")
+        return KnownClass(name, model)
+    if text.startswith("{"):
+        return Siblings(tuple(text[1:-1].split(",")))
+    if text.startswith("("):
+        return CalledFunction(text[1:-1])
+    return LONE_TEXT if text == LONE_TEXT.mark else text
