@@ -19,7 +19,7 @@ from sqlalchemy import Connection, func, insert, literal, select, update
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import LeaseLostError, StateError, ThreadBusyError
-from minerva_platform.storage.database import LEAST_S
+from minerva_platform.storage.database import MIN_WAIT_S
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.lease import (
     TERMS,
@@ -184,7 +184,7 @@ async def accepted(
 async def _accept(engine: Engine, new: NewRun, seconds: float, terms: LeaseTerms) -> OpenRun:
     started, watch, free = time.monotonic(), Watch(engine, terms), None
     while True:
-        left = max(LEAST_S, seconds - (time.monotonic() - started))
+        left = max(MIN_WAIT_S, seconds - (time.monotonic() - started))
         work = partial(_accepted, engine=engine, new=new, terms=terms, free=free)
         writing = asyncio.ensure_future(engine.awrite(work, seconds=left))
         try:
