@@ -16,6 +16,8 @@ from sqlalchemy import Connection
 from minerva_platform import Run, Task, Team
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.errors import LeaseLostError, StateError, ThreadBusyError
+from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import PostgresPlace
@@ -258,3 +260,24 @@ def test_the_platform_keeps_its_threads_where_it_is_told(
         assert said(engine) == [(1, "list the orders"), (2, "list the payments")]
         assert (first.run_id, "ok") in rows(engine, runs.c.run_id, runs.c.status)
         assert rows(engine, threads.c.root, threads.c.holder) == [("office", None)]
+
+
+async def test_a_run_that_lost_its_thread_answers_and_says_that_it_is_not_kept(
+    store: Store,
+) -> None:
+    """The work is done by then; the thread is another's, and holds nothing of it."""
+    with store.opened() as engine:
+
+        def overtaken(_: object) -> dict[str, str]:
+            engine.write(partial(_raise_fence, "t"))
+            return {"summary": "done"}
+
+        agent = StubAgent("a", behave=overtaken)
+        team = Team(name="office", description="…", members=[agent], router=EachOnceRouter())
+        options = RunOptions(engine=engine, thread_id="t")
+        run = await run_team(team, Task(request="list the orders"), options)
+
+        assert (run.status, run.answer.partition("\n")[0]) == ("ok_degraded", "done")
+        assert "Another run has taken over the thread `t`" in run.bypassed[0].cause
+        assert said(engine) == []
+        assert rows(engine, runs.c.status, runs.c.run) == [("running", None)]
