@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 from xml.parsers import expat
 
-import openpyxl
-
 from minerva_data.core.glossary.draft import Place
 from minerva_data.core.importing.csv_table import HEADER_ROWS
 from minerva_data.core.importing.headers import Layout, find_layout, missing_headers
@@ -111,6 +109,8 @@ def _rows(path: Path, layouts: dict[str, Layout], named: Mapping[str, str]) -> I
 @contextmanager
 def _book(path: Path) -> Generator[Any]:
     """Open a workbook; its file is closed whatever openpyxl does."""
+    import openpyxl  # noqa: PLC0415  # with numpy 0.1 s of CPU, for workbooks alone
+
     with path.open("rb") as file:
         try:
             book: Any = openpyxl.load_workbook(
