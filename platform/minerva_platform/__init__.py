@@ -1,8 +1,8 @@
 """MINERVA: supervisors over teams, teams over workers, with a firewall at every border.
 
-Importing this costs almost nothing: names are loaded when they are used. The rest is in
-submodules by name: `config`, `text`, `models`, `routing`, `langgraph`, `testing`, and `cli_kit`
-for teams that bring commands.
+Importing this package is fast, because names are loaded when they are used. Everything else is in
+submodules: `config`, `text`, `models`, `routing`, `langgraph`, `testing`, and `cli_kit` for teams
+that bring commands.
 """
 
 import os

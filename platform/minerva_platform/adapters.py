@@ -1,6 +1,6 @@
-"""Make an agent of a compiled LangGraph graph.
+"""Make an agent from a compiled LangGraph graph.
 
-The first step of a migration: behaviour stays, only the interface becomes the same.
+This is the first step of a migration: the graph's behaviour stays, and only its interface changes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ class _GraphAgent(BaseAgent[BaseModel, BaseModel]):
 
     @cached_property
     def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
-        """The author's compiled graph, listened to."""
+        """The author's compiled graph, with a listener that records its nodes."""
         from minerva_platform.calls.langchain_callbacks import GraphListener  # noqa: PLC0415  # only wrapped graphs need it
 
         return self.compiled.with_config(
@@ -78,9 +78,9 @@ def agent_from_graph(  # noqa: PLR0913  # each says one thing about the agent
     """Return an agent that runs a compiled graph, the results of `create_agent` included.
 
     A graph with a `messages` channel gets the request as a user message (after the conversation,
-    with `input_mode="full"`) and answers with its last message; any other exchanges the fields of
-    the same name. `to_state` (Input -> first state) and `to_output` (last state -> fields of the
-    Output) say otherwise.
+    with `input_mode="full"`) and answers with its last message. Any other graph exchanges the
+    fields of the same name. `to_state` (Input -> first state) and `to_output` (last state -> fields
+    of the Output) replace these defaults.
     """
     agent = _GraphAgent(graph, to_state=to_state, to_output=to_output)
     agent.name, agent.description = name, description

@@ -1,7 +1,7 @@
 """The composition root: settings, installed teams, recorder and storage become one Platform.
 
-Everything that runs from the command line or a server starts here; nothing below knows where
-its surroundings come from.
+Every run of the command line or a server starts here. The layers below do not know where their
+surroundings come from.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -48,7 +48,8 @@ def build_platform(
 ) -> Team:
     """Return the platform: a supervisor over the installed teams, or over `teams`, configured.
 
-    What could never run right of them is left out; its `left_out` says what and why.
+    Teams and members that could never run right are left out. `left_out` of the result names each
+    with its cause.
 
     Raises:
         SettingsError: platform.yaml is wrong, or names a team that is not installed.
@@ -78,7 +79,7 @@ def _select(found: Found, settings: Settings, router: RouterName | None) -> Team
     platform = assemble(chosen.teams, settings, router=router)
     platform.left_out, platform.lost = missing, chosen.lost
     platform.rules = _rules_for(platform)
-    if settings.platform.rules and not platform.rules:  # all were for teams that are left out
+    if settings.platform.rules and not platform.rules:  # every rule was for a team that is left out
         platform.router_name = None
     equip(platform, settings, router=router)
     return platform
@@ -87,7 +88,7 @@ def _select(found: Found, settings: Settings, router: RouterName | None) -> Team
 def assemble(
     teams: Sequence[Team], settings: Settings, *, router: RouterName | None = None
 ) -> Team:
-    """Return the platform over `teams` as they are, sound or not."""
+    """Return the platform over `teams`, unchecked."""
     platform = Team(
         name=PLATFORM_NAME,
         description="Routes a request to the teams that serve it.",
@@ -103,7 +104,7 @@ def assemble(
 
 
 def _rules_for(platform: Team) -> tuple[Rule, ...]:
-    """Return the platform's rules without the goals that are left out."""
+    """Return the platform's rules without goals of teams that are left out."""
     gone = {entry.team for entry in platform.left_out} - platform.by_name.keys()
     kept: list[Rule] = []
     for rule in platform.rules:
@@ -114,7 +115,7 @@ def _rules_for(platform: Team) -> tuple[Rule, ...]:
 
 
 def way_round(settings: Settings) -> str:
-    """Return how to go on without a team that cannot be used."""
+    """Return the sentence that says how to go on without an unusable team."""
     return (
         "Mend it (see `minerva check`), or go on without it: --team NAME, "
         f"or `teams: [NAME, …]` in {_platform_file(settings)}."
@@ -122,11 +123,11 @@ def way_round(settings: Settings) -> str:
 
 
 def refuse_unusable_model(settings: Settings, router: RouterName | None) -> None:
-    """See to it that the platform's own model and router can be made, before any team's.
+    """Refuse a platform model or router that cannot be made, before any team is looked at.
 
     Raises:
-        SettingsError: the model is named wrongly, its key is missing, or there is none and the
-            router needs one.
+        SettingsError: the model's name is wrong, its key is missing, or the router needs a model
+            and there is none.
     """
     spec, said = model_spec(settings.platform.model), settings.platform.router
     if spec:
@@ -142,16 +143,16 @@ def _platform_file(settings: Settings) -> Path:
 
 
 def equip(team: Team, settings: Settings, *, router: RouterName | None = None) -> None:
-    """Give the tree of `team` its model and its routers; `router` goes before all settings.
+    """Give the tree of `team` its model and its routers. `router` overrides all settings.
 
     Raises:
-        SettingsError: a model is named wrongly, or its key is missing.
+        SettingsError: a model's name is wrong, or its key is missing.
     """
     spec = model_spec(settings.platform.model)
     said = settings.platform.router
     team.inherit(
         model=Model(spec) if spec else None,
-        router=None if said == "rules" else said,  # rules are a supervisor's own
+        router=None if said == "rules" else said,  # rules belong to one supervisor
     )
     if router is not None:
         team.route_by(router)
@@ -162,7 +163,7 @@ def equip(team: Team, settings: Settings, *, router: RouterName | None = None) -
 class Platform(Askable):
     """The installed teams (or one alone) with settings, storage and a recorder.
 
-    Records are written as they come; `with`, or `close`, also ends what a recorder holds open.
+    Records are written as they come. Use `with`, or call `close`, to release the recorder's files.
     """
 
     def __init__(  # each says one thing about what surrounds the runs
@@ -193,8 +194,9 @@ class Platform(Askable):
     ) -> "Platform":
         """Return the platform as configured, with its records in `runs.jsonl` of the home.
 
-        `config` is the folder with `platform.yaml`; without it `MINERVA_CONFIG` names one, or
-        `./configs` is taken, or the defaults. `only_team` is one installed team alone.
+        `config` is the folder with `platform.yaml`. Without it, the folder is `MINERVA_CONFIG`,
+        else `./configs`, else the defaults apply. `only_team` names one installed team to use
+        alone.
 
         Raises:
             SettingsError: a configuration file is wrong, or names what is not installed.
@@ -221,7 +223,7 @@ class Platform(Askable):
         self.close()
 
     def close(self) -> None:
-        """Write what a recorder still holds, and release its files."""
+        """Write the records that a recorder still holds, and release its files."""
         if isinstance(self.recorder, FanOut):
             self.recorder.close()
 
@@ -269,13 +271,13 @@ def _only(name: str, settings: Settings, router: RouterName | None) -> Team:
     """Return one installed team, configured as the root of its own tree.
 
     Raises:
-        ContractError: it cannot be used.
+        ContractError: the team cannot be used.
     """
     found = find_teams([name])
     if not found.teams:
         raise UnusableTeamError(found.left_out[0])
     (team,) = found.teams
-    team.left_out = found.left_out  # of the same name, by another distribution
+    team.left_out = found.left_out  # a team of the same name from another distribution
 
     def configure() -> None:
         team.configure(settings.team(name, team.Settings))

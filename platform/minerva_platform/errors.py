@@ -1,4 +1,4 @@
-"""Every error MINERVA raises, in one tree.
+"""Every error that MINERVA raises, in one tree.
 
     MinervaError
     ├── ContractError       an agent, a team or a hand-off is declared wrongly (build time)
@@ -40,10 +40,11 @@ if TYPE_CHECKING:
 
 
 class MinervaError(Exception):
-    """What everything here derives from, so that one `except` catches MINERVA's own."""
+    """The base of every error here, so that one `except` catches all of MINERVA's."""
 
     korean: str = ""
-    """What a Korean answer says of it (`calls/failure_text.py`); empty if its class is enough."""
+    """The error's Korean sentence (`calls/failure_text.py`). Empty if that of its class is
+    enough."""
 
 
 class ContractError(MinervaError):
@@ -64,11 +65,11 @@ class CheckError(ContractError):
 
 
 class HandoffMisfitError(ContractError):
-    """What one member gives is not what another reads; records name this class."""
+    """One member's model of a hand-off does not fit another's. Only records name this class."""
 
 
 class BindingError(MinervaError):
-    """A task does not give what an agent's Input asks for; `korean` says why, as `reason` does."""
+    """A task does not fill an agent's Input. `reason` says why, `korean` the same in Korean."""
 
     def __init__(self, agent: str, field: str, reason: str, korean: str = "") -> None:
         self.agent, self.field, self.reason, self.korean = agent, field, reason, korean
@@ -76,7 +77,7 @@ class BindingError(MinervaError):
 
 
 class OutputError(MinervaError):
-    """What an agent's graph ended with does not fit the Output it declares."""
+    """The last state of an agent's graph does not fit the declared Output."""
 
     def __init__(self, agent: str, reason: str) -> None:
         self.agent, self.reason = agent, reason
@@ -84,15 +85,15 @@ class OutputError(MinervaError):
 
 
 class OutputLimitError(OutputError):
-    """What an agent returned is larger than may leave it."""
+    """An agent returned more than may leave it."""
 
 
 class AgentError(MinervaError):
-    """An agent cannot answer and says why; teams raise it with words for the person."""
+    """An agent cannot answer and says why. Teams raise it with a sentence for the person."""
 
 
 class AgentExitError(MinervaError):
-    """An agent raised what would end a task, a loop or the process; the cause is what it raised."""
+    """An agent raised an exception that would end a task, a loop or the process: its cause."""
 
     def __init__(self, agent: str, deed: str) -> None:
         self.agent, self.deed = agent, deed
@@ -100,7 +101,7 @@ class AgentExitError(MinervaError):
 
 
 class AgentTimeoutError(MinervaError, TimeoutError):
-    """An agent did not answer within its limit (seconds)."""
+    """An agent did not answer within its limit, in seconds."""
 
     def __init__(self, path: str, seconds: float) -> None:
         self.path, self.seconds = path, seconds
@@ -109,7 +110,7 @@ class AgentTimeoutError(MinervaError, TimeoutError):
 
 
 class ReportedError(MinervaError):
-    """What an agent raised in a process of its own, where it was made data (`info`)."""
+    """An exception of an isolated agent. `info` is the exception as data."""
 
     def __init__(self, info: "ErrorInfo") -> None:
         self.info = info
@@ -117,7 +118,7 @@ class ReportedError(MinervaError):
 
 
 class IsolatedProcessError(MinervaError):
-    """The process of an agent ended before it answered, or said what cannot be read."""
+    """The process of an agent ended before it answered, or sent an unreadable message."""
 
     def __init__(self, path: str, what: str) -> None:
         self.path, self.what = path, what
@@ -125,7 +126,7 @@ class IsolatedProcessError(MinervaError):
 
 
 class ModelError(MinervaError):
-    """A model gave no answer that can be used; names the model and who asked."""
+    """A model gave no usable answer. The text names the model and the path that asked."""
 
     def __init__(self, model: str, path: str, reason: str) -> None:
         self.model, self.path, self.reason = model, path, reason
@@ -141,19 +142,19 @@ class ModelTimeoutError(ModelError):
 
 
 class ModelUnavailableError(ModelError):
-    """It cannot be reached, is overloaded, or rests after too many failures."""
+    """The model cannot be reached, is overloaded, or rests after too many failures."""
 
 
 class ModelIncompleteError(ModelError):
-    """The answer was cut; whatever it asked for is not done."""
+    """The answer was cut. Nothing that it asked for is done."""
 
 
 class ModelOutputError(ModelError):
-    """The answer is whole, but not what was asked for."""
+    """The answer is whole, but does not have the requested form."""
 
 
 class SettingsError(MinervaError):
-    """A configuration file cannot be used; the text names the file and the line."""
+    """A configuration file cannot be used. The text names the file and the line."""
 
 
 class YamlError(SettingsError):
@@ -211,7 +212,7 @@ class StateBusyError(StateError):
 
 
 class StateDamagedError(StateError):
-    """The file is no whole database any more; the next run begins a new one."""
+    """The file is no whole database any more. The next run begins a new one."""
 
     def __init__(self, path: Path, cause: str) -> None:
         super().__init__(

@@ -1,10 +1,10 @@
-"""A team, or the platform, inside somebody's LangGraph or LangChain program.
+"""A team, or the platform, inside another LangGraph or LangChain program.
 
-`as_graph` makes a graph of its own, for LangGraph's servers, Studio and `RemoteGraph`; `as_node`
-makes a node of a graph that is there; `as_tool` makes a tool for an agent. Each holds the team's
-graph in a closure, so that its supervisors and workers are seen in streams and drawings. The graph
-around it keeps the state, and a question to a person pauses it: `Command(resume=…)` answers the
-worker that asked.
+`as_graph` makes a graph of its own, for LangGraph's servers, Studio and `RemoteGraph`. `as_node`
+makes a node for an existing graph. `as_tool` makes a tool for an agent. Each holds the team's graph
+in a closure, so streams and drawings show its supervisors and workers. The graph around it keeps
+the state. A question to a person pauses that graph, and `Command(resume=…)` answers the worker that
+asked.
 """
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -97,8 +97,8 @@ def as_graph(
 ) -> "CompiledStateGraph[Any, Any, Any, Any]":
     """Return a compiled graph that takes `GraphInput` and gives `GraphOutput`.
 
-    The answer is also the last of `messages`. `checkpointer` is the host's; a server, or a graph
-    around this one, brings its own. `limits` go before those configured.
+    The answer is also the last of `messages`. `checkpointer` is the host's. A server, or a graph
+    around this one, brings its own. `limits` replace the configured ones.
     """
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(
         _State, input_schema=GraphInput, output_schema=GraphOutput
@@ -112,8 +112,8 @@ def as_graph(
 def as_node(asked: Asked, *, limits: RunLimits | None = None) -> RunnableLambda[Any, Any]:
     """Return a node for a graph whose state has some keys of `GraphInput` and of `GraphOutput`.
 
-    A state with `messages` gets one more, the answer; of the other keys of `GraphOutput` it gets
-    those that it has.
+    A state with `messages` gets the answer as one more message. It gets those other keys of
+    `GraphOutput` that it declares.
     """
     answer, team = _door(asked, limits), _team(asked)
     graph = team.graph
@@ -125,7 +125,7 @@ def as_node(asked: Asked, *, limits: RunLimits | None = None) -> RunnableLambda[
         return {**update, "messages": [AIMessage(run.answer, name=team.name)]}
 
     def blocking_node(state: Any, config: RunnableConfig) -> dict[str, Any]:
-        _ = graph  # LangGraph finds sub-graphs by what the function of a node names
+        _ = graph  # LangGraph finds sub-graphs through the names that a node's function uses
         return _run_blocking(node, state, config)
 
     return RunnableLambda(blocking_node, afunc=node, name=team.name)
@@ -141,8 +141,8 @@ def as_tool(
 ) -> StructuredTool:
     """Return a tool that answers a request; its artifact is the run object as a dict.
 
-    Name and description default to the team's. `attachments` go with every request: a model names
-    no paths.
+    Name and description default to the team's. `attachments` go with every request, because a model
+    names no paths.
     """
     answer = _door(asked, limits)
 
@@ -191,17 +191,17 @@ def _run_blocking(
     given: Any,
     config: RunnableConfig,
 ) -> T:
-    """Return what `function` returns, in a program without an event loop."""
+    """Return the result of `function`, in a program without an event loop."""
     inner = with_host_checkpointer(config)
-    with set_config_context(inner) as context:  # where the team's graph finds it
+    with set_config_context(inner) as context:  # the team's graph finds it here
         return context.run(run_sync, function, given, inner)
 
 
 def _state_to_task(state: Any, name: str) -> Task:
-    """Return what the state of a graph asks for.
+    """Return the task that the state of a graph holds.
 
     Raises:
-        BindingError: it holds no request, or a path is not there.
+        BindingError: the state holds no request, or a path is not there.
     """
     request, paths = _read(state, "request"), _read(state, "attachments") or ()
     if not request:

@@ -1,7 +1,7 @@
-"""Where in the worker's own code an error arose: file, line and function, none of its values.
+"""The place of an error in the worker's own code: file, line and function, but no values.
 
-The frames of the platform, of LangGraph and of installed libraries say how the worker was called,
-which nobody has to mend. Paths begin at the package, so that no record holds a person's folders.
+The frames of the platform, of LangGraph and of installed libraries only say how the worker was
+called. Paths begin at the package, so that no record holds a person's folders.
 """
 
 import inspect
@@ -39,7 +39,7 @@ def location_of(error: BaseException, package: str = "") -> str | None:
 
 
 def location_of_class(declared: type) -> str | None:
-    """Return where `declared` is written, `minerva_finance/contracts.py:12`.
+    """Return the place of the class `declared`: `minerva_finance/contracts.py:12`.
 
     None if it is one of the platform's own, or if there is no source to look at.
     """

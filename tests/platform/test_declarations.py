@@ -135,7 +135,7 @@ def test_a_need_that_nobody_serves_is_a_problem_of_the_root_alone() -> None:
     """A team alone gets it with its task."""
     needy = team(StubAgent("a", needs=[Plan]))
     expected = (
-        "`a` needs the hand-off `checks.plan` (its input `checks_plan`), and nobody in the tree "
+        "`a` needs the hand-off `checks.plan` (its input `checks_plan`), and no member in the tree "
         "gives it: add a producer, export it from its team, or make it optional."
     )
 

@@ -167,7 +167,7 @@ def test_what_follows_from_a_loss_is_lost_too() -> None:
 
     assert shape(built) == {"maker": ["draw"]}
     assert [
-        (entry.team, "nobody in the tree gives it" in entry.cause) for entry in built.left_out
+        (entry.team, "no member in the tree gives it" in entry.cause) for entry in built.left_out
     ] == [
         ("reader", False),
         ("last", True),

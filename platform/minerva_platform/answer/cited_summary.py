@@ -116,7 +116,7 @@ def _told(citation: Citation) -> str:
 
 
 def _place(citation: Citation) -> str:
-    """Return where a citation leads, as editors and people read it."""
+    """Return the place of a citation, as editors and people read it."""
     place = citation.source
     if citation.line is not None:
         place += f":{citation.line}"

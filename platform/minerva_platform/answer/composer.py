@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
 
 NODE = "finish"
-"""How records call the node in which a team puts its answer together."""
+"""The name in records of the node that composes a team's answer."""
 
 MAX_PART_CHARACTERS = 6_000
 """Characters of each part that a model is given."""
@@ -79,7 +79,7 @@ async def put_together(team: "Team", task: Task, shown: Sequence[Result]) -> str
 def composed_parts(team: "Team", task: Task, shown: Sequence[Result]) -> str:
     """Return `shown` as the team's own `finish` puts it together; if that breaks, plainly.
 
-    What the members found may not be lost because a team writes its own headings wrongly.
+    A fault in a team's own headings may not lose the members' results.
     """
     try:
         text = call_contained(team.name, _own_finish, team, task, shown)

@@ -1,11 +1,11 @@
-"""What a model's text claims that can be looked up: identifiers, file names, places, numbers."""
+"""The checkable claims of a model's text: identifiers, file names, places, numbers."""
 
 import re
 from collections.abc import Iterator
 
 _TOKEN = re.compile(r"[A-Za-z_][\w./:-]*|\d+(?:[.,]\d+)*")
 _MARK = re.compile(r"[_./:\d]")
-"""What tells an identifier or a place from a word."""
+"""Characters that distinguish an identifier or a place from a word."""
 
 
 def unknown_claims(text: str, known: str) -> list[str]:

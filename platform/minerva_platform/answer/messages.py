@@ -1,4 +1,4 @@
-"""The platform's own words to the person, in the language of the request."""
+"""The platform's own sentences to the person, in the language of the request."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,13 +25,13 @@ _LIMITS = frozenset({"budget_model_calls", "budget_tokens", "deadline", "loop_li
 
 
 class Account(NamedTuple):
-    """What the answer says beside what the members answered."""
+    """The parts of the answer beside the members' own."""
 
     files: tuple[AttachmentUse, ...] = ()
     more_files: int = 0
     unused: tuple[str, ...] = ()
     repeats: bool = False
-    """Whether it is the answer of the turn before, which was not asked for again."""
+    """True if it repeats the answer of the turn before without being asked to."""
 
 
 def answer_text(
@@ -40,7 +40,7 @@ def answer_text(
     output: TeamOutput,
     told: Account,
 ) -> str:
-    """Return the answer as the person reads it: first what is not done, then what went wrong.
+    """Return the whole answer: first what is not done, then what went wrong.
 
     Last come the attached files and the words that were not taken into account.
     """
@@ -54,7 +54,7 @@ def answer_text(
 
 
 def files_line(files: Sequence[AttachmentUse], more: int, task: Task) -> str:
-    """Return what became of the files; used files of a directory are counted, not named.
+    """Return the account of the files. Used files of a directory are counted, not named.
 
     `more` is how many files of directories are not among `files`.
     """
@@ -121,12 +121,12 @@ def _told(bypassed: Sequence[Bypass]) -> list[Bypass]:
 
 
 def offers(team: Team, language: Language) -> str:
-    """Return what every member of `team` is for, one a line."""
+    """Return the purpose of every member of `team`, one on each line."""
     return "\n".join(f"- {_offer(agent, language)}" for agent in team.agents)
 
 
 def _offer(agent: Member, language: Language) -> str:
-    """Return what `agent` is for: requests in the person's language, else its description."""
+    """Return the purpose of `agent`: examples in the person's language, else its description."""
     title = f"`{agent.name}`"
     workers: tuple[Member, ...] = (agent,)
     if isinstance(agent, Team):

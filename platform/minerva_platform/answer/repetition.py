@@ -1,4 +1,4 @@
-"""An answer that is the last one again: a person would look in it for what is new."""
+"""Recognise an answer that repeats the last one, so that no person looks for news in it."""
 
 import hashlib
 import re
@@ -12,7 +12,7 @@ WORDS = read_words("minerva_platform.answer", "repetition")
 
 
 def answer_digest(output: TeamOutput) -> str:
-    """Return the digest of what the members answered; empty if nobody did."""
+    """Return the digest of the members' answers. Empty if no member answered."""
     if not output.hops or not output.summary:
         return ""
     return hashlib.sha256(output.summary.encode()).hexdigest()
@@ -21,7 +21,7 @@ def answer_digest(output: TeamOutput) -> str:
 def repeats_unasked(request: str, output: TeamOutput, latest: KeptTurn | None) -> bool:
     """True if `output` answers a new `request` in the words of the answer before it.
 
-    Who asks the same once more, or for the same, expects the same.
+    A person who repeats a request expects the same answer.
     """
     if latest is None or not latest.answer_sha256:
         return False

@@ -1,1 +1,1 @@
-"""What surrounds one call: its run's context and budget, blocking work, and failures as data."""
+"""The surroundings of a call: context and budget of its run, blocking work, failures as data."""

@@ -28,7 +28,7 @@ T = TypeVar("T")
 class DaemonExecutor(ThreadPoolExecutor):
     """An executor with a daemon OS thread per call; `shutdown` does not wait for any of them.
 
-    How many run at once is the run's budget, not the executor's.
+    The run's budget limits how many run at once, not the executor.
     """
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
@@ -43,7 +43,7 @@ class DaemonExecutor(ThreadPoolExecutor):
 
 
 class SerialThread:
-    """A daemon OS thread that does one thing after the other, in the order they were asked for."""
+    """A daemon OS thread that runs functions one after the other, in the order of submission."""
 
     def __init__(self, name: str) -> None:
         self._asked: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -51,13 +51,13 @@ class SerialThread:
         self._thread.start()
 
     def submit(self, function: Callable[[], T]) -> "Future[T]":
-        """Ask for `function`; what is cancelled before its turn is left out."""
+        """Queue `function`. It is skipped if its future is cancelled before its turn."""
         future: Future[T] = Future()
         self._asked.put(lambda: _settle(future, function))
         return future
 
     def stop(self) -> None:
-        """End the OS thread after what was asked for by now; nothing may be asked for later."""
+        """End the OS thread after the queued functions. No function may be submitted later."""
         self._asked.put(None)
 
     def join(self) -> None:
@@ -76,7 +76,7 @@ def _settle(future: "Future[T]", function: Callable[[], T]) -> None:
         return
     try:
         future.set_result(function())
-    except BaseException as error:  # noqa: BLE001  # whatever awaits the future gets it
+    except BaseException as error:  # noqa: BLE001  # the caller that awaits the future gets it
         future.set_exception(error)
 
 
@@ -109,9 +109,9 @@ def run_sync(function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwa
 
 
 def _finished(runner: asyncio.Runner, work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of `work`, also if a callback in the loop raises what ends loops.
+    """Return the result of `work`, even if a callback in the loop raises what would end the loop.
 
-    Such a callback, or `loop.stop()`, is as little a reason to end `work` as a failing task is.
+    Such a callback, or `loop.stop()`, does not end `work`, just as a failing task does not.
     """
     contain_tasks(runner.get_loop(), is_ours=True)
     task = runner.get_loop().create_task(work)
@@ -145,7 +145,7 @@ def _loop_is_running() -> bool:
 
 
 def _close(runner: asyncio.Runner) -> None:
-    """Close `runner`; what will not be cancelled or closed goes on in a daemon OS thread.
+    """Close `runner`. What cannot be cancelled or closed goes on in a daemon OS thread.
 
     The runner's own `close` would wait for such a task, or such a generator, for ever.
     """
@@ -171,7 +171,7 @@ def _late(
     ended, late = loop.run_until_complete(asyncio.wait(tasks, timeout=GRACE_S))
     for task in ended:
         if not task.cancelled():
-            task.exception()  # asked for, so that nobody complains that nobody did
+            task.exception()  # read, so that asyncio does not warn that it was never read
     return late
 
 

@@ -1,6 +1,7 @@
-"""What a run may spend: hops, time, model calls and tokens, and how much runs at once.
+"""The budget of a run: hops, time, model calls, tokens, and workers at once.
 
-On by default. Exhaustion ends the run with what is there and says why.
+Limits are on by default. A reached limit ends the run with the results so far, and the answer says
+why.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ TEXTS = read_texts("minerva_platform.calls", "budget")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLeft:
-    """What is left of a run's limits at one moment."""
+    """The budget of a run at one moment."""
 
     limits: RunLimits
     max_hops: int
@@ -27,7 +28,7 @@ class BudgetLeft:
     hops: int
     model_calls: int
     tokens: int | None
-    """None: tokens have no limit."""
+    """None if tokens have no limit."""
 
     def exhausted(self, *, next_hops: int) -> Reason | None:
         """Return why `next_hops` more calls may not be made, or None if they may."""
@@ -42,7 +43,7 @@ class BudgetLeft:
         return None
 
     def told(self, reason: Reason, language: Language) -> str:
-        """Return in a sentence which limit of the run is reached, and where it is set."""
+        """Return the sentence that names the reached limit and the setting for it."""
         return TEXTS(
             f"spent.{reason}",
             language,
@@ -55,7 +56,7 @@ class BudgetLeft:
 
 @dataclass(slots=True)
 class Budget:
-    """What is left of a run's limits. One object per run, shared by all its supervisors."""
+    """The budget of a run. One object per run, shared by all its supervisors."""
 
     limits: RunLimits
     hops: int
@@ -79,7 +80,7 @@ class Budget:
 
     @property
     def spent_on_models(self) -> str | None:
-        """What keeps a model from being asked once more, in words; None if nothing does."""
+        """The reason why no model may be asked once more, in words. None if one may."""
         if self.model_calls >= self.limits.model_calls:
             return f"the run's {self.limits.model_calls} model calls are spent."
         if self.limits.tokens is not None and self.tokens >= self.limits.tokens:
@@ -88,7 +89,7 @@ class Budget:
 
     @property
     def left(self) -> "BudgetLeft":
-        """What is left now, for code that must not look at a clock."""
+        """The budget at this moment, for code that must not look at a clock."""
         return BudgetLeft(
             limits=self.limits,
             max_hops=self.hops,
@@ -100,4 +101,4 @@ class Budget:
 
 
 DEFAULT_HOPS = 25
-"""Calls in a run whose tree is small; a larger tree may call each of its agents once."""
+"""Calls in a run with a small tree. A larger tree may call each of its agents once."""

@@ -1,9 +1,9 @@
-"""Make whatever a worker raises that worker's failure.
+"""Make every exception of a worker that worker's own failure.
 
-asyncio ends the event loop at a KeyboardInterrupt or SystemExit in any task, LangGraph takes a
-CancelledError for its own, and every other BaseException passes each `except Exception`. All of
-them become an `AgentExitError` here, unless they came from outside: the run was cancelled, a
-coroutine was closed, or a signal arrived.
+asyncio ends the event loop at a KeyboardInterrupt or SystemExit in any task. LangGraph takes a
+CancelledError for its own. Every other BaseException passes each `except Exception`. Here all of
+them become an `AgentExitError`, unless they came from outside: the run was cancelled, a coroutine
+was closed, or a signal arrived.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _worker: ContextVar[str | None] = ContextVar("minerva_worker", default=None)
-"""Whose work the current context is part of: tasks that it starts are contained, too."""
+"""The worker whose work the current context is part of. Tasks that it starts are contained, too."""
 
 
 def contained_task(work: Coroutine[Any, Any, T], *, path: str) -> "asyncio.Task[T]":
@@ -49,7 +49,7 @@ def contain_tasks(loop: asyncio.AbstractEventLoop, *, is_ours: bool = False) -> 
 
 
 def call_contained(agent: str, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return what `call` returns.
+    """Return the result of `call`.
 
     A future cannot hold a StopIteration (awaiting it would never end), and turns the
     CancelledError of a pool of OS threads into that of a task, which would look like the run's.

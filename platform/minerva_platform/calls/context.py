@@ -1,6 +1,6 @@
-"""What the nodes of a run find around them: its budget, its artifact store, and a meter.
+"""The context that the nodes of a run find: its budget, its artifact store, and a meter.
 
-Bound to the context of the run, like the recorder's scope, so that nothing has to be handed
+It is bound to the run's context variables, like the recorder's scope. So nothing has to travel
 through graph state.
 """
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:  # it waits for the database no longer than the run that is fo
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """One run's budget, store and conversation, what was typed, and whether its state is kept."""
+    """One run's budget, store and conversation, the typed words, and whether its state is kept."""
 
     budget: Budget
     store: "ArtifactStore"
     keeps_state: bool = False
     conversation: "Conversation | None" = None
     person_words: str = ""
-    """What the person typed in this turn; empty if the task itself says whom it is for."""
+    """The person's words of this turn. Empty if the task itself names its members."""
 
     @property
     def earlier_turns(self) -> tuple[Turn, ...]:
-        """What was said in the thread before, read where a member asks for it."""
+        """The earlier turns of the thread, read when a member asks for them."""
         return self.conversation.turns() if self.conversation else ()
 
     @contextmanager
@@ -76,17 +76,17 @@ def run_or_none() -> RunContext | None:
 
 
 class Meter:
-    """Adds up what one call of a member spends, and what it did without."""
+    """Adds up the usage of one call of a member, and the model help that it went without."""
 
     def __init__(self) -> None:
         self.usage = Usage()
         self.bypassed: list[ErrorInfo] = []
-        """Why help of a model was not taken."""
+        """Causes why a model's help was not used."""
         self.cut = 0
-        """How many of these causes were shortened or left out."""
+        """Number of these causes that were cut or left out."""
 
     def to_bypasses(self, path: str, language: Language) -> list[Bypass]:
-        """Return what was done without at `path`, as entries of a run in `language`."""
+        """Return the causes at `path` as bypasses of a run in `language`."""
         causes = (failure_text(info, language) for info in self.bypassed)
         return [Bypass(path=path, cause=cause, action="substituted") for cause in causes]
 
@@ -117,7 +117,7 @@ def count_model_call(*, calls: int = 1, prompt_tokens: int = 0, completion_token
 
 
 def note_bypass(cause: ErrorInfo) -> None:
-    """Put on record that the member at work went on without a model's help, and why."""
+    """Record that the working member went on without a model's help, and why."""
     meter = _meter.get()
     if meter is None:
         return

@@ -1,4 +1,4 @@
-"""Await work for so many seconds, whatever it does when it is cancelled."""
+"""Await work for a limited time, even if it resists cancellation."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -11,12 +11,12 @@ T = TypeVar("T")
 
 
 async def within(work: Coroutine[Any, Any, T], *, seconds: float | None, path: str) -> T:
-    """Await `work` for at most `seconds`; then cancel it and do not wait for it to agree.
+    """Await `work` for at most `seconds`. Then cancel it without waiting for its end.
 
     Raises:
         AgentTimeoutError: there was no answer in time.
-        AgentExitError: the work called itself off, or raised what is no Exception; neither may
-            look like the run being cancelled.
+        AgentExitError: the work cancelled itself, or raised what is no Exception. Neither may look
+            like a cancelled run.
     """
     task = contained_task(work, path=path)
     try:
@@ -35,5 +35,5 @@ async def within(work: Coroutine[Any, Any, T], *, seconds: float | None, path: s
 
 def _abandon(task: "asyncio.Future[Any]") -> None:
     task.cancel()
-    # whatever it still says is nobody's business; asking for it silences asyncio's warning
+    # its late result is ignored; reading it silences asyncio's warning
     task.add_done_callback(lambda late: late.cancelled() or late.exception())

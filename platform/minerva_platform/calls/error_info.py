@@ -1,4 +1,4 @@
-"""A failure as data: what broke and where, in words that may be kept and shown."""
+"""A failure as data: the fault and its place, in words that may be kept and shown."""
 
 from typing import TYPE_CHECKING, Unpack
 
@@ -28,8 +28,8 @@ MAX_TYPE = 200
 def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
     """Return the class and text of `error`: secrets and sensitive values masked, short.
 
-    What is no error of MINERVA's also gets its place in the code of the worker, whose top-level
-    package is `package`.
+    An error that is not MINERVA's also gets its place in the worker's code. `package` is the
+    worker's top-level package.
     """
     info = error.info if isinstance(error, ReportedError) else raw_info(error, package)
     masked = {
@@ -42,7 +42,7 @@ def error_to_info(error: BaseException, package: str = "") -> ErrorInfo:
 
 
 def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
-    """Return the same unmasked and whole, for a process that knows what is to be masked."""
+    """Return the same unmasked and uncut, for a process that masks it itself."""
     return ErrorInfo(
         type=type(error).__name__,
         message=_text(error),
@@ -77,7 +77,7 @@ def mark_failed(span: Span, error: BaseException, package: str = "") -> None:
 def reason_to_info(
     reason: Reason, message: str, *, korean: str = "", where: str | None = None
 ) -> ErrorInfo:
-    """Return the error that `reason` stands for; `message` is a sentence for the person."""
+    """Return the error that `reason` stands for. `message` is a sentence for the person."""
     kind = REASON_ERRORS[reason]
     return ErrorInfo(type=kind, message=message, where=where, is_sentence=True, korean=korean)
 
@@ -111,7 +111,7 @@ def record_failure(
     path: str,
     **fields: Unpack[SpanFields],
 ) -> ErrorInfo:
-    """Write a row for a failure that has no span of its own, and return the error in it.
+    """Write a record for a failure that has no span of its own, and return its error.
 
     `fields` name whose it is (`team`, `agent_name`, `node`), and the path that it follows from
     (`because_of`) if it did not begin here. The status is `skipped` unless `fields` say
@@ -163,6 +163,6 @@ def _text(error: BaseException) -> str:
 
 
 def _where(error: BaseException, package: str) -> str | None:
-    """Return the place of `error`; most sentences of MINERVA's have none in a worker's code."""
+    """Return the place of `error`. Most of MINERVA's own errors have none in a worker's code."""
     is_own = isinstance(error, MinervaError) and not isinstance(error, AgentExitError)
     return None if is_own else location_of(error, package)

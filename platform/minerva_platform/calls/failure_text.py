@@ -1,7 +1,7 @@
 """Failures in the language of the person; records and programs keep the English text.
 
 An error may bring its own Korean sentence (`MinervaError.korean`). Else the sentence follows from
-its class, and the English text, which is for who mends it, stands after it as code. Both lie in
+its class, and the English text follows as code for the author. Both lie in
 `words/korean_failures.toml`.
 """
 
@@ -17,7 +17,7 @@ from minerva_platform.text.words import read_words
 KOREAN = read_words("minerva_platform.calls", "korean_failures")
 _CODE: Final = re.compile(r"`[^`]*`")
 _ENGLISH: Final = re.compile(r"(?:\b[A-Za-z][A-Za-z'-]*\b[ ,;:()]*){4}")
-"""Words in such a row are a sentence; Korean ones hold single English words."""
+"""English words in a row that make a sentence. A Korean sentence holds only single ones."""
 
 
 def failure_text(info: ErrorInfo, language: Language) -> str:
@@ -34,7 +34,7 @@ def failure_text(info: ErrorInfo, language: Language) -> str:
 
 
 def own_korean(error: BaseException) -> str:
-    """Return all that a Korean answer says of `error`; empty if the sentence of its class does."""
+    """Return the Korean sentence of `error`. Empty if the sentence of its class is enough."""
     match error:
         case BindingError(field=field, korean=why) if why:
             return KOREAN["whole.BindingError"][0].format(field=field, why=why)

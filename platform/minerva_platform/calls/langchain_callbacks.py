@@ -1,7 +1,7 @@
-"""Record what happens inside a graph that somebody else built.
+"""Record the nodes, models and tools of a graph that MINERVA did not build.
 
-Nodes of our own graphs are timed by their wrapper (`nodes`); a wrapped LangGraph graph or
-`create_agent` agent is listened to through LangChain's callbacks: nodes, models and tools.
+The wrapper in `runtime.recorded_nodes` times the nodes of MINERVA's own graphs. A wrapped LangGraph
+graph or a `create_agent` agent is recorded through LangChain's callbacks.
 """
 
 from collections.abc import Mapping
@@ -26,16 +26,16 @@ from minerva_platform.errors import ModelUnavailableError, OutputError
 class GraphListener(BaseCallbackHandler):
     """Turns LangChain callbacks into spans under the agent that is running.
 
-    It runs inline: a handler in an OS thread of its own costs 13 times as much, and would lose
-    the order of starts. Starts and ends come in different contexts, so what is inside of what
-    is told by LangChain's own ids.
+    It runs inline, because a handler in an OS thread of its own costs 13 times as much and would
+    lose the order of starts. Starts and ends come in different contexts, so LangChain's own ids say
+    which span is inside which.
 
-    It also holds the run's limits against models that are not ours.
+    It also applies the run's limits to models that are not MINERVA's.
     """
 
     run_inline = True
     raise_error = True
-    """Or LangChain would log what a limit raises, and go on."""
+    """True, because LangChain would otherwise log a limit's error and go on."""
 
     def __init__(self, agent_name: str) -> None:
         self.agent_name = agent_name
@@ -52,7 +52,7 @@ class GraphListener(BaseCallbackHandler):
         parent_run_id: UUID | None = None,
         **kwargs: Any,
     ) -> None:
-        """Open a node's span; LangGraph marks nodes by a tag, the rest is plumbing."""
+        """Open a node's span. LangGraph marks nodes by a tag; other chains are internal."""
         tags: list[str] = kwargs.get("tags") or []
         node = _metadata(kwargs).get("langgraph_node")
         if node and any(tag.startswith("graph:step:") for tag in tags):

@@ -1,7 +1,6 @@
-"""Sentences for the person from code that knows no terminal.
+"""Sentences for the person, from code that knows no terminal.
 
-They go to a logger of their own: the command prints them as they are, a server has them in its
-log.
+They go to a logger of their own. The command prints them as they are; a server has them in its log.
 """
 
 import logging
@@ -11,5 +10,5 @@ NOTICES = __name__
 
 
 def notice(text: str) -> None:
-    """Say `text`, a whole sentence, to the person."""
+    """Send `text`, a whole sentence, to the person."""
     logging.getLogger(NOTICES).warning("%s", text)

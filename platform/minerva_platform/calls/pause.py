@@ -1,7 +1,7 @@
-"""What a worker may ask a person: small, plain JSON, checked before it passes any border.
+"""A worker's question to a person: small, plain JSON, checked before it passes a border.
 
-The question lies in every checkpoint above the worker and in the run object, so one that cannot
-be written would end the run instead of the worker.
+The question lies in every checkpoint above the worker and in the run object. So a question that
+cannot be written would end the run instead of the worker.
 """
 
 import json
@@ -23,10 +23,10 @@ def only_pauses(agent: str) -> Generator[None]:
     """Pass on a question of `agent` to a person; its other ways out of a graph become errors.
 
     Raises:
-        GraphInterrupt: it asks a person, and may.
-        OutputError: its question cannot be asked, or it tried to leave its own graph.
-        OutputLimitError: it asks too much.
-        AgentExitError: it raised what would pass for a pause, though it asks nothing.
+        GraphInterrupt: the agent asks a person, and may.
+        OutputError: its question cannot be asked, or the agent tried to leave its own graph.
+        OutputLimitError: the question is too large.
+        AgentExitError: the agent raised what would pass for a pause, but asks nothing.
     """
     try:
         yield
@@ -41,7 +41,7 @@ def only_pauses(agent: str) -> Generator[None]:
 
 
 def check_pause(agent: str, pause: GraphInterrupt) -> None:
-    """Let the questions in `pause` pass, or refuse them as a failure of `agent`.
+    """Accept the questions in `pause`, or refuse them as a failure of `agent`.
 
     Raises:
         OutputError: there is no question, or it is no JSON.

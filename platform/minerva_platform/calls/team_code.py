@@ -1,7 +1,7 @@
 """Run a team's code so that its failure stays its own.
 
-Importing and configuring a team runs whatever its authors wrote. All that it raises comes back as
-data, `SystemExit` and a `KeyboardInterrupt` of its own included; a person's Ctrl-C passes.
+Importing and configuring a team runs its authors' code. Every exception of that code becomes data,
+`SystemExit` and its own `KeyboardInterrupt` included. A person's Ctrl-C passes.
 """
 
 import signal
@@ -24,10 +24,10 @@ class TeamCodeError(Exception):
 
 
 def run_team_code(work: Callable[[], T]) -> T:
-    """Return what `work` returns.
+    """Return the result of `work`.
 
     Raises:
-        TeamCodeError: it raised anything at all.
+        TeamCodeError: `work` raised any exception.
         KeyboardInterrupt: a person pressed Ctrl-C meanwhile.
     """
     with _noted_interrupts() as pressed:
@@ -41,7 +41,7 @@ def run_team_code(work: Callable[[], T]) -> T:
 
 @contextmanager
 def _noted_interrupts() -> Generator[list[int]]:
-    """Yield a list that gets an entry when SIGINT comes; its handler is called as ever."""
+    """Yield a list that gets an entry when SIGINT comes. The former handler is still called."""
     handler = signal.getsignal(signal.SIGINT)
     pressed: list[int] = []
     if threading.current_thread() is not threading.main_thread() or not callable(handler):

@@ -1,4 +1,4 @@
-"""The grammar of the `minerva` command: what can be typed, and nothing of what it does.
+"""The grammar of the `minerva` command: its commands and options, without their work.
 
 `minerva --help` must cost next to nothing, so each command loads its own module when it is
 called.

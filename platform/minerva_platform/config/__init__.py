@@ -1,4 +1,4 @@
-"""What configuration says, and where runs keep their files."""
+"""Settings, and the folders in which runs keep their files."""
 
 from typing import TYPE_CHECKING
 

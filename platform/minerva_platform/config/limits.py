@@ -18,5 +18,5 @@ class RunLimits:
 
     @property
     def grace_seconds(self) -> float:
-        """What a run has after its deadline to put its answer together and to keep it."""
+        """Seconds that a run has after its deadline to compose its answer and to keep it."""
         return max(0.5, self.seconds * 0.05)

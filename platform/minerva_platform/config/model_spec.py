@@ -1,4 +1,4 @@
-"""Which model answers, and what a call of it may cost: read from configuration, cheap to import."""
+"""The configured model and the limits of its calls. This module is cheap to import."""
 
 import os
 import re
@@ -40,7 +40,7 @@ class ModelSpec(BaseModel):
     api_version: str | None = None
     """Azure's; else `OPENAI_API_VERSION`."""
     timeout: float = Field(default=30.0, gt=0)
-    """Seconds of one call in all, retries included, whatever the stream does."""
+    """Seconds of one whole call, retries and streaming included."""
     temperature: float | None = None
     """Not sent when absent: reasoning models refuse it."""
     max_tokens: int | None = Field(default=None, ge=1)
@@ -63,16 +63,16 @@ class ModelSpec(BaseModel):
 
     @property
     def provider(self) -> Provider:
-        """Who is asked."""
+        """The provider of the model."""
         return "azure_openai" if self.name.startswith("azure_openai:") else "openai"
 
     @property
     def model(self) -> str:
-        """What the provider calls it."""
+        """The provider's name for the model."""
         return self.name.partition(":")[2]
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
-        """Return what a call cost in US dollars, or None without prices."""
+        """Return the cost of a call in US dollars, or None without prices."""
         if self.prompt_price is None or self.completion_price is None:
             return None
         spent = prompt_tokens * self.prompt_price + completion_tokens * self.completion_price
@@ -83,7 +83,7 @@ def model_spec(configured: ModelSpec | None) -> ModelSpec | None:
     """Return the model that `MINERVA_MODEL` names, else the configured one.
 
     Raises:
-        SettingsError: the variable holds something that is no model.
+        SettingsError: the variable does not name a model.
     """
     named = os.environ.get(MODEL_VARIABLE)
     if named is None:

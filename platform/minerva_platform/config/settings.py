@@ -1,4 +1,4 @@
-"""What the configuration says, and where a run keeps its files.
+"""Settings from configuration files, and the folder in which a run keeps its files.
 
 Looked for in this order: `--config`, `MINERVA_CONFIG`, `./configs`, then the defaults here.
 An unknown key is an error that names file and line.
@@ -26,7 +26,7 @@ HOME_VARIABLE = "MINERVA_HOME"
 
 
 class LimitSettings(BaseModel):
-    """The budgets of a run; what is left out keeps its default."""
+    """The limits of a run. A missing key keeps its default."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -37,7 +37,7 @@ class LimitSettings(BaseModel):
     concurrency: int = Field(default=8, ge=1)
 
     def to_limits(self) -> RunLimits:
-        """Return them as the run uses them."""
+        """Return the limits in the form that a run uses."""
         return RunLimits(
             hops=self.hops,
             seconds=self.seconds,
@@ -48,7 +48,7 @@ class LimitSettings(BaseModel):
 
 
 RouterName = Literal["embedded", "cascade", "plan", "step", "rules"]
-"""Who chooses members: examples, examples then a model, a model once, a model each time, rules."""
+"""The routers: examples; examples, then a model; a model once; a model each time; rules."""
 
 ASKS_MODEL: Final[tuple[RouterName, ...]] = ("cascade", "plan", "step")
 """The routers that cannot be made without a model."""
@@ -70,7 +70,7 @@ Finish = Literal["compose", "explain", "synthesise"]
 
 
 class Rule(BaseModel):
-    """Words that lead to members, whatever else a request says."""
+    """A rule that maps words to members, independent of the rest of the request."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -108,18 +108,18 @@ class PlatformSettings(BaseModel):
     """The teams to load, in this order; None means every team that is installed."""
     limits: LimitSettings = LimitSettings()
     keep_state: bool = True
-    """Whether runs leave checkpoints in `state.db`."""
+    """True if runs keep checkpoints in `state.db`."""
     storage: StorageSettings = StorageSettings()
     runs_file_mib: int = Field(default=256, ge=1)
     """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
     model: ModelSpec | None = None
     """For routing and for every team that names none; `MINERVA_MODEL` goes before it."""
     router: RouterName | None = None
-    """Who chooses teams; None means cascade with a model and embedded without."""
+    """The router that chooses teams. None means `cascade` with a model, `embedded` without."""
     rules: tuple[Rule, ...] = ()
     """For `router: rules`, the first that fits; what fits none goes to the embedded router."""
     finish: Finish = "compose"
-    """Whether the teams' parts stand under headings, are explained, or put into a model's words."""
+    """How the teams' parts become one answer: under headings, explained, or in a model's words."""
 
     @property
     def segment_bytes(self) -> int:
@@ -141,7 +141,7 @@ class TeamSettings(BaseModel):
     models: dict[str, ModelSpec] = {}
     """For single workers, by member."""
     router: RouterName | None = None
-    """Who chooses the team's workers; None means the platform's choice."""
+    """The router that chooses the team's workers. None means the platform's."""
     rules: tuple[Rule, ...] = ()
     """For `router: rules`, as in platform.yaml."""
     finish: Finish | None = None
@@ -156,11 +156,11 @@ class Settings:
 
     @property
     def platform(self) -> PlatformSettings:
-        """What `platform.yaml` says."""
+        """The settings of `platform.yaml`."""
         return self._read("platform.yaml", PlatformSettings)
 
     def team(self, name: str, model: type[SettingsT]) -> SettingsT:
-        """Return what `teams/<name>.yaml` says, as the team's own settings model."""
+        """Return the settings of `teams/<name>.yaml` as the team's own settings model."""
         return self._read(f"teams/{name}.yaml", model)
 
     def _read(self, name: str, model: type[SettingsT]) -> SettingsT:
@@ -188,7 +188,7 @@ def find_settings(config: Path | None = None) -> Settings:
 
 
 def cache_directory() -> Path:
-    """Return where lies what can be made again, for all folders that runs are kept in."""
+    """Return the cache folder, whose files can be made again. All home folders share it."""
     cache = os.environ.get("XDG_CACHE_HOME")
     if cache:
         return Path(cache) / "minerva"
@@ -199,9 +199,9 @@ def cache_directory() -> Path:
 
 
 def home_directory() -> Path:
-    """Return where runs keep their files: the home of the run that this code belongs to.
+    """Return the folder in which runs keep their files: the home of the current run.
 
-    Outside of a run `MINERVA_HOME`, else `.minerva` where you stand.
+    Outside of a run it is `MINERVA_HOME`, else `.minerva` in the current folder.
     """
     return _home.get() or Path(os.environ.get(HOME_VARIABLE) or ".minerva")
 

@@ -1,1 +1,1 @@
-"""What an author of a team writes, and the values that cross borders."""
+"""The contract: the classes that an author writes, and the values that cross borders."""

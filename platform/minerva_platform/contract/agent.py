@@ -1,7 +1,7 @@
-"""BaseAgent v2: the contract every worker and every team fulfils.
+"""BaseAgent v2: the contract that every worker and every team fulfils.
 
-An agent has a name, a description and either one step (`work`) or a graph of its own
-(`build_graph`), and can be used alone: `RetrievalAgent().run(AgentInput(request="환자 이름"))`.
+An agent has a name, a description, and either one step (`work`) or a graph of its own
+(`build_graph`). It can be used alone: `RetrievalAgent().run(AgentInput(request="환자 이름"))`.
 """
 
 from collections.abc import Awaitable, Mapping, Sequence
@@ -41,16 +41,16 @@ if TYPE_CHECKING:
     from minerva_platform.models.model import Model
 
 InputMode = Literal["query", "context", "full"]
-"""What words a member gets: its own part only, also the person's original words, or also the
-conversation before them."""
+"""The words that a member gets: its own part of the request only, also the person's original words,
+or also the conversation before them."""
 
 
 Isolation = Literal["none", "process"]
-"""Whether a worker shares this process, or has one that can be killed."""
+"""Where a worker runs: in this process, or in one of its own, which can be killed."""
 
 
 class AgentInput(BaseModel):
-    """The fields every worker may ask for; a worker's Input adds its own."""
+    """The fields that every worker may ask for. A worker's Input adds its own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -70,20 +70,21 @@ class AgentInput(BaseModel):
 
 
 class AgentOutput(Frozen):
-    """The fields every worker may answer with; a worker's Output adds its own."""
+    """The fields that every worker may answer with. A worker's Output adds its own."""
 
     summary: str
     citations: tuple[Citation, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     files: tuple[AttachmentUse, ...] = ()
-    """Every attached file that the worker was given, with what became of it."""
+    """Every attached file that the worker was given, and what it did with the file."""
     unused: tuple[str, ...] = ()
-    """Words of the request, quoted, that carry content and change nothing in the answer. A worker
-    that sets it, if only to `()`, tells that it took all other words into account."""
+    """Quoted words of the request that carry content and change nothing in the answer. A worker
+    that sets this field, even to `()`, took all other words into account."""
 
 
 REPORTS = ("files", "unused")
-"""Fields of an Output that an Input may have, too; a state then holds the Input's, no report."""
+"""Output fields that an Input may have, too. A state then holds the Input's value, which is no
+report."""
 
 InputT = TypeVar("InputT", bound=BaseModel)
 OutputT = TypeVar("OutputT", bound=BaseModel)
@@ -91,53 +92,55 @@ AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 
 class BaseAgent(Generic[InputT, OutputT]):
-    """What a supervisor may choose: a worker, or a team of workers.
+    """A worker or a team, which a supervisor may choose.
 
-    Subclasses set the class attributes, name Input and Output as type parameters, and write
-    `work` (one step) or `build_graph` (several). Each Input field becomes a key of such a graph's
-    first state, and each Output field is read from its last, unless a converter says otherwise.
+    Subclasses set the class attributes, name Input and Output as type parameters, and write `work`
+    (one step) or `build_graph` (several steps). Each Input field becomes a key of that graph's
+    first state. Each Output field is read from its last state. `input_to_state` and
+    `state_to_output` may be overridden to convert otherwise.
     """
 
     name: str
     """snake_case; unique among the members of a team."""
     description: str
-    """What it does and when to choose it, in a sentence or two."""
+    """What the agent does and when to choose it, in a sentence or two."""
     examples: Sequence[str] = ()
-    """Requests that should reach it (ten or more): they train the embedded router."""
+    """Ten or more requests that should reach the agent. They train the embedded router."""
     declines: Sequence[str] = ()
-    """Requests that sound like its own but are nobody's; they train the embedded router, too."""
+    """Requests that sound like the agent's own but that no member serves. They train the embedded
+    router, too."""
     aspects: Sequence[str] = ()
-    """Words that ask something of a thing and name none (`length`, 길이): a request of nothing else
-    is about what was said before it in its conversation."""
+    """Words that ask for a property and name no thing (`length`, 길이). A request that holds only
+    such words is about an earlier turn of its thread."""
     input_mode: InputMode = "query"
-    """Whether it also gets the person's original words (`context`) and the turns before them
-    (`conversation`)."""
+    """The words that the agent gets beside its own part: none, the person's original words
+    (`context`), or also the turns before them (`conversation`)."""
     timeout: float | None = None
-    """Seconds until a call of it is given up; None means until the run's deadline."""
+    """Seconds after which a call of the agent is given up. None means at the run's deadline."""
     max_steps: int = 100
-    """Steps of its graph until it is stopped as looping (LangGraph's own default is 10,007)."""
+    """Steps after which its graph is stopped as a loop (LangGraph's own default is 10,007)."""
     presents: Sequence[str] = ()
-    """Kinds that its summary shows in full: their producers' summaries leave the answer."""
+    """Kinds that its summary shows in full. The summaries of their producers leave the answer."""
     sensitive: Sequence[str] = ()
-    """Fields of Input and Output whose values no record may hold."""
+    """Input and Output fields whose values no record may hold."""
     isolation: ClassVar[Isolation] = "none"
-    """Where it works: beside the others, or in a process that is killed when its time is up."""
+    """Where the agent runs: in this process, or in one that is killed when its time is up."""
 
     Input: type[InputT]
     """Read from `BaseAgent[Input, Output]`, unless the class sets it."""
     Output: type[OutputT]
     """Read from `BaseAgent[Input, Output]`, unless the class sets it."""
     _models: ClassVar[Any] = (InputT, OutputT)  # type: ignore[misc]  # as objects, not as types
-    """Input and Output as the type parameters say them, or parameters that are still open."""
+    """Input and Output from the type parameters. A parameter may still be open."""
 
     model: "Model | None" = None
-    """What helps with language; configuration sets it, and everything works without."""
+    """The model that helps with language. Configuration sets it; every agent works without one."""
 
     is_team: bool = False
-    """Whether it is a supervisor with members of its own."""
+    """True for a team."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Read Input and Output from the type parameters, where the class does not set them."""
+        """Read Input and Output from the type parameters if the class does not set them."""
         super().__init_subclass__(**kwargs)
         for base in vars(cls).get("__orig_bases__", ()):
             generic: Any = get_origin(base)
@@ -154,12 +157,12 @@ class BaseAgent(Generic[InputT, OutputT]):
 
     @property
     def record_name(self) -> str:
-        """The `agent_name` of its records; a team is called by its supervisor there."""
+        """The `agent_name` of its records. For a team it is the supervisor's name."""
         return self.name
 
     @cached_property
     def card(self) -> MemberCard:
-        """How it presents itself to the router above it."""
+        """The agent as the router above it sees it."""
         return MemberCard(
             name=self.name,
             description=self.description,
@@ -176,26 +179,26 @@ class BaseAgent(Generic[InputT, OutputT]):
         raise NotImplementedError
 
     def build_graph(self) -> "StateGraph[Any, Any, Any, Any]":
-        """Return the agent's own graph, not compiled; by default a graph of one step, `work`.
+        """Return the agent's own graph, not compiled. The default is a graph of one step, `work`.
 
         Raises:
-            ContractError: the class writes neither of the two.
+            ContractError: the class defines neither `work` nor `build_graph`.
         """
         return engine.one_step_graph(self)
 
     @property
     def is_one_step(self) -> bool:
-        """True if the agent writes `work`, and no graph of its own."""
+        """True if the agent defines `work` and no graph of its own."""
         return type(self).build_graph is BaseAgent.build_graph
 
     @cached_property
     def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
-        """The compiled graph, its nodes timed; built once."""
+        """The compiled graph. Each node is timed. The graph is built once."""
         return engine.compiled_worker(self)
 
     @cached_property
     def flow(self) -> Flow:
-        """The hand-offs it needs, wants and gives."""
+        """The hand-offs that the agent needs, wants and gives."""
         return worker_flow(self.name, self.Input, self.Output)
 
     def input_to_state(self, payload: InputT) -> dict[str, Any]:
@@ -215,7 +218,7 @@ class BaseAgent(Generic[InputT, OutputT]):
         return self.fields_to_output(state)
 
     def fields_to_output(self, state: Mapping[str, Any]) -> OutputT:
-        """Return the Output that holds the fields of `state` with the names of its own.
+        """Return an Output filled with the keys of `state` that bear its fields' names.
 
         Raises:
             OutputError: a field is missing or has the wrong type.
@@ -227,7 +230,7 @@ class BaseAgent(Generic[InputT, OutputT]):
             raise OutputError(self.name, _output_text(error)) from error
 
     def _is_given(self, name: str) -> bool:
-        """True if the state's key of this name holds what came in."""
+        """True if the state's key of this name holds an Input value."""
         return name in self.Input.model_fields
 
     def validate_input(self, payload: Mapping[str, Any]) -> InputT:
@@ -253,7 +256,7 @@ class BaseAgent(Generic[InputT, OutputT]):
         check: "Callable[[AnswerT], AnswerT] | None" = None,
         system: str = "",
     ) -> AnswerT:
-        """Let the agent's model help, if it has one (`minerva_platform.models.fallback`)."""
+        """Return the model's answer if `check` accepts it, else `instead` (`models.fallback`)."""
         return await engine.assist(
             self.model,
             prompt,
@@ -265,11 +268,11 @@ class BaseAgent(Generic[InputT, OutputT]):
 
     @final
     async def arun(self, given: InputT) -> OutputT:
-        """Run a worker alone, without any supervisor, and return its Output.
+        """Run a worker alone, without a supervisor, and return its Output.
 
         Raises:
-            MinervaError: what failed.
-            RunError: the agent is a team, which is asked by `aask`.
+            MinervaError: the worker failed.
+            RunError: the agent is a team. Use `aask` for a team.
         """
         return cast("OutputT", await engine.run_worker(self, given))
 
@@ -279,7 +282,7 @@ class BaseAgent(Generic[InputT, OutputT]):
         return cast("OutputT", engine.run_sync(self.arun, given))
 
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
-        """Run the agent alone, without any supervisor, and return its Output as JSON."""
+        """Run the agent alone, without a supervisor, and return its Output as JSON."""
         return (await self.arun(self.validate_input(payload))).model_dump(mode="json")
 
     def invoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -289,7 +292,7 @@ class BaseAgent(Generic[InputT, OutputT]):
 
 
 def _output_text(error: ValidationError) -> str:
-    """Return the findings, and of a field that is not there how it is set."""
+    """Return pydantic's findings. For a missing field, say how to set it."""
     items = error.errors(include_url=False)
     return "; ".join(_unset(item) or f"{finding_text(item)}." for item in items)
 

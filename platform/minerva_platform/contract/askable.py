@@ -1,4 +1,4 @@
-"""How a program asks a team or the platform: the same three doors for both."""
+"""How a program asks a team or the platform: `aask`, `ask` and `stream`, the same for both."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Sequence
@@ -13,7 +13,7 @@ from minerva_platform.errors import BindingError
 
 
 class Askable(ABC):
-    """What answers a request with a run object: a team, or the platform over all of them."""
+    """A team or the platform. It answers a request with a run object."""
 
     async def aask(
         self,
@@ -23,10 +23,10 @@ class Askable(ABC):
         thread: str | None = None,
         limits: RunLimits | None = None,
     ) -> Run:
-        """Answer a request; what fails inside is in the run object.
+        """Answer a request and return the run object. A member's failure is in it, not raised.
 
-        `attachments` are paths of files and folders. With `thread`, the request is the next turn
-        of that conversation. `limits` go before those configured.
+        `attachments` are paths of files and folders. With `thread`, the request is the next turn of
+        that conversation. `limits` replace the configured ones.
 
         Raises:
             BindingError: the request is empty, or a path is not there.
@@ -73,7 +73,7 @@ class Askable(ABC):
     @property
     @abstractmethod
     def _asked_name(self) -> str:
-        """What errors call it."""
+        """The name that errors use."""
 
     @abstractmethod
     async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:

@@ -1,4 +1,4 @@
-"""Files and folders that come with a request, and what became of them."""
+"""Files and folders that come with a request, and what workers did with them."""
 
 from fnmatch import fnmatch
 from pathlib import Path
@@ -30,11 +30,11 @@ class AttachmentPattern:
         return any(fnmatch(name, p.casefold()) for p in self.patterns if p != DIRECTORY)
 
     def __str__(self) -> str:
-        """Return the patterns as a person would list them, in English."""
+        """Return the patterns as an English list."""
         return self.told("en")
 
     def told(self, language: Language) -> str:
-        """Return the patterns as a person of `language` would list them."""
+        """Return the patterns as a list in `language`."""
         return TEXTS("or", language).join(
             TEXTS("directory", language)
             if pattern == DIRECTORY
@@ -44,7 +44,7 @@ class AttachmentPattern:
 
 
 class Attachment(Frozen):
-    """A file or directory that came with a request. Validates from a plain path."""
+    """A file or directory that came with a request. It validates from a plain path."""
 
     path: Path
 
@@ -60,12 +60,12 @@ class Attachment(Frozen):
 
     @property
     def is_dir(self) -> bool:
-        """Whether the path is a directory now."""
+        """True if the path is a directory now."""
         return self.path.is_dir()
 
     @staticmethod
     def of(*patterns: str) -> AttachmentPattern:
-        """Say in an `Annotated` field which file names it takes; `"dir"` is a directory."""
+        """Return the pattern of an `Annotated` field: file names, or `"dir"` for a directory."""
         return AttachmentPattern(patterns)
 
 
@@ -74,7 +74,7 @@ FileStatus = Literal["used", "unreadable", "not_understood"]
 
 
 class AttachmentUse(Frozen):
-    """What became of an attached file.
+    """What a worker did with an attached file.
 
     `name` is the name of the attached path, or a path relative to the attached directory.
     `reason` is one short clause in the language of the run; empty if the file was used.
@@ -84,11 +84,13 @@ class AttachmentUse(Frozen):
     status: FileStatus
     reason: str = ""
     must_mend: bool = False
-    """The person must mend the file before the answer is whole: the command then ends with 2."""
+    """True if the answer is incomplete until the person mends the file. The command then ends with
+    2."""
 
 
 class FileReport(AttachmentUse):
-    """What is known of an attached file inside a run."""
+    """The report of an attached file inside a run."""
 
     silent: str = ""
-    """The member that was given the file and says nothing of it; empty if one told this."""
+    """The member that was given the file and reported nothing about it. Empty if a member did
+    report."""

@@ -1,7 +1,7 @@
-"""How much may cross a border, leave a worker or enter a run's state.
+"""The most that may cross a border, leave a worker or enter a run's state.
 
-Text is cut, and the cut is counted; what a person or a program would miss (an artifact, a
-hand-off, a question) is refused instead, with its name, its size and the bound.
+Text is cut, and the cut is counted. An artifact, a hand-off or a question is refused instead,
+because a person or a program would miss it. The error names it, its size and the bound.
 """
 
 from collections.abc import Sequence
@@ -16,26 +16,26 @@ MAX_SUMMARY = 64 * KIB
 """Characters of a summary that may enter the parent's state."""
 
 MAX_INLINE = 64 * KIB
-"""Bytes of a worker's own fields, and of its hand-offs together, that may lie in graph state as
-JSON; further hand-offs travel by sha-256."""
+"""Bytes of JSON that a worker's own fields, and its hand-offs together, may take in graph state.
+Further hand-offs lie in the store and travel by their sha-256."""
 
 MAX_TEXT_BYTES = 2 * KIB
 """Bytes of a short text: each field of a citation, a media type, the cause of a bypass."""
 
 MAX_NAME_BYTES = 255
-"""Bytes of an artifact's name, as most file systems have it."""
+"""Bytes of an artifact's name. Most file systems allow as many."""
 
 MAX_ENDING = 16
-"""Characters that are taken for the ending of a file's name."""
+"""Characters that count as the ending of a file's name."""
 
 MAX_CITATIONS = 100
 """Citations of one Result, a worker's or a team's."""
 
 MAX_FILES = 200
-"""Attached files of one Result or run that are named; the rest is counted."""
+"""Attached files that one Result or run names. The others are counted."""
 
 MAX_UNUSED = 32
-"""Unused words of one Result that are named."""
+"""Unused words that one Result names."""
 
 MAX_ARTIFACTS = 50
 """Artifacts that one worker may return."""
@@ -56,23 +56,23 @@ MAX_INTERRUPTS = 100
 """Questions that one worker may ask at once."""
 
 MAX_BYPASSES = 100
-"""Causes that one call of a worker may put on record."""
+"""Causes that one call of a worker may record."""
 
 MAX_CHECKPOINT_BYTES = 8 * MIB
 """Bytes of a worker's own state that are kept between its steps."""
 
 _INSIDE = 0b10
-"""The first two bits of a byte of UTF-8 that begins no character."""
+"""The first two bits of a UTF-8 byte that continues a character."""
 
 TEXTS = read_texts("minerva_platform.contract", "bounds")
 _READ = 2_000
-"""Characters of a text that its language is told by."""
+"""Characters of a text that language detection reads."""
 
 ItemT = TypeVar("ItemT")
 
 
 def fitted(text: str, limit: int) -> str:
-    """Return `text`, cut to `limit` bytes of UTF-8 between two characters; the cut ends in `…`."""
+    """Return `text`, cut between characters to `limit` bytes of UTF-8. A cut text ends in `…`."""
     if len(text) * 4 <= limit:
         return text
     data = text[: limit + 1].encode("utf-8", "surrogatepass")
@@ -85,7 +85,7 @@ def fitted(text: str, limit: int) -> str:
 
 
 def capped(text: str, limit: int) -> str:
-    """Return `text`, cut to `limit` characters; the cut says so."""
+    """Return `text`, cut to `limit` characters. A cut text says that it is cut."""
     if len(text) <= limit:
         return text
     shown = TEXTS("cut", language_of(text[:_READ]), shown=limit, all=len(text))
@@ -102,7 +102,7 @@ def fitted_name(name: str, limit: int) -> str:
 
 
 def fair_share(groups: Sequence[Sequence[ItemT]], limit: int) -> list[ItemT]:
-    """Return at most `limit` items, in their order; no group loses any while another has more."""
+    """Return at most `limit` items, in their order. Only the largest groups lose items."""
     left = limit
     kept = [0] * len(groups)
     for place, index in enumerate(sorted(range(len(groups)), key=lambda i: len(groups[i]))):

@@ -1,7 +1,7 @@
-"""What an agent needs, wants and gives: the algebra from which itineraries follow.
+"""The hand-offs that an agent needs, wants and gives: the algebra from which plans follow.
 
-A worker's flow is read off its Input and Output models, a team's follows from its
-members', so the same planner serves every level of the tree.
+A worker's flow is read from its Input and Output models. A team's flow follows from its members'.
+So the same planner serves every level of the tree.
 """
 
 import re
@@ -18,7 +18,7 @@ from minerva_platform.errors import ContractError
 
 
 class KindlessError(ContractError):
-    """A hand-off does not say its kind, so that nobody could bind it."""
+    """A hand-off has no kind, so it cannot be bound."""
 
     def __init__(self, handoff: type[Handoff]) -> None:
         self.handoff = handoff
@@ -51,11 +51,11 @@ Ports = Mapping[str, tuple[Port, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What crosses an agent's border.
+    """The kinds of hand-offs that cross an agent's border.
 
-    `needs` must be there before it can start, `wants` is used when it is there, `gives` may
-    come out. `waits` tells, for each kind that is given, which kinds from outside its
-    production would use: what waits for nothing can be made early.
+    `needs` must be there before the agent can start. `wants` is used if it is there. `gives` may
+    come out. `waits` maps each given kind to the kinds from outside that its production would use.
+    A kind that waits for nothing can be made early.
     """
 
     needs: Ports
@@ -69,7 +69,7 @@ class Flow:
         return frozenset(self.needs) | frozenset(self.wants)
 
     def without(self, kinds: frozenset[str]) -> "Flow":
-        """Return the flow of an agent that is never handed any of `kinds`, which it only wants."""
+        """Return the flow without the wanted `kinds`."""
         if not kinds:
             return self
         wants = {kind: ports for kind, ports in self.wants.items() if kind not in kinds}
@@ -79,7 +79,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class LostHandoff:
-    """A hand-off that one member gives and another wants, and that does not fit."""
+    """A hand-off that one member gives and another wants, although the models do not fit."""
 
     kind: str
     giver: str
@@ -88,7 +88,7 @@ class LostHandoff:
 
 
 def worker_flow(name: str, given: type[BaseModel], returned: type[BaseModel]) -> Flow:
-    """Read a worker's flow off its Input (`given`) and Output (`returned`) models."""
+    """Return a worker's flow, read from its Input (`given`) and Output (`returned`) models."""
     entries = tuple(handoff_ports(name, given))
     needs = _by_kind(port for port in entries if port.required)
     wants = _by_kind(port for port in entries if not port.required)
@@ -98,10 +98,10 @@ def worker_flow(name: str, given: type[BaseModel], returned: type[BaseModel]) ->
 
 
 def team_flow(members: Iterable[Flow], exports: Iterable[str]) -> Flow:
-    """Derive a team's flow from its members'.
+    """Return a team's flow, derived from its members'.
 
-    A kind that members consume and the team exports is also wanted: an earlier call may
-    have produced it already.
+    A kind that members consume and the team exports is also wanted, because an earlier call may
+    have produced it.
     """
     flows = tuple(members)
     exported = frozenset(exports)
@@ -134,7 +134,7 @@ def handoff_ports(agent: str, model: type[BaseModel]) -> Iterator[Port]:
 
 
 def handoff_of(field: FieldInfo) -> tuple[type[Handoff] | None, bool]:
-    """Return the Handoff model that `field` carries, if any, and whether it takes several.
+    """Return the Handoff model that `field` carries, if any, and True if the field takes several.
 
     Raises:
         KindlessError: the model has no kind.

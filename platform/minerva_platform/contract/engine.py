@@ -1,8 +1,8 @@
 """The seam through which an agent finds the runtime that runs it.
 
-The contract is what an author imports; it knows neither LangGraph nor asyncio, which take a second
-to load. Each function here imports its part of the runtime when it is first called. These are the
-only imports of the project that lead from a lower layer to a higher one.
+Authors import the contract, so it imports neither LangGraph nor asyncio, which take a second to
+load. Each function here imports its part of the runtime at its first call. These are the only
+imports of the project that lead from a lower layer to a higher one.
 """
 
 from collections.abc import AsyncGenerator, Callable
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def compiled_worker(agent: "BaseAgent[Any, Any]") -> "CompiledStateGraph[Any, Any, Any, Any]":
-    """Return the worker's graph, compiled, each of its nodes timed."""
+    """Return the worker's compiled graph. Each node is timed."""
     from minerva_platform.runtime.recorded_nodes import compile_recorded  # noqa: PLC0415
 
     return compile_recorded(agent)
@@ -57,7 +57,7 @@ def first_state(task: Task) -> dict[str, Any]:
 
 
 async def run_worker(agent: "BaseAgent[Any, Any]", given: BaseModel) -> BaseModel:
-    """Run a worker alone and return its Output; what fails is raised."""
+    """Run a worker alone and return its Output. A failure is raised."""
     from minerva_platform.runtime.standalone_worker import run_standalone  # noqa: PLC0415
 
     return await run_standalone(agent, given)
@@ -66,7 +66,7 @@ async def run_worker(agent: "BaseAgent[Any, Any]", given: BaseModel) -> BaseMode
 async def run_team(
     team: "Team", task: Task, *, thread: str | None = None, limits: RunLimits | None = None
 ) -> Run:
-    """Run a team as the root and return the run object; failures are in it."""
+    """Run a team as the root and return the run object. Failures are in it."""
     from minerva_platform.runtime import options, run  # noqa: PLC0415
 
     async with options.team_options(thread, limits) as surroundings:
@@ -95,7 +95,7 @@ def run_sync(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any
 
 
 def model_of(spec: ModelSpec) -> "Model":
-    """Return the model that `spec` describes; nothing is asked yet."""
+    """Return the model that `spec` describes. No request is sent yet."""
     from minerva_platform.models.model import Model  # noqa: PLC0415
 
     return Model(spec)

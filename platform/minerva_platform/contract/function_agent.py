@@ -40,7 +40,7 @@ class _AgentMaker(Protocol):
 def agent(
     *, examples: Sequence[str] = (), name: str | None = None, description: str | None = None
 ) -> _AgentMaker:
-    """Return what makes a worker of a function, sync or async.
+    """Return a decorator that makes a worker of a function, sync or async.
 
     The function takes the request as `str` or its Input as a pydantic model, and returns the
     summary as `str`, its Output as a pydantic model, or a dict that fits it. A plain `def` runs in
@@ -54,7 +54,7 @@ def agent(
         made = _FunctionAgent(function)
         made.name = name or function.__name__
         made.description = description or inspect.getdoc(function) or ""
-        # one text stays what it is, so that `minerva check` can say so
+        # a single text stays a text, so that `minerva check` reports it
         made.examples = examples if isinstance(examples, str) else tuple(examples)
         return made
 
@@ -92,7 +92,7 @@ class _FunctionAgent(BaseAgent[BaseModel, BaseModel]):
         return given.request if self.takes_text else given
 
     def _to_output(self, returned: Any) -> BaseModel:
-        """Return the Output; a text is its summary."""
+        """Return the Output. A text becomes its summary."""
         if isinstance(returned, self.Output):
             return returned
         if isinstance(returned, str):
@@ -106,7 +106,7 @@ class _FunctionAgent(BaseAgent[BaseModel, BaseModel]):
 
 
 _NO_ANSWERS = (int, float, complex, bytes, list, tuple, set, frozenset, NoneType)
-"""What no summary, model or dict is."""
+"""Types that are neither a summary, nor a model, nor a dict."""
 
 
 def _answer_model(name: str, annotation: Any) -> type[BaseModel]:

@@ -12,12 +12,12 @@ _KIND = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+")
 
 
 class Handoff(Frozen):
-    """A typed payload that one member produces and others consume.
+    """Typed data that one member gives and others take.
 
     Producer and consumer are bound by `kind` alone. A consumer in another team declares its
     own model of the kind with just the fields it reads; `minerva check` proves that the
-    producer's JSON schema satisfies it. `version` is a promise about meaning: raise it when the
-    fields stay and mean something else, and no consumer of the old one is given the new.
+    producer's JSON schema satisfies it. `version` is a promise about meaning. Raise it when a field
+    keeps its name and changes its meaning: consumers of the old version then never get the new one.
     """
 
     kind: ClassVar[str]
@@ -25,7 +25,7 @@ class Handoff(Frozen):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse a kind that could not be told apart from another team's."""
+        """Refuse a kind that another team's kind could equal."""
         super().__pydantic_init_subclass__(**kwargs)
         kind = getattr(cls, "kind", None)
         if kind is not None and not _KIND.fullmatch(kind):
@@ -34,7 +34,7 @@ class Handoff(Frozen):
 
 
 class HandoffRecord(TypedDict):
-    """How a hand-off lies in graph state: who gave it, and the payload or its address."""
+    """A hand-off as graph state holds it: its giver, and the payload or its address."""
 
     path: str
     version: int

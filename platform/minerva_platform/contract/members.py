@@ -1,4 +1,4 @@
-"""Make a team's members of what it declares; what cannot be one says how it is written."""
+"""Make a team's members from its declaration. The error for a wrong entry says how to write it."""
 
 from collections.abc import Iterable
 from typing import Any, cast
@@ -16,7 +16,7 @@ def make_members(team: str, declared: Any, *, package: str) -> tuple[BaseAgent[A
         ContractError: a class cannot be made without arguments, is abstract, or is no agent.
     """
     kind = cast("type[object]", type(declared))
-    if issubclass(kind, type | BaseAgent | str):  # a forgotten comma makes this of one
+    if issubclass(kind, type | BaseAgent | str):  # a forgotten comma: one member
         name = _written(declared)
         message = f"the `members` of `{team}` are `{name}` alone; write a tuple: ({name},)."
         raise ContractError(message)
@@ -49,7 +49,7 @@ def _written(member: object) -> str:
 
 
 def sound_exports(declared: Any) -> tuple[type[Handoff], ...]:
-    """Return what can be bound of a team's exports."""
+    """Return those exports of a team that can be bound."""
     several: Any = () if isinstance(declared, type) else declared
     return tuple(
         item

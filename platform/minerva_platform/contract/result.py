@@ -1,4 +1,4 @@
-"""What comes back from a call of a member, its failures included."""
+"""The result of a call of a member, failures included."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, cast
@@ -16,21 +16,21 @@ class ErrorInfo(Frozen):
     type: str
     message: str
     where: str | None = None
-    """`minerva_finance/invoice_agent.py:88, in read`, if it arose in a worker's own code."""
+    """`minerva_finance/invoice_agent.py:88, in read`, if the error arose in a worker's own code."""
     is_sentence: bool = False
-    """Whether the message is MINERVA's or a team's sentence, which needs no class before it."""
+    """True if the message is a sentence of MINERVA or a team, so it needs no class before it."""
     korean: str = ""
-    """What happened, as a Korean answer says it, if the error brings it (`failure_text`)."""
+    """The message in Korean, if the error has its own (see `failure_text`)."""
 
     @property
     def said(self) -> str:
-        """What happened, without the place."""
+        """The class and the message, without the place."""
         named = self.type if not self.message else f"{self.type}: {self.message}"
         return self.message if self.is_sentence and self.message else named
 
     @property
     def text(self) -> str:
-        """The failure in one line, as people read it."""
+        """The failure in one line for people."""
         return f"{self.said} ({self.where})" if self.where else self.said
 
 
@@ -44,17 +44,17 @@ make early what it will want itself; in place of one that failed."""
 
 
 def current_role(told: object) -> Role:
-    """Return a role by its present name; runs paused by earlier versions hold `check`."""
+    """Return a role by its present name. Runs paused by earlier versions hold `check`."""
     return "audit" if told == "check" else cast("Role", told)
 
 
 KeptRole = Annotated[Role, BeforeValidator(current_role)]
-"""A role as checkpoints keep it."""
+"""A role as a checkpoint holds it."""
 
 
 BypassAction = Literal["retried", "substituted", "bypassed", "skipped", "left_out", "stopped"]
-"""What was done about a failure: tried again, another member helped, the run went on without it,
-the call was not made, a part was given up before it began, the run or the visit ended."""
+"""The action after a failure: it was tried again, another member helped, the run went on without
+it, the call was not made, a part was given up before it began, or the run or the visit ended."""
 
 
 Reason = Literal[
@@ -71,7 +71,7 @@ Reason = Literal[
     "partly_served",
     "router_failed",
 ]
-"""Why a run or a visit ended otherwise than by FINISH; `small_talk` asked for nothing."""
+"""Why a run or a visit ended otherwise than by FINISH. `small_talk`: it asked for nothing."""
 
 
 REASON_ERRORS: Final[Mapping[Reason, str]] = {
@@ -87,7 +87,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "partly_served": "PartlyServedError",
     "router_failed": "RouterFailedError",
 }
-"""The class that records name for a reason; small talk is no error."""
+"""The error class that records name for a reason. Small talk has none."""
 
 
 class Hop(Frozen):
@@ -102,7 +102,7 @@ class Hop(Frozen):
 
 
 class Bypass(Frozen):
-    """A failure that did not end the run: where, why (in the run's language), what was done."""
+    """A failure that did not end the run: where, why (in the run's language), and the action."""
 
     path: str
     cause: str
@@ -112,7 +112,7 @@ class Bypass(Frozen):
 
 
 class Result(Frozen):
-    """What the firewall lets out of a member. The sender is set here, never by the member."""
+    """All that the firewall lets out of a member. The firewall sets the sender, not the member."""
 
     agent: str
     path: str
@@ -130,18 +130,18 @@ class Result(Frozen):
     hops: tuple[Hop, ...] = ()
     bypassed: tuple[Bypass, ...] = ()
     cut: int = 0
-    """How many texts were shortened, and citations or fields left out, at a bound (`bounds`)."""
+    """Number of texts cut, and of citations or fields left out, at a bound (see `bounds`)."""
     files: tuple[FileReport, ...] = ()
     more_files: int = 0
     unused: tuple[str, ...] | None = None
-    """Words that its answer does not take into account; None if it does not tell such words."""
+    """Words that its answer does not take into account. None if it does not report them."""
     given_words: str = Field(default="", validation_alias=AliasChoices("given_words", "heard"))
-    """The words that it was given, and was asked to take into account; earlier checkpoints call
-    them `heard`."""
+    """The words that the member was given to take into account. Earlier checkpoints call them
+    `heard`."""
 
 
 class TeamOutput(Frozen):
-    """How a supervisor's visit ended. The firewall makes a `Result` of it."""
+    """The end of a supervisor's visit. The firewall makes a `Result` of it."""
 
     status: ResultStatus = "ok"
     reason: Reason | None = None
@@ -150,7 +150,7 @@ class TeamOutput(Frozen):
     because_of: str | None = None
     """Path of the failure that its own, or its reason, follows from; None if it began here."""
     lost: dict[str, str] = Field(default_factory=dict[str, str])
-    """Hand-offs that it failed to give: kind to the path at which that began."""
+    """Hand-offs that the team failed to give: kind to the path where that failure began."""
     citations: tuple[Citation, ...] = ()
     artifacts: tuple[StoredArtifact, ...] = ()
     handoffs: Handoffs = Field(default_factory=dict)
@@ -160,8 +160,8 @@ class TeamOutput(Frozen):
     usage: Usage = Usage()
     cut: int = 0
     files: tuple[FileReport, ...] = ()
-    """What became of the attached files, as far as members were given them."""
+    """What members did with the attached files that they were given."""
     more_files: int = 0
-    """At least how many more files were told of, beyond the bound."""
+    """At least this many more files were reported, beyond the bound."""
     unused: tuple[str, ...] | None = None
-    """Words that no member takes into account; None if no member tells such words."""
+    """Words that no member takes into account. None if no member reports them."""

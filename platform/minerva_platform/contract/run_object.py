@@ -1,4 +1,4 @@
-"""What a run returns, and what a person may watch while it goes on."""
+"""The run object, and the events of a run in progress."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class Interrupt(Frozen):
-    """A question to a person; answered by its id."""
+    """A question to a person. An answer names its id."""
 
     id: str
     value: Any
 
 
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed"]
-"""How a run ended; `ok_degraded` means that the answer may be incomplete."""
+"""How a run ended. `ok_degraded`: the answer may be incomplete."""
 
 
 class Origin(Frozen):
@@ -31,7 +31,7 @@ class Origin(Frozen):
     version: str
 
     def __str__(self) -> str:
-        """The two as people write them: `minerva-team-data 0.1.0`."""
+        """Name and version as people write them: `minerva-team-data 0.1.0`."""
         return f"{self.distribution} {self.version}"
 
 
@@ -40,11 +40,11 @@ GIVEN_IN_CODE = "given in code"
 
 
 class LeftOut(Frozen):
-    """A team, or a part of one, that could never run right; the others work without it."""
+    """A team, or a part of one, that could never run right. The others work without it."""
 
     team: str
     distribution: str | None = None
-    """None: the team was given in code."""
+    """None if the team was given in code."""
     version: str | None = None
     where: str | None = None
     """The place to mend: `minerva_finance/contracts.py:12`."""
@@ -52,21 +52,21 @@ class LeftOut(Frozen):
 
     @property
     def text(self) -> str:
-        """The whole entry in one line, as people read it."""
+        """The whole entry in one line for people."""
         named = f"{self.distribution} {self.version}" if self.distribution else GIVEN_IN_CODE
         place = f", {self.where}" if self.where else ""
         return f"`{self.team}` ({named}{place}): {' '.join(self.cause.split())}"
 
 
 class Run(Frozen):
-    """The run object: what `--json` prints and `Team.invoke` returns."""
+    """The run object, which `--json` prints and `Team.invoke` returns."""
 
     run_id: str
     thread_id: str
     status: RunStatus
     reason: Reason | None = None
     understood: str = ""
-    """How a follow-up was said so that it stands alone; empty if it did, and not in `--json`."""
+    """A follow-up rephrased to stand alone. Empty if the request stood alone. Not in `--json`."""
     answer: str = ""
     hops: tuple[Hop, ...] = ()
     handoffs: dict[str, Any] = Field(default_factory=dict)
@@ -77,15 +77,15 @@ class Run(Frozen):
     artifacts: tuple[StoredArtifact, ...] = ()
     usage: Usage = Usage()
     left_out: tuple[LeftOut, ...] = ()
-    """What the platform works without since it started; it does not degrade the run by itself."""
+    """The teams and parts left out since the start. By themselves they do not degrade the run."""
     cut: int = 0
-    """How many texts, citations and fields of workers were shortened or left out at a bound."""
+    """Number of workers' texts, citations and fields that were cut or left out at a bound."""
     files: tuple[AttachmentUse, ...] = ()
-    """What became of each attached file; of a directory, also of the files in it."""
+    """What members did with each attached file, and with the files of an attached directory."""
     more_files: int = 0
-    """At least how many more files of directories members told of, beyond the bound."""
+    """At least this many more files of directories were reported, beyond the bound."""
     unused: tuple[str, ...] = ()
-    """Words of the request, quoted, that the answer does not take into account."""
+    """Quoted words of the request that the answer does not take into account."""
 
     def to_json_dict(self) -> dict[str, Any]:
         """Return the object as `--json` prints it."""
@@ -95,11 +95,11 @@ class Run(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class RunEvent:
-    """One event of a stream: a span that started, the record of one that finished, or the run."""
+    """One event of a stream: a span that started, the record of a finished span, or the run."""
 
     type: Literal["started", "finished", "run"]
     path: str
-    """Where in the tree: `platform/data/retrieval_agent`."""
+    """The path of the event: `platform/data/retrieval_agent`."""
     span: "Span | None" = None
     """Set if a span started."""
     record: "Record | None" = None

@@ -1,4 +1,4 @@
-"""What a member is asked to do, and the conversation before it."""
+"""The task of a member, and the conversation before it."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -13,19 +13,19 @@ from minerva_platform.text.language_detection import language_of
 
 
 class Turn(Frozen):
-    """One exchange of a conversation: what the person asked, and the answer as it was shown."""
+    """One turn of a thread: the person's request, and the answer as it was shown."""
 
     request: str
     answer: str
 
 
 class Task(Frozen):
-    """What a member is asked to do.
+    """The task of one member.
 
-    `request` is the member's own part of the words (empty: only `wanted_kinds` count),
-    `context` the person's original words, `wanted_kinds` what members after it need or want,
-    `members` the members that do it (empty: the router chooses), `lost` the hand-offs that a
-    member failed to give: kind to the path at which that began.
+    `request` is the member's own part of the words; if it is empty, only `wanted_kinds` count.
+    `context` holds the person's original words. `wanted_kinds` are the kinds that later members
+    need or want. `members` names the members that do the task; if it is empty, the router chooses.
+    `lost` maps each kind that a member failed to give to the path where that failure began.
     """
 
     request: str = ""

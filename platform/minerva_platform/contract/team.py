@@ -38,12 +38,12 @@ Member = BaseAgent[Any, Any]
 class Team(BaseAgent[Task, TeamOutput], Askable):
     """A supervisor over members, each a worker or another team.
 
-    Subclasses set the class attributes; `Team(name=…, members=…)` makes one on the spot. Asked by
-    itself it records nothing (a `Platform` does), and keeps state only for a thread.
+    Subclasses set the class attributes. `Team(name=…, members=…)` makes a team without a subclass.
+    A team that is asked without a `Platform` records nothing and keeps state only for a thread.
     """
 
     members: Sequence[Member | type[Member]] = ()
-    """Whom the supervisor may choose, in the order of their usual work."""
+    """The members that the supervisor may choose, in the order of their usual work."""
     exports: Sequence[type[Handoff]] = ()
     """The hand-offs that may leave the team; all others stay inside."""
     audits: Mapping[str, str] = {}
@@ -51,26 +51,27 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     substitutes: Mapping[str, str] = {}
     """member -> member that is tried when the first fails."""
     headings: Mapping[Language, str] = {}
-    """How an answer made of several teams' parts calls this one."""
+    """The heading of this team's part in an answer of several teams."""
 
     router_name: RouterName | None = None
-    """Who chooses members; None means cascade with a model and embedded without."""
+    """The router that chooses members. None means `cascade` with a model, `embedded` without."""
     rules: Sequence[Rule] = ()
-    """For the router `rules`."""
+    """The rules of the router `rules`."""
     finish_mode: Finish = "compose"
-    """How several parts become the answer."""
+    """How several members' parts become the answer."""
 
     Settings: type[TeamSettings] = TeamSettings
-    """What may stand in its configuration file."""
+    """The model of its configuration file, `configs/teams/<name>.yaml`."""
 
     origin: Origin | None = None
-    """The distribution it was installed from; None: it was given in code."""
+    """The distribution that the team was installed from. None if it was given in code."""
     left_out: tuple[LeftOut, ...] = ()
-    """What was meant to be below it and could never run right."""
+    """Teams and members that were left out below it, because they could never run right."""
     lost: tuple[LostHandoff, ...] = ()
-    """The hand-offs that do not pass between its members, although both sides declare them."""
+    """Hand-offs that do not pass between its members, although both sides declare them."""
     refuses: frozenset[str] = frozenset()
-    """Kinds that its members want and do not get from outside: what others give does not fit."""
+    """Kinds that its members want but do not get from outside, because the given model does not
+    fit."""
 
     is_team = True
 
@@ -120,7 +121,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     @cached_property
     def exported(self) -> tuple[type[Handoff], ...]:
-        """The exports that can be bound; `minerva check` tells which cannot."""
+        """The exports that can be bound. `minerva check` reports the others."""
         return sound_exports(self.exports)
 
     @property
@@ -130,7 +131,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     @cached_property
     def leads_teams(self) -> bool:
-        """Whether members of it are teams."""
+        """True if any member is a team."""
         return any(agent.is_team for agent in self.agents)
 
     @cached_property
@@ -140,7 +141,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     @cached_property
     def declines(self) -> Sequence[str]:  # type: ignore[override]  # derived, as `examples` is
-        """What its members decline, unless the team gives its own."""
+        """Its members' declined requests, unless the team gives its own."""
         return tuple(text for agent in self.agents for text in agent.declines)
 
     @cached_property
@@ -151,16 +152,16 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     @cached_property
     def flow(self) -> Flow:
-        """What its members need, want and give, beyond each other."""
+        """The hand-offs that its members need, want and give beyond each other."""
         flow = team_flow((agent.flow for agent in self.agents), self.export_kinds)
         return flow.without(self.refuses)
 
     @property
     def router(self) -> Router:
-        """Who chooses members: the one that was set, or the one that `router_name` names.
+        """The router that chooses members: the one that was set, else the one of `router_name`.
 
         Raises:
-            SettingsError: it needs a model or rules, and there are none.
+            SettingsError: the router needs a model or rules, and there are none.
         """
         if self._router is not None:
             return self._router
@@ -191,7 +192,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     @property
     def learns_from_examples(self) -> bool:
-        """Whether its router is trained on the members' examples."""
+        """True if its router is trained on the members' examples."""
         router = self._router or self._built_router
         if router is None:
             return self.router_name not in {"plan", "step"}
@@ -199,12 +200,12 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     @cached_property
     def size(self) -> int:
-        """How many agents it has below itself, at any depth."""
+        """Number of agents below the team, at any depth."""
         return sum(1 + (agent.size if isinstance(agent, Team) else 0) for agent in self.agents)
 
     @cached_property
     def graph(self) -> "CompiledStateGraph[Any, Any, Any, Any]":
-        """The compiled supervisor graph; the members' graphs hang in its closures."""
+        """The compiled supervisor graph. Its closures hold the members' graphs."""
         steps = 4 * (len(self.agents) + 2)
         return (
             self.build_graph()
@@ -217,11 +218,11 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         return engine.supervisor_graph(self)
 
     def build_members(self, settings: TeamSettings) -> Sequence[Member | type[Member]]:  # noqa: ARG002  # for those that override it
-        """Return the members; a team with settings of its own makes them with these."""
+        """Return the members. A team with its own settings makes them from `settings` here."""
         return self.members
 
     def configure(self, settings: TeamSettings) -> None:
-        """Take what `configs/teams/<name>.yaml` says."""
+        """Apply the settings of `configs/teams/<name>.yaml`."""
         members = self.build_members(settings)
         if members is not self.members:
             self.members = members
@@ -242,7 +243,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
 
     @property
     def models(self) -> "tuple[Model, ...]":
-        """Every model that the tree may ask, each once."""
+        """Every model that the tree may ask, without repeats."""
         every = [agent.model for team in self.teams for agent in (team, *team.agents)]
         return tuple(dict.fromkeys(model for model in every if model is not None))
 
@@ -259,9 +260,10 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         exports: Sequence[type[Handoff]] | None = None,
         refuses: Collection[str] = (),
     ) -> "Team":
-        """Return a copy with these members or exports alone, that takes none of `refuses`.
+        """Return a copy with only these members or exports; it takes no kind in `refuses`.
 
-        The team itself stays as it is, because another platform may use it; members are shared.
+        The team itself does not change, because another platform may use it. Both share the
+        members.
         """
         team = copy.copy(self)
         team._forget_derived()  # noqa: SLF001  # of our own class
@@ -272,24 +274,24 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         return team
 
     def _forget_derived(self) -> None:
-        """Forget what was derived from the members that were."""
+        """Drop all cached values that were derived from the former members."""
         for name in list(vars(self)):
             if isinstance(getattr_static(type(self), name, None), cached_property):
                 delattr(self, name)
 
     def route_by(self, router: RouterName) -> None:
-        """Let `router` choose at every level, whatever was configured."""
+        """Make `router` choose at every level, against any configuration."""
         for team in self.teams:
             team.router_name, team.router = router, None
 
     def inherit(self, *, model: "Model | None", router: RouterName | None) -> None:
-        """Take what the platform says where nothing was said for the team or a worker."""
+        """Apply the platform's model and router where the team or a worker has none of its own."""
         self.model = self.model or model
         self.router_name = self.router_name or router
         for agent in self.agents:
             if isinstance(agent, Team):
                 agent.inherit(model=self.model, router=router)
-            elif agent.isolation == "none":  # a process of its own asks no model
+            elif agent.isolation == "none":  # an isolated worker asks no model
                 agent.model = agent.model or self.model
 
     def _member(self, name: str, key: str) -> Member:
@@ -306,16 +308,16 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         return engine.first_state(payload)
 
     def state_to_output(self, state: Mapping[str, Any]) -> TeamOutput:
-        """Return how the visit ended."""
+        """Return the team's output, read from the supervisor's last state."""
         return TeamOutput.model_validate(state["outcome"])
 
     def finish(self, task: Task, shown: Sequence[Result]) -> str:
-        """Put the answer together: one part is forwarded word for word, several get headings."""
+        """Return the answer: one part is forwarded word for word, several get headings."""
         return self.plain_finish(task, shown)
 
     @final
     def plain_finish(self, task: Task, shown: Sequence[Result]) -> str:
-        """Do what `finish` does unless a team overrides it, and where its own breaks."""
+        """Return the platform's own answer, the default of `finish` and its fallback."""
         if len(shown) == 1:
             return shown[0].summary
         parts = [(self._heading(result.agent, task.language), result.summary) for result in shown]

@@ -1,20 +1,20 @@
 """Values that every part of a run uses.
 
-They are frozen and JSON only, so that a checkpoint, another process or another team's version of
-a model reads the same thing that was written.
+They are frozen and plain JSON. So a checkpoint, another process or another team's version of a
+model reads exactly what was written.
 """
 
 from pydantic import BaseModel, ConfigDict, Field
 
 
 class Frozen(BaseModel):
-    """A value: compared by content, never changed, unknown keys ignored (a tolerant reader)."""
+    """A value: compared by content, never changed. Unknown keys are ignored (a tolerant reader)."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Citation(Frozen):
-    """Where a statement comes from: a row of a glossary, a line of a file."""
+    """The source of a statement: a row of a glossary, a line of a file."""
 
     source: str
     row: int | None = None
@@ -32,7 +32,7 @@ class Artifact(Frozen):
 
 
 class StoredArtifact(Frozen):
-    """An artifact in the store (or in `--out DIR`): content lies at `path`."""
+    """An artifact in the store, or in `--out DIR`. Its content lies at `path`."""
 
     name: str
     media_type: str
@@ -41,7 +41,7 @@ class StoredArtifact(Frozen):
 
 
 class Usage(Frozen):
-    """What was spent: calls, and tokens where a model tells them."""
+    """Model calls and tokens spent. Tokens count where the provider reports them."""
 
     model_calls: int = 0
     routing_calls: int = 0
@@ -49,7 +49,7 @@ class Usage(Frozen):
     completion_tokens: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        """Sum the two, field by field."""
+        """Return the sum, field by field."""
         return Usage(
             model_calls=self.model_calls + other.model_calls,
             routing_calls=self.routing_calls + other.routing_calls,

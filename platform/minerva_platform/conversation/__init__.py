@@ -1,1 +1,1 @@
-"""What a request means in its thread: follow-ups, references and small talk."""
+"""The meaning of a request in its thread: follow-ups, references and small talk."""

@@ -1,8 +1,8 @@
-"""Find out what a follow-up is about before anybody is asked ("and its length?").
+"""Find out what a follow-up ("and its length?") is about before a router is asked.
 
-Only the person's own earlier words are used, never an answer: what a member wrote may not decide
-who is called next. A model, if there is one, says the follow-up so that it stands alone; without
-one the earlier words go before it.
+Only the person's own earlier words are used, never an answer, because a member's text may not
+decide which member is called next. With a model, the model rephrases the follow-up to stand alone.
+Without one, the earlier words are put before it.
 """
 
 from collections.abc import Sequence
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from minerva_platform.storage.threads import Conversation
 
 NODE = "understand"
-"""How records call this node."""
+"""The name of this node in records."""
 MAX_TOPIC = 2_000
-"""Characters of earlier words that go before a follow-up, the latest ones."""
+"""Characters of earlier words that are put before a follow-up. The latest ones are kept."""
 MAX_TURNS = 50
-"""Turns that are looked through for what a person goes back to."""
+"""Earlier turns that are searched for the thing that a person returns to."""
 EARLIER = "earlier/"
-"""Before the path of a hand-off that an earlier turn made: this run did not."""
+"""Prefix of a hand-off's path if an earlier turn made it, not this run."""
 
 TEXTS = read_texts("minerva_platform.conversation", "follow_up")
 _ANYBODY: Final[tuple[str, ...]] = ()
@@ -68,36 +68,36 @@ class Standalone(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The task as it is run, what it is about, and what finding out has cost."""
+    """The task as it is run, its subject, and the usage of finding out."""
 
     task: Task
     topic: str
     before: KeptTurn | None = None
     latest: KeptTurn | None = None
-    """The turn just before this one; `before` is the one that it refers to."""
+    """The turn just before this one. `before` is the turn that this one refers to."""
     usage: Usage = field(default_factory=Usage)
     bypassed: tuple[Bypass, ...] = ()
     is_small_talk: bool = False
-    """Whether it asks for nothing."""
+    """True if the request asks for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Aim:
-    """What a follow-up asks, what it is about then, and of whom it asks it."""
+    """The aim of a follow-up: its words, its subject and the members that it is for."""
 
     request: str
     topic: str
     members: tuple[str, ...]
     is_same: bool
-    """Whether it is still about the same, so that earlier hand-offs are its own."""
+    """True if the subject is the same, so earlier hand-offs still apply."""
 
 
 async def understand(team: "Team", task: Task, conversation: "Conversation | None") -> Understood:
-    """Return `task` with what it needs of the turn before it, if there was one.
+    """Return `task` with the words, files and hand-offs that it needs from earlier turns.
 
-    Files stay with a thread until others come. Hand-offs are passed on to what is still asked of
-    the same: for another subject they would be old answers. If the thread cannot be read, the
-    task stands alone.
+    Files stay with a thread until others come. Hand-offs are passed on only while the subject is
+    the same, because for another subject they would be old answers. If the thread cannot be read,
+    the task stands alone.
     """
     try:
         before = await in_daemon_thread(conversation.latest) if conversation else None
@@ -154,7 +154,7 @@ async def _after(
 def _meant(
     request: str, latest: KeptTurn, conversation: "Conversation", aspects: Sequence[str]
 ) -> KeptTurn:
-    """Return the turn that `request` goes back to: the latest that names the same thing."""
+    """Return the turn that `request` returns to: the latest that names the same thing."""
     if not returns(request):
         return latest
     things = {word.text.casefold() for word in thing_words(request, aspects)}
@@ -165,11 +165,11 @@ def _meant(
 
 
 def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
-    """Return what the follow-up asks of whom, told by words; None if it stands alone.
+    """Return the aim of the follow-up, read from its words. None if it stands alone.
 
-    What plainly asks others is theirs alone, with the words it refers to. What plainly asks these
-    and others is the router's. All else is for who answered before: a few words that
-    refer to others are no evidence of a new subject.
+    A follow-up that plainly asks other members goes to these alone, with the words it refers to.
+    One that plainly asks both goes to the router. Every other one goes to the members that answered
+    before, because a few words with a reference are no evidence of a new subject.
     """
     plainly = _plainly_served_by(team, said.rest)
     there = before.members if before.root == team.name else ()
@@ -195,7 +195,7 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
 
 
 async def _said_alone(team: "Team", task: Task, before: KeptTurn) -> tuple[str, Meter]:
-    """Return the follow-up in a model's words, empty without one, and what that has cost."""
+    """Return the follow-up in a model's words (empty without a model), and the usage."""
     meter = Meter()
     with meter.bound():
         alone = await assist(
@@ -217,7 +217,7 @@ def _check(answer: Standalone) -> Standalone:
 
 
 def _plainly_served_by(team: "Team", request: str) -> frozenset[str]:
-    """Return whom the examples alone would choose, if they leave no doubt."""
+    """Return the members that the examples alone choose for certain. Empty if they are in doubt."""
     router = team.router
     if not isinstance(router, ExamplesRouter):
         return frozenset()
@@ -228,10 +228,10 @@ def _plainly_served_by(team: "Team", request: str) -> frozenset[str]:
 
 
 def carried(handoffs: Handoffs, team: "Team") -> Handoffs:
-    """Return the latest hand-off of each kind, marked as an earlier turn's.
+    """Return the latest hand-off of each kind, marked as one of an earlier turn.
 
-    One of another version than the members of `team` read now was made before an upgrade and may
-    mean something else; its producer is asked again.
+    A hand-off of another version than the members of `team` read was made before an upgrade and may
+    mean something else. It is left out, so its producer is called again.
     """
     read = {
         port.kind: port.model.version
@@ -247,9 +247,9 @@ def carried(handoffs: Handoffs, team: "Team") -> Handoffs:
 
 
 def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root: str) -> KeptTurn:
-    """Return the turn as the next one will find it; what nobody answered changes no subject.
+    """Return the turn as the next one will find it. An unanswered turn changes no subject.
 
-    Of each kind of hand-off the latest is kept, whichever turn of the subject made it.
+    The latest hand-off of each kind is kept, even if an earlier turn of the subject made it.
     """
     below = (hop.path.split("/")[1] for hop in run.hops if "/" in hop.path)
     made = {kind: records[-1:] for kind, records in output.handoffs.items()}

@@ -1,8 +1,8 @@
-"""The things that a request names, so that another can stand in their place.
+"""The things that a request names, so that other things can replace them.
 
-A thing is what is left when the words of any request (verbs, question words, courtesy) and the
-members' own `aspects` (length, 길이) are taken away. Words written like an identifier go first:
-where one stands, no ordinary word is a thing.
+A thing is a word that remains without the common words of requests (verbs, question words,
+courtesy) and without the members' `aspects` (length, 길이). Words written like an identifier have
+precedence: beside one, no ordinary word is a thing.
 """
 
 import re
@@ -31,7 +31,7 @@ _LISTED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a request without its particle, and where it stands."""
+    """A word of a request without its particle, and its position."""
 
     text: str
     particle: str
@@ -39,12 +39,12 @@ class Word:
 
     @property
     def end(self) -> int:
-        """Where the word ends and its particle begins."""
+        """The position where the word ends and its particle begins."""
         return self.start + len(self.text)
 
 
 def words_of(text: str, aspects: Collection[str] = ()) -> list[Word]:
-    """Return the words of `text`; a particle is parted from what it follows."""
+    """Return the words of `text`, each without its particle."""
     return [_word(hit, aspects) for hit in _TOKEN.finditer(text)]
 
 
@@ -67,7 +67,7 @@ def _word(hit: re.Match[str], aspects: Collection[str]) -> Word:
 
 
 def names_thing(text: str, aspects: Collection[str]) -> bool:
-    """True if `text` names any thing of its own."""
+    """True if `text` names a thing of its own."""
     return bool(thing_words(text, aspects))
 
 
@@ -88,7 +88,7 @@ def thing_words(text: str, aspects: Collection[str]) -> list[Word]:
 
 
 def is_aspect(word: str, aspects: Collection[str]) -> bool:
-    """True if `word` asks something of a thing (`lengths`, 길이)."""
+    """True if `word` asks for a property of a thing (`lengths`, 길이)."""
     folded = word.casefold()
     if folded in aspects or (folded.isascii() and folded.removesuffix("s") in aspects):
         return True
@@ -118,7 +118,7 @@ def _empty_words() -> frozenset[str]:
 
 @cache
 def _noun_as_verb() -> re.Pattern[str]:
-    """Return what parts a noun from the verb that it is made (호출 in 호출하는)."""
+    """Return the pattern that separates a noun from the verb made of it (호출 in 호출하는)."""
     return re.compile(f"([가-힣]+?)(?:{KOREAN.any_of('mentions.verb_makers')})[가-힣]{{0,3}}")
 
 
@@ -132,7 +132,7 @@ class Thing:
 
 
 def things_of(text: str, aspects: Collection[str]) -> list[Thing]:
-    """Return the things of `text` in their order: words side by side are one."""
+    """Return the things of `text` in their order. Adjacent words are one thing."""
     runs: list[list[Word]] = []
     for word in thing_words(text, aspects):
         last = runs[-1][-1] if runs else None
@@ -144,7 +144,7 @@ def things_of(text: str, aspects: Collection[str]) -> list[Thing]:
 
 
 def one_place(text: str, things: Sequence[Thing]) -> tuple[int, int] | None:
-    """Return where the one thing of `text`, or its one list of things, stands."""
+    """Return the start and end of the one thing, or the one list of things, in `text`."""
     if not things:
         return None
     lists = KOREAN["mentions.list_particles"]
@@ -156,7 +156,7 @@ def one_place(text: str, things: Sequence[Thing]) -> tuple[int, int] | None:
 
 
 def replaced(text: str, thing: str, aspects: Collection[str]) -> str | None:
-    """Return `text` asked of `thing` instead, or None if it is not plain what it is asked of."""
+    """Return `text` with its thing replaced by `thing`, or None if its thing is not plain."""
     place = one_place(text, things_of(text, aspects))
     asks = any(is_aspect(word.text, aspects) for word in words_of(text, aspects))
     if place is None or not asks:
@@ -166,7 +166,7 @@ def replaced(text: str, thing: str, aspects: Collection[str]) -> str | None:
 
 
 def chosen_of(text: str, topic: str, aspects: Collection[str]) -> str | None:
-    """Return `text` with the thing of `topic` that it counts to (두 번째 것), if that is there."""
+    """Return `text` with the thing of `topic` that an ordinal in it (두 번째 것) names, if any."""
     found = next(filter(None, (pattern.search(text) for pattern in _ordinals())), None)
     if found is None:
         return None
@@ -184,7 +184,7 @@ def _ordinal_words() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 @cache
 def _ordinals() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what finds a thing by its number (the second one, 두 번째 것)."""
+    """Return the patterns that find an ordinal (the second one, 두 번째 것)."""
     english, korean = map("|".join, _ordinal_words())
     return (
         re.compile(rf"\b(?:the )?({english}) one\b", re.IGNORECASE),

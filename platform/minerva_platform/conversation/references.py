@@ -1,8 +1,8 @@
-"""How a request refers to what was said before it, told by its words.
+"""How a request refers to earlier turns, read from its words.
 
-Lists of forms, not a parser; what is asked of things (length, 길이) the members declare as their
-`aspects`. What is missed stands alone, which a person sees at once; so a word counts only where
-it hardly means anything else.
+The words come from lists of forms, not from a parser. Members declare the properties of things that
+they answer (length, 길이) as their `aspects`. A missed reference stands alone, which a person
+notices at once. So a word counts only if it hardly means anything else.
 """
 
 import re
@@ -30,40 +30,40 @@ KOREAN = read_words("minerva_platform.conversation", "korean")
 
 
 class ReferenceKind(Enum):
-    """How a request refers back."""
+    """The way in which a request refers back."""
 
     POINTS = "points"
-    """It names something that stands in an earlier one (its, 그걸), or nothing at all."""
+    """It points at something in an earlier request (its, 그걸), or names nothing at all."""
     REPLACES = "replaces"
-    """It only names another thing, for which the earlier question is asked (환자명은?)."""
+    """It only names another thing, and asks the earlier question of that (환자명은?)."""
     LINKS = "links"
-    """It only goes on (and, so, 그럼); the rest may stand alone."""
+    """It only continues (and, so, 그럼). The rest may stand alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """How a request refers back, and its words without what only links it."""
+    """A request's way of referring back, and its words without the linking ones."""
 
     kind: ReferenceKind | None
     rest: str
     names: bool = True
-    """Whether it names anything of its own."""
+    """True if it names a thing of its own."""
 
 
 _INSTEAD_KO: Final = re.compile(r"에 (?:대해서|관해서|대해|관해)[는도]요?\W*$")
 _BORDER: Final = re.compile(r"\b(?:and|then|or)\b|[,;:]|(?<=[.?!])\s|(?<=[가-힣][고서면])\s")
-"""Before it another clause may name what a pointer points at."""
+"""Pattern of a clause's start. An earlier clause may name what a pointer points at."""
 _ARTICLE: Final = re.compile(r"^(?:the|a|an|our|my)\s+", re.IGNORECASE)
 _WORD: Final = re.compile(r"[\w']+")
 _MAX_THING_WORDS: Final = 4
-"""Words of a thing that stands alone after `and`: `and the patient's email address`."""
+"""The most words of a thing that stands alone after `and`: `and the patient's email address`."""
 
 
 def find_reference(text: str, aspects: Collection[str] = ()) -> Reference:
-    """Return how `text` refers back, and what is left of it without the words that link it.
+    """Return how `text` refers back, and its words without the linking ones.
 
-    `aspects` are what can be asked of things, in lower case: with these alone a request names
-    nothing, whatever the members' examples say.
+    `aspects` are the properties that can be asked of things, in lower case. A request of these
+    words alone names nothing, even if members' examples hold them.
     """
     said = text.strip()
     if not _WORD.search(said) or is_small_talk(said):
@@ -78,24 +78,24 @@ def find_reference(text: str, aspects: Collection[str] = ()) -> Reference:
         return Reference(ReferenceKind.POINTS, rest, names and names_thing(rest_of_it, aspects))
     links = rest != said
     if _is_bare(rest, aspects, links=links, instead=instead is not None):
-        if not aspects:  # then nobody can say whether it is a thing or asked of one
+        if not aspects:  # it may be a thing, or a property asked of one
             return Reference(ReferenceKind.POINTS, rest)
         return Reference(ReferenceKind.REPLACES, _thing(rest, aspects))
     return Reference(ReferenceKind.LINKS if links else None, rest)
 
 
 def returns(text: str) -> bool:
-    """True if `text` goes back to something earlier than the latest turn."""
+    """True if `text` returns to something earlier than the latest turn."""
     return _earlier().search(text) is not None
 
 
 def _names_nothing(rest: str, aspects: Collection[str]) -> bool:
-    """True if `rest` names no thing: only aspects and the form of an answer."""
+    """True if `rest` names no thing: it holds only aspects and the form of an answer."""
     said = _ARTICLE.sub("", rest) if aspects else rest
     if not names_subject(said) or all(_form().fullmatch(word) for word in _WORD.findall(rest)):
         return True
     things = [*map(_whole, thing_words(rest, aspects))]
-    if not aspects or len(split_clauses(rest)) > 1:  # so many words are a request of their own
+    if not aspects or len(split_clauses(rest)) > 1:  # this many words are a request of their own
         return False
     asks = any(is_aspect(word.text, aspects) for word in words_of(rest, aspects))
     return not things or (asks and all(map(_form().fullmatch, things)))
@@ -123,7 +123,7 @@ def _is_bare(rest: str, aspects: Collection[str], *, links: bool, instead: bool)
 
 
 def _thing(rest: str, aspects: Collection[str]) -> str:
-    """Return the thing without the words and the particle that stand around it."""
+    """Return the thing without the words around it and without its particle."""
     words = words_of(rest, aspects)
     if _is_topic(words[0]):
         return words[0].text
@@ -134,7 +134,7 @@ def _thing(rest: str, aspects: Collection[str]) -> str:
 
 
 def _is_topic(word: Word) -> bool:
-    """True if a Korean request of a thing alone may end with `word` (길이는?)."""
+    """True if a Korean request that is only a thing may end with `word` (길이는?)."""
     return word.particle in KOREAN["references.topic_particles"]
 
 
@@ -150,7 +150,7 @@ def _points(text: str) -> bool:
 
 @cache
 def _link() -> re.Pattern[str]:
-    """Return what finds the words that only link a request (so, 그럼), at its start."""
+    """Return the pattern of words at the start that only link a request (so, 그럼)."""
     english, korean = ENGLISH.any_of("references.link"), KOREAN.any_of("references.link")
     return re.compile(rf"^(?:(?:{english})\b[\s,]*|(?:{korean})[\s,]+)+", re.IGNORECASE)
 
@@ -173,7 +173,7 @@ def _earlier() -> re.Pattern[str]:
 
 @cache
 def _pointer() -> re.Pattern[str]:
-    """Return what finds the words that name something of an earlier request."""
+    """Return the pattern of words that point at something in an earlier request."""
     english, korean = (words.patterns("references.pointers") for words in (ENGLISH, KOREAN))
     in_place = ENGLISH.patterns("references.pointers_in_place")
     return re.compile(rf"\b(?:{english})\b|{in_place}|(?:^|(?<=\s))(?:{korean})(?=[\s,.?!]|$)")
@@ -181,6 +181,6 @@ def _pointer() -> re.Pattern[str]:
 
 @cache
 def _form() -> re.Pattern[str]:
-    """Return what matches a word that only says how an answer shall look."""
+    """Return the pattern of a word that only describes the form of an answer."""
     english, korean = (words.patterns("references.form") for words in (ENGLISH, KOREAN))
     return re.compile(f"{english}|{korean}", re.IGNORECASE)

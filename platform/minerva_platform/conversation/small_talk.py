@@ -1,7 +1,7 @@
-"""Thanks and greetings: they are answered kindly, and no member works for them.
+"""Thanks and greetings: they get a kind answer, and no member works for them.
 
-They ask for nothing, so a router could only choose by chance. A team whose own examples are
-such words keeps them.
+They ask for nothing, so a router could only choose by chance. If a team's own examples are such
+words, the team gets them.
 """
 
 import re
@@ -29,12 +29,12 @@ def is_small_talk(text: str) -> bool:
 
 
 def is_served_as_small_talk(team: "Team", request: str) -> bool:
-    """True if `request` is small talk, and no team's work is to answer just that."""
+    """True if `request` is small talk, and no team's examples ask for exactly that."""
     return is_small_talk(request) and not any(map(is_small_talk, team.examples))
 
 
 def kind_output(team: "Team", task: Task) -> TeamOutput:
-    """Return the answer to small talk: to a greeting what can be asked for, too."""
+    """Return the answer to small talk. A greeting also gets a list of what can be asked."""
     if not _any("greetings").search(task.request):
         return TeamOutput(reason="small_talk", summary=TEXTS("welcome", task.language))
     text = f"{TEXTS('hello', task.language)}\n\n{offers(team, task.language)}"

@@ -1,1 +1,1 @@
-"""The teams that are installed: found, made to fit each other, or left out with a reason."""
+"""Installed teams: found, made to fit each other, or left out with a reason."""

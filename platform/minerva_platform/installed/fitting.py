@@ -1,8 +1,8 @@
 """Make teams work together whose hand-offs do not all fit, and leave out as little as possible.
 
-A hand-off that is only wanted is dropped, so its consumer works without it. Where it is needed,
-the team's members that need it are left out; the whole team is, if it is not sound without them.
-Two teams that give the same kind: the one that the kind is named after gives it, else the first.
+A misfit that a team only wants is dropped, so its consumer works without it. If members need it,
+these members are left out; if the team is not sound without them, the whole team is left out. If
+two teams give the same kind, the team that the kind is named after gives it, else the first.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ from minerva_platform.validation.team_declarations import member_problems, unmet
 
 
 def left_out(team: Team, cause: str, *, where: str | None = None) -> LeftOut:
-    """Return the entry of `team`; without a place of its own, the team's class is named."""
+    """Return the entry of `team`. Without `where` it names the place of the team's class."""
     place = where or location_of_class(type(team))
     return left_out_entry(_called(team), team.origin, where=place, cause=cause)
 
@@ -35,12 +35,12 @@ def left_out(team: Team, cause: str, *, where: str | None = None) -> LeftOut:
 def _called(team: Team) -> object:
     try:
         return run_team_code(lambda: team.name)
-    except TeamCodeError:  # it has none, or cannot say it
+    except TeamCodeError:  # it has no name, or its name raises
         return type(team).__name__
 
 
 class Fitting:
-    """The teams of a platform, from which what does not fit is taken away step by step."""
+    """The teams of a platform. Misfits are taken away step by step."""
 
     def __init__(self, platform: Team, teams: Iterable[Team]) -> None:
         self.platform = platform
@@ -49,7 +49,7 @@ class Fitting:
         self.lost: list[LostHandoff] = []
 
     def fit(self) -> None:
-        """Take away one thing after the other until all that is left fits."""
+        """Take away one misfit after the other until everything fits."""
         while any(step() for step in (self._collision, self._circle, self._unmet, self._misfit)):
             pass
 
@@ -58,7 +58,7 @@ class Fitting:
         return {name: team.flow for name, team in self.teams.items()}
 
     def _collision(self) -> bool:
-        """Keep a kind that two teams give inside one of them."""
+        """Keep a kind that two teams give inside one of the two."""
         doubled = next(doubled_kinds(self._flows), None)
         if doubled is None:
             return False
@@ -69,7 +69,7 @@ class Fitting:
         return True
 
     def _circle(self) -> bool:
-        """Break a circle of teams where it hurts least: at a want, and late in the order."""
+        """Break a circle of teams where it costs least: at a wanted kind, late in the order."""
         cycle = find_cycle(self._flows)
         if cycle is None:
             return False
@@ -87,7 +87,7 @@ class Fitting:
         return True
 
     def _unmet(self) -> bool:
-        """Leave out the members that need what no other team gives."""
+        """Leave out members that need a kind that no other team gives."""
         flows = self._flows
         for name, flow in flows.items():
             for kind, ports in flow.needs.items():
@@ -97,7 +97,7 @@ class Fitting:
         return False
 
     def _misfit(self) -> bool:
-        """Part one producer from one consumer; those that need it come first."""
+        """Separate one producer from one consumer. Consumers that need the kind come first."""
         flows = self._flows
         found = [item for item in misfits(flows) if item.giver != item.taker]
         if not found:
@@ -125,7 +125,7 @@ class Fitting:
         self._note(team, f"its `{kind}` stays inside it: {cause}", where)
 
     def _drop(self, name: str, port: Port, cause: str, *, givers: Sequence[str]) -> None:
-        """Let the team `name` do without a kind, less those of its members that need it."""
+        """Make the team `name` work without a kind, and without the members that need it."""
         team, where = self.teams[name], location_of_class(port.model)
         needy = list(_needy(team, port.kind))
         rest = self._without(team, needy) if needy else team
@@ -143,7 +143,7 @@ class Fitting:
         self.teams[name] = rest
 
     def _without(self, team: Team, needy: Sequence[Member]) -> Team | None:
-        """Return `team` less `needy`, or None if what is left is not sound."""
+        """Return `team` without the members `needy`, or None if the rest is not sound."""
         members = [agent for agent in team.agents if agent not in needy]
         given = {kind for agent in members for kind in agent.flow.gives}
         exports = [handoff for handoff in team.exported if handoff.kind in given]
@@ -165,12 +165,12 @@ class Fitting:
 
 
 def _owner(kind: str) -> str:
-    """Return the team that a kind is named after: `data.rename_plan` is data's."""
+    """Return the team that a kind is named after: `data` for `data.rename_plan`."""
     return kind.partition(".")[0]
 
 
 def _strangers(same: Sequence[Misfit], flows: Mapping[str, Flow]) -> list[str]:
-    """Return the producers at fault, where the kind's own team gives what can be read."""
+    """Return the producers at fault: other teams, if the kind's own team gives a readable model."""
     odd = list(dict.fromkeys(item.giver for item in same))
     owner = _owner(same[0].kind)
     owner_gives = owner in flows and same[0].kind in flows[owner].gives

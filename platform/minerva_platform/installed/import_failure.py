@@ -1,4 +1,4 @@
-"""Say why a team cannot be imported: where in its own files, the cause, and the way out."""
+"""Explain why a team cannot be imported: the place in its own files, the cause, the way out."""
 
 import difflib
 import pkgutil
@@ -12,25 +12,25 @@ from minerva_platform.calls.containment import safe_text
 from minerva_platform.source_location import location_of
 
 _FILE = re.compile(r" \((?:[^()\s]*[/\\][^()]*|unknown location)\)$")
-"""Where Python says a name was looked for, which is not where it is misspelled."""
+"""The place where Python looked for a name, which is not where the name is misspelled."""
 
 _NAME = re.compile(r"cannot import name '(\w+)'")
 
 
 @dataclass(frozen=True, slots=True)
 class ImportFailure:
-    """The place in a package's own files, if there is one, and what is wrong there."""
+    """The place in a package's own files, if there is one, and the fault."""
 
     location: str | None
     text: str
 
     def __str__(self) -> str:
-        """Both in one line."""
+        """Place and fault in one line."""
         return f"{self.location}: {self.text}" if self.location else self.text
 
 
 def import_failure(error: BaseException, package: str) -> ImportFailure:
-    """Return the place in the files of `package`, what is wrong there, and what to do."""
+    """Return the place in the files of `package`, the fault, and what to do."""
     location, said = location_of(error, package), safe_text(error) or type(error).__name__
     if isinstance(error, SyntaxError) and error.filename:
         location, said = f"{_from(package, error.filename)}:{error.lineno}", error.msg

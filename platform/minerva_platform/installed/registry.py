@@ -1,4 +1,4 @@
-"""Find the teams that are installed, by their entry points; one that is broken stops no other."""
+"""Find the installed teams by their entry points. A broken team stops no other."""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ GROUP = "minerva.teams"
 
 
 class UnusableTeamError(ContractError):
-    """The one team that was asked for cannot be used."""
+    """The one requested team cannot be used."""
 
     def __init__(self, entry: LeftOut) -> None:
         self.entry = entry
@@ -30,20 +30,20 @@ class UnusableTeamError(ContractError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The teams that could be made, and those that could not."""
+    """The teams that could be made, and the entries of those that could not."""
 
     teams: tuple[Team, ...]
     left_out: tuple[LeftOut, ...] = ()
 
 
 def find_teams(names: Sequence[str] | None = None) -> Found:
-    """Return the installed teams, all in name order, or those of `names` in that order.
+    """Return the installed teams in name order, or those of `names` in the given order.
 
-    Of two distributions that bring a team of the same name, the one whose package is called
-    `minerva_<name>` is used, else the first by its name.
+    If two distributions bring a team of the same name, the one with the package `minerva_<name>` is
+    used, else the first by distribution name.
 
     Raises:
-        SettingsError: a name that no installed distribution offers.
+        SettingsError: no installed distribution offers one of `names`.
     """
     found = _installed()
     wanted = list(found) if names is None else list(names)
@@ -64,12 +64,12 @@ def find_teams(names: Sequence[str] | None = None) -> Found:
 
 
 def team_names() -> list[str]:
-    """Return the names of all teams that are installed, in order."""
+    """Return the names of all installed teams in alphabetical order."""
     return list(_installed())
 
 
 def _installed() -> dict[str, list[EntryPoint]]:
-    """Return the entry points by name, of each name the one that is used before the others."""
+    """Return the entry points by name. Of each name, the preferred one comes first."""
     points = sorted(entry_points(group=GROUP), key=_precedence)
     return {name: list(same) for name, same in groupby(points, key=_name)}
 
@@ -126,7 +126,7 @@ def _load(point: EntryPoint, known: Mapping[str, list[EntryPoint]]) -> Team | Le
 
 
 def _made(point: EntryPoint) -> tuple[Any, str]:
-    """Return the object that the entry point names, a team if all is well, and its name."""
+    """Return the object of the entry point, a team if all is well, and the object's name."""
     loaded = point.load()
     team = loaded() if isinstance(loaded, type) else loaded
     return team, str(getattr(team, "name", point.name))

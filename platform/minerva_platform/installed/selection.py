@@ -1,7 +1,8 @@
-"""Select the teams of a platform that can run; a broken one stops no other.
+"""Select the teams of a platform that can run. A broken team stops no other.
 
-Each team is configured and checked by itself, then all of them together. What could never run
-right is left out with its cause; `minerva check` names all problems, not only the first.
+Each team is configured and checked by itself, then all of them together. A team or member that
+could never run right is left out with its cause. `minerva check` names all problems, not only the
+first.
 """
 
 import re
@@ -24,7 +25,7 @@ _FILE_FIRST = re.compile(r"(?P<where>\S+\.yaml(?::\d+)?): (?P<cause>.+)", re.DOT
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The teams to work with, and what is left out."""
+    """The teams to work with, and the entries of those left out."""
 
     teams: tuple[Team, ...]
     left_out: tuple[LeftOut, ...] = ()
@@ -34,10 +35,10 @@ class Selection:
 def select_teams(
     platform: Team, teams: Iterable[Team], configure: Callable[[Team], None]
 ) -> Selection:
-    """Return those of `teams` that can be members of `platform` beside each other.
+    """Return those of `teams` that can be members of `platform` side by side.
 
-    `configure` gives a team its settings, its model and its router. The teams stay as they are,
-    besides: one that goes on with less than it declares is a copy.
+    `configure` gives a team its settings, its model and its router. Nothing else in a team changes:
+    a team that works with less than it declares is a copy.
     """
     sound: list[Team] = []
     entries: list[LeftOut] = []
@@ -61,7 +62,7 @@ def select_teams(
 
 
 def _namesake(team: Team, before: Iterable[Team]) -> LeftOut | None:
-    """Return the entry of a team whose name another one has already."""
+    """Return the entry of a team whose name an earlier team has, or None."""
     for other in before:
         if other.name == team.name:
             which = f" ({other.origin})" if other.origin else ""
@@ -71,7 +72,7 @@ def _namesake(team: Team, before: Iterable[Team]) -> LeftOut | None:
 
 
 def _fault(platform: Team, team: Team, configure: Callable[[Team], None]) -> LeftOut | None:
-    """Return why `team` cannot run even by itself, or None."""
+    """Return the entry of a team that cannot run even by itself, or None."""
     try:
         run_team_code(lambda: configure(team))
         problems = run_team_code(lambda: member_problems(platform, team))
@@ -84,7 +85,7 @@ def _fault(platform: Team, team: Team, configure: Callable[[Team], None]) -> Lef
 
 
 def _unready(team: Team) -> LeftOut | None:
-    """Return why the cards, graphs or routers of `team` cannot be made, or None."""
+    """Return the entry of a team whose cards, graphs or routers cannot be made, or None."""
 
     def make_ready() -> None:
         for part in team.teams:
@@ -98,7 +99,7 @@ def _unready(team: Team) -> LeftOut | None:
 
 
 def error_to_left_out(team: Team, error: BaseException) -> LeftOut:
-    """Return the entry of a team that its settings or its own code make unusable."""
+    """Return the entry of a team that failed with `error` in its settings or its own code."""
     if not isinstance(error, MinervaError):
         cause = f"cannot be made ready: {type(error).__name__}: {safe_text(error)}"
         return left_out(team, cause, where=location_of(error, package_of(team)))
@@ -109,9 +110,9 @@ def error_to_left_out(team: Team, error: BaseException) -> LeftOut:
 
 
 def _declared_at(team: Team, problem: str) -> str | None:
-    """Return where the agent is declared whose path the problem begins with."""
+    """Return the place of the agent whose path begins the sentence `problem`."""
     agent = team
-    for name in path_of(problem).split("/")[2:]:  # after the platform and the team itself
+    for name in path_of(problem).split("/")[2:]:  # after platform and team
         inner = agent.by_name.get(name)
         if not isinstance(inner, Team):
             return location_of_class(type(inner)) if inner else location_of_class(type(agent))

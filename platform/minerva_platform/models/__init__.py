@@ -1,4 +1,4 @@
-"""Models behind their guard, and what a worker does without one."""
+"""Models behind their guard, and the fallback of a worker without one."""
 
 from typing import TYPE_CHECKING
 

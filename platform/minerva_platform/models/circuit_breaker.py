@@ -1,4 +1,4 @@
-"""Stop asking a model that keeps failing, and find out by one request whether it is back."""
+"""Stop asking a model that keeps failing. One probe finds out if it is back."""
 
 import threading
 import time
@@ -11,7 +11,7 @@ REST_S = 30.0
 
 
 class Breaker:
-    """One per server and model, shared by everything in the process that asks it."""
+    """The state of one model at one server, shared by all its callers in the process."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class Breaker:
         self._rests_until: float | None = None
 
     def admits(self) -> bool:
-        """True if a request may leave; after a rest only one may, until it has an answer."""
+        """True if a request may be sent. After a rest only one may, until it has an answer."""
         with self._lock:
             if self._rests_until is None:
                 return True
@@ -36,12 +36,12 @@ class Breaker:
             return True
 
     def succeeded(self) -> None:
-        """Note an answer: everything may leave again."""
+        """Note an answer. All requests may be sent again."""
         with self._lock:
             self._failures, self._rests_until = 0, None
 
     def failed(self) -> None:
-        """Note a failure; the last of too many begins a rest, and so does a failed probe."""
+        """Note a failure. The last of too many begins a rest, and so does a failed probe."""
         with self._lock:
             self._failures += 1
             if self._failures >= self._limit:
@@ -49,7 +49,7 @@ class Breaker:
 
     @property
     def seconds_of_rest(self) -> float:
-        """How long it still rests; 0 when it does not."""
+        """Seconds that the rest still lasts; 0 without a rest."""
         with self._lock:
             return max(0.0, (self._rests_until or 0.0) - self._clock())
 

@@ -13,10 +13,10 @@ _KEYS = {"openai": "OPENAI_API_KEY", "azure_openai": "AZURE_OPENAI_API_KEY"}
 
 
 def check_key(spec: ModelSpec) -> None:
-    """See to it that there is a key where one is needed.
+    """Check that there is a key if the model needs one.
 
     Raises:
-        SettingsError: there is none, and no server of one's own is named.
+        SettingsError: there is no key, and no own server is named.
     """
     variable = _KEYS[spec.provider]
     own_server = spec.base_url or os.environ.get("OPENAI_BASE_URL")
@@ -30,7 +30,7 @@ def check_key(spec: ModelSpec) -> None:
 
 
 def build_chat(spec: ModelSpec) -> "BaseChatModel":
-    """Return a chat model for LangChain and `create_agent`; the guard's promises hold for it.
+    """Return a guarded chat model for LangChain and `create_agent`.
 
     Raises:
         SettingsError: a key is missing.

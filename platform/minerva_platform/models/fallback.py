@@ -1,9 +1,10 @@
-"""Let a model help a worker, who can do without: its answer counts only if the core agrees.
+"""Let a model help a worker that also works without one. Its answer counts only if checked.
 
     found = await self.assist(prompt, schema=Candidates, instead=none, check=only_known_terms)
 
-Without a model `instead` is the answer, and nothing is recorded. If the model fails, or says what
-`check` refuses, `instead` is the answer, too; the run is then degraded, with the cause on record.
+Without a model the answer is `instead`, and nothing is recorded. If the model fails, or `check`
+refuses its answer, the answer is `instead`, too. The run is then degraded, and the cause is
+recorded.
 """
 
 from collections.abc import Callable
@@ -21,17 +22,17 @@ if TYPE_CHECKING:
     from minerva_platform.models.model import Model
 
 NODE = "assist"
-"""How records call the node that a model should have helped with."""
+"""The name in records of the node that a model should have helped with."""
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 
 class RefusedAnswerError(Exception):
-    """Raised by a `check`: the model said what the core cannot confirm. The text says what."""
+    """A `check` raises it if the model says something unconfirmed. The text names that."""
 
 
 def accept(answer: AnswerT) -> AnswerT:
-    """Take the answer as it is: for what cannot be wrong, such as a wording."""
+    """Return the answer as it is, for answers that cannot be wrong, such as a wording."""
     return answer
 
 
@@ -44,7 +45,7 @@ async def assist(
     check: Callable[[AnswerT], AnswerT] = accept,
     system: str = "",
 ) -> AnswerT:
-    """Return what `model` answers and `check` lets through, else `instead`.
+    """Return the answer of `model` if `check` accepts it, else `instead`.
 
     `check` returns the answer, mended where that is safe, or raises `RefusedAnswerError`.
     Time and calls are limited by the model's own guard and the run's budget.
@@ -60,7 +61,7 @@ async def assist(
 
 
 def _record(error: Exception) -> None:
-    """Write a row for help that was not taken: a refused answer leaves no other trace."""
+    """Write a record for unused help. A refused answer leaves no other trace."""
     span = current_span()
     if span is None:
         return

@@ -1,10 +1,10 @@
 """One HTTP connection pool per event loop, closed with the loop.
 
-A pool belongs to the loop it was used in. People call the same model from several (tests,
-`invoke` in a script, a server), and a pool of a loop that has ended breaks the next call.
+A pool belongs to the loop that used it. Programs call the same model from several loops (tests,
+`invoke` in a script, a server), and a pool of an ended loop breaks the next call.
 
-A redirect to another origin is refused: the request holds a person's words, and Azure's key in a
-header that HTTP clients do not take for a secret.
+A redirect to another origin is refused. The request holds a person's words, and Azure's key is in a
+header that HTTP clients do not treat as secret.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class ForeignRedirectError(MinervaError):
 
 
 class PerLoopClient(DefaultAsyncHttpxClient):
-    """Sends each request through the pool of the running loop; proxies are the environment's."""
+    """Sends each request through the pool of the running loop, by the environment's proxies."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class PerLoopClient(DefaultAsyncHttpxClient):
     async def _closed_with_its_loop(
         self, loop: int, client: DefaultAsyncHttpxClient
     ) -> AsyncGenerator[None]:
-        """Close `client` when the loop ends: a loop closes the generators begun in it."""
+        """Close `client` when the loop ends. A loop closes the generators that began in it."""
         try:
             yield
         finally:
@@ -68,6 +68,6 @@ async def _refuse_foreign_redirect(response: Any) -> None:
 
 
 def _origin(url: Any) -> str:
-    """Return scheme, host and port; a default port is left out, so both spellings are equal."""
+    """Return scheme, host and port, without a default port, so both spellings are equal."""
     port = "" if url.port is None else f":{url.port}"
     return f"{url.scheme}://{url.host}{port}"

@@ -18,7 +18,7 @@ AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 
 class Model:
-    """Asks the model that `spec` names; whatever goes wrong is a `ModelError`."""
+    """Asks the model that `spec` names. Every failure is a `ModelError`."""
 
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
@@ -37,7 +37,7 @@ class Model:
         return build_chat(self.spec)
 
     async def text(self, prompt: str, *, system: str = "") -> str:
-        """Return what the model answers in words.
+        """Return the model's answer as text.
 
         Raises:
             ModelError: no whole answer came.
@@ -110,7 +110,7 @@ class Model:
             self.refuse(f"it does not fit: {validation_text(error)}")
 
     def refuse(self, reason: str) -> NoReturn:
-        """Raise that an answer cannot be used, for whoever looks at it more closely.
+        """Raise for an unusable answer, after a caller's own check of it.
 
         Raises:
             ModelOutputError: always.
@@ -120,7 +120,7 @@ class Model:
 
 
 def _untitled(schema: Any) -> Any:
-    """Leave out the titles: they are paid for in every call and say nothing."""
+    """Return the schema without titles, which cost tokens in every call and carry no meaning."""
     if not isinstance(schema, dict):
         return schema
     known = cast("dict[str, Any]", schema)

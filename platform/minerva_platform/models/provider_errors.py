@@ -1,4 +1,4 @@
-"""Say what went wrong with a model call, in words without secrets, and whether to try again."""
+"""Turn a provider's error into a typed one, without secrets, and decide on another try."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ _KEY = frozenset({401, 403})
 
 
 def error_to_model_error(error: Exception, *, model: str, path: str) -> ModelError:
-    """Return the typed error for whatever the client raised."""
+    """Return the typed error for an exception of the client."""
     if isinstance(error, ModelError):
         return error
     kind, reason = _kind_and_reason(error)

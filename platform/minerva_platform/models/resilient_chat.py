@@ -1,9 +1,8 @@
 """Chat models that end in time and give whole answers or none.
 
-LangChain's client has no deadline for a call in all, takes a stream that was cut for an answer,
-and makes valid calls of tools from arguments that were cut. Everything that asks a model here
-goes through this guard: the routers, `Model`, and the agents that people build with
-`create_agent(model.chat, …)`.
+LangChain's client has no deadline for a whole call. It takes a cut stream for an answer, and makes
+valid tool calls from cut arguments. Every model call here goes through this guard: the routers,
+`Model`, and agents built with `create_agent(model.chat, …)`.
 """
 
 import asyncio
@@ -40,20 +39,20 @@ from minerva_platform.models.provider_errors import (
 RETRIES = 2
 """Further tries of a call that found the server busy, broken or gone."""
 MAX_WAIT_S = 10.0
-"""The longest a provider's Retry-After is honoured; beyond it the call fails at once."""
+"""Seconds up to which a provider's Retry-After is honoured. Beyond it the call fails at once."""
 FIRST_WAIT_S = 0.25
-"""Seconds before the second try where the provider says nothing; twice that before the third."""
+"""Seconds before the second try if the provider names none. Before the third it is twice that."""
 _WHOLE = frozenset({"stop", "tool_calls", "function_call"})
 
 
 class Guarded:
-    """What both providers' chat models share; mixed in before LangChain's class."""
+    """The shared part of both providers' chat models, mixed in before LangChain's class."""
 
     spec: ModelSpec
 
     @property
     def breaker(self) -> Breaker:
-        """Shared by everything that asks the same model of the same server."""
+        """The breaker, shared by all callers of the same model at the same server."""
         server = self.spec.base_url or self.spec.provider
         return breaker_of(server, self.spec.model)
 
@@ -74,7 +73,7 @@ class Guarded:
     async def _agenerate(
         self, messages: Any, stop: Any = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
-        """Answer once, within the call's time, tries included."""
+        """Return one answer within the call's time, all tries included."""
         call = _Call(self, run_manager)
         inner = cast("Any", super())
         while True:
@@ -94,7 +93,7 @@ class Guarded:
     async def _astream(
         self, messages: Any, stop: Any = None, run_manager: Any = None, **kwargs: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
-        """Stream an answer; one that stops before its end raises, so nothing is done with it."""
+        """Stream an answer. One that stops before its end raises, so that no caller uses it."""
         call = _Call(self, run_manager)
         async for chunk in self._pieces(call, messages, stop, run_manager, **kwargs):
             yield chunk
@@ -102,7 +101,7 @@ class Guarded:
     async def _pieces(
         self, call: "_Call", messages: Any, stop: Any, run_manager: Any, **kwargs: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
-        """Try again only while nothing of an answer was handed on."""
+        """Yield the pieces. A failed try is repeated only if no piece was yielded yet."""
         inner = cast("Any", super())
         while True:
             stream = inner._astream(messages, stop, run_manager, **kwargs)  # noqa: SLF001  # the seam
@@ -139,7 +138,7 @@ class Guarded:
 
 
 class GuardedChatOpenAI(Guarded, ChatOpenAI):
-    """OpenAI, and every server that speaks its chat completions."""
+    """OpenAI, and every server with its chat completions."""
 
     spec: ModelSpec
 
@@ -221,7 +220,8 @@ class _Call:
         """End a try that failed; return how many seconds to wait before the next.
 
         Raises:
-            ModelError: there is no next try. What is no failure of the model goes on as it is.
+            ModelError: there is no next try. An exception that is no failure of the model is raised
+                as it is.
         """
         if not isinstance(error, Exception):  # cancelled
             if self.span is not None:
@@ -249,7 +249,7 @@ class _Call:
         raise kind(self.spec.name, self.path, reason)
 
     def _charge(self, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
-        """Count this try once; a listener counts by itself."""
+        """Count this try once. A listener counts by itself."""
         if not self.is_charged and not self.is_listened_to:
             count_model_call(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         self.is_charged = True
@@ -258,7 +258,7 @@ class _Call:
 def _is_listened_to(run_manager: Any) -> bool:
     """True if a listener of the graph around records this call.
 
-    LangChain hands no manager to a stream that it makes a whole answer of; the graph's own
+    LangChain passes no manager to a stream that it collects into a whole answer. The graph's own
     callbacks are then in the ambient configuration.
     """
     managers: tuple[Any, ...] = (run_manager, ensure_config().get("callbacks"))
@@ -270,7 +270,7 @@ def _is_listened_to(run_manager: Any) -> bool:
 
 
 class _Pieces:
-    """What has come of a stream: how it ended, and the tools' arguments as they were sent."""
+    """The state of a stream: how it ended, and the tools' arguments as they were sent."""
 
     def __init__(self, call: _Call) -> None:
         self.call = call
@@ -279,7 +279,7 @@ class _Pieces:
         self.arguments: dict[int, str] = {}
 
     def add(self, chunk: ChatGenerationChunk) -> None:
-        """Look at a piece that is handed on."""
+        """Read a piece that is passed on."""
         message = chunk.message
         finish = (chunk.generation_info or {}).get("finish_reason")
         self.finish = finish or self.finish
@@ -302,7 +302,7 @@ class _Pieces:
 async def _timed(
     stream: AsyncGenerator[ChatGenerationChunk], call: _Call
 ) -> AsyncIterator[ChatGenerationChunk]:
-    """Yield from `stream` until the call's deadline, whatever trickles in."""
+    """Yield from `stream` until the call's deadline, even if pieces still arrive."""
     try:
         while True:
             try:

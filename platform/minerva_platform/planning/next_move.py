@@ -1,10 +1,10 @@
-"""What a supervisor does next, as a pure function: ask the router, call members, skip or finish.
+"""The next move of a supervisor, as a pure function: ask the router, call, skip or finish.
 
     next_move(progress, here, left) -> Ask | Skip | Call | Finish
     follow(progress, decision, here) -> Progress
 
-The functions know no graph, no clock and no run: what they need is passed, so the same input gives
-the same move. A supervisor carries the moves out, and `minerva explain` only shows them.
+The functions know no graph, no clock and no run. All they need is passed, so the same input gives
+the same move. A supervisor carries the moves out; `minerva explain` only shows them.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ from minerva_platform.text.texts import read_texts
 TEXTS = read_texts("minerva_platform.planning", "next_move")
 
 UNCOUNTED_ROLES: Final = frozenset({"preparation", "substitute"})
-"""Calls that a router cannot cause by asking again, so they cannot be a loop."""
+"""Roles of calls that a router cannot cause by asking again. They cannot form a loop."""
 
 
 class Stop(NamedTuple):
-    """Why it ended otherwise than by FINISH, the error for it, and what it follows from."""
+    """Why a visit ended otherwise than by FINISH: reason, error, and the path of its cause."""
 
     reason: Reason | None = None
     error: ErrorInfo | None = None
@@ -39,7 +39,7 @@ class Stop(NamedTuple):
 
 
 class NextCall(NamedTuple):
-    """A call to make, and its path."""
+    """One call to make, with its path."""
 
     assignment: Assignment
     path: str
@@ -47,14 +47,14 @@ class NextCall(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The router says what is wished for next."""
+    """Ask the router for the next goals."""
 
     progress: Progress
 
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """Calls that cannot start, because what they need is not there."""
+    """Skip calls that lack a needed hand-off."""
 
     progress: Progress
     results: tuple[Result, ...]
@@ -62,7 +62,7 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Calls to make side by side; `progress` counts them as made."""
+    """Make calls side by side. `progress` counts them as made."""
 
     progress: Progress
     calls: tuple[NextCall, ...]
@@ -70,7 +70,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The end, with what is there."""
+    """End the visit with the results so far."""
 
     progress: Progress
     stop: Stop
@@ -80,10 +80,10 @@ Move = Ask | Skip | Call | Finish
 
 
 def next_move(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
-    """Return what comes next, with the progress that holds then.
+    """Return the next move. It holds the progress that applies after it.
 
-    The substitute of a member that failed comes first, then the plan, then the router's next
-    answer. `left` is what the whole run may still spend.
+    The substitute of a failed member comes first, then the plan, then the router's next answer.
+    `left` is the budget of the whole run.
     """
     if progress.running:
         latest = here.results[-len(progress.running) :]
@@ -97,16 +97,16 @@ def next_move(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
         return Finish(progress, _stop_of_plan(progress, here))
     if left.seconds <= 0:
         return Finish(progress, _at_limit("deadline", here, left))
-    # no hop is spent on members that cannot start, so a router could ask for them for ever
+    # members that cannot start cost no hop, so a router could ask for them for ever
     if progress.usage.routing_calls > len(here.members.flows) + 1:
         return Finish(progress, _repeating(here))
     return Ask(progress)
 
 
 def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
-    """Return the progress with the plan that fulfils `decision`; without calls the plan is over.
+    """Return the progress with the plan for `decision`. A plan without calls is over.
 
-    What the plan cannot hand over, and why another router answered, is in `bypassed`.
+    `bypassed` holds the hand-offs that the plan loses, and why another router answered.
     """
     stages: tuple[Stage, ...] = ()
     if decision.goals or decision.finish:
@@ -151,7 +151,7 @@ def lost_in_plan(progress: Progress, here: Situation) -> dict[Bypass, ErrorInfo]
 
 
 def _reviewed(progress: Progress, here: Situation, latest: Sequence[Result]) -> Progress:
-    """Return the progress after the `latest` results: a failed member's substitute comes next."""
+    """Return the progress after the `latest` results. A failed member's substitute comes next."""
     failed = {result.agent for result in latest if result.status != "ok"}
     substitutes = here.members.substitutes
     instead = tuple(
@@ -175,7 +175,7 @@ def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
     fresh = tuple(item for item in planned if not _repeats(item, progress, here))
     rest = progress.model_copy(update={"stages": tuple(later)})
     if not fresh:
-        if planned and not later:  # the plan only repeats what was done
+        if planned and not later:  # the plan only repeats earlier calls
             return Finish(rest, Stop() if progress.may_review else _repeating(here))
         return next_move(rest, here, left)
     ready = tuple(item for item in fresh if not here.missing_for(item))
@@ -236,7 +236,7 @@ def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) ->
 
 
 def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
-    """Return why a plan without calls is the end: all is done, or no member serves the request."""
+    """Return why a plan without calls ends: all is done, or no member serves the request."""
     if here.results or progress.skipped or not here.task.request:
         return Stop()
     names = ", ".join(here.members.flows)
@@ -247,9 +247,9 @@ def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
 def _at_limit(
     reason: Reason, here: Situation, left: BudgetLeft, *, because_of: str | None = None
 ) -> Stop:
-    """Return why a limit of the run is the end, by what lies at `because_of`.
+    """Return the stop for a limit of the run. It follows from the path `because_of`.
 
-    Without one it follows from the run itself, whose row is at the root.
+    Without `because_of` it follows from the run itself, whose record is at the root.
     """
     root = here.path.partition("/")[0]
     because_of = because_of or (root if root != here.path else None)
@@ -263,13 +263,13 @@ def _repeating(here: Situation) -> Stop:
 
 
 def _was_substituted(item: Assignment, progress: Progress, here: Situation) -> bool:
-    """True if this very call was made already, instead of a member that failed."""
+    """True if the same call was made already as a substitute for a failed member."""
     last = {result.agent: result.role for result in here.results}
     return last.get(item.member) == "substitute" and _repeats(item, progress, here)
 
 
 def _repeats(item: Assignment, progress: Progress, here: Situation) -> bool:
-    """True if the latest call of the member was the same."""
+    """True if the member's latest call was the same."""
     made = progress.digests.get(item.member)
     return made is not None and made == here.digest(item)
 

@@ -1,8 +1,7 @@
-"""Derive the order of calls from goals and contracts.
+"""Derive the stages of a plan from goals and contracts.
 
-A router only says what is wished for. Which producers have to run first, what may run side
-by side, which members audit what others gave, and what can be prepared early all follow from what
-the members need, want and give.
+A router only names goals. All else follows from what the members need, want and give: the producers
+that run first, the calls that may run side by side, the audits, and what can be prepared early.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +23,7 @@ class Assignment(Frozen):
 
 
 Stage = tuple[Assignment, ...]
-"""Calls that do not depend on each other and run side by side."""
+"""Calls that do not depend on each other, so they run side by side."""
 
 
 def derive_stages(
@@ -37,8 +36,8 @@ def derive_stages(
 ) -> tuple[Stage, ...]:
     """Return the stages that fulfil `goals` and give `task.wanted_kinds`.
 
-    `flows` holds every member in declared order, `audits` maps a kind to the member that
-    must see it before the visit ends, `available` are the kinds already there.
+    `flows` holds every member in declared order. `audits` maps a kind to the member that must see
+    it before the visit ends. `available` are the kinds already there.
     """
     there = frozenset(available)
     requests: dict[str, list[str]] = {}
@@ -69,10 +68,10 @@ def _add_producers(
     flows: Mapping[str, Flow],
     there: frozenset[str],
 ) -> None:
-    """Add who gives `kinds`, and who gives what the making of these needs, and so on.
+    """Add the producers of `kinds`, then the producers that these need, and so on.
 
-    Of a team's needs only those count that the kind itself waits for: the rest is for other
-    work of the team, which nobody asked for.
+    Only those needs of a team count that the kind itself waits for. The other needs belong to work
+    of the team that was not asked for.
     """
     queue, seen = list(kinds), set(there)
     while queue:
@@ -85,7 +84,7 @@ def _add_producers(
 
 
 def _makings(kind: str, flow: Flow) -> list[str]:
-    """Return the needs of `flow` that the making of `kind` waits for."""
+    """Return the needs of `flow` that the production of `kind` waits for."""
     return [need for need in flow.needs if need in flow.waits[kind]]
 
 
@@ -100,7 +99,7 @@ def _add_audits(
 def _providers(
     member: str, chosen: Iterable[str], flows: Mapping[str, Flow], audits: Mapping[str, str]
 ) -> dict[str, frozenset[str]]:
-    """Return the chosen members that `member` comes after, and the kinds it awaits of each."""
+    """Return the chosen members before `member`, each with the kinds that `member` awaits."""
     audited = {kind for kind, auditor in audits.items() if auditor == member}
     takes = flows[member].takes | audited
     return {
@@ -120,7 +119,7 @@ def _levels(
             before = [
                 level_of(other, (*above, member))
                 for other in _providers(member, roles, flows, audits)
-                if other not in above  # a cycle is a build error; never hang on one
+                if other not in above  # a cycle is a build error; do not loop on one
             ]
             levels[member] = 1 + max(before, default=0)
         return levels[member]
@@ -146,7 +145,7 @@ def _stages(
             kind for other in roles if level[other] > level[member] for kind in flows[other].takes
         }
         wanted = (later | set(task.wanted_kinds)) & flows[member].gives.keys()
-        if role == "producer":  # it is asked for nothing whose own needs nobody was asked for
+        if role == "producer":  # no kind is asked of it whose own needs are not being produced
             wanted = {kind for kind in wanted if coming.issuperset(_makings(kind, flows[member]))}
         words = "\n".join(requests.get(member, ()))
         stages[level[member] - 1].append(
@@ -161,7 +160,7 @@ def _stages(
 def _preparation(
     member: str, chosen: Iterable[str], flows: Mapping[str, Flow], there: frozenset[str]
 ) -> tuple[str, ...]:
-    """Return the kinds `member` will want of itself and can make before what it waits for."""
+    """Return the kinds that `member` will want itself and can make before its inputs come."""
     flow = flows[member]
     awaited = {
         kind

@@ -1,7 +1,7 @@
-"""Foresee a run: who would be called, in which order and why, without calling anybody.
+"""Foresee a run: which members would be called, in which order and why. No member is called.
 
-It asks the same routers and carries out the same moves as the supervisors do (`next_move`); only
-what members answer is not known, so each is taken to give what it declares.
+The preview asks the same routers and follows the same moves as a supervisor (`next_move`). It does
+not know the members' answers, so it assumes that each gives what it declares.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ from minerva_platform.routing.protocol import Decision
 _UNSPENT = BudgetLeft(
     limits=RunLimits(), max_hops=1_000_000, seconds=1.0, hops=1_000_000, model_calls=1, tokens=None
 )
-"""No limit of a run is reached by looking at it."""
+"""A budget without limits: a preview reaches none."""
 
 
 class PlannedCall(Frozen):
@@ -36,11 +36,11 @@ class PlannedCall(Frozen):
     request: str = ""
     gives: tuple[str, ...] = ()
     inner: "Plan | None" = None
-    """What the supervisor of a team would do with it."""
+    """The plan of a called team's supervisor."""
 
 
 class SkippedCall(Frozen):
-    """One call that would not be made, and why."""
+    """One call that would not be made, with its cause."""
 
     path: str
     role: Role
@@ -48,21 +48,21 @@ class SkippedCall(Frozen):
 
 
 class Plan(Frozen):
-    """What a supervisor would do: the decision, and the stages that follow from it."""
+    """The plan of a supervisor: the decision, and the stages that follow from it."""
 
     path: str
     request: str = ""
     decision: Decision | None = None
-    """None: nothing is asked for in words, the stages follow from wanted hand-offs alone."""
+    """None if the task has no words: the stages then follow from wanted hand-offs alone."""
     stages: tuple[tuple[PlannedCall, ...], ...] = ()
     skipped: tuple[SkippedCall, ...] = ()
-    """The calls that cannot start, because what they need is not there."""
+    """Calls that cannot start, because a needed hand-off is missing."""
     is_small_talk: bool = False
-    """True if nothing is asked for, so no member needs to work."""
+    """True if the task asks for nothing, so no member works."""
 
 
 async def foresee(team: Team, task: Task, *, person_words: str | None = None) -> Plan:
-    """Return what `team` would do with `task`; `typed` are a follow-up's own words."""
+    """Return what `team` would do with `task`. `person_words` are a follow-up's own words."""
     here = Situation(
         path=team.name, members=Roster.of(team), task=task, handoffs=dict(task.handoffs)
     )
@@ -70,7 +70,7 @@ async def foresee(team: Team, task: Task, *, person_words: str | None = None) ->
 
 
 async def _plan(team: Team, here: Situation, person_words: str) -> Plan:
-    """Carry out the moves of `team` until its router would be asked about members' answers."""
+    """Return the plan of `team`, up to where its router would need the members' answers."""
     plan, progress = Plan(path=here.path, request=here.task.request), Progress()
     is_asked = False
     while True:
@@ -122,7 +122,7 @@ async def _call(
 
 
 def _after(here: Situation, stage: Iterable[PlannedCall]) -> Situation:
-    """Return the situation once all calls of `stage` went well."""
+    """Return the situation after all calls of `stage` went well."""
     handoffs, results = dict(here.handoffs), list(here.results)
     for call in stage:
         member = call.path.rpartition("/")[2].partition("#")[0]

@@ -1,4 +1,4 @@
-"""How far a supervisor has come with a task: the plan that is left, and what was done."""
+"""The progress of a supervisor with a task: the rest of the plan, and the calls made."""
 
 from pydantic import AliasChoices, Field
 
@@ -9,21 +9,21 @@ from minerva_platform.planning.situation import Situation
 
 
 class Progress(Frozen):
-    """A value that a supervisor reads and writes once per step, as JSON in its graph's state.
+    """A value that a supervisor reads and writes once a step, as JSON in its graph's state.
 
     The next one is a copy with changes (`model_copy`).
     """
 
     stages: tuple[Stage, ...] = Field(default=(), validation_alias=AliasChoices("stages", "waves"))
-    """What is left of the plan; checkpoints of earlier versions call it `waves`."""
+    """The rest of the plan. Checkpoints of earlier versions call it `waves`."""
     running: Stage = ()
-    """The calls whose results come next; empty once they are looked at."""
+    """The calls whose results come next. Empty after the results were read."""
     plan_is_final: bool = False
     """True if the router is not asked again when the plan is done."""
     may_review: bool = False
     """True if the router is asked again when a member of a final plan fails."""
     bypassed: tuple[Bypass, ...] = ()
-    """The supervisor's own; each result holds its member's."""
+    """The supervisor's own usage. Each result holds its member's."""
     unserved: tuple[str, ...] = ()
     usage: Usage = Usage()
     hops: int = 0
@@ -31,19 +31,19 @@ class Progress(Frozen):
     calls: dict[str, int] = Field(
         default_factory=dict[str, int], validation_alias=AliasChoices("calls", "visits")
     )
-    """How often each member was called or skipped, from which the next path follows; checkpoints of
+    """How often each member was called or skipped. The next path follows from it. Checkpoints of
     earlier versions call it `visits`."""
     digests: dict[str, str] = Field(default_factory=dict[str, str])
     """The latest call of each member (`Situation.digest`)."""
     skipped: tuple[Result, ...] = Field(default=(), exclude=True)
-    """The calls of this step that could not start; the step writes them to the results."""
+    """Calls of this step that could not start. The step writes them to the results."""
 
     def spending(self, usage: Usage) -> "Progress":
-        """Return the progress with `usage` added to what the supervisor itself has spent."""
+        """Return the progress with `usage` added to the supervisor's own."""
         return self.model_copy(update={"usage": self.usage + usage})
 
     def path_to(self, member: str, here: Situation) -> "tuple[str, Progress]":
-        """Return the path of the next call of `member`, and the progress that has counted it."""
+        """Return the path of the next call of `member`, and the progress that counts it."""
         count = self.calls.get(member, 0) + 1
         path = f"{here.path}/{member}" if count == 1 else f"{here.path}/{member}#{count}"
         return path, self.model_copy(update={"calls": {**self.calls, member: count}})

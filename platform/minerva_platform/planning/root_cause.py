@@ -1,4 +1,4 @@
-"""Find the failure that another one follows from.
+"""Find the failure that another failure follows from.
 
 A team fails because of its member. A consumer is skipped because of its producer, perhaps in
 another team. A failure counts only where it began.
@@ -14,17 +14,17 @@ from minerva_platform.contract.task import Task
 
 
 def began_at(result: Result) -> str:
-    """Return the path at which the failure of `result` began, its own or another's."""
+    """Return the path where the failure of `result` began: its own path, or another's."""
     return result.because_of or result.path
 
 
 def lost_at(
     kind: str, results: Iterable[Result], *, flows: Mapping[str, Flow], auditor: str | None
 ) -> str | None:
-    """Return the path of the failure for which there is no hand-off of `kind`; None if unknown.
+    """Return the path of the failure that cost the hand-off of `kind`. None if unknown.
 
-    It is the failure of the member that gives the kind, or of its `auditor`, without which the
-    kind may not leave the team.
+    The failure is that of the kind's producer, or of its `auditor`, without which the kind may not
+    leave the team.
     """
     for result in results:
         if kind in result.lost:
@@ -36,9 +36,9 @@ def lost_at(
 
 
 def failed_before(agent: BaseAgent[Any, Any], task: Task) -> str | None:
-    """Return the path at which `agent` has failed to give the same earlier in the run, if it has.
+    """Return the path where `agent` failed to give the same kinds earlier in the run, if any.
 
-    An early call of a team and its call proper meet the same fault in the same worker.
+    An early call of a team and its later full call meet the same fault in the same worker.
     """
     paths = [path for kind, path in task.lost.items() if kind in agent.flow.gives]
     return next((path for path in paths if _member_at(path) == agent.name), None)

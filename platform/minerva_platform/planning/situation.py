@@ -1,6 +1,6 @@
-"""What a supervisor knows when it chooses: its members, the task, what came of it so far.
+"""The knowledge of a supervisor when it chooses: members, task, and results so far.
 
-Values only: what a member is called with and what a router is shown follow from them.
+It holds values only. The members' tasks and the router's view follow from them.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from minerva_platform.planning.root_cause import lost_at
 from minerva_platform.routing.protocol import MemberCard, ResultSummary, RoutingView
 
 MAX_VIEWED: Final = 500
-"""Characters of a member's summary that a router is shown."""
+"""Characters of a member's summary that a router sees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Roster:
     substitutes: Mapping[str, str]
     """member -> member that is tried when the first fails."""
     lost: tuple[LostHandoff, ...] = ()
-    """The hand-offs that do not pass between members, although both sides declare them."""
+    """Hand-offs that do not pass between members, although both sides declare them."""
 
     @classmethod
     def of(cls, team: Team) -> "Roster":
@@ -54,7 +54,7 @@ class Roster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """One visit of a supervisor: what was asked, and what is there now."""
+    """One visit of a supervisor: the task, and the results and hand-offs so far."""
 
     path: str
     members: Roster
@@ -63,7 +63,7 @@ class Situation:
     results: tuple[Result, ...] = ()
 
     def view(self) -> RoutingView:
-        """Return all that the router may know."""
+        """Return everything that the router may see."""
         return RoutingView(
             request=self.task.request,
             context=self.task.context,
@@ -80,9 +80,9 @@ class Situation:
         )
 
     def missing_for(self, assignment: Assignment) -> tuple[str, ...]:
-        """Return the kinds without which the call cannot start.
+        """Return the missing kinds that the call needs.
 
-        A team can always start: only those of its members that need what is missing cannot.
+        A team can always start. Only its members that need a missing kind cannot.
         """
         if assignment.member in self.members.teams:
             return ()
@@ -90,7 +90,7 @@ class Situation:
         return tuple(kind for kind in needs if kind not in self.handoffs)
 
     def task_for(self, assignment: Assignment, *, skipped: Iterable[Result]) -> Task:
-        """Return what the member is asked to do."""
+        """Return the task of the assigned member."""
         flow = self.members.flows[assignment.member]
         crossing = flow.takes | flow.gives.keys()  # what it gives: it may have failed to before
         return Task(
@@ -104,7 +104,7 @@ class Situation:
         )
 
     def lost_of(self, kinds: Iterable[str], *, skipped: Iterable[Result]) -> dict[str, str]:
-        """Return those of `kinds` that a member failed to give, each with where that began."""
+        """Return those of `kinds` that a member failed to give, each with that failure's path."""
         results, audits = (*self.results, *skipped), self.members.audits
         found = {
             kind: lost_at(kind, results, flows=self.members.flows, auditor=audits.get(kind))
@@ -114,7 +114,7 @@ class Situation:
         return {kind: path for kind, path in found.items() if path is not None}
 
     def digest(self, assignment: Assignment) -> str:
-        """Return what tells two calls of a member apart: words, wishes and hand-offs."""
+        """Return a digest of the call's words, wanted kinds and hand-offs."""
         takes = self.members.flows[assignment.member].takes
         content = [
             assignment.request,

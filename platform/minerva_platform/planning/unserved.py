@@ -1,8 +1,8 @@
-"""Account for every part of a request: the answer names what no member serves.
+"""Account for every part of a request: the answer names the parts that no member serves.
 
-A router names such parts (`Decision.unserved`). They count only where the request enters, and only
-if the person typed them in this turn: a team below sees a part that was cut for it, and a
-follow-up carries the words of earlier turns.
+A router names such parts (`Decision.unserved`). They count only at the root, and only if the person
+typed them in this turn. A team below the root sees a part that was cut for it, and a follow-up
+carries the words of earlier turns.
 """
 
 import re
@@ -24,13 +24,13 @@ from minerva_platform.routing.protocol import (
 )
 
 MAX_PARTS: Final = 32
-"""Parts that are named of one request."""
+"""The most parts of one request that are named."""
 MAX_PART: Final = 4_000
-"""Characters of a part; a longer one is a text that was pasted."""
+"""Characters of a part. A longer one is pasted text."""
 
 
 def person_words_in(task: Task) -> str:
-    """Return the words of `task` that must be accounted for; none if it says whom it is for."""
+    """Return the words of `task` that must be accounted for. None if the task names its members."""
     return "" if task.members else task.request
 
 
@@ -42,12 +42,12 @@ async def decide(
     addressed: Sequence[str],
     person_words: str,
 ) -> Decision:
-    """Return the decision on `view`: what `ask` answers, checked, unserved parts quoted.
+    """Return the checked decision of `ask` on `view`, with unserved parts as quotes.
 
-    Nobody is asked while a task that names its members (`addressed`) begins.
+    At the start of a task that names its members (`addressed`) no router is asked.
 
     Raises:
-        UnknownMemberError: a goal names somebody outside the members of `view`.
+        UnknownMemberError: a goal names a member that `view` does not have.
     """
     if addressed and not view.results:
         answer = address_to(addressed, view, router, person_words)
@@ -60,9 +60,9 @@ async def decide(
 def address_to(
     members: Sequence[str], view: RoutingView, router: Router, person_words: str
 ) -> Decision:
-    """Return the decision of a follow-up to `members`, with what no member's examples resemble.
+    """Return the decision to send a follow-up to `members`, with its unserved parts.
 
-    The words of such a part go to no member, neither now nor with a later follow-up.
+    The words of an unserved part go to no member, neither now nor with a later follow-up.
     """
     chosen = choose_by_examples(router, view.request)
     decision = address(members, view.request)
@@ -75,10 +75,10 @@ def address_to(
 
 
 def told_unserved(decision: Decision, view: RoutingView, person_words: str) -> Decision:
-    """Return `decision` with those unserved parts that are quotes of `typed`, each once.
+    """Return `decision` with the unserved parts that are quotes of `person_words`, without repeats.
 
-    A follow-up of nothing else is nobody's: who served the words that it refers to would only
-    answer these again.
+    A follow-up with no other part is unserved as a whole. The members that served the earlier words
+    would only answer these again.
     """
     is_told = bool(decision.goals or view.results) and not view.in_scope
     parts = {" ".join(part.split()): None for part in decision.unserved if len(part) <= MAX_PART}
@@ -94,7 +94,7 @@ def told_unserved(decision: Decision, view: RoutingView, person_words: str) -> D
 def still_unserved(before: Iterable[str], decision: Decision, request: str) -> tuple[str, ...]:
     """Return the unserved parts after one more `decision`, less those that it gives to a member.
 
-    A router that is asked again may name another part, and need not repeat the first.
+    A router that is asked again may name another part and need not repeat the first.
     """
     given = [goal.request for goal in decision.goals if goal.request != request]
     left = [part for part in before if not any(part in words for words in given)]
@@ -102,13 +102,13 @@ def still_unserved(before: Iterable[str], decision: Decision, request: str) -> t
 
 
 def parts_to_row(parts: Iterable[str], person_words: str) -> list[dict[str, Any]]:
-    """Return `parts` as a record keeps them: where they stand, their words only as a digest."""
+    """Return `parts` as a record keeps them: their positions, and their words as a digest."""
     spans = ((part, _found(part, person_words)) for part in parts)
     return [{"request": part, "start": at.start(), "end": at.end()} for part, at in spans if at]
 
 
 def spans_to_error(spans: Sequence[Mapping[str, Any]]) -> ErrorInfo:
-    """Return why the run is degraded, without the person's words, which are never recorded."""
+    """Return the error of a degraded run, without the person's words, which are never recorded."""
     places = ", ".join(f"{span['start']}-{span['end']}" for span in spans)
     message = f"No member serves the characters {places} of the request."
     return reason_to_info("partly_served", message)
@@ -120,7 +120,7 @@ def _refers_back(view: RoutingView, person_words: str) -> bool:
 
 
 def _are_all(parts: Iterable[str], person_words: str) -> bool:
-    """True if nothing of `typed` but joining words is outside of `parts`."""
+    """True if `parts` cover all of `person_words` but joining words."""
     left = person_words
     for part in parts:
         found = _found(part, left)
@@ -129,7 +129,7 @@ def _are_all(parts: Iterable[str], person_words: str) -> bool:
 
 
 def _is_part(part: str, person_words: str) -> bool:
-    """True if `part` is a quote of `typed`, and not the whole of it."""
+    """True if `part` is a quote of `person_words`, but not all of it."""
     found = _found(part, person_words)
     return found is not None and found.group().strip() != person_words.strip()
 

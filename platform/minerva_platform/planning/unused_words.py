@@ -1,7 +1,7 @@
-"""Account for the words of a request: the answer names those that changed nothing in it.
+"""Account for the words of a request: the answer names those that did not change it.
 
-A worker tells them (`AgentOutput.unused`). They count only if the person typed them in this turn
-and no other member took them into account.
+A worker reports such words (`AgentOutput.unused`). They count only if the person typed them in this
+turn and no other member took them into account.
 """
 
 import re
@@ -14,10 +14,10 @@ _ASKED: Final = frozenset({"goal", "substitute"})
 
 
 def unused_by_all(results: Iterable[Result], *, across_teams: bool) -> tuple[str, ...] | None:
-    """Return the words that none of `results` takes into account; None if none of them tells any.
+    """Return the words that no result takes into account. None if no result reports any.
 
-    Inside a team, a worker that tells no words has no say. A whole team that tells none may have
-    used all that it was asked for.
+    Inside a team, a worker that reports no words does not count. A whole team that reports none may
+    have used all its words.
     """
     given = [result for result in results if result.status == "ok" and result.given_words]
     told = [result for result in given if result.unused is not None]
@@ -38,10 +38,10 @@ def unused_by_all(results: Iterable[Result], *, across_teams: bool) -> tuple[str
 
 
 def quoted(parts: Iterable[str], person_words: str, *, unserved: Sequence[str]) -> tuple[str, ...]:
-    """Return those of `parts` that the person typed, as typed, each once.
+    """Return those of `parts` that the person typed, as typed and without repeats.
 
-    A part of what is said not to be done needs no second mention, and neither does a part of
-    another. The whole request is none: an answer that has nothing to do with it says so itself.
+    A part inside an unserved part or inside another part is left out. So is the whole request,
+    because an answer that does not fit it says so itself.
     """
     said = [found for found in (_found(part, person_words) for part in parts) if found]
     kept = dict.fromkeys(words for words in said if words != " ".join(person_words.split()))
@@ -50,7 +50,7 @@ def quoted(parts: Iterable[str], person_words: str, *, unserved: Sequence[str]) 
 
 
 def _took(other: Result, part: str) -> bool:
-    """True if `other` was given the words of `part` and does not call them unused."""
+    """True if `other` was given the words of `part` and does not report them as unused."""
     if _found(part, other.given_words) is None:
         return False
     return not any(part == words or _is_in(part, words) for words in other.unused or ())

@@ -1,4 +1,4 @@
-"""Choose who serves a request: the router seam and what routers are shown."""
+"""Choose the members that serve a request: the router protocol, and what a router sees."""
 
 from typing import TYPE_CHECKING
 

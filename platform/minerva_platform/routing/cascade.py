@@ -1,4 +1,4 @@
-"""Ask the examples first, and a model only where they leave a doubt."""
+"""Route by examples first, and ask a model only if the examples are in doubt."""
 
 from typing import TYPE_CHECKING
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 
 class CascadeRouter:
-    """The embedded router's answer when it is sure, else `in_doubt`'s.
+    """Answers with the embedded router if that is sure, else with `in_doubt`.
 
-    It is sure when every part of the request has a member, and its margin is above the one at
-    which the members' examples, held out, found their own member in 98 of 100. After a failure
-    `in_doubt` is asked: the examples would say the same again.
+    The embedded router is sure if every part of the request has a member and its margin is large
+    enough. At that margin 98 of 100 held-out examples found their own member. After a failure
+    `in_doubt` is asked, because the examples would give the same answer again.
     """
 
     learns_from_examples = True
@@ -22,7 +22,7 @@ class CascadeRouter:
         self.embedded, self.in_doubt = embedded, in_doubt
 
     def prepare(self) -> None:
-        """Train both, before any clock runs."""
+        """Train both routers before any run's clock starts."""
         self.embedded.prepare()
         prepare_router(self.in_doubt)
 
@@ -31,11 +31,11 @@ class CascadeRouter:
         return self.embedded.choose(request)
 
     def is_sure(self, decision: Decision) -> bool:
-        """True if the best member of `decision` is plainly ahead of the next."""
+        """True if the best member of `decision` is clearly ahead of the next."""
         return self.embedded.is_sure(decision)
 
     async def decide(self, view: RoutingView) -> Decision:
-        """Answer from the examples, or let the model answer."""
+        """Return the decision of the examples, or of the model if they are in doubt."""
         if not view.results:
             decision = await self.embedded.decide(view)
             if self._needs_no_model(decision):

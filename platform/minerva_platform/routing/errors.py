@@ -1,4 +1,4 @@
-"""What a router can do wrong, each with the way out.
+"""Errors of routers, each with the way out.
 
 RoutingError
 ├── UnknownMemberError      the decision leaves the supervisor's own members
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from minerva_platform.errors import MinervaError
 
 _SHOWN = 80
-"""A member's name comes from outside (a model may answer 10 MB): show this much of it."""
+"""Characters of a member's name that an error shows. A model may answer with 10 MB."""
 
 
 class RoutingError(MinervaError):
@@ -18,7 +18,7 @@ class RoutingError(MinervaError):
 
 
 class UnknownMemberError(RoutingError):
-    """The router named a member the supervisor does not have.
+    """The router named a member that the supervisor does not have.
 
     Names match exactly or not at all: another case, a space or a look-alike
     letter is another name.

@@ -1,8 +1,8 @@
-"""Find members that take each other's requests, because their examples say much the same.
+"""Find members that take each other's requests, because their examples are too similar.
 
 A router that learns from examples gives a request to the member with the most similar examples. So
-a new team with another team's examples, in the same words or in others, silently takes requests
-from it. The examples alone show both cases.
+a new team whose examples repeat another team's, in the same words or in others, silently takes
+requests from that team. The examples alone show both cases.
 """
 
 from collections import Counter, defaultdict
@@ -15,8 +15,8 @@ from minerva_platform.routing.training.classifier import TrainingSet
 from minerva_platform.routing.training.thresholds import deal_folds
 
 MIN_NEAR_COSINE = 0.8
-"""Cosine of two examples from which on they say the same. Of different bundled teams the nearest
-have 0.52, of different workers of one team 0.77; a word more or less in six leaves about 0.85."""
+"""Cosine from which on two examples count as the same. The nearest examples of two bundled teams
+have 0.52, those of two workers of one team 0.77. One word more or less in six leaves about 0.85."""
 
 MIN_WRONG_MARGIN = 1.0
 """Margin of a wrong choice that counts: the width of margin that the SVM is trained for."""
@@ -28,12 +28,12 @@ bundled teams and their workers, and 2 of 10 from teams about leave or pay; from
 
 FOLDS = 5
 MAX_HELD_OUT = 1_500
-"""Examples held out after which no more are: thirty teams are looked at in seconds."""
+"""The most examples that are held out, so that thirty teams take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearExamples:
-    """Two members with examples that nearly coincide; the nearest pair, and the members chosen."""
+    """Two members with nearly equal examples: the nearest pair, and the members chosen for it."""
 
     members: tuple[str, str]
     texts: tuple[str, str]
@@ -43,26 +43,26 @@ class NearExamples:
 
 @dataclass(frozen=True, slots=True)
 class TakenExamples:
-    """A member whose examples another would get, had the router not learned them."""
+    """A member whose examples would go to another member if the router had not learned them."""
 
     member: str
     taker: str
     text: str
-    """The one that is taken most clearly."""
+    """The example that is taken by the widest margin."""
     count: int
     held_out: int
 
 
 @dataclass(frozen=True, slots=True)
 class Overlaps:
-    """All that members of one supervisor take from each other."""
+    """All overlaps between the members of one supervisor."""
 
     near: tuple[NearExamples, ...]
     taken: tuple[TakenExamples, ...]
 
 
 def find_overlaps(members: Sequence[MemberCard]) -> Overlaps:
-    """Return which of `members`, all with examples, share requests."""
+    """Return the overlaps between `members`. Each must have examples."""
     texts = [text for card in members for text in card.examples]
     labels = [number for number, card in enumerate(members) for _ in card.examples]
     declined = {text for card in members for text in card.declines} - set(texts)

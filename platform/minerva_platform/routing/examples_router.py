@@ -1,9 +1,8 @@
 """Route offline: a linear model per supervisor, trained from the members' examples.
 
-The default router. It needs no model call and no data beyond the `examples`
-that members declare, answers in well under a millisecond, and says "nobody"
-when a request resembles nobody's examples. The same members and the same
-request give the same decision, in whatever order the members were listed.
+This is the default router. It needs no model call and no data beyond the `examples` that members
+declare. It answers in well under a millisecond. A request that resembles no examples is out of
+scope. The same members and the same request give the same decision, in any order of the members.
 """
 
 from collections.abc import Container, Iterable, Sequence
@@ -28,7 +27,7 @@ from minerva_platform.routing.training.thresholds import ScoreThresholds, measur
 from minerva_platform.text.restrictions import restrictions_in, without_restrictions
 
 NAME = "embedded"
-"""How this router signs its decisions."""
+"""The name of this router in its decisions."""
 
 _DIGITS = 4
 _ANSWERED = frozenset({"ok", "ok_degraded"})
@@ -36,16 +35,16 @@ _ANSWERED = frozenset({"ok", "ok_degraded"})
 
 @dataclass(frozen=True)
 class Ranking:
-    """The members for one text, best first; there is at least one unless none was allowed."""
+    """The members for one text, best first. It is empty only if no member was allowed."""
 
     text: str
     members: tuple[tuple[str, float], ...]
     nobody: float = float("-inf")
-    """The score of what no member serves."""
+    """The score of the class of out-of-scope requests."""
 
     @property
     def best(self) -> str:
-        """The member with the highest score: the forced choice."""
+        """The member with the highest score, even if that is low."""
         return self.members[0][0]
 
     @property
@@ -60,7 +59,7 @@ class Ranking:
 
     @property
     def margin(self) -> float:
-        """How far the best is ahead of the second; infinite if there is no second."""
+        """The best score less the second one. Infinite without a second member."""
         return self.score - self.members[1][1] if len(self.members) > 1 else float("inf")
 
     def score_of(self, member: str) -> float:
@@ -69,18 +68,15 @@ class Ranking:
 
 
 class EmbeddedRouter:
-    """A `Router` that learned its members from their examples.
+    """A `Router` that learns its members from their examples.
 
     Args:
         members: Cards of the supervisor's members, each with examples.
-        scope: Whether "nobody serves this" is a possible answer. A team that
-            its platform already chose may be told to choose in any case.
-        subjects: Whether the members are subjects of their own, as the teams
-            of a platform are. Then nouns alone can tell members apart
-            ("the names and the callers"), and a clause that only says how the
-            answer shall look stays with the member it speaks of. Workers of
-            one team share their nouns, and the form may be one's whole job.
-        store: Where what is learned is kept for the next start, if anywhere.
+        subjects: True if each member has a subject of its own, as the teams of a platform do. Then
+            nouns alone can tell members apart ("the names and the callers"), and a clause that only
+            describes the form of the answer stays with the member before it. Workers of one team
+            share their nouns, and the form may be the whole job of one.
+        store: Where the trained model is kept for the next start, or None to train each time.
 
     Raises:
         MissingExamplesError: A member has no examples, or there is no member.
@@ -104,14 +100,14 @@ class EmbeddedRouter:
         self._details = detail_stems(word for card in cards for word in card.aspects)
         texts = [text for card in cards for text in card.examples]
         labels = [number for number, card in enumerate(cards) for _ in card.examples]
-        served = set(texts)  # what one member declines may be another's work
+        served = set(texts)  # a request that one member declines may be another's work
         declined = sorted({text for card in cards for text in card.declines} - served)
         self._examples = TrainingSet(texts, labels, members=len(cards), declined=declined)
         self._store = store
 
     @cached_property
     def thresholds(self) -> ScoreThresholds:
-        """What a score must reach, measured before the first decision."""
+        """The thresholds of scores, measured before the first decision."""
         return self._kept[1] if self._store else measure_thresholds(self._examples)
 
     @cached_property
@@ -125,14 +121,14 @@ class EmbeddedRouter:
         return store.recall(self._examples)
 
     def prepare(self) -> None:
-        """Learn now, so that no run's clock runs while it is done."""
+        """Train now, before any run's clock starts."""
         _ = self._model, self.thresholds
 
     async def decide(self, view: RoutingView) -> Decision:
         """Choose the members whose examples the request's clauses resemble.
 
-        Members that already answered are not asked again; if nobody else is
-        meant, the decision is to finish.
+        Members that already answered are not asked again. If no other member is meant, the decision
+        is to finish.
         """
         decision = self.choose(
             view.request,
@@ -146,7 +142,7 @@ class EmbeddedRouter:
         return decision.model_copy(update={"goals": left})
 
     def rank(self, text: str, *, among: Container[str] | None = None) -> Ranking:
-        """Score `text` as one clause: the forced choice, in or out of scope."""
+        """Return the members ranked for `text` as one clause, even if it is out of scope."""
         scores = self._model.scores(text[:READ])
         named = zip(self._names, scores.members, strict=True)
         pairs = [pair for pair in named if among is None or pair[0] in among]
@@ -166,7 +162,7 @@ class EmbeddedRouter:
     ) -> Decision:
         """Decide for `request` alone, among all members or those named.
 
-        With `may_refuse`, a request that resembles no examples, or a part of it, has no member.
+        With `may_refuse`, a request or a part of it that resembles no examples has no member.
         """
         whole = self.rank(request, among=among)
         if not whole.members:
@@ -189,9 +185,10 @@ class EmbeddedRouter:
         return self._without_restrictions(request, among) or self._refuse(whole)
 
     def _without_restrictions(self, request: str, among: Container[str] | None) -> Decision | None:
-        """Return whom a refused request is for by what it asks, not by when, who and where.
+        """Return the decision for a refused request without its words for when, who and where.
 
-        Words that restrict (written by Kim) are in no example, so they hide what the others say.
+        Restricting words (written by Kim) are in no example, so they hide the meaning of the
+        others.
         """
         rest = without_restrictions(request, restrictions_in(request))
         if rest == request or not rest.strip():
@@ -205,17 +202,18 @@ class EmbeddedRouter:
     def _unserved_parts(
         self, wishes: Sequence[Sequence[str]], among: Container[str] | None
     ) -> list[str]:
-        """Return the parts of a compound request that ask for what no member serves."""
+        """Return the parts of a compound request that no member serves."""
         parts = [part for clause in wishes for part in clause]
-        if not 1 < len(parts) < MAX_CLAUSES:  # more of them are a text that was pasted
+        if not 1 < len(parts) < MAX_CLAUSES:  # more of them are pasted text
             return []
         return [part for part in parts if self._is_nobodys(part, among)]
 
     def _is_nobodys(self, part: str, among: Container[str] | None) -> bool:
         """True if `part` asks for work that no member serves.
 
-        It resembles no member's examples, or the out-of-scope examples by as clear a margin as one
-        member must have over another. The joining words, much of a short part, do not count.
+        Such a part resembles no member's examples. Or it resembles the out-of-scope examples by the
+        same clear margin that one member must have over another. Joining words do not count,
+        because they are much of a short part.
         """
         if not asks_for_work(part, self._details):
             return False
@@ -238,7 +236,7 @@ class EmbeddedRouter:
         return [part for half in best[1] for part in self._divide(half, among)] or [clause]
 
     def _owners(self, clauses: Sequence[Ranking], whole: Ranking, *, refusing: bool) -> list[str]:
-        """Return the member of each clause; nothing if nobody serves any of them."""
+        """Return the member of each clause. Empty if no member serves any clause."""
         found: list[str | None] = []
         latest = whole.best
         for clause in clauses:
@@ -252,9 +250,9 @@ class EmbeddedRouter:
         return list(accumulate(found, lambda last, owner: owner or last, initial=first))[1:]
 
     def _owner(self, clause: Ranking, latest: str) -> str | None:
-        """Return whom `clause` asks, or None if that does not follow from its own words.
+        """Return the member that `clause` is for, or None if its own words do not say.
 
-        Another member than the latest must be named clearly.
+        A member other than `latest` needs a clear margin.
         """
         if clause.score < self.thresholds.floor:
             return None
@@ -281,9 +279,9 @@ def _accept(
     owners: Sequence[str],
     unserved: Sequence[str],
 ) -> Decision:
-    """Give each owner the words of its clauses, neighbours joined as they were written.
+    """Return the decision that gives each owner the words of its clauses, as written.
 
-    The words of `unserved` go to no owner: a worker would take them for a part of its own.
+    The words of `unserved` go to no owner, because a worker would take them for its own part.
     """
     parts: dict[str, list[str]] = {}
     for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):

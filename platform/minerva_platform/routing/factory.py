@@ -1,4 +1,4 @@
-"""Make the router that configuration names, for one supervisor."""
+"""Make the configured router for one supervisor."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -27,8 +27,8 @@ def build_router(
 ) -> Router:
     """Return the router `name` for the members behind `cards`.
 
-    None means cascade with a model and embedded without. `subjects` tells that the members are
-    teams. With `plan` and `step` the embedded router stands by if all members have examples.
+    None means `cascade` with a model and `embedded` without. `subjects` is true if the members are
+    teams. With `plan` and `step`, the embedded router is the fallback if all members have examples.
 
     Raises:
         SettingsError: `name` needs a model or rules, and there are none.
@@ -61,7 +61,7 @@ def build_router(
 
 
 def _stand_by(cards: Sequence[MemberCard], *, subjects: bool) -> EmbeddedRouter | None:
-    """Return the router for when the model fails, if there are examples to learn from."""
+    """Return the fallback router for a failing model, if there are examples to learn from."""
     if not all(card.examples for card in cards):
         return None
     return _embedded(cards, subjects=subjects)

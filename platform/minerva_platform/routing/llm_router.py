@@ -1,8 +1,8 @@
 """Let a model choose: once for a whole visit (`plan`), or one member at a time (`step`).
 
-The model sees the request, one line for each member of this level and how earlier calls ended;
-never what a worker said. Its answer is a typed choice among these members. One that does not
-fit is asked for again, twice at most; then, or when the model fails, the embedded router
+The model sees the request, one line for each member of this level, and how earlier calls ended. It
+never sees a worker's text. Its answer is a typed choice among these members. An answer that does
+not fit is asked for again, twice at most. After that, or if the model fails, the embedded router
 answers and the decision says why.
 """
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from minerva_platform.models.model import Model
 
 RE_ASKS = 2
-"""How often an answer that cannot be used is asked for again."""
+"""How often an unusable answer is asked for again."""
 MAX_PART_CHARACTERS = 4_000
-"""Characters of the words that a goal may carry."""
+"""Characters of a goal's words."""
 FINISH = "FINISH"
 
 _PLAN = (
@@ -38,22 +38,22 @@ _UNSERVED = " Quote in `unserved` work that no member does; courtesy and form ar
 
 
 class Direction(Protocol):
-    """How a model is asked and what its answer means."""
+    """How a model is asked, and how its answer becomes a decision."""
 
     name: str
     system: str
 
     def schema(self, members: tuple[str, ...], *, is_root: bool) -> type[BaseModel]:
-        """Return the closed schema of an answer; at the root with the unserved parts."""
+        """Return the closed schema of an answer. At the root it includes the unserved parts."""
         ...
 
     def decision(self, answer: Any, view: RoutingView) -> Decision:
-        """Return what the answer means."""
+        """Return the answer as a decision."""
         ...
 
 
 class PlanDirection:
-    """One answer gives all goals; the model is asked again only after a failure."""
+    """One answer gives all goals. The model is asked again only after a failure."""
 
     name = "plan"
     system = _PLAN
@@ -63,7 +63,7 @@ class PlanDirection:
         return _plan_schema(members, is_root=is_root)
 
     def decision(self, answer: Any, view: RoutingView) -> Decision:
-        """Return the goals; none at first means that nobody serves the request."""
+        """Return the goals. None in the first answer means that no member serves the request."""
         goals = tuple(_goal(part.member, part.request, view) for part in answer.goals)
         return Decision(
             goals=goals,
@@ -92,7 +92,7 @@ class StepDirection:
 
 
 class ModelRouter:
-    """A `Router` that asks a model, with another router for when that fails."""
+    """A `Router` that asks a model, with another router as fallback."""
 
     learns_from_examples = False
 
@@ -103,15 +103,15 @@ class ModelRouter:
         self.schema_name = f"{owner}_{direction.name}"
 
     def prepare(self) -> None:
-        """Load the model's client and train the other router, before any clock runs."""
+        """Load the model's client and train the fallback before any run's clock starts."""
         _ = self.model.chat
         prepare_router(self.otherwise)
 
     async def decide(self, view: RoutingView) -> Decision:
-        """Ask the model, and the other router if it gives no answer that can be used.
+        """Return the model's decision, or the fallback's if the model gives no usable answer.
 
         Raises:
-            RoutingError: there is no other router.
+            RoutingError: there is no fallback.
         """
         try:
             decision = await self._ask(view)
@@ -149,7 +149,7 @@ class ModelRouter:
 
 
 def prompt_of(view: RoutingView) -> str:
-    """Return all that a model is told: the request, a line a member, a line a call so far."""
+    """Return the prompt: the request, one line for each member, one line for each call so far."""
     lines = [f"Request: {view.request}", "", "Members:"]
     lines += [f"- {card.name}: {_one_line(card.description)}" for card in view.members]
     if view.results:
@@ -163,7 +163,7 @@ def _one_line(text: str) -> str:
 
 
 def _unserved(answer: Any) -> tuple[str, ...]:
-    """Return the unserved parts; the supervisor checks that the person asked for them."""
+    """Return the unserved parts. The supervisor checks that the person asked for them."""
     return tuple(getattr(answer, "unserved", ()))
 
 
@@ -172,11 +172,11 @@ def _goal(member: str, request: str, view: RoutingView) -> Goal:
 
 
 _TOLERANT = ConfigDict(extra="ignore")
-"""The schema that a provider gets is closed; a key beyond it, `reasoning` say, changes nothing."""
+"""A provider gets a closed schema. An extra key in the answer, such as `reasoning`, is ignored."""
 
 
 def _only_texts(value: Any) -> list[str]:
-    """Return the texts in `value`; what else a model wrote there costs no decision."""
+    """Return the texts in `value`. Other types that a model wrote there are ignored."""
     items = cast("list[object]", value) if isinstance(value, list) else []
     return [item for item in items if isinstance(item, str)]
 

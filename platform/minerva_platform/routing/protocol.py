@@ -1,9 +1,9 @@
-"""What a supervisor asks a router, and the closed set of answers it accepts.
+"""The question of a supervisor to a router, and the closed set of answers that it accepts.
 
-A router sees the request, one card for each member of its own level and short
-summaries of what happened so far; never a worker's private state. It answers
-with a `Decision`; `check_decision` stands between that answer and the graph,
-so that no router, however it was trained or prompted, can leave its team.
+A router sees the request, one card for each member of its own level, and short summaries of the
+results so far. It never sees a worker's private state. It answers with a `Decision`.
+`check_decision` stands between that answer and the graph, so no router can leave its team, however
+it was trained or prompted.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from minerva_platform.routing.errors import UnknownMemberError
 
 
 class Goal(BaseModel):
-    """One member the request asks for, with the words that ask for it."""
+    """One member that the request asks for, with the words that ask for it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -24,10 +24,10 @@ class Goal(BaseModel):
 
 
 class Decision(BaseModel):
-    """What a router answered.
+    """The answer of a router.
 
-    No goals means that all is done or, before anybody was called, that nobody here
-    serves the request (`no_route`); goals with `finish` true are the whole plan.
+    No goals mean that all is done. Before any call they mean that no member serves the request
+    (`no_route`). Goals with `finish` true are the whole plan.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,14 +51,14 @@ class Decision(BaseModel):
 
 
 def address(members: Iterable[str], request: str) -> Decision:
-    """Return the decision of a task that names its members, so that no router is asked."""
+    """Return the decision of a task that names its members. No router is asked."""
     goals = tuple(Goal(member=member, request=request) for member in members)
     reason = "The task says whom it is for."
     return Decision(goals=goals, finish=True, reason=reason, router="addressed")
 
 
 class MemberCard(BaseModel):
-    """How a member presents itself to the router of its supervisor."""
+    """A member as the router of its supervisor sees it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -70,7 +70,7 @@ class MemberCard(BaseModel):
 
 
 class ResultSummary(BaseModel):
-    """What a router may know of a member that already worked."""
+    """The result of an earlier call, as a router sees it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -80,7 +80,7 @@ class ResultSummary(BaseModel):
 
 
 class RoutingView(BaseModel):
-    """Everything a router sees; nothing else reaches it."""
+    """Everything that a router sees."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -105,11 +105,11 @@ class Router(Protocol):
 
 @runtime_checkable
 class TrainedRouter(Router, Protocol):
-    """A router that has something to load or to learn before any clock runs."""
+    """A router that loads or learns something before any run's clock starts."""
 
     @property
     def learns_from_examples(self) -> bool:
-        """True if the members' examples decide."""
+        """True if the router is trained on the members' examples."""
         ...
 
     def prepare(self) -> None:
@@ -119,41 +119,41 @@ class TrainedRouter(Router, Protocol):
 
 @runtime_checkable
 class ExamplesRouter(Router, Protocol):
-    """A router that can say what the members' examples alone would decide."""
+    """A router that can decide by the members' examples alone."""
 
     def choose(self, request: str) -> Decision:
         """Decide for `request` by examples, among all members."""
         ...
 
     def is_sure(self, decision: Decision) -> bool:
-        """True if the best member of `decision` is plainly ahead of the next."""
+        """True if the best member of `decision` is clearly ahead of the next."""
         ...
 
 
 def prepare_router(router: Router | None) -> None:
-    """Let `router` load and learn what it needs, if there is anything."""
+    """Let `router` load and learn, if it is a `TrainedRouter`."""
     if isinstance(router, TrainedRouter):
         router.prepare()
 
 
 def choose_by_examples(router: Router, request: str) -> Decision:
-    """Return what the examples that `router` has learned say; nothing if it has none."""
+    """Return the decision of the examples that `router` has learned. Empty if it has none."""
     return router.choose(request) if isinstance(router, ExamplesRouter) else Decision()
 
 
 def served_words(decision: Decision) -> str:
-    """Return the words that `decision` gives to members, without those that nobody serves."""
+    """Return the words that `decision` gives to members, without the unserved ones."""
     return " ".join(goal.request for goal in decision.goals)
 
 
 def check_decision(decision: Decision, members: Iterable[str]) -> Decision:
     """Return `decision` with one goal per member, in order of first mention.
 
-    A member named twice keeps the words of both goals. Names are compared
-    exactly: nothing is stripped, folded or normalised.
+    A member named twice keeps the words of both goals. Names must match exactly: they are not
+    stripped, folded or normalised.
 
     Raises:
-        UnknownMemberError: A goal names somebody outside `members`.
+        UnknownMemberError: A goal names a member outside `members`.
     """
     names = tuple(members)
     parts: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Words that lead to members: for requests that must always go the same way."""
+"""Rules that map words to members, for requests that must always take the same way."""
 
 import re
 from collections.abc import Iterable
@@ -17,13 +17,13 @@ from minerva_platform.routing.protocol import (
 )
 
 NAME = "rules"
-"""How this router signs its decisions."""
+"""The name of this router in its decisions."""
 READ = 4_000
-"""Characters of a request in which a rule's words are looked for."""
+"""Characters of a request that are searched for a rule's words."""
 
 
 class RulesRouter:
-    """The first rule whose words stand in the request; else `otherwise` answers."""
+    """Answers with the first rule whose words are in the request, else with `otherwise`."""
 
     def __init__(
         self, rules: Iterable[Rule], *, owner: str, members: Iterable[str], otherwise: Router
@@ -37,11 +37,11 @@ class RulesRouter:
 
     @property
     def learns_from_examples(self) -> bool:
-        """Whether requests that no rule fits are routed by examples."""
+        """True if a request that fits no rule is routed by examples."""
         return isinstance(self._otherwise, TrainedRouter) and self._otherwise.learns_from_examples
 
     def prepare(self) -> None:
-        """Train the other router, before any clock runs."""
+        """Train the other router before any run's clock starts."""
         prepare_router(self._otherwise)
 
     async def decide(self, view: RoutingView) -> Decision:
@@ -60,7 +60,7 @@ class RulesRouter:
         return await self._otherwise.decide(view)
 
     def _judged(self, pattern: re.Pattern[str], view: RoutingView) -> tuple[str, tuple[str, ...]]:
-        """Return the words for the goals, and what no member serves and the rule does not name."""
+        """Return the words for the goals, and the unserved parts that the rule does not name."""
         if view.in_scope:
             return view.request, ()
         chosen = choose_by_examples(self._otherwise, view.request)

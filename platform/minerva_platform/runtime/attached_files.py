@@ -1,7 +1,7 @@
-"""What became of every attached file, as the answer names it.
+"""The account of attached files: for each file, whether members used it.
 
-A worker tells what it did with the files that it was given (`AgentOutput.files`). Of a worker that
-tells nothing, the platform knows only which files it was given, and says just that.
+A worker reports what it did with the files that it was given (`AgentOutput.files`). If a worker
+reports nothing, the platform knows only which files it was given, and says just that.
 """
 
 import os
@@ -30,7 +30,7 @@ UseT = TypeVar("UseT", bound=AttachmentUse)
 def most_telling(uses: Sequence[UseT]) -> tuple[list[UseT], int]:
     """Return at most `MAX_FILES` of `uses` in their order, and how many more there are.
 
-    What was not used is kept before what was.
+    Unused files are kept before used ones.
     """
     if len(uses) <= MAX_FILES:
         return list(uses), 0
@@ -40,13 +40,13 @@ def most_telling(uses: Sequence[UseT]) -> tuple[list[UseT], int]:
 
 
 def with_silent(agent: BaseAgent[Any, Any], task: Task, result: Result) -> Result:
-    """Return `result` with the files that `agent` was given and says nothing of.
+    """Return `result` with the files that `agent` was given and did not report.
 
-    A team that ended by itself tells what its members were given.
+    A team that ended by itself reports what its members were given.
     """
     if agent.is_team and result.status == "ok":
         return result
-    with suppress(OSError):  # the call has failed for that
+    with suppress(OSError):  # the call has failed for the same reason
         given = taken_attachments(agent, task)
         silent = [item.name for item in _untold(given, result.files)]
         status: FileStatus = "used" if result.status == "ok" else "not_understood"
@@ -60,10 +60,11 @@ def with_silent(agent: BaseAgent[Any, Any], task: Task, result: Result) -> Resul
 def merged_files(
     results: Iterable[Result], *, across_teams: bool
 ) -> tuple[tuple[FileReport, ...], int]:
-    """Return what is known of each file after all `results`, and how many more there are.
+    """Return one report per file from all `results`, and the number of further files.
 
-    A file is used if one member used it. Inside a team, a worker that tells counts before one
-    that was only given the file. Another team's worker that tells nothing may have used it.
+    A file is used if one member used it. Inside a team, a worker's own report counts before that of
+    a worker that was only given the file. A worker of another team that reports nothing may have
+    used the file.
     """
     best: dict[tuple[str, int], FileReport] = {}
     more = 0
@@ -80,11 +81,11 @@ def merged_files(
 def named_files(
     output: TeamOutput, attachments: Sequence[Attachment], language: Language, *, is_over: bool
 ) -> tuple[tuple[AttachmentUse, ...], int]:
-    """Return what became of each of `attachments`, and how many more files there are.
+    """Return the use of each of `attachments`, and the number of further files.
 
     A directory is followed by the files in it.
 
-    While the run waits for a person, only what is known by then is named.
+    While the run waits for a person, only files with a report are named.
     """
     nobody = TEXTS("not_taken" if output.hops else "nobody_ran", language)
     named: list[AttachmentUse] = []
@@ -105,7 +106,7 @@ def named_files(
 
 
 def _named(name: str, report: FileReport, language: Language) -> AttachmentUse:
-    """Return `report` as the person is told it."""
+    """Return `report` as the answer shows it."""
     reason = report.reason
     if report.silent:
         key = "given" if report.status == "used" else "failed"
@@ -116,9 +117,9 @@ def _named(name: str, report: FileReport, language: Language) -> AttachmentUse:
 def _by_attachment(
     attachments: Sequence[Attachment], reports: Sequence[FileReport]
 ) -> list[tuple[Attachment, list[FileReport]]]:
-    """Return each attachment with the reports of it; of a directory, of what lies in it.
+    """Return each attachment with its reports; for a directory, also those of its files.
 
-    What is told of files that are not attached is left out.
+    Reports of files that are not attached are left out.
     """
     left = dict(_numbered(reports))
     seen: Counter[str] = Counter()
@@ -144,7 +145,7 @@ def _untold(given: Sequence[Attachment], reports: Sequence[FileReport]) -> list[
 
 
 def _lies_in(directory: Attachment, name: str, *, is_only: bool) -> bool:
-    """True if `name` is of a file in `directory`; `is_only` says that there is no other."""
+    """True if `name` is a file in `directory`. `is_only`: no other directory is attached."""
     place = directory.path / name
     if not place.is_relative_to(directory.path) or ".." in Path(name).parts:
         return False
@@ -152,14 +153,14 @@ def _lies_in(directory: Attachment, name: str, *, is_only: bool) -> bool:
 
 
 def _rank(report: FileReport, across_teams: bool) -> tuple[bool, int, bool]:  # noqa: FBT001
-    """Return what sorts the report that counts first."""
+    """Return a sort key; the report that counts has the lowest."""
     is_silent = bool(report.silent)
     counts = is_silent and not (across_teams and report.status == "used")
     return counts, _RANKS[report.status], is_silent
 
 
 def _numbered(reports: Iterable[FileReport]) -> Iterator[tuple[tuple[str, int], FileReport]]:
-    """Yield each report with its name and how often that came before: names may be the same."""
+    """Yield each report with its name and that name's number, because names may repeat."""
     seen: Counter[str] = Counter()
     for report in reports:
         yield (report.name, seen[report.name]), report

@@ -1,9 +1,9 @@
-"""The firewall at every border: what goes into a member, and what comes out.
+"""The firewall at every border: it limits what goes into a member and what comes out.
 
-`convert_in` builds a member's first state from the task and the hand-offs its parent holds;
-`convert_out` turns its last state into a `Result` and typed hand-offs. Nothing else crosses:
-not messages, not keys, not names, not commands. What comes out is bounded, so that no member
-can fill its parent's state.
+`convert_in` builds a member's first state from the task and the hand-offs that its parent holds.
+`convert_out` turns its last state into a `Result` and typed hand-offs. Nothing else crosses: no
+messages, keys, names or commands. Outgoing values are bounded, so no member can fill its parent's
+state.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from minerva_platform.storage.artifacts import ArtifactStore
 
 MIN_REQUEST_CHARACTERS = 12
-"""Characters of a request that is hidden in messages of errors; a word may mean anything."""
+"""The shortest request, in characters, that error messages hide. A shorter one may be any word."""
 
 _TEAM_FIELDS = tuple(name for name in TeamOutput.model_fields if name != "handoffs")
 
@@ -46,7 +46,7 @@ def task_to_input(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore"
         BindingError: the task does not give what the agent's Input asks for.
     """
     hide_request(task)
-    if agent.is_team:  # a team takes the task, less what its members may not see
+    if agent.is_team:  # a team takes the task without what its members may not see
         handoffs = narrow(task.handoffs, agent.flow.takes)
         return task.model_copy(update={"handoffs": handoffs})
     payload: BaseModel = agent.validate_input(bind(agent, task, store))
@@ -62,11 +62,11 @@ def convert_out(
     role: Role,
     store: "ArtifactStore",
 ) -> tuple[Result, Handoffs]:
-    """Return what may leave `agent` of the last state of its graph.
+    """Return the result and the hand-offs that may leave `agent`, from its graph's last state.
 
     Raises:
         OutputError: the state does not fit the agent's Output.
-        OutputLimitError: there is too much of what may not be cut (`bounds`).
+        OutputLimitError: a value that may not be cut is too large (`bounds`).
     """
     output = read_output(agent, state)
     return output_to_result(agent, output, path=path, role=role, store=store)
@@ -80,7 +80,7 @@ def output_to_result(
     role: Role,
     store: "ArtifactStore",
 ) -> tuple[Result, Handoffs]:
-    """Return what may leave `agent` of its Output."""
+    """Return the result and the hand-offs that may leave `agent`, from its Output."""
     if isinstance(output, TeamOutput):
         result = Result(
             agent=agent.name,
@@ -115,9 +115,9 @@ def read_output(agent: BaseAgent[Any, Any], state: Any) -> BaseModel:
     """Return the Output that the last state of `agent`'s graph holds; sensitive fields are hidden.
 
     Raises:
-        OutputError: it is something else than the agent declares.
+        OutputError: the state does not hold what the agent declares.
     """
-    if not isinstance(state, Mapping):  # a wrapped graph may end with anything
+    if not isinstance(state, Mapping):  # a wrapped graph may end with any type
         reason = f"its graph ended with {type(state).__name__}, not with a state."
         raise OutputError(agent.name, reason)
     output: Any = agent.state_to_output(cast("Mapping[str, Any]", state))
@@ -130,7 +130,7 @@ def read_output(agent: BaseAgent[Any, Any], state: Any) -> BaseModel:
 
 
 def hide_sensitive(agent: BaseAgent[Any, Any], values: BaseModel) -> None:
-    """Keep the fields that `agent` calls sensitive out of every later record of the run."""
+    """Keep the sensitive fields of `agent` out of every later record of the run."""
     scope = current_scope()
     if scope is None or not agent.sensitive:
         return
@@ -140,7 +140,7 @@ def hide_sensitive(agent: BaseAgent[Any, Any], values: BaseModel) -> None:
 
 
 def hide_request(task: Task) -> None:
-    """Keep the words of `task` out of every later record of the run: they are a person's."""
+    """Keep the person's words in `task` out of every later record of the run."""
     scope = current_scope()
     if scope is None:
         return

@@ -1,6 +1,6 @@
 """Fill an agent's Input from a task: words, attachments by pattern, hand-offs by kind.
 
-What does not fit is an error that names the field and says what to do; nothing is guessed.
+A value that does not fit is an error that names the field and says what to do. Nothing is guessed.
 """
 
 from collections.abc import Sequence
@@ -29,14 +29,14 @@ WORDS = ("request", "context", "conversation", "language")
 """The Input fields that are filled from the task itself."""
 
 MAX_NAMED_FILES = 5
-"""Attachments that an error names."""
+"""The most attachments that an error names."""
 
 
 def refuse_unusable(team: str, task: Task) -> None:
-    """Refuse a task of which no run could make anything, before anything runs.
+    """Refuse a task that no run could serve, before anything runs.
 
     Raises:
-        BindingError: it asks for nothing, or a checkpoint would alter its text.
+        BindingError: the task asks for nothing, or a checkpoint would alter its text.
     """
     if not task.request.strip() and not task.wanted_kinds:
         raise BindingError(team, "request", "is empty; say what you want.")
@@ -51,7 +51,7 @@ def refuse_unusable(team: str, task: Task) -> None:
 
 
 def bind(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> dict[str, Any]:
-    """Return the payload for `agent.Input` that `task` gives.
+    """Return the payload for `agent.Input`, filled from `task`.
 
     Raises:
         BindingError: an attachment is missing or ambiguous, a required hand-off is not there,
@@ -70,7 +70,7 @@ def bind(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> dict
 
 
 def unbound_fields(given: type[BaseModel]) -> list[str]:
-    """Name the required fields of an Input that no task could ever fill.
+    """Return the names of required Input fields that no task could ever fill.
 
     Raises:
         ContractError: a field cannot be bound as it is declared.
@@ -107,7 +107,7 @@ def payload_of(record: HandoffRecord, store: "ArtifactStore") -> dict[str, Any]:
     """Return the JSON of a hand-off, wherever it lies.
 
     Raises:
-        RunError: it lies in the store and is gone, or was changed there.
+        RunError: the payload is missing from the store, or was changed there.
     """
     digest = record.get("sha256")
     return record.get("json", {}) if digest is None else store.read_json(digest)
@@ -162,7 +162,7 @@ def _bind_attachment(
 
 
 def taken_attachments(agent: BaseAgent[Any, Any], task: Task) -> tuple[Attachment, ...]:
-    """Return what of the attachments `agent`, or a worker below it, is given by its patterns.
+    """Return the attachments that the patterns of `agent`, or of a worker below it, take.
 
     Raises:
         OSError: an attached directory cannot be listed.
@@ -179,13 +179,13 @@ def taken_attachments(agent: BaseAgent[Any, Any], task: Task) -> tuple[Attachmen
 
 
 def _taken(pattern: AttachmentPattern, task: Task) -> list[Attachment]:
-    """Return what `pattern` takes: of the attachments, else of what lies in the directories."""
+    """Return the attachments that `pattern` takes, else the files in attached directories."""
     found = [attachment for attachment in task.attachments if pattern.takes(attachment)]
     return found or [entry for entry in _entries(task.attachments) if pattern.takes(entry)]
 
 
 def _attached(task: Task, language: Language) -> str:
-    """Return what was attached instead of what is needed."""
+    """Return the sentence that says what was attached instead."""
     names = [f"`{item.name}/`" if item.is_dir else f"`{item.name}`" for item in task.attachments]
     if not names:
         return TEXTS("attached.nothing", language)

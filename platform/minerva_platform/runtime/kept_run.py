@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 TEXTS = read_texts("minerva_platform.runtime", "kept_run")
 KEEP: Final = "keep"
-"""How records call the node that adds the turn to its thread."""
+"""The node that adds the turn to its thread, by its name in records."""
 
 _HURRY_S: Final = 0.25
-"""Seconds that a cancelled run waits to keep its turn: the person waits for the command to end."""
+"""Seconds that a cancelled run waits to keep its turn, while a person waits for it to end."""
 
 
 @asynccontextmanager
@@ -52,7 +52,7 @@ async def accepted_run(
 
 
 async def keep(kept: "OpenRun", run: Run, turn: KeptTurn, team: "Team", language: Language) -> Run:
-    """Add the turn to its thread; if that fails, the answer is there all the same."""
+    """Add the turn to its thread. If that fails, the run keeps its answer."""
     try:
         await in_daemon_thread(kept.end, run, turn)
     except (LeaseLostError, StateError) as error:
@@ -65,7 +65,7 @@ async def keep(kept: "OpenRun", run: Run, turn: KeptTurn, team: "Team", language
 
 
 def keep_cancelled(kept: "OpenRun", said: Understood, words: Task, root: str) -> None:
-    """Add what was asked to its thread before the run is gone: the next turn may refer to it."""
+    """Add a cancelled run's request to its thread, because the next turn may refer to it."""
     turn = KeptTurn(
         request=words.context,
         answer="",
@@ -75,5 +75,5 @@ def keep_cancelled(kept: "OpenRun", said: Understood, words: Task, root: str) ->
         root=root,
         attachments=said.task.attachments,
     )
-    with suppress(LeaseLostError, StateError):  # no answer is awaited that could tell it
+    with suppress(LeaseLostError, StateError):  # there will be no answer that could say so
         kept.cancel(turn, seconds=_HURRY_S)

@@ -1,4 +1,4 @@
-"""Call a member through the firewall, and turn whatever happens into a Result."""
+"""Call a member through the firewall, and turn every outcome into a Result."""
 
 import time
 from collections.abc import Coroutine, Mapping
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 class MemberCall:
-    """How one member of a team is called; only a pause passes through, no failure does."""
+    """The call of one member of a team. A pause passes through it; a failure becomes data."""
 
     def __init__(self, team: "Team", agent: BaseAgent[Any, Any]) -> None:
         self.agent = agent
@@ -49,7 +49,7 @@ class MemberCall:
         )
 
     async def __call__(self, run_graph: Any, state: MemberState) -> dict[str, Any]:
-        """Run the member's graph and return the update of its parent's state."""
+        """Run the member's graph and return an update of its parent's state."""
         task = Task.model_validate(state["task"])
         role, path, started_ns = _role(state), state["path"], time.time_ns()
         with record_span(
@@ -86,7 +86,7 @@ class MemberCall:
     ) -> tuple[Result, Handoffs]:
         """Run the member's graph from border to border.
 
-        All of the member's code runs in here, its converters too, so it runs in a task of its own.
+        All of the member's code, its converters included, runs in an asyncio task of its own.
         """
         store = current_run().store
         with only_pauses(self.agent.name):
@@ -103,11 +103,11 @@ class MemberCall:
         return await isolated_output(self.agent, given, path=path)
 
     async def _in_time(self, work: Coroutine[Any, Any, T], path: str) -> T:
-        """Await `work` until it is given up.
+        """Await `work` until its time is up.
 
-        Workers are held to the run's deadline and to how many may work at once. A team is
-        not: its members and its router are, so it always comes back with what it has.
-        A worker in a process of its own is held to its timeout once that has started.
+        A worker must keep the run's deadline and the limit of workers at once. A team need not,
+        because its members and its router do; so a team always returns what it has. The timeout of
+        an isolated worker begins when its process has started.
         """
         if self.agent.is_team:
             return await within(work, seconds=self.agent.timeout, path=path)
@@ -138,9 +138,9 @@ class MemberCall:
         return result.model_copy(update={"bypassed": (*result.bypassed, entry)})
 
     def _told(self, result: Result) -> SpanFields:
-        """Return the fields of the call's row beyond its status."""
+        """Return the fields of the call's record beyond its status."""
         fields: SpanFields = {}
-        if result.reason and result.error:  # a visit that was stopped, perhaps with an answer
+        if result.reason and result.error:  # a stopped visit may still have an answer
             fields = stop_fields(result.reason, result.error, result.because_of)
         if result.status != "ok":
             fields["action"] = self.action
@@ -160,13 +160,13 @@ class MemberCall:
 
 
 def _metered(result: Result, hop: Hop, meter: Meter, language: Language) -> Result:
-    """Return a worker's result with its hop, and what it spent and did without on the way."""
+    """Return a worker's result with its hop, its usage and its bypasses."""
     without = meter.to_bypasses(result.path, language)
     spent = {"hops": (hop,), "usage": meter.usage, "cut": result.cut + meter.cut}
     return result.model_copy(update={**spent, "bypassed": (*result.bypassed, *without)})
 
 
 def _role(state: MemberState) -> Role:
-    """Return the role in `state`; checkpoints of earlier versions keep it in an `assignment`."""
+    """Return the role in `state`. Checkpoints of earlier versions keep it in an `assignment`."""
     sent: Mapping[str, Any] = state
     return current_role(sent["role"] if "role" in sent else sent["assignment"]["role"])

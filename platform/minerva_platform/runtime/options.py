@@ -1,4 +1,4 @@
-"""What surrounds a run, and how the state that it keeps is opened."""
+"""The surroundings of a run, and how its database is opened."""
 
 import time
 from collections.abc import AsyncGenerator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What surrounds a run; the defaults record nothing and keep nothing but artifacts."""
+    """The surroundings of a run. The defaults record nothing and keep only artifacts."""
 
     recorder: Recorder = NO_RECORDER
     limits: RunLimits = field(default_factory=RunLimits)
@@ -29,12 +29,12 @@ class RunOptions:
     checkpointer: "BaseCheckpointSaver[Any] | None" = None
     thread_id: str | None = None
     engine: "Engine | None" = None
-    """Of the database where the run is kept, and what was said in the thread before."""
+    """Of the ledger, which holds the earlier turns of the thread and keeps this run."""
     waited: float = 0.0
-    """Seconds of the run's limit that were spent before it was accepted, waiting for others."""
+    """Seconds of the run's limit spent before it was accepted, while it waited for other runs."""
     is_inner: bool = False
-    """Whether the run is a node of a graph that is running: that graph keeps the state then, and a
-    pause passes up to it."""
+    """True if the run is a node of a running graph. That graph then keeps the state, and a pause
+    passes up to it."""
 
 
 @asynccontextmanager
@@ -69,7 +69,7 @@ async def with_state(
 
 @asynccontextmanager
 async def team_options(thread: str | None, limits: RunLimits | None) -> AsyncGenerator[RunOptions]:
-    """Yield what surrounds a run of a team without a platform: state only for a thread."""
+    """Yield the options for a team without a platform: it keeps state only for a thread."""
     options = RunOptions(limits=limits or RunLimits())
     if thread is None:
         yield options

@@ -1,4 +1,4 @@
-"""How a visit is concluded: which members speak in the answer, and how it all ended."""
+"""The end of a visit: the members that speak in the answer, and the status."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
     {"budget_model_calls", "budget_tokens", "deadline", "loop_limit"}
 )
-"""Reasons of a visit that was cut short; they hold for everything above it, too."""
+"""Reasons of a visit that was cut short. They hold for every level above it, too."""
 
 
 def shown_results(
@@ -35,10 +35,10 @@ def shown_results(
     presents: Mapping[str, Sequence[str]],
     gives: Mapping[str, Sequence[str]],
 ) -> list[Result]:
-    """Return the results whose summaries make the answer, in hop order.
+    """Return the results whose summaries form the answer, in hop order.
 
-    Members that were asked for, or audited others, speak; a producer speaks only if nobody
-    else does. A member is left out when a later one presents all that it gave.
+    Members that were asked for, or that audited others, speak. A producer speaks only if no other
+    member does. A member is left out if a later one presents everything that it gave.
     """
     fine = [result for result in results if result.status == "ok" and result.summary]
     spoken = [result for result in fine if result.role in {"goal", "audit", "substitute"}]
@@ -53,7 +53,7 @@ def shown_results(
 
 
 def exported(kinds: Iterable[str], here: Situation) -> Handoffs:
-    """Return what of `kinds` may leave the team: an audited kind only after its audit went well."""
+    """Return the hand-offs of `kinds` that may leave the team; a failed audit keeps its kind."""
     made_here = f"{here.path}/"
     found: Handoffs = {}
     for kind in kinds:
@@ -84,10 +84,10 @@ def conclude(
     bypassed: Sequence[Bypass] = (),
     lost: Mapping[str, str] | None = None,
 ) -> TeamOutput:
-    """Put the end of a visit together; `stop`, `usage` and `bypassed` are the supervisor's own.
+    """Return the output of a visit. `stop`, `usage` and `bypassed` are the supervisor's own.
 
-    It failed if nothing went well although something was tried, or something kept it from
-    trying; else there is what there is.
+    The visit failed if every call failed, or if something kept it from calling. Otherwise the
+    output holds what there is.
     """
     fine = any(result.status == "ok" for result in results)
     failed = not fine and bool(results or stop.reason)
@@ -116,7 +116,7 @@ def conclude(
 def with_unserved(output: TeamOutput, unserved: Sequence[str]) -> TeamOutput:
     """Return `output` with the parts of the request that no member serves.
 
-    They degrade a visit that went well; a limit's or a failure's reason stays.
+    They degrade a visit that went well. The reason of a limit or a failure stays.
     """
     if not unserved:
         return output
@@ -127,7 +127,7 @@ def with_unserved(output: TeamOutput, unserved: Sequence[str]) -> TeamOutput:
 def with_accounts(
     output: TeamOutput, results: Sequence[Result], *, across_teams: bool
 ) -> TeamOutput:
-    """Return `output` with what became of the files and the words that its members were given.
+    """Return `output` with the account of the files and words that its members were given.
 
     `across_teams` says that the members are teams.
     """
@@ -140,7 +140,7 @@ def with_accounts(
 def paused_output(
     team: "Team", task: Task, results: Sequence[Result], unserved: Sequence[str]
 ) -> TeamOutput:
-    """Return what a visit has so far, while some of its members wait for a person."""
+    """Return the output of a visit so far, while some of its members wait for a person."""
     fine = [result for result in results if result.status == "ok" and result.summary]
     meter = Meter()
     with meter.bound():
@@ -154,7 +154,7 @@ def paused_output(
 
 
 def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
-    """Return why members below stopped, as far as it tells how this visit ended."""
+    """Return why members below stopped, if that explains how this visit ended."""
     told = [result for result in results if result.reason in LIMIT_REASONS]
     if failed:
         told += [result for result in results if result.reason]
@@ -171,10 +171,10 @@ def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
 
 
 def account(task: Task, said: Understood, output: TeamOutput, *, is_over: bool) -> Account:
-    """Return the account of `task`, which was run as `said`.
+    """Return the account of `task`, as it was understood in `said`.
 
-    Of files that stayed with the thread, only those are named that a member was given. While the
-    run waits for a person (`is_over` is false), a file may still be used.
+    A file from an earlier turn is named only if a member was given it. While the run waits for a
+    person (`is_over` is false), a file may still be used.
     """
     if said.is_small_talk:
         return Account()

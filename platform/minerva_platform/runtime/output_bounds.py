@@ -1,6 +1,6 @@
-"""Cut, count or refuse what leaves a worker, at the bounds.
+"""Cut, count or refuse the values that leave a worker, at the bounds.
 
-All sizes are checked before the first byte is written, so a refused Output leaves no file behind.
+All sizes are checked before the first byte is written. So a refused Output leaves no file behind.
 """
 
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class OutgoingValues:
-    """One Output on its way out; `cut` counts what was shortened or left out so far."""
+    """One Output on its way out. `cut` counts the values shortened or left out so far."""
 
     def __init__(
         self, agent: BaseAgent[Any, Any], output: BaseModel, store: "ArtifactStore"
@@ -50,14 +50,15 @@ class OutgoingValues:
         self._inline = 0
 
     def summary(self) -> str:
-        """Return the summary, which says itself where it was cut."""
+        """Return the summary. A cut summary says so."""
         text = str(getattr(self.output, "summary", ""))
         return self._counted(text, capped(text, MAX_SUMMARY))
 
     def own_fields(self) -> dict[str, Any]:
-        """Return what an Output says beyond summary, citations, artifacts and hand-offs.
+        """Return the Output's own fields, beyond summary, citations, artifacts and hand-offs.
 
-        It must be small; what is larger than a hand-off may be is left out, with its size.
+        Fields that are together larger than a hand-off may be are left out. Their size stands for
+        them.
         """
         ports = {port.field for port in handoff_ports("", type(self.output))}
         fields = self.output.model_dump(mode="json", exclude=set(AgentOutput.model_fields) | ports)
@@ -68,13 +69,13 @@ class OutgoingValues:
         return {"truncated": True, "total_bytes": size}
 
     def citations(self) -> tuple[Citation, ...]:
-        """Return the first citations, their texts short."""
+        """Return the first citations, with short texts."""
         given: tuple[Citation, ...] = tuple(getattr(self.output, "citations", ()))
         self.cut += max(0, len(given) - MAX_CITATIONS)
         return tuple(self._short(citation) for citation in given[:MAX_CITATIONS])
 
     def artifacts(self) -> tuple[StoredArtifact, ...]:
-        """Return the artifacts by the addresses they will have.
+        """Return the artifacts with the addresses that they will have.
 
         Raises:
             OutputLimitError: there are too many, or one is too large.
@@ -93,13 +94,13 @@ class OutgoingValues:
         return tuple(stored)
 
     def files(self) -> tuple[tuple[FileReport, ...], int]:
-        """Return what the worker tells of its files, at most `MAX_FILES`, and how many more."""
+        """Return the worker's file reports, at most `MAX_FILES`, and the number of further ones."""
         given: tuple[AttachmentUse, ...] = getattr(self.output, "files", ())
         kept, more = most_telling(given)
         return tuple(self._report(item) for item in kept), more
 
     def unused(self) -> tuple[str, ...] | None:
-        """Return the words that the worker did not take into account; None if it does not tell."""
+        """Return the words that the worker did not take into account. None if it reports none."""
         if "unused" not in self.output.model_fields_set:
             return None
         given: tuple[str, ...] = getattr(self.output, "unused", ())
@@ -122,7 +123,7 @@ class OutgoingValues:
         return found
 
     def write(self) -> None:
-        """Write what travels by its address."""
+        """Write to the store the values that travel by their address."""
         self.store.take(self._weighed)
         for content in self._to_write:
             self.store.write(content)
@@ -137,8 +138,8 @@ class OutgoingValues:
         return record
 
     def _weigh(self, what: str, text: str) -> Content:
-        """Return `text` as it is stored, if the run still has room for it."""
-        if len(text) > MAX_ARTIFACT_BYTES:  # its bytes are not fewer
+        """Return `text` as the store holds it. The run must still have room for it."""
+        if len(text) > MAX_ARTIFACT_BYTES:  # a text has at least as many bytes as characters
             self._refuse(what, f"{len(text):,} characters", MAX_ARTIFACT_BYTES)
         content = Content.of(text)
         size = len(content.data)
@@ -168,7 +169,7 @@ class OutgoingValues:
         return FileReport(name=name, status=told.status, reason=reason, must_mend=told.must_mend)
 
     def _line(self, text: str) -> str:
-        """Return `text` fitted; a file's name may hold bytes that are no text."""
+        """Return `text` fitted. A file's name may hold bytes that are no text."""
         return fitted(text.encode("utf-8", "backslashreplace").decode(), MAX_TEXT_BYTES)
 
     def _counted(self, whole: str, kept: str) -> str:
@@ -177,10 +178,10 @@ class OutgoingValues:
 
 
 def json_size(agent: BaseAgent[Any, Any], values: Any) -> int:
-    """Return the bytes that `values` take as JSON.
+    """Return the size of `values` as JSON, in bytes.
 
     Raises:
-        OutputError: a checkpoint would alter them (lone surrogates) or choke on them (numbers
+        OutputError: a checkpoint would alter them (lone surrogates) or cannot hold them (numbers
             over 64 bits).
     """
     try:
@@ -193,7 +194,7 @@ def json_size(agent: BaseAgent[Any, Any], values: Any) -> int:
 def record_of(
     handoff: Handoff, path: str, content: Content, *, may_lie_inline: bool
 ) -> HandoffRecord:
-    """Return `handoff` as it lies in graph state: whole, or by its address alone."""
+    """Return `handoff` as graph state holds it: the whole payload, or its address."""
     if not may_lie_inline:
         return {"path": path, "version": handoff.version, "sha256": content.sha256}
     payload = handoff.model_dump(mode="json")

@@ -1,7 +1,7 @@
-"""The graph of a worker: made of its `work` where it writes none, and every node timed.
+"""The graph of a worker, with every node timed. A worker without one gets it from `work`.
 
-The nodes are wrapped where the graph is compiled, so an author writes plain LangGraph and
-still gets agent x node rows, attempts included.
+Nodes are wrapped when the graph is compiled. So an author writes plain LangGraph and still gets a
+record of each agent's node, with its attempts.
 """
 
 import inspect
@@ -39,7 +39,7 @@ WORK = "work"
 """The name of the one node."""
 
 _MAKE_STATE: Any = TypedDict
-"""For types that are known only where it runs; type checkers know no such call."""
+"""A call with types known only at run time, which type checkers cannot express."""
 
 
 class _AnyState(TypedDict):
@@ -58,7 +58,7 @@ def one_step_graph(agent: BaseAgent[Any, Any]) -> StateGraph[Any, Any, Any, Any]
         raise ContractError(message)
 
     def given_to(state: dict[str, Any]) -> Any:
-        given = state["given"]  # after a pause it may be the JSON that a checkpoint holds
+        given = state["given"]  # after a pause it may be a checkpoint's JSON
         return given if isinstance(given, agent.Input) else agent.Input.model_validate(given)
 
     def step(state: dict[str, Any]) -> dict[str, Any]:
@@ -77,10 +77,10 @@ def one_step_graph(agent: BaseAgent[Any, Any]) -> StateGraph[Any, Any, Any, Any]
 
 
 def compile_recorded(agent: BaseAgent[Any, Any]) -> "CompiledStateGraph[Any, Any, Any, Any]":
-    """Compile `agent`'s graph with each node timed, under its own step limit."""
+    """Return `agent`'s compiled graph, each node timed, with its own step limit."""
     builder = agent.build_graph()
     for name, spec in builder.nodes.items():
-        # a graph as a node has keys of its own; those that both have are exchanged
+        # a graph as a node has its own keys; shared keys are exchanged
         exchanges = isinstance(spec.runnable, Pregel)
         checked = _as_it_is if exchanges else update_check(builder, agent.name, name)
         node = _recorded_node(name, agent, checked, spec.runnable, spec.retry_policy)
@@ -89,7 +89,7 @@ def compile_recorded(agent: BaseAgent[Any, Any]) -> "CompiledStateGraph[Any, Any
         spec.runnable = recorded
     check_paths(builder, agent.name)
     compiled = builder.compile(name=agent.name)
-    # `with_config` would make a copy that has forgotten which classes its state may be read as
+    # `with_config` would return a copy without the classes that its state may be read as
     compiled.config = {
         "recursion_limit": agent.max_steps,
         "metadata": {"lc_agent_name": agent.name},
@@ -100,8 +100,8 @@ def compile_recorded(agent: BaseAgent[Any, Any]) -> "CompiledStateGraph[Any, Any
 def has_one_step(graph: "CompiledStateGraph[Any, Any, Any, Any]") -> bool:
     """True if `graph` has a single step, so a checkpoint inside it would save nothing.
 
-    After a crash its one node repeats, with or without a checkpoint from before it. A node that
-    may come back to itself, or that calls another graph, is more than one step.
+    After a crash its one node repeats, with or without an earlier checkpoint. A node that may
+    return to itself, or that calls another graph, counts as more than one step.
     """
     own = [name for name in graph.nodes if name != START]
     if len(own) != 1:
@@ -115,7 +115,7 @@ def has_one_step(graph: "CompiledStateGraph[Any, Any, Any, Any]") -> bool:
 
 
 def _as_runnable(name: str, node: Callable[..., Any]) -> Any:
-    """Let LangGraph make a runnable of `node`, as `add_node` does, by its public door."""
+    """Return the runnable that LangGraph makes of `node`, through the public `add_node`."""
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(_AnyState)
     builder.add_node(name, node)
     return builder.nodes[name].runnable
@@ -124,10 +124,10 @@ def _as_runnable(name: str, node: Callable[..., Any]) -> Any:
 def _search_instead(node: Callable[..., Any], runnable: Any) -> None:
     """Let LangGraph look for graphs in the author's function alone, not in `node` around it.
 
-    It reads the bytecode of a node's function for graphs that the function calls
-    (`find_subgraph_pregel`), follows `__wrapped__` once, and reads what a function reaches again
-    each time it is named. Through `node` it would read the author's function five times; that
-    was a third of the time in which a team's graph is built.
+    LangGraph reads the bytecode of a node's function for graphs that it calls
+    (`find_subgraph_pregel`). It follows `__wrapped__` once, and reads a reached function again each
+    time it is named. Through `node` it would read the author's function five times, which took a
+    third of the time to build a team's graph.
     """
     own = getattr(runnable, "func", None) or getattr(runnable, "afunc", None)
     if isinstance(runnable, Pregel) or not callable(own):
@@ -166,7 +166,7 @@ def _recorded_node(
             except GraphInterrupt as pause:
                 check_pause(agent_name, pause)
                 raise
-            except GraphBubbleUp:  # no failure, so `retry_on` does not matter
+            except GraphBubbleUp:  # not a failure, so `retry_on` does not apply
                 raise
             except Exception as error:
                 mark_failed(span, error, package)

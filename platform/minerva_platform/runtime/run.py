@@ -1,6 +1,6 @@
-"""Run a team as the root: bind recorder, budget and store, and make the run object.
+"""Run a team as the root: bind recorder, budget and store, and build the run object.
 
-Only the root has a checkpointer; what is below inherits it from LangGraph.
+Only the root has a checkpointer. Graphs below inherit it from LangGraph.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
-    """Run `team` on `task` to its end and return the run object; failures are in it.
+    """Run `team` on `task` to its end and return the run object. Failures are in it.
 
     Raises:
         BindingError: the task asks for nothing, or is no Unicode text.
@@ -111,7 +111,7 @@ async def _recorded_run(
 async def _whole_run(
     team: "Team", task: Task, options: RunOptions, scope: RunScope, kept: "OpenRun | None"
 ) -> tuple[Run, SpanFields]:
-    """Return the run, and what its row says of why it stopped."""
+    """Return the run, and the fields of its record that say why it stopped."""
     hide_request(task)
     context = current_run()
     said = await understand(team, task, context.conversation)
@@ -153,9 +153,9 @@ async def _whole_run(
 
 
 def _stop_of(output: TeamOutput, root: str) -> SpanFields:
-    """Return what the run's row says of why it stopped, if it did.
+    """Return the fields of the run's record that say why it stopped, if it did.
 
-    A limit of the run that a team below has met began here.
+    A run's limit that a team below has reached began at the root.
     """
     if output.reason is None:
         return {}
@@ -166,7 +166,7 @@ def _stop_of(output: TeamOutput, root: str) -> SpanFields:
 
 
 def _with_understanding(output: TeamOutput, said: Understood) -> TeamOutput:
-    """Return `output` with what it cost and lost to understand the request."""
+    """Return `output` with the usage and the bypasses of understanding the request."""
     usage, bypassed = said.usage + output.usage, (*said.bypassed, *output.bypassed)
     return output.model_copy(update={"usage": usage, "bypassed": bypassed})
 
@@ -186,7 +186,7 @@ async def _finished(
     if options.checkpointer is not None:
         graph = graph.copy({"checkpointer": options.checkpointer})
     config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
-    # the supervisors end in time; this is the fence, for an answer that is late to be put together
+    # supervisors end in time; this fence catches an answer that is composed too late
     seconds = options.limits.seconds + options.limits.grace_seconds - options.waited
     try:
         entering = convert_in(team, task, context.store)
@@ -197,7 +197,7 @@ async def _finished(
         return _failed("deadline", error), ()
     except GraphBubbleUp:  # only an inner run's: the graph around it waits for the person
         raise
-    except Exception as error:  # noqa: BLE001  # whatever broke, the person gets a run object
+    except Exception as error:  # noqa: BLE001  # after any failure the person gets a run object
         return _failed("internal_error", error), ()
     results = [Result.model_validate(item) for item in final.get("results", ())]
     interrupts = tuple(Interrupt(id=item.id, value=item.value) for item in final["__interrupt__"])

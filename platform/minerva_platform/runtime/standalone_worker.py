@@ -1,4 +1,4 @@
-"""Run one worker without any supervisor."""
+"""Run one worker without a supervisor."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from minerva_platform.contract.agent import BaseAgent
 
 _NOBODY_TO_ASK = (
-    "`{agent}` asks a person (interrupt), and a worker that is called by itself has nobody to ask; "
+    "`{agent}` asks a person (interrupt), and a worker that is called alone has no person to ask; "
     "let it run in a team: Team(name=…, members=[…])."
 )
 
 
 async def run_standalone(agent: "BaseAgent[Any, Any]", given: BaseModel) -> BaseModel:
-    """Run a worker without any supervisor; what fails is raised, not turned into data.
+    """Run a worker without a supervisor. A failure is raised, not turned into data.
 
     Raises:
         RunError: the agent is a team.

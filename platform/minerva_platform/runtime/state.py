@@ -1,7 +1,7 @@
-"""The state of a supervisor's graph, and what it sends to its members.
+"""The state of a supervisor's graph, and the state that it sends to its members.
 
-It holds small JSON only: what a checkpoint keeps must not grow with the payloads, and typed
-objects in graph channels come back from a checkpoint as dicts.
+It holds small JSON only. A checkpoint must not grow with the payloads, and typed objects in graph
+channels return from a checkpoint as dicts.
 """
 
 import operator
@@ -13,7 +13,7 @@ from minerva_platform.contract.task import Task
 
 
 def add_handoffs(held: Handoffs, given: Handoffs) -> Handoffs:
-    """Reduce a channel of hand-offs: per kind, later ones after earlier ones."""
+    """Return both sets of hand-offs, merged by kind: earlier ones before later ones."""
     merged = dict(held)
     for kind, records in given.items():
         merged[kind] = [*merged.get(kind, ()), *records]
@@ -21,18 +21,18 @@ def add_handoffs(held: Handoffs, given: Handoffs) -> Handoffs:
 
 
 class SupervisorState(TypedDict, total=False):
-    """The private state of a supervisor. No member ever sees it."""
+    """The private state of a supervisor. Members never see it."""
 
     task: Required[dict[str, Any]]
     handoffs: Annotated[Handoffs, add_handoffs]
     results: Annotated[list[dict[str, Any]], operator.add]
     progress: dict[str, Any]
-    """A `Progress`. One channel, because each channel a step writes is a row more."""
+    """A `Progress`. It is one channel, because each channel that a step writes costs a row."""
     outcome: dict[str, Any]
 
 
 class MemberState(TypedDict):
-    """What a supervisor sends to one call of a member."""
+    """The state that a supervisor sends to one call of a member."""
 
     task: dict[str, Any]
     path: str
@@ -40,7 +40,7 @@ class MemberState(TypedDict):
 
 
 def first_state(task: Task) -> dict[str, Any]:
-    """Return the state in which a visit begins, whatever an earlier turn of the thread left."""
+    """Return the state in which a visit begins. It resets what an earlier turn left."""
     from langgraph.types import Overwrite  # noqa: PLC0415  # langgraph is heavy
 
     return {

@@ -1,8 +1,8 @@
-"""Refuse what a node must not return, where it still has a name.
+"""Refuse what a node must not return, while the node's name is known.
 
-LangGraph silently drops keys that the state does not have, silently ignores a step to a node that
-does not exist, and quotes the worker's whole text in the error for what is no update at all. Here
-each is an error that names the node and the way out.
+LangGraph silently drops keys that the state does not have. It silently ignores a step to a missing
+node. Its error for a value that is no update quotes the worker's whole text. Here each of the three
+is an error that names the node and the way out.
 """
 
 import difflib
@@ -20,7 +20,7 @@ ROOT = "__root__"
 """LangGraph's one channel of a state that has no keys."""
 
 MAX_SHOWN = 80
-"""Characters of a wrong name that an error shows and looks for among the right ones."""
+"""Characters of a wrong name that an error shows and compares with the right ones."""
 
 Check = Callable[[Any], Any]
 
@@ -28,14 +28,14 @@ Check = Callable[[Any], Any]
 def update_check(builder: StateGraph[Any, Any, Any, Any], agent: str, node: str) -> Check:
     """Return a function that returns what `node` returned, or raises.
 
-    A key costs a look into a set. A state without keys may be updated by anything.
+    Each key costs one look into a set. A state without keys accepts any update.
     """
     held: Any = (*builder.channels, *builder.managed)
     known: frozenset[str] = frozenset(held)
     nodes = builder.nodes.keys()
 
     def check(returned: Any) -> Any:
-        # the first is what nearly every node does
+        # nearly every node returns a dict
         plain = issubclass(type(returned), dict) and known.issuperset(returned)
         if not plain:
             _check_targets(_targets(returned), agent, f"its node `{node}`", nodes)
@@ -59,7 +59,7 @@ def check_paths(builder: StateGraph[Any, Any, Any, Any], agent: str) -> None:
 
 
 class _CheckedPath(Runnable[Any, Any]):
-    """The function of a conditional edge; where it leads is checked."""
+    """The function of a conditional edge. Its targets are checked."""
 
     def __init__(
         self, path: Runnable[Any, Any], checked: tuple[str, str, Collection[str], Collection[Any]]
@@ -81,8 +81,8 @@ class _CheckedPath(Runnable[Any, Any]):
 
 
 def _targets(returned: Any) -> Iterable[Any]:
-    """Return where a node wants to go on, as far as that is in its own graph."""
-    if isinstance(returned, Send):  # in a list LangGraph looks at commands alone
+    """Return the nodes of its own graph that a node's answer goes to."""
+    if isinstance(returned, Send):  # in a list LangGraph reads only commands
         return (returned,)
     found: list[Any] = []
     for item in _several(returned):
@@ -102,10 +102,10 @@ def _check_targets(
     nodes: Collection[str],
     labels: Collection[Any] | None = None,
 ) -> None:
-    """Refuse a target that is not there; `labels` are what an edge may answer (nodes and END).
+    """Refuse a missing target. `labels` are the answers that an edge may give (nodes and END).
 
     Raises:
-        OutputError: names `who`, the target and the nodes there are.
+        OutputError: a target is missing. It names `who`, the target and the existing nodes.
     """
     answers = (*nodes, END) if labels is None else labels
     for target in targets:
@@ -123,7 +123,7 @@ def _no_node(name: object, nodes: Collection[str]) -> str:
 
 
 def _keys(returned: Any, agent: str, node: str, known: Collection[str]) -> Iterable[str]:
-    """Return the keys that LangGraph would look at in what a node returned."""
+    """Return the keys that LangGraph would read in a node's returned value."""
     kind = cast("type[object]", type(returned))  # asked instead of `returned`, which stays Any so
     if returned is None:
         return ()
@@ -137,7 +137,7 @@ def _keys(returned: Any, agent: str, node: str, known: Collection[str]) -> Itera
     elif issubclass(kind, BaseModel):
         return cast("Iterable[str]", returned.model_fields_set)
     elif any("__annotations__" in vars(base) for base in kind.__mro__):
-        return ()  # a dataclass or the like: its fields are declared, as the state's are
+        return ()  # a dataclass or the like: its fields are declared
     example = "summary" if "summary" in known else min(known, default="summary")
     reason = (
         f"its node `{node}` must return a dict of state keys, such as {{'{example}': …}}; "
@@ -150,7 +150,7 @@ def _keys_of_command(
     command: Command[Any], agent: str, node: str, known: Collection[str]
 ) -> Iterable[str]:
     update: Any = command.update
-    if command.graph is not None:  # for another graph, with keys of its own
+    if command.graph is not None:  # for another graph with its own keys
         return ()
     if isinstance(update, list | tuple):  # LangGraph also takes pairs
         pairs = cast("Iterable[Any]", update)

@@ -1,4 +1,4 @@
-"""Show a run while it goes on: what its recorder hears, as events."""
+"""Stream a run in progress: each span that its recorder gets becomes an event."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Tee:
-    """Sends what the recorder hears to a stream, too."""
+    """Passes each span to the recorder and to a stream."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
@@ -32,7 +32,7 @@ class _Tee:
         self.recorder.finished(record)
 
     def _put(self, event: RunEvent) -> None:
-        # spans also close in OS threads of workers, which may outlive the loop
+        # a worker's OS thread may close a span after the loop has ended
         if not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self.events.put_nowait, event)
 
@@ -40,7 +40,7 @@ class _Tee:
 async def stream_team(
     team: "Team", task: Task, options: RunOptions | None = None
 ) -> AsyncGenerator[RunEvent]:
-    """Yield what `run_team` records, as it happens, and the run at the end."""
+    """Yield the spans of `run_team` as they are recorded, and the run at the end."""
     options = options or RunOptions()
     tee = _Tee(options.recorder)
     teed = replace(options, recorder=tee)
@@ -53,4 +53,4 @@ async def stream_team(
         yield RunEvent("run", team.name, run=run)
     finally:
         work.cancel()
-        await asyncio.wait({work})  # its records come before whoever called goes on
+        await asyncio.wait({work})  # its records come before the caller goes on

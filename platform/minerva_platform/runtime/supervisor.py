@@ -2,8 +2,8 @@
 
     START -> supervisor -> (Send) member … -> supervisor -> … -> END
 
-What comes next is decided by `planning.next_move`; here it is carried out and recorded: the router
-is asked, members are called, the answer is put together. A failure is data, a router's, too.
+`planning.next_move` decides what comes next. The supervisor carries it out and records it: it asks
+the router, calls members and composes the answer. Every failure is data, a router's too.
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
 
 SUPERVISOR = "supervisor"
-"""The name of every supervisor's node; no member may have it."""
+"""The name of every supervisor's node. No member may have it."""
 
 
 def build_supervisor(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
@@ -71,7 +71,7 @@ def build_supervisor(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
     supervise = _Supervisor(team).supervise
     builder.add_node(SUPERVISOR, supervise, destinations=(*team.by_name, END))
     runnable: Any = builder.nodes[SUPERVISOR].runnable
-    runnable.func = _refuse  # else `team.graph.invoke` says that a function is missing
+    runnable.func = _refuse  # otherwise `team.graph.invoke` reports a missing function
     builder.add_edge(START, SUPERVISOR)
     for agent in team.by_name.values():
         builder.add_node(agent.name, _member_node(team, agent), input_schema=MemberState)
@@ -80,7 +80,7 @@ def build_supervisor(team: "Team") -> "StateGraph[Any, Any, Any, Any]":
 
 
 def _refuse(_: SupervisorState) -> None:
-    """Say how a team is asked, where its graph is called by hand.
+    """Refuse a direct call of a team's graph, and say how to ask the team.
 
     Raises:
         RunError: always.
@@ -89,10 +89,10 @@ def _refuse(_: SupervisorState) -> None:
 
 
 def _member_node(team: "Team", agent: BaseAgent[Any, Any]) -> Any:
-    """Return the node that calls `agent`; it holds the graph in its closure.
+    """Return the node that calls `agent`. Its closure holds the agent's graph.
 
-    LangGraph finds sub-graphs by walking closures, so `minerva graph` and state inspection
-    see the whole tree.
+    LangGraph finds sub-graphs in closures. So `minerva graph` and state inspection see the whole
+    tree.
     """
     graph = agent.graph
     member_call = MemberCall(team, agent)
@@ -106,19 +106,19 @@ def _member_node(team: "Team", agent: BaseAgent[Any, Any]) -> Any:
 
 
 class _Supervisor:
-    """Chooses, never works."""
+    """The supervisor's node. It chooses members and does no work itself."""
 
     def __init__(self, team: "Team") -> None:
         self.team = team
 
     @cached_property
     def members(self) -> Roster:
-        """The members as planning knows them; a team is whole when its first run begins."""
+        """The members as planning knows them. A team is complete when its first run begins."""
         return Roster.of(self.team)
 
     async def supervise(self, state: SupervisorState) -> Command[Any]:
-        """Carry out the moves until members are called or all is over."""
-        budget = current_run().budget  # a graph that is called by hand is told so
+        """Carry out moves until members are called or the visit is over."""
+        budget = current_run().budget  # a graph that is called by hand is refused
         here = self._situation(state)
         progress = Progress.model_validate(state.get("progress", {}))
         while True:
@@ -147,8 +147,8 @@ class _Supervisor:
         )
 
     async def _asked(self, here: Situation) -> tuple[Decision | Stop, Usage]:
-        """Return what the router answers and what that has cost; its failure is data, too."""
-        if not here.task.request:  # only hand-offs are wanted: nothing to choose
+        """Return the router's decision and its usage. The router's failure is data, too."""
+        if not here.task.request:  # only hand-offs are wanted, so there is nothing to choose
             return Decision(finish=True), Usage()
         meter = Meter()
         answer: Decision | Stop
@@ -166,7 +166,7 @@ class _Supervisor:
         return answer, meter.usage + Usage(routing_calls=1)
 
     async def _decision(self, here: Situation) -> Decision:
-        """Ask the router, by the run's deadline, and record what it answered."""
+        """Return the router's decision, due by the run's deadline, and record it."""
         router, path, person_words = self.team.router, here.path, current_run().person_words
 
         async def ask(view: RoutingView) -> Decision:
@@ -201,14 +201,14 @@ class _Supervisor:
         return decision
 
     def _tell_left_out(self, span: Span, error: ErrorInfo, decision: Decision) -> None:
-        """Record an unserved part; beside a fallback, in a row of its own."""
+        """Record an unserved part. Beside a fallback it gets its own record."""
         if not decision.fallback:
             span.set(action="left_out", error=info_to_row(error))
             return
         record_step_failure(error, "left_out", team=self.team, node=SUPERVISOR)
 
     def _followed(self, progress: Progress, decision: Decision, here: Situation) -> Progress:
-        """Return the progress with the decision's plan; record the hand-offs that it loses."""
+        """Return the progress with the decision's plan, and record the hand-offs that it loses."""
         followed = follow(progress, decision, here)
         for entry, error in lost_in_plan(followed, here).items():
             if entry in progress.bypassed:
@@ -233,7 +233,7 @@ class _Supervisor:
             record_failure(result.error, "skipped", kind="agent", path=result.path, **names)
 
     async def _finish(self, progress: Progress, here: Situation, stop: Stop) -> Command[Any]:
-        """Conclude with what is there."""
+        """Conclude the visit with the results so far."""
         team, meter = self.team, Meter()
         with meter.bound():
             summary = await put_together(team, here.task, self._shown(here))
@@ -262,7 +262,7 @@ class _Supervisor:
 
 
 def _fan_out(calls: Sequence[NextCall], progress: Progress, here: Situation) -> Command[Any]:
-    """Send each member its task, and keep how far this has come."""
+    """Send each member its task, and keep the progress."""
     current_run().budget.hops_used += len(calls)
     sends = [
         Send(
@@ -284,6 +284,6 @@ def _fan_out(calls: Sequence[NextCall], progress: Progress, here: Situation) -> 
 
 
 async def _asked_alone(router: Router, view: RoutingView, path: str) -> Decision:
-    """Return what `router` decides; all it does is in a task of its own."""
+    """Return the decision of `router`, which runs in an asyncio task of its own."""
     with only_pauses(path):
         return await router.decide(view)

@@ -1,1 +1,1 @@
-"""What is kept: the database of runs, checkpoints, threads and artifacts."""
+"""Storage: the database of runs, checkpoints, threads and artifacts."""

@@ -1,7 +1,7 @@
-"""Keep what agents make outside graph state, addressed by its sha-256.
+"""Store artifacts and hand-offs outside graph state, addressed by their sha-256.
 
-The same content has one address, so a repeated run writes nothing twice and a hand-off can
-travel as a reference.
+The same content has one address. So a repeated run writes nothing twice, and a hand-off can travel
+as a reference.
 """
 
 import hashlib
@@ -34,9 +34,9 @@ class Content:
 
 
 class ArtifactStore:
-    """A directory of files named by the sha-256 of their content; made when first needed.
+    """A directory of files named by the sha-256 of their content. It is made on first use.
 
-    One object serves one run, whose bytes it counts.
+    One object serves one run and counts that run's bytes.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -55,12 +55,12 @@ class ArtifactStore:
         self._given |= weighed
 
     def address(self, name: str, media_type: str, content: Content) -> StoredArtifact:
-        """Return where `content` will lie once it is written."""
+        """Return the stored artifact with the path that `content` will have."""
         path = str(self.directory / content.sha256)
         return StoredArtifact(name=name, media_type=media_type, path=path, sha256=content.sha256)
 
     def write(self, content: Content) -> str:
-        """Store `content` and return its sha-256; a half-written file never has that name."""
+        """Store `content` and return its sha-256. A half-written file never has that name."""
         target = self.directory / content.sha256
         if target.exists():
             return content.sha256
@@ -80,7 +80,7 @@ class ArtifactStore:
         """Return the text stored under `digest`.
 
         Raises:
-            RunError: it is not there, or what is there is something else.
+            RunError: the file is missing, or its content has changed.
         """
         path = self.directory / digest
         try:

@@ -1,8 +1,8 @@
-"""LangGraph's SQLite checkpointer for async graphs, over the connection that all runs share.
+"""LangGraph's SQLite checkpointer for async graphs, over one connection for all runs.
 
-AsyncSqliteSaver goes to its OS thread three to five times for each operation (execute, fetch,
-commit, close), and each time costs 0.1 ms of CPU: half of what a run costs. This one does an
-operation of the plain SqliteSaver whole, in the database's OS thread; the tables are the same.
+AsyncSqliteSaver switches to its OS thread three to five times for each operation (execute, fetch,
+commit, close). Each switch costs 0.1 ms of CPU, in all half of a run's cost. This one runs a whole
+operation of the plain SqliteSaver in the database's OS thread. The tables are the same.
 """
 
 import sqlite3
@@ -39,9 +39,9 @@ class SharedCheckpointer(SizeLimitedCheckpointer):
 
     @classmethod
     async def over(cls, database: Database, *, seconds: float) -> "SharedCheckpointer":
-        """Return a checkpointer over `database`; missing tables are made.
+        """Return a checkpointer over `database`. Missing tables are made.
 
-        It waits `seconds` at most until others let it.
+        It waits for other processes `seconds` at most.
 
         Raises:
             StateError: the database is held by others, or damaged.
@@ -88,7 +88,7 @@ class SharedCheckpointer(SizeLimitedCheckpointer):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Keep a checkpoint; return the configuration that names it."""
+        """Store a checkpoint and return the configuration that names it."""
         return await self._there(self.put, config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
@@ -98,7 +98,7 @@ class SharedCheckpointer(SizeLimitedCheckpointer):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Keep what a task has written before its step is complete; of an error its masked text."""
+        """Store a task's writes before its step is complete. Of an error, store the masked text."""
         kept = [(channel, _without_secrets(value)) for channel, value in writes]
         await self._there(self.put_writes, config, kept, task_id, task_path)
 
@@ -109,7 +109,7 @@ class SharedCheckpointer(SizeLimitedCheckpointer):
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        """Return the writes from which channels that keep changes only are made again."""
+        """Return the writes from which channels that keep only changes are rebuilt."""
         return await self._there(self.get_delta_channel_history, config=config, channels=channels)
 
 
@@ -119,10 +119,10 @@ async def open_checkpointer(
 ) -> AsyncGenerator[SharedCheckpointer]:
     """Open the checkpoint database at `path`, making it and its folder when needed.
 
-    All runs of a process share its connection. The wait for others is `seconds` at most.
+    All runs of a process share its connection. It waits for other processes `seconds` at most.
 
     Raises:
-        RunError: it cannot be made, read or trusted; said before anything runs.
+        RunError: the database cannot be made, read or trusted. This is raised before anything runs.
     """
     if not STRICT_MSGPACK_ENABLED:
         message = (
@@ -143,7 +143,7 @@ async def open_checkpointer(
 
 
 def _without_secrets(value: Any) -> Any:
-    """Return an error as LangGraph keeps it, by its `repr`: it may quote the environment's keys.
+    """Return an error's masked `repr`, as LangGraph keeps it: it may quote keys of the environment.
 
     A worker's `__repr__` may raise anything, which would end the run here.
     """

@@ -1,9 +1,9 @@
 """One owner of the database of runs in each process, for all its runs and OS threads.
 
-A connection a run was too many: of 200 runs at once 65 ended with "database is locked". Here all
-operations of a process queue for one connection, and only processes wait for each other's locks.
-Each operation is one transaction, done again while the lock is another's, and given up at the
-deadline of the run that asked for it.
+One connection per run was too many: of 200 runs at once, 65 ended with "database is locked". Here
+all operations of a process queue for one connection, and only processes wait for each other's
+locks. Each operation is one transaction. It is repeated while another process holds the lock, and
+given up at the deadline of its run.
 """
 
 import asyncio
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
     from minerva_platform.storage.engine.sqlite import SqliteEngine
 
 STATE = "state.db"
-"""Where runs keep their state, below the home directory."""
+"""The database of runs, below the home directory."""
 
 PATIENCE_S = 30.0
 """Seconds that an operation outside of a run waits for the database."""
 
 MIN_WAIT_S = 0.1
-"""Seconds that an operation waits when its run has none left: enough if no other one waits."""
+"""Seconds that an operation waits if its run has none left. They suffice if no other waits."""
 
 _CROWDED = "other runs of this process wait for it"
 
 T = TypeVar("T")
 Operation = Callable[[sqlite3.Connection], T]
-"""What is done with the connection: one transaction, which can be done again if it failed."""
+"""A function of the connection: one transaction, which can be repeated if it failed."""
 
 
 class _Wait:
-    """How long the caller waits for an operation; it may give up early."""
+    """How long the caller waits for an operation. The caller may give up early."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -63,7 +63,7 @@ class _Wait:
 
 
 class Database:
-    """The one connection of this process to a database; `opened` gives it."""
+    """The one connection of this process to a database. Get it from `opened`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -76,14 +76,14 @@ class Database:
 
     @property
     def is_spoilt(self) -> bool:
-        """True if the file was found damaged after it was opened here; no new user may have it."""
+        """True if the file was found damaged after it was opened here. It takes no new users."""
         return self._file is not None and is_marked(self.path)
 
     def call(self, operation: "Operation[T]", *, seconds: float | None = None) -> T:
-        """Do `operation` and wait for it, at most `seconds` or until the run's deadline.
+        """Return the result of `operation`, waiting at most `seconds` or until the run's deadline.
 
         Raises:
-            StateBusyError: the lock was another's all the time.
+            StateBusyError: another process held the lock all the time.
             StateDamagedError: the file is damaged; the next run begins a new one.
             sqlite3.Error: SQLite says anything else.
             OSError: the file or its folder cannot be made.
@@ -110,7 +110,7 @@ class Database:
             raise
 
     def close(self) -> None:
-        """Close the connection after what was asked for by now, and wait for that."""
+        """Close the connection after the queued operations, and wait for that."""
         self._thread.submit(self._closed)
         self._thread.stop()
         self._thread.join()
@@ -118,8 +118,9 @@ class Database:
     def disown(self) -> None:
         """Leave the connection to the process that this one was forked from.
 
-        To close it here would be to clean up after others. The lock's descriptor is closed, so
-        that the lock ends with that process; closing it lets go of nothing.
+        Closing the connection here would remove files that the other process uses. The lock's
+        descriptor is closed, so that the lock ends with that process. This releases nothing
+        earlier.
         """
         if self._file is not None:
             os.close(self._file.lock)
@@ -145,7 +146,7 @@ class Database:
                     raise
                 if wait.is_over:
                     raise StateBusyError(self.path, str(error)) from error
-            finally:  # what it left open would be in the next operation's commit
+            finally:  # its open transaction would be in the next operation's commit
                 if file.connection.in_transaction:
                     with suppress(sqlite3.Error):
                         file.connection.rollback()
@@ -159,12 +160,13 @@ class Database:
 _owners: dict[Path, Database] = {}
 _owners_lock = threading.Lock()
 _inherited: list[Database] = []
-"""What a forked child has of its parent's: kept, because what is collected is closed."""
+"""Connections that a forked child has from its parent. Kept, because garbage collection would close
+them."""
 
 
 @contextmanager
 def opened(path: Path) -> Generator[Database]:
-    """Give the process's database at `path`; the last user closes it.
+    """Yield the process's database at `path`. The last user closes it.
 
     Nothing is opened before the first operation.
     """
@@ -209,10 +211,10 @@ def _let_go(database: Database) -> bool:
 
 
 def _seconds_left() -> float:
-    """Return how long an operation may wait.
+    """Return the seconds that an operation may wait.
 
-    That of a run has until the middle of its grace: what there is by the deadline is still kept,
-    and an operation that waited in vain can say so before the run is cut off.
+    An operation of a run has until the middle of the run's grace. So the results at the deadline
+    are still kept, and an operation that waited in vain can say so before the run is cut off.
     """
     run = run_or_none()
     if run is None:

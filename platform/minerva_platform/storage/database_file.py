@@ -18,19 +18,19 @@ from minerva_platform.calls.notices import notice
 from minerva_platform.errors import StateBusyError
 
 BUSY_S = 0.1
-"""Seconds that SQLite waits for a lock before it is asked whether anybody still wants it."""
+"""Seconds that SQLite waits for a lock before the caller's deadline is looked at again."""
 
 _PAUSE_S = 0.02
 _PARTS = ("-wal", "-shm", "-journal", "")
-"""What a database consists of. The file itself is renamed last: a log that stays behind alone,
-because the process was killed between, would belong to a new database."""
+"""The files of a database. The main file is renamed last. If the process were killed between, a log
+that stayed behind alone would belong to a new database."""
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 
 
 @dataclass(frozen=True, slots=True)
 class OpenFile:
-    """A connection, with the lock that keeps everybody else from renaming its file."""
+    """A connection, with the lock that keeps other processes from renaming its file."""
 
     path: Path
     connection: sqlite3.Connection
@@ -51,10 +51,11 @@ class OpenFile:
 
 
 def open_file(path: Path, *, until: float) -> OpenFile:
-    """Open the database at `path`; make it when it is missing, set it aside when it is damaged.
+    """Open the database at `path`. A missing one is made; a damaged one is set aside.
 
     Raises:
-        StateBusyError: others use a damaged one, or are at making it, until then (monotonic).
+        StateBusyError: other processes use a damaged one, or make one, beyond `until` (monotonic
+            seconds).
         OSError: a folder or a file cannot be made.
         sqlite3.Error: the file cannot be opened, and not because it is damaged.
     """
@@ -94,7 +95,7 @@ def _waited_for(path: Path, lock: int, until: float) -> sqlite3.Connection:
 
 
 def _opened_beside_others(path: Path, lock: int) -> sqlite3.Connection | None:
-    """Open a database that exists and is whole; None if it has to be made or repaired first."""
+    """Open a database that exists and is whole. None if it must be made or repaired first."""
     if not take_lock(lock, shared=True):
         return None
     try:
@@ -108,7 +109,7 @@ def _opened_beside_others(path: Path, lock: int) -> sqlite3.Connection | None:
 
 
 def _opened_after_repair(path: Path, lock: int) -> sqlite3.Connection | None:
-    """Make the database or set it aside, then open the new one; None while others have it open."""
+    """Make the database or set it aside, then open it. None while other processes have it open."""
     if not take_lock(lock):
         return None
     _prepare(path)
@@ -136,7 +137,7 @@ def _read(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(path: Path) -> None:
-    """Leave a database behind that can be opened; no other process has it open meanwhile."""
+    """Make the database fit to open. No other process may have it open meanwhile."""
     cause = _damage(path)
     if cause is not None:
         _set_aside(path, cause)
@@ -146,15 +147,16 @@ def _prepare(path: Path) -> None:
         # the lock file, which is ours alone now, has the database open.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
     with suppress(sqlite3.OperationalError), closing(_read(path)) as connection:
-        # Of two that change the mode of a new file at once one fails; so it is done here. Where
-        # it cannot be changed, SQLite goes on with the journal it has.
+        # If two processes change the mode of a new file at once, one fails. So it is done here. If
+        # the mode cannot be changed, SQLite goes on with the journal it has.
         connection.execute("PRAGMA journal_mode = WAL")
 
 
 def _damage(path: Path) -> str | None:
-    """Return what is wrong with the database, None if nothing is known to be.
+    """Return the fault of the database, or None if none is known.
 
-    One that a run met damage in is read whole: by now it may be another, from a backup.
+    A database in which a run found damage is read whole, because it may have been replaced from a
+    backup.
     """
     if not path.exists():
         return None
@@ -169,7 +171,7 @@ def _damage(path: Path) -> str | None:
 
 
 def _set_aside(path: Path, cause: str) -> None:
-    """Rename the damaged files, so a person can still look for something in them."""
+    """Rename the damaged files, so a person can still read them."""
     number = 1
     while any(_beside(_aside(path, number), part).exists() for part in _PARTS):
         number += 1
@@ -196,5 +198,5 @@ def _beside(path: Path, ending: str) -> Path:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """Return SQLite's primary result code; errors of Python's own module have none."""
+    """Return SQLite's primary result code. Errors of Python's own module have none."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -1,4 +1,4 @@
-"""A host's checkpointer where the host calls its graph without an event loop.
+"""Adapt a host's checkpointer when the host calls its graph without an event loop.
 
 MINERVA's graphs are asynchronous. Most checkpointers for synchronous programs (`SqliteSaver`,
 `PostgresSaver`) raise in their asynchronous methods, so here the synchronous ones answer for both.

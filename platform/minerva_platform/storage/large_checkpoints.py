@@ -1,7 +1,8 @@
 """Keep no large state of a worker between its steps, unless the worker waits for a person.
 
-LangGraph writes the whole state at each step, so 100 MB in it made a database of 400 MB. What is
-not kept costs a repeated step after a crash; a worker that waits has to find its state again.
+LangGraph writes the whole state at each step, so a state of 100 MB made a database of 400 MB. A
+state that is not kept costs a repeated step after a crash. A worker that waits must find its state
+again.
 """
 
 import sqlite3
@@ -21,7 +22,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from minerva_platform.contract.bounds import MAX_CHECKPOINT_BYTES
 
 MAX_HELD_BACK = 8
-"""States that are held in memory, in case that their workers ask a person; as many work at once."""
+"""States held in memory, in case their workers ask a person. As many workers run at once."""
 
 Graph = tuple[str, str]
 """A run's thread, and the namespace of a graph in it."""
@@ -30,14 +31,14 @@ Put = tuple[RunnableConfig, Checkpoint, CheckpointMetadata, ChannelVersions]
 
 
 class SizeLimitedCheckpointer(SqliteSaver):
-    """A `SqliteSaver` that leaves out what is too large below the root."""
+    """A `SqliteSaver` that leaves out states below the root that are too large."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(connection)
         self._held_back: dict[Graph, Put] = {}
         """The latest checkpoint of each graph, where it was too large."""
         self._waiting: dict[Graph, str] = {}
-        """The checkpoint in which a graph waits for a person; it may come after the question."""
+        """The checkpoint in which a graph waits for a person. It may come after the question."""
 
     def put(
         self,
@@ -46,7 +47,7 @@ class SizeLimitedCheckpointer(SqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Keep a checkpoint if it is small; return the configuration that names it."""
+        """Store a checkpoint if it is small, and return the configuration that names it."""
         graph = _graph_of(config)
         self._held_back.pop(graph, None)
         waits = self._waiting.get(graph) == checkpoint["id"]
@@ -66,7 +67,7 @@ class SizeLimitedCheckpointer(SqliteSaver):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Keep what a task has written if it is small; part of it would pass for all of it."""
+        """Store a task's writes if they are small. A part of them would pass for all of them."""
         graph, channels = _graph_of(config), {channel for channel, _ in writes}
         if INTERRUPT in channels:
             self._waiting[graph] = _configurable(config)["checkpoint_id"]

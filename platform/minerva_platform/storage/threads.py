@@ -1,7 +1,7 @@
-"""What was said in a thread, kept at the platform: no member has a memory of its own.
+"""The turns of threads, kept by the platform. Members have no memory of their own.
 
-A thread's turns lie in the ledger. The next turn finds there what a follow-up refers to: the
-earlier words, the files that came with them and the hand-offs.
+The turns lie in the ledger. A follow-up finds there what it refers to: the earlier words, their
+files and the hand-offs.
 """
 
 import logging
@@ -23,10 +23,10 @@ from minerva_platform.storage.schema import turns
 from minerva_platform.storage.turn import KeptTurn
 
 LAST = "last"
-"""Typed instead of a thread's id: the one that was spoken in most recently."""
+"""Typed instead of a thread's id. It means the thread with the latest turn."""
 
 MAX_CONVERSATION = 200_000
-"""Characters of earlier turns that a member may be given; older turns are left out."""
+"""Characters of earlier turns that a member may be given. Older turns are left out."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class Conversations:
         return Conversation(self.database, thread_id)
 
     def last(self) -> str | None:
-        """Return the id of the thread that was spoken in most recently.
+        """Return the id of the thread with the latest turn, or None.
 
         Raises:
             StateError: the database is held by others, damaged or cannot be used.
@@ -82,7 +82,7 @@ class Conversation:
         return self._newest_first(KeptTurn)
 
     def turns(self) -> tuple[Turn, ...]:
-        """Return what was asked and answered, as far back as `MAX_CONVERSATION` reaches."""
+        """Return requests and answers, as far back as `MAX_CONVERSATION` characters reach."""
         found: list[Turn] = []
         room = MAX_CONVERSATION
         for turn in self._newest_first(Turn):
@@ -93,7 +93,7 @@ class Conversation:
         return tuple(reversed(found))
 
     def _newest_first(self, model: type[TurnT]) -> Iterator[TurnT]:
-        """Yield the turns; one that another version wrote, or that is damaged, is passed over."""
+        """Yield the turns. A turn of another version, or a damaged one, is skipped."""
         for row in self._texts():
             try:
                 yield model.model_validate_json(row)
@@ -103,8 +103,8 @@ class Conversation:
     def _texts(self) -> Iterator[str]:
         """Yield the rows, one first and then more at once.
 
-        Nothing is read while the caller thinks: that would hold up the connection's other users,
-        and keep the log from being written back.
+        No read stays open while the caller works. It would hold up the connection's other users and
+        keep the log from being written back.
         """
         before, count = _AFTER_ALL, 1
         nothing: list[tuple[int, str]] = []
@@ -122,7 +122,7 @@ def check_thread(name: str, place: Place) -> str:
     """Return the id of the thread that a person named; `last` is looked up.
 
     Raises:
-        RunError: it is no id, or nothing was said yet.
+        RunError: the name is no id, or there is no turn yet.
     """
     if name == LAST:
         last = Conversations(place).last()

@@ -9,17 +9,17 @@ from minerva_platform.contract.task import Turn
 
 
 class KeptTurn(Turn):
-    """A turn with what the next one may need."""
+    """A turn with the values that the next one may need."""
 
     topic: str
-    """The latest words that stood alone: what a follow-up is about."""
+    """The latest words that stood alone. A follow-up is about these."""
     run_id: str
     status: RunStatus
     members: tuple[str, ...] = ()
-    """Who worked for it, directly below the root."""
+    """The members directly below the root that worked for it."""
     root: str = ""
     """The platform, or the team that was asked alone."""
     answer_sha256: str = ""
-    """Digest of what members answered last, here or in an earlier turn; empty if nobody did."""
+    """Digest of the members' last answers, of this or an earlier turn. Empty without answers."""
     attachments: tuple[Attachment, ...] = ()
     handoffs: Handoffs = Field(default_factory=dict)

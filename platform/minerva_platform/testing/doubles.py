@@ -1,4 +1,4 @@
-"""Stand-ins for routers and workers, and what tests assert of runs and borders."""
+"""Stand-ins for routers and workers, and assertions about runs and borders."""
 
 import inspect
 import json
@@ -32,7 +32,7 @@ Answer = str | Sequence[str] | Decision
 
 
 class ScriptedRouter:
-    """Answers as its script says, then FINISH. `views` keeps what it was shown."""
+    """Answers by its script, then FINISH. `views` keeps the views that it was shown."""
 
     def __init__(self, *script: Answer, repeat: bool = False) -> None:
         self.script = script
@@ -40,7 +40,7 @@ class ScriptedRouter:
         self.views: list[RoutingView] = []
 
     async def decide(self, view: RoutingView) -> Decision:
-        """Return the next answer; with `repeat`, begin again at the end."""
+        """Return the next answer. With `repeat`, begin again at the end."""
         turn = len(self.views)
         self.views.append(view)
         if not self.script or (turn >= len(self.script) and not self.repeat):
@@ -139,7 +139,7 @@ class StubAgent(BaseAgent[BaseModel, BaseModel]):
         if said is None:
             answer = {"summary": self.summary, **{_field(item): item for item in self.given}}
         if not isinstance(answer, Mapping):
-            return answer  # nonsense is what this stub is for
+            return answer  # this stub may return nonsense
         fields = cast("Mapping[str, Any]", answer)
         output = {
             key: value.model_dump(mode="json") if isinstance(value, BaseModel) else value
@@ -152,7 +152,7 @@ class StubAgent(BaseAgent[BaseModel, BaseModel]):
         return {"payload": payload.model_dump(mode="json")}
 
     def state_to_output(self, state: Mapping[str, Any]) -> BaseModel:
-        """Return what the stub answered, validated as any worker's."""
+        """Return the stub's Output, validated like any worker's."""
         return super().state_to_output(state.get("output", {}))
 
 
@@ -168,7 +168,7 @@ def assert_hops(run: Run | Mapping[str, Any], *paths: str) -> None:
 
 
 CANARY = "canary-3f9c1e"
-"""A text that stands nowhere by chance."""
+"""A text that appears nowhere by chance."""
 
 
 def assert_isolated(agent: BaseAgent[Any, Any], payload: Mapping[str, Any]) -> None:

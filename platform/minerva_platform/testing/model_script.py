@@ -1,4 +1,4 @@
-"""What a scripted model is asked, and what it answers: whole answers, and the ways they break."""
+"""The calls and answers of a scripted model: whole answers, and the ways in which they break."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -71,7 +71,7 @@ class ModelCall:
 
     @property
     def stream(self) -> bool:
-        """Whether the answer comes in pieces."""
+        """True if the answer comes in pieces."""
         return bool(self.body.get("stream"))
 
 
@@ -91,7 +91,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Fault:
-    """An answer that is none. A broken answer is `reply`, broken."""
+    """A fault instead of an answer. A broken answer is `reply`, broken."""
 
     name: FaultName
     reply: Reply = field(default_factory=lambda: Reply(text="the answer is 42"))
@@ -100,7 +100,7 @@ class Fault:
 
 Answer = Reply | Fault
 Script = Callable[[ModelCall], Answer] | Sequence[Any] | Mapping[str, Any]
-"""By call, in order, or by schema name (`""` for plain text, `"*"` for whatever is not named)."""
+"""Answers by call, in order, or by schema name (`""`: plain text, `"*"`: any other)."""
 
 
 class ScriptEndedError(Exception):
@@ -108,17 +108,17 @@ class ScriptEndedError(Exception):
 
 
 class Player:
-    """Finds the answer to each call; a single answer is given again and again."""
+    """Finds the answer to each call. A single answer is repeated."""
 
     def __init__(self, script: Script) -> None:
         self._script = script
         self._turns: dict[str, int] = {}
 
     def answer(self, call: ModelCall) -> Answer:
-        """Return what the script says.
+        """Return the script's answer.
 
         Raises:
-            ScriptEndedError: it says nothing (more) for such a call.
+            ScriptEndedError: the script has no (further) answer for such a call.
         """
         if not isinstance(self._script, Mapping):
             return self._from(self._script, "", call)

@@ -1,9 +1,9 @@
-"""What every router must keep to, and the answers of models that none may trip over.
+"""The contract of every router, and models' answers that no router may fail on.
 
     await check_router(MyRouter(...), cards)
 
-A router is asked the questions that a run would ask, hostile ones among them; its decisions
-must stay within the members it was shown, and worker text must not move them.
+A router is asked the questions of a run, hostile ones among them. Its decisions must stay within
+the members that it was shown, and a worker's text must not change them.
 """
 
 from collections.abc import Callable, Sequence
@@ -69,7 +69,7 @@ async def check_router(router: Router, members: Sequence[MemberCard]) -> None:
     """Assert that `router` keeps the contract for `members`; each has at least one example.
 
     Raises:
-        AssertionError: names the question and what was wrong with the answer.
+        AssertionError: an answer breaks the contract. It names the question and the fault.
     """
     questions = [example for card in members for example in card.examples[:3]]
     for question in [*questions, *_HOSTILE]:
@@ -82,7 +82,7 @@ async def check_router(router: Router, members: Sequence[MemberCard]) -> None:
 
 
 async def _check_worker_text(router: Router, request: str, members: Sequence[MemberCard]) -> None:
-    """What a worker said may not move the decision; that it has answered may."""
+    """Assert that a worker's text does not change the decision. Its having answered may."""
     worked = members[0].name
     answers: list[Decision] = []
     for summary in ("neutral", *_HOSTILE):

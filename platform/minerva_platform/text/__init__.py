@@ -1,4 +1,4 @@
-"""What all rooms and teams share of texts: languages, texts and words, Markdown, CSV, YAML."""
+"""Text tools for all rooms and teams: languages, texts and words, Markdown, CSV, YAML."""
 
 from typing import TYPE_CHECKING
 

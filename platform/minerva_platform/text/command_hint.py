@@ -1,6 +1,6 @@
-"""What a person has to type here: commands are printed as they work from where they stand.
+"""Commands for a person to type, written so that they work from the current folder.
 
-A hint names only programs that are there: `uv` where it is installed, else pip.
+A hint names only installed programs: `uv` if it is there, else pip.
 """
 
 import os
@@ -23,23 +23,23 @@ def command(name: str) -> str:
 
 
 def install_command(project: Path) -> str:
-    """Return what installs a project in place (`-e`) beside this MINERVA."""
+    """Return the command that installs a project in place (`-e`) beside this MINERVA."""
     return Shell().install("-e", str(project))
 
 
 def install_package_command(requirement: str) -> str:
-    """Return what installs a package from the index beside this MINERVA."""
+    """Return the command that installs a package from the index beside this MINERVA."""
     return Shell().install(requirement)
 
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """A shell that somebody types into: this one, or one where this environment is active."""
+    """The shell that a person types into: this one, or one with this environment active."""
 
     is_active: bool = False
     """True if `source …/bin/activate` is typed before."""
     folder: Path = Path()
-    """Where it stands."""
+    """The shell's current folder."""
 
     def program(self, name: str) -> str:
         """Return how a program beside this Python is called; its bare name if it is not there."""
@@ -47,7 +47,7 @@ class Shell:
         return shlex.quote(self._shown(path) if path.exists() else name)
 
     def install(self, *targets: str) -> str:
-        """Return what installs `targets` into this environment: by uv, else by pip."""
+        """Return the command that installs `targets` into this environment: by uv, else by pip."""
         uv = _find("uv")
         if uv is not None:
             into = [] if self._is_found_by_uv else ["--python", self._shown(Path(sys.executable))]
@@ -85,7 +85,7 @@ class Shell:
             return path.name
         try:
             relative = os.path.relpath(path, self.folder)
-        except FileNotFoundError:  # somebody removed the folder we stand in
+        except FileNotFoundError:  # the current folder was removed
             return str(path)
         return relative if not relative.startswith(os.path.join("..", "..")) else str(path)  # noqa: PTH118  # a prefix of text
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 FORMULA_START: Final = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
-"""What a formula begins with, the full-width signs included."""
+"""The signs that a formula begins with, full-width ones included."""
 
 
 def csv_cell(value: object) -> object:
@@ -24,7 +24,7 @@ def csv_cell(value: object) -> object:
 
 
 def csv_cell_back(cell: str) -> str:
-    """Return what a cell says, without space around it and without that `'`."""
+    """Return the text of a cell, without surrounding space and without that `'`."""
     text = cell.strip()
     return text[1:] if text.startswith("'") and FORMULA_START.match(text[1:]) else text
 

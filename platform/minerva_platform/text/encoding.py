@@ -20,7 +20,7 @@ _MARKS = (
 
 
 class UndecodableError(Exception):
-    """A file is in no encoding that is known here; the text names the byte and its line."""
+    """A file is in no known encoding. The text names the byte and its line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def encoding_of(file: BinaryIO) -> str:
     """Return the encoding of an open file: `utf-8`, `utf-8-sig`, `utf-16` or `cp949`.
 
     Raises:
-        UndecodableError: it is in none of these.
+        UndecodableError: the file is in none of these.
     """
     head = file.read(4)
     for mark, encoding in _MARKS:

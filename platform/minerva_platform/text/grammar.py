@@ -70,7 +70,7 @@ def opens_clause_en(words: list[str]) -> bool:
 def commands_en(words: list[str]) -> bool:
     """True if `words` (lower case) begin with a verb that no list knows: `pay them`.
 
-    A word of an open class is a verb where an object follows; a plural is a noun whatever follows.
+    A word of an open class is a verb if an object follows. A plural is always a noun.
     """
     start = leading_en(words)
     return (

@@ -1,4 +1,4 @@
-"""Markdown of what strangers wrote: it neither ends a cell nor becomes markup."""
+"""Markdown from foreign text, which neither ends a cell nor becomes markup."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ def escaped(text: str, max_characters: int | None = None) -> str:
 
 
 def code_span(text: str) -> str:
-    """Return `text` as inline code, whatever characters it holds."""
+    """Return `text` as inline code; it may hold any characters."""
     flat = "".join(c if c.isprintable() else " " for c in text)
     longest = max((len(run) for run in _BACKTICKS.findall(flat)), default=0)
     fence = "`" * (longest + 1)

@@ -1,8 +1,8 @@
 """The parts of a request that restrict, shape or send an answer: when, who, where, to whom.
 
 An answer from files and rules cannot take most of them into account. A worker names the kinds that
-it cannot honour, takes their words off what it reads, and tells them (`AgentOutput.unused`). When
-in doubt nothing is found. The words lie in `words/restrictions.toml`.
+it cannot honour, removes their words from what it reads, and reports them (`AgentOutput.unused`).
+In doubt a part is no restriction. The words lie in `words/restrictions.toml`.
 """
 
 import re
@@ -32,13 +32,13 @@ Kind = Literal[
 RESTRICTION_KINDS: Final[frozenset[Kind]] = frozenset(get_args(Kind))
 
 MAX_READ: Final = 4_000
-"""Characters of a request that are read; what is longer holds a text that was pasted."""
+"""Characters of a request that are read. A longer request holds pasted text."""
 
 _PART: Final = re.compile(r"<(\w+)>")
 
 
 class Restriction(NamedTuple):
-    """Where a part of a request stands, and its words."""
+    """A part of a request: its position and its words."""
 
     start: int
     end: int
@@ -50,7 +50,7 @@ def restrictions_in(
 ) -> tuple[Restriction, ...]:
     """Return the restrictions of `kinds` in `request`, in its order.
 
-    Of those that overlap, the longest is kept, and of two as long the first.
+    Of overlapping ones the longest is kept; of two equally long ones, the first.
     """
     text = request[:MAX_READ]
     patterns = (pattern for kind in sorted(kinds) for pattern in _patterns()[kind])

@@ -80,7 +80,7 @@ def read_texts(package: str, name: str) -> Texts:
 
 
 def read_table(package: str, folder: str, name: str) -> dict[str, Any]:
-    """Return what a TOML file of a package holds.
+    """Return the contents of a TOML file in a package.
 
     Raises:
         ContractError: the file is not there, or is no TOML.

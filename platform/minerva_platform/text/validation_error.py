@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with data, in a line without the data."""
+"""Pydantic's findings in one line, without the data."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ def validation_text(error: ValidationError) -> str:
 
 
 def finding_text(item: Any) -> str:
-    """Return one of pydantic's findings: where, and what is wrong there."""
+    """Return one of pydantic's findings: its place and its fault."""
     place = ".".join(str(part) for part in item["loc"]) or "(whole)"
     got = f", got {type(item['input']).__name__}" if item["type"].endswith("_type") else ""
     return f"`{place}`: {item['msg']}{got}"

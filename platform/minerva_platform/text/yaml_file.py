@@ -18,7 +18,7 @@ from minerva_platform.errors import SettingsError, YamlError
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 Location = tuple[str | int, ...]
-"""Where a value lies: `("rules", 2, "severity")`."""
+"""The location of a value: `("rules", 2, "severity")`."""
 
 MAX_BYTES = 262_144
 """6,000 lines of a policy fit; a file of nothing but list items loads in 2 s."""

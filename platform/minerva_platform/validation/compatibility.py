@@ -1,4 +1,4 @@
-"""Prove that what a producer writes is what a consumer reads (consumer-driven contracts).
+"""Prove that a consumer can read what a producer writes (consumer-driven contracts).
 
 Producer and consumer of a kind are different models, often of different teams. The
 producer's JSON schema (as serialised: every field is written) has to satisfy the consumer's
@@ -16,17 +16,17 @@ Schema = dict[str, Any]
 
 
 class _WrittenSchema(GenerateJsonSchema):
-    """Says of a model's field with a default that it comes: it is always written."""
+    """Marks a field with a default as required, because it is always written."""
 
     def field_is_required(self, field: Any, total: bool) -> bool:  # noqa: FBT001  # pydantic's signature
-        """Return whether the field is there in every payload."""
+        """Return True: the field is in every payload."""
         if field["type"] == "typed-dict-field":
             return super().field_is_required(field, total)
         return field.get("serialization_exclude_if") is None
 
 
 def incompatibilities(producer: type[Handoff], consumer: type[Handoff]) -> list[str]:
-    """Return what a consumer would stumble over, each with the place in the payload.
+    """Return the obstacles for a consumer, each with its place in the payload.
 
     An empty list means that every payload of `producer` validates as `consumer`, as far as
     JSON types tell; bounds and patterns are left to validation.

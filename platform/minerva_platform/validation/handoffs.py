@@ -32,7 +32,7 @@ class Misfit:
 
 
 def flow_problems(team: Team, path: str, flows: Mapping[str, Flow]) -> Iterator[str]:
-    """Yield what is wrong with the flows of a team's members, which go by name."""
+    """Yield the problems of the flows of a team's members. `flows` maps names to flows."""
     cycle = find_cycle(flows)
     if cycle:
         yield f"`{path}`: {cycle_text(cycle)}."

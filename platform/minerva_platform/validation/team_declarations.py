@@ -1,4 +1,4 @@
-"""Find what could never run right, before anything runs. `minerva check` prints it.
+"""Find declarations that could never run right, before anything runs, for `minerva check`.
 
 All problems are reported at once, each with the path of the agent and what to change.
 """
@@ -34,7 +34,7 @@ _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def check(root: Team) -> Team:
-    """Return `root`, or raise everything that is wrong with its tree.
+    """Return `root`, or raise all problems of its tree.
 
     Raises:
         CheckError: holds all problems.
@@ -74,8 +74,8 @@ def member_problems(team: Team, agent: BaseAgent[Any, Any]) -> list[str]:
 def unmet_text(port: Port) -> str:
     """Return which agent needs a hand-off that no member gives."""
     return (
-        f"`{port.agent}` needs the hand-off `{port.kind}` (its input `{port.field}`), and nobody "
-        "in the tree gives it"
+        f"`{port.agent}` needs the hand-off `{port.kind}` (its input `{port.field}`), and no "
+        "member in the tree gives it"
     )
 
 
@@ -85,7 +85,7 @@ def path_of(problem: str) -> str:
 
 
 def _once(problems: Iterable[str]) -> Iterator[str]:
-    """Leave out what is said of a team already and would be said of its members again."""
+    """Yield the problems without those of members that a team's own problem already covers."""
     said: dict[str, list[str]] = {}
     for problem in problems:
         path, _, text = problem.partition("`: ")
@@ -138,7 +138,7 @@ def _name_problems(names: Sequence[str], path: str) -> Iterator[str]:
 
 
 def _export_problems(team: Team, path: str) -> Iterator[str]:
-    """Yield what is exported and is no hand-off, or none that could be bound."""
+    """Yield the exports that are no hand-off, or that could not be bound."""
     declared: Any = team.exports
     if isinstance(declared, type):
         name = declared.__name__
@@ -155,7 +155,7 @@ def _reference_problems(team: Team, path: str) -> Iterator[str]:
     inner = {kind for agent in team.agents for kind in agent.flow.gives}
     told = {kind for agent in team.agents if isinstance(agent, Team) for kind in agent.export_kinds}
     for kind in team.export_kinds:
-        if kind not in inner | told:  # a member that exports it in vain was told so
+        if kind not in inner | told:  # the member that exports it has a problem of its own
             yield f"`{path}` exports `{kind}`, which none of its members gives."
     for agent in team.agents:
         for kind in agent.presents:
@@ -177,7 +177,7 @@ def _substitute_problems(team: Team, path: str) -> Iterator[str]:
         trail = [start]
         while (following := team.substitutes.get(trail[-1], "")) not in {"", *trail}:
             trail.append(following)
-        if following == start == min(trail):  # each circle is said once
+        if following == start == min(trail):  # each circle is reported once
             yield f"`{path}`: the substitutes {' -> '.join([*trail, start])} go in a circle."
 
 
@@ -191,7 +191,7 @@ def _agent_problems(team: Team, agent: BaseAgent[Any, Any], path: str) -> Iterat
     yield from text_problems(agent, path)
     yield from (f"`{path}`: {obstacle}" for obstacle in isolation_obstacles(agent))
     if _flow(agent) is None or isinstance(agent.examples, str):
-        return  # it was said why
+        return  # its reason was reported
     if team.learns_from_examples and _has_fewer_examples(agent, 1):
         yield _examples_text(agent, path)
 
@@ -216,7 +216,7 @@ def _examples_text(agent: BaseAgent[Any, Any], path: str) -> str:
 
 
 def _has_fewer_examples(agent: BaseAgent[Any, Any], enough: int) -> bool:
-    """True if `agent` lacks examples, and these are not its members', of whom it is told."""
+    """True if `agent` has too few examples of its own; members are warned of by themselves."""
     derived = isinstance(getattr_static(type(agent), "examples"), cached_property)
     if isinstance(agent, Team) and derived:
         members = agent.agents

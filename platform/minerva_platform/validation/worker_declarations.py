@@ -1,4 +1,4 @@
-"""Find what a worker declares wrongly: what is missing, what nothing fills, what nothing sets."""
+"""Find wrong declarations of a worker: missing ones, unfilled inputs, unset outputs."""
 
 import re
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ SHOWN = 40
 """Characters that a problem shows of a text."""
 
 _TEXTS = ("examples", "declines", "aspects", "presents", "sensitive")
-"""What is declared as a tuple of texts; one text alone would be taken letter by letter."""
+"""Attributes that are tuples of texts. One text alone would be read letter by letter."""
 
 
 def text_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
-    """Yield what is one text where several belong, which a forgotten comma makes of them."""
+    """Yield attributes that are one text instead of several, as after a forgotten comma."""
     for name in _TEXTS:
         declared: Any = getattr_static(agent, name, ())  # a team's may be derived from its members'
         if isinstance(declared, str):
@@ -31,7 +31,7 @@ def text_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
 
 
 def worker_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
-    """Yield what would keep a worker from ever running right."""
+    """Yield the faults that would keep a worker from ever running right."""
     undeclared = [line for name, line in _lines(agent).items() if not hasattr(agent, name)]
     if undeclared:
         names = ", ".join(f"`{line.partition(' ')[0]}`" for line in undeclared)
@@ -60,7 +60,7 @@ def worker_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
 
 
 def _lines(agent: BaseAgent[Any, Any]) -> dict[str, str]:
-    """Return what has to be declared, and the line that would do it."""
+    """Return the required declarations, each with a line that would make it."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(agent).__name__).lower()
     return {
         "name": f'name = "{name}"',

@@ -1,4 +1,4 @@
-"""The insilico team: what is in a code base, who uses a field, what is undocumented.
+"""The insilico team: the contents of a code base, the uses of a field, missing docstrings.
 
 Importing this costs nothing: the parsing process needs only `core`, and the
 rest is loaded when it is used.

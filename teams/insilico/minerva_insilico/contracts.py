@@ -1,4 +1,4 @@
-"""What crosses the borders of the insilico team.
+"""The values that cross the borders of the insilico team.
 
 `CodeIndex` and `CodeUses` leave the team; `RenamePlan` is our reading of what
 the data team exports: only the fields that tell which column gets which name.

@@ -1,1 +1,1 @@
-"""Commands that run a request, or foresee its run."""
+"""Commands that run a request, or preview its run."""

@@ -47,7 +47,7 @@ _MAX_REQUEST_CHARACTERS = 120
 
 @dataclass(frozen=True, slots=True)
 class AskOptions:
-    """What was typed after `minerva ask`."""
+    """The request and options that were typed after `minerva ask`."""
 
     text: str
     paths: list[Path] = field(default_factory=list[Path])
@@ -79,14 +79,14 @@ def ask(options: AskOptions) -> ExitCode:
 
 
 def named_thread(name: str | None, settings: Settings, language: Language) -> str | None:
-    """Return the id of the thread that was typed; a new one is said to be new."""
+    """Return the id of the named thread. If it is new, print a notice."""
     if name is None:
         return None
     place = find_place(home_directory(), settings.platform.storage.url)
     thread_id = check_thread(name, place)
     try:
         latest = Conversations(place).of(thread_id).latest()
-    except StateError:  # the run, which opens it too, says so
+    except StateError:  # the run opens it too and reports the error
         return thread_id
     if latest is None:
         say(TEXTS("begins", language, thread=thread_id, last=LAST))
@@ -111,7 +111,7 @@ def _answer(options: AskOptions, task: Task, run: Run, progress: ProgressView) -
 
 
 def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: bool) -> None:
-    """Print the answer, and beside it what the person must know of the run."""
+    """Print the answer, and notices about the run on standard error."""
     if run.understood:
         say(TEXTS("understood", language, request=" ".join(run.understood.split())))
     _print(run, as_json=as_json)
@@ -123,7 +123,7 @@ def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: b
 
 
 def _explain_command(options: AskOptions, request: str) -> str:
-    """Return what shows the decision about the request, to be typed as it is."""
+    """Return the command that explains the routing of the request, ready to type."""
     is_short = (
         options.text == request
         and request.isprintable()

@@ -42,7 +42,7 @@ TEXTS = read_texts("minerva_platform.cli.asking", "chat")
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """What was typed after `minerva chat`."""
+    """The options that were typed after `minerva chat`."""
 
     paths: list[Path] = field(default_factory=list[Path])
     team: str | None = None
@@ -54,13 +54,13 @@ class Talk:
 
 
 class _Chat:
-    """The app, the thread that is spoken in, and the files that came with the next turn."""
+    """The app, the current thread, and the files for the next turn."""
 
     def __init__(self, talk: Talk) -> None:
         self.talk, self.as_json, self.turns = talk, talk.as_json, 0
         self.paths = check_paths(talk.paths)
         self.language: Language = check_language(talk.language) or "en"
-        """Of what is said beside the answers; these are in the language of each request."""
+        """Language of the notices. Each answer is in the language of its request."""
         settings = find_settings(talk.config)
         self.thread_id = named_thread(talk.thread, settings, self.language) or _new_thread()
         with answers_only():
@@ -69,7 +69,7 @@ class _Chat:
 
     @property
     def options(self) -> str:
-        """What has to be typed after `minerva chat` to go on in this thread."""
+        """The options after `minerva chat` that continue this thread."""
         named = {
             "--team": self.talk.team,
             "--router": self.talk.router,
@@ -82,11 +82,11 @@ class _Chat:
 
     @property
     def help(self) -> str:
-        """What can be typed beside requests."""
+        """The commands that can be typed beside requests."""
         return TEXTS("help", self.language)
 
     def turn(self, words: str) -> ExitCode:
-        """Answer `words`; what is wrong with them ends the turn, not the conversation."""
+        """Answer `words`. An error in them ends the turn, not the conversation."""
         with ExitStack() as after:
             try:
                 task = build_task(check_words(words), self.paths)
@@ -103,7 +103,7 @@ class _Chat:
         return run_to_exit_code(run)
 
     def command(self, typed: str) -> bool:
-        """Obey a line that begins with a slash; return whether the conversation goes on."""
+        """Run a line that begins with a slash. Return True if the conversation goes on."""
         name, _, rest = typed.partition(" ")
         if name == "/new":
             self.thread_id, self.paths = _new_thread(), []
@@ -127,7 +127,7 @@ class _Chat:
 
 
 def chat(talk: Talk) -> ExitCode:
-    """Answer one line after the other; return the gravest way in which a turn ended."""
+    """Answer one line after the other. Return the gravest exit code of a turn."""
     conversation = _Chat(talk)
     by_hand = is_terminal(sys.stdin)
     if by_hand:
@@ -149,7 +149,7 @@ def chat(talk: Talk) -> ExitCode:
 
 
 def _obey(conversation: _Chat, line: str) -> tuple[bool, ExitCode]:
-    """Do what was typed; return whether the conversation goes on, and how the turn ended."""
+    """Run a typed line. Return True if the conversation goes on, and the turn's exit code."""
     typed = line.strip()
     if typed.startswith("/") or typed in _END:
         return conversation.command(typed), ExitCode.ANSWERED

@@ -64,7 +64,7 @@ def _content(artifact: StoredArtifact) -> bytes:
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    """Return a file name for `name` that stays in its folder and that nobody has."""
+    """Return a free file name for `name` that stays in its folder."""
     plain = Path(name.replace("\\", "/")).name
     if plain in {"", ".", ".."} or "\0" in plain:
         plain = "artifact"

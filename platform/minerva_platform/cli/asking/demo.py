@@ -35,17 +35,17 @@ class Demo(BaseModel):
 
     request: str | dict[Language, str]
     about: str | dict[Language, str] = ""
-    """What is going on, for whom, on which example; shown before the request."""
+    """What the example is about. It is shown before the request."""
     next: str | dict[Language, str] = ""
     """A request to try afterwards."""
     inputs: tuple[Path, ...] = ()
     """Relative to the file."""
     teams: tuple[str, ...] | None = None
-    """The teams that serve it, so that no other one is in its way; None means all."""
+    """The teams that serve it, without others that could take its request. None means all."""
 
 
 def demo(config: Path | None, *, language: str | None = None, out: Path | None = None) -> ExitCode:
-    """Run the example and show everything it leaves; return how the command ends."""
+    """Run the example and show its results and records. Return the exit code."""
     reader = check_language(language) or locale_language(os.environ)
     settings = find_settings(config)
     wish = read_demo(settings)
@@ -75,10 +75,10 @@ def demo(config: Path | None, *, language: str | None = None, out: Path | None =
 
 
 def read_demo(settings: Settings) -> Demo:
-    """Return what `demo.yaml` says, its paths made whole.
+    """Return the contents of `demo.yaml`, with absolute paths.
 
     Raises:
-        SettingsError: there is none, or it names something that is not there.
+        SettingsError: there is no such file, or it names a missing path or team.
     """
     path = (settings.folder or Path("configs")) / FILE
     if not path.exists():
@@ -105,7 +105,7 @@ def locale_language(environment: Mapping[str, str]) -> Language:
 
 
 def _commands(request: str, language: Language) -> tuple[tuple[str, str], ...]:
-    """Return what can be typed next, each with what it does; every program is there."""
+    """Return the next commands to try, each with its purpose. Every program is installed."""
     minerva = minerva_command()
     commands = [(f"{minerva} runs last", TEXTS("next.steps", language))]
     if request:

@@ -86,7 +86,7 @@ async def _run(app: "Platform", task: "Task", thread_id: str | None) -> "Run":
 
 @contextmanager
 def _cancelled_by_ctrl_c() -> Generator[None]:
-    """Let SIGINT cancel the current task, whatever handler Python had."""
+    """Let SIGINT cancel the current task, in place of any other handler."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -108,7 +108,7 @@ def _cancelled_by_ctrl_c() -> Generator[None]:
 
 
 class Interrupted:
-    """What a run was at when the person pressed Ctrl-C."""
+    """The state of a run when the person pressed Ctrl-C."""
 
     def __init__(self, progress: ProgressView) -> None:
         self.progress = progress
@@ -116,12 +116,12 @@ class Interrupted:
         """The members that held it, noted at once: some end before the run does."""
 
     def note(self) -> None:
-        """Note which members work now."""
+        """Note the members that work now."""
         self.at_work = self.at_work or self.progress.at_work
 
     @property
     def error(self) -> InterruptedRunError:
-        """The error that says so."""
+        """The error for the person."""
         return InterruptedRunError(self.progress.tree.run_id, self.at_work)
 
 
@@ -149,7 +149,7 @@ def _watched(pressed: Interrupted, recorder: FanOut) -> Generator[None]:
 
 
 def _abandon(pressed: Interrupted, recorder: FanOut) -> None:
-    """Write what was still open as cancelled, and leave without asking the hung code."""
+    """Record the open spans as cancelled, and end the process without the hung code."""
     for span in reversed(tuple(pressed.progress.open_spans.values())):
         span.set(status="skipped", reason="cancelled")
         if span.kind == "run":

@@ -40,7 +40,7 @@ _ROLES = {
 
 
 def explain(options: AskOptions) -> ExitCode:
-    """Print how the request would be served; return 1 if nobody would serve it."""
+    """Print how the request would be served. Return 1 if no member would serve it."""
     request = read_request(options.text)
     task = in_language(build_task(request, check_paths(options.paths)), options.language)
     router = check_router_name(options.router)
@@ -59,11 +59,11 @@ def explain(options: AskOptions) -> ExitCode:
 
 
 async def _understood_plan(team: Team, task: Task, before: Conversation | None) -> Plan:
-    """Return what would be done with `task` as the next turn of its thread."""
+    """Return the plan for `task` as the next turn of its thread."""
     said = await understand(team, task, before)
     if not said.is_small_talk:
         return await foresee(team, said.task, person_words=person_words_in(task))
-    reason = "Small talk: it is answered, and nobody works."
+    reason = "Small talk: it is answered, and no member works."
     decision = Decision(finish=True, reason=reason, router=team.name)
     return Plan(path=team.name, request=task.request, decision=decision, is_small_talk=True)
 

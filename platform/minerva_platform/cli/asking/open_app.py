@@ -1,4 +1,4 @@
-"""Make the app that a command works with, and say what it works without."""
+"""Make the app of a command, and report the teams that are left out."""
 
 from collections.abc import Sequence
 
@@ -15,13 +15,13 @@ def open_app(
     teams: Sequence[str] | None = None,
     router: RouterName | None = None,
 ) -> Platform:
-    """Return the app; say each team that is left out once, in a line of its own."""
+    """Return the app. Print each team that is left out once, on a line of its own."""
     app = Platform(settings=settings, only_team=only_team, teams=teams, router=router)
     say_left_out(app.team.left_out)
     return app
 
 
 def say_left_out(entries: Sequence[LeftOut]) -> None:
-    """Say what the platform works without."""
+    """Print the teams and parts that are left out."""
     for entry in entries:
         say(f"left out: {entry.text}")

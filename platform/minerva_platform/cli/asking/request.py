@@ -57,7 +57,7 @@ def check_language(name: str | None) -> Language | None:
 
 
 def in_language(task: "Task", name: str | None) -> "Task":
-    """Return `task`, to be answered in the language that was typed, if one was.
+    """Return `task` with the typed answer language, if one was typed.
 
     Raises:
         SettingsError: MINERVA does not answer in it.
@@ -67,10 +67,10 @@ def in_language(task: "Task", name: str | None) -> "Task":
 
 
 def check_paths(paths: list[Path]) -> list[Path]:
-    """Return `paths`, all of which are there and can be written down.
+    """Return `paths`, all of which exist and can be recorded.
 
     Raises:
-        RunError: names the first that is not.
+        RunError: one is missing or cannot be recorded. It names the first.
     """
     for path in paths:
         try:

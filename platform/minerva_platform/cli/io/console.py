@@ -1,4 +1,4 @@
-"""Print what people look at: coloured and as wide as their terminal, or plain for a pipe."""
+"""Print views for people: coloured and as wide as their terminal, or plain for a pipe."""
 
 import io
 import re
@@ -12,7 +12,7 @@ from rich.console import Console, RenderableType
 from minerva_platform.cli.io.stream import is_terminal, write_text
 
 WIDE = 120
-"""Columns of what goes to a file or a pipe."""
+"""Columns of output to a file or a pipe."""
 
 
 def show(draw: Callable[[int], RenderableType | None]) -> None:

@@ -1,4 +1,4 @@
-"""A command's process: it seldom looks for garbage, ends by a number, waits for no OS thread."""
+"""A command's process: rare garbage collection, exit codes, no wait for OS threads."""
 
 import atexit
 import gc
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """The codes that README lists; only commands that judge findings end with 3."""
+    """The exit codes, as README lists them. Only commands that judge findings end with 3."""
 
     ANSWERED = 0
     FAILED = 1
@@ -28,7 +28,7 @@ class ExitCode(IntEnum):
 
 
 class InterruptedRunError(RunError):
-    """The person pressed Ctrl-C; what ran is recorded."""
+    """The person pressed Ctrl-C. The spans so far are recorded."""
 
     def __init__(self, run_id: str | None, at_work: Sequence[str] = ()) -> None:
         self.run_id, self.at_work = run_id, tuple(at_work)
@@ -53,7 +53,7 @@ def error_to_exit_code(error: MinervaError) -> ExitCode:
 
 
 def status_to_exit_code(status: "RunStatus") -> ExitCode:
-    """Return the code of a run that ended with `status`; a degraded answer is an answer."""
+    """Return the code of a run that ended with `status`. A degraded answer counts as an answer."""
     if status == "needs_human":
         return ExitCode.WAITS_FOR_PERSON
     return ExitCode.FAILED if status == "failed" else ExitCode.ANSWERED
@@ -62,7 +62,7 @@ def status_to_exit_code(status: "RunStatus") -> ExitCode:
 def run_to_exit_code(run: "Run") -> ExitCode:
     """Return the code of `run`.
 
-    An answer that goes on without a file which the person must mend ends as wrong usage.
+    An answer without a file that the person must mend ends as wrong usage.
     """
     code = status_to_exit_code(run.status)
     if code is ExitCode.ANSWERED and any(use.must_mend for use in run.files):
@@ -71,7 +71,7 @@ def run_to_exit_code(run: "Run") -> ExitCode:
 
 
 def spare_the_collector() -> None:
-    """Look for cyclic garbage seldom, and not at all at the end.
+    """Make garbage collection rare, and skip it at the end.
 
     A command ends with its process. Importing langgraph and scikit-learn makes a million objects
     that stay; looking through them again and again was a quarter of the CPU of `minerva demo`.

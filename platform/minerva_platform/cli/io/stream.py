@@ -45,7 +45,7 @@ def may_draw() -> bool:
 
 
 def printable(text: str) -> str:
-    """Return `text` with control characters shown instead of obeyed: it may come from anybody."""
+    """Return `text` with control characters shown, not obeyed, because it may be foreign."""
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 

@@ -1,1 +1,1 @@
-"""Commands about what was recorded."""
+"""Commands about records."""

@@ -16,11 +16,11 @@ _MIB = 2**20
 
 
 def compact_source(source: Path | None, *, as_json: bool) -> None:
-    """Convert the closed segments of `source`, or of the home folder, and tell what was done.
+    """Convert the closed segments of `source`, or of the home folder, and report the result.
 
     Raises:
-        RunError: DuckDB is not installed, or a file cannot be read, locked, converted or
-            written; what could be done was done and told.
+        RunError: DuckDB is not installed, or a file cannot be read, locked, converted or written.
+            All other files were converted and reported.
     """
     folder = source or home_directory()
     try:

@@ -1,4 +1,4 @@
-"""`minerva dashboard`: serve the pages about what was recorded, until Ctrl-C."""
+"""`minerva dashboard`: serve the pages about the records until Ctrl-C."""
 
 import os
 from glob import has_magic
@@ -14,7 +14,7 @@ _TOKEN_VARIABLE = "MINERVA_DASHBOARD_TOKEN"  # noqa: S105  # a name
 
 
 class Serving(NamedTuple):
-    """What was typed."""
+    """The options that were typed."""
 
     source: str | None
     host: str
@@ -24,7 +24,7 @@ class Serving(NamedTuple):
 
 
 def serve(typed: Serving) -> None:
-    """Serve until somebody presses Ctrl-C, which is how it ends well.
+    """Serve until Ctrl-C, which ends the command without an error.
 
     Raises:
         RunError: the extra is not installed, there is no such source, or the address is taken.
@@ -50,7 +50,7 @@ def serve(typed: Serving) -> None:
 
 
 def _source(typed: str | None) -> Path | str:
-    """Return what is shown; the home folder may come later, what was typed must be there."""
+    """Return the source to show. A typed one must exist; the home folder may come later."""
     if typed is None:
         return home_directory()
     if has_magic(typed):

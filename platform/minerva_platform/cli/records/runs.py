@@ -1,4 +1,4 @@
-"""`minerva runs`: what was recorded, newest first, or the hops of one run."""
+"""`minerva runs`: the recorded runs, newest first, or the hops of one run."""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ from minerva_platform.text.command_hint import minerva_command
 LAST = "last"
 """Typed instead of an id: the newest run."""
 _SCORES = 3
-"""Scores that are shown of a decision; more if more were chosen."""
+"""Scores that are shown of a decision. More are shown if more members were chosen."""
 
 
 def list_recorded(limit: int, *, as_json: bool) -> None:
@@ -59,7 +59,7 @@ def list_recorded(limit: int, *, as_json: bool) -> None:
 
 
 def show_run(wanted: str, *, as_json: bool) -> None:
-    """Print the tree of one run, given by id, beginning of it, or `last`.
+    """Print the tree of one run, given by its id, the beginning of an id, or `last`.
 
     Raises:
         RunError: there is none, or more than one.
@@ -89,7 +89,7 @@ def show_run(wanted: str, *, as_json: bool) -> None:
 
 @contextmanager
 def _readable() -> Generator[None]:
-    """Say it in MINERVA's words if records were compacted and nothing here reads them."""
+    """Raise MINERVA's own error if records were compacted and DuckDB is not installed."""
     try:
         yield
     except ParquetReaderMissingError as error:
@@ -110,7 +110,7 @@ def _draw_run(rows: Sequence[RecordRow], width: int) -> Iterator[RenderableType]
 
 
 def _line_of_run(tree: HopTree, rows: Sequence[RecordRow]) -> Text:
-    """Return how the run ended, when it began, and what it spent besides time."""
+    """Return the run's end, its start, and its usage besides time."""
     root = tree.roots[0]
     began = next((row.get("started_at") for row in rows if row["kind"] == "run"), None)
     prompt = sum(row.get("prompt_tokens", 0) for row in rows)
@@ -206,7 +206,7 @@ def _route_table(tree: HopTree) -> Table:
 
 
 def _scores(route: Route) -> str:
-    """Return the best scores, one a line; how many more there are is said."""
+    """Return the best scores, one a line, and the number of others."""
     best_first = sorted(route.scores.items(), key=lambda item: -item[1])
     shown = max(_SCORES, len(route.goals) + 1)
     lines = [f"{score:5.2f} {name}" for name, score in best_first[:shown]]
@@ -216,7 +216,7 @@ def _scores(route: Route) -> str:
 
 
 def _failures(rows: Sequence[RecordRow]) -> Iterator[Text]:
-    """Yield what was done about each failure, where and why; consequences of others come last."""
+    """Yield each failure's action, place and cause. Consequences of others come last."""
     told = sorted((row for row in rows if row.get("action")), key=_order_of_failure)
     for row in told:
         because_of = row.get("because_of")
@@ -229,7 +229,7 @@ def _order_of_failure(row: RecordRow) -> tuple[bool, str]:
 
 
 def _error_of(row: RecordRow) -> Mapping[str, str]:
-    """Return the error of a row, which other programs may have left out."""
+    """Return the error of a row. Other programs may have left it out."""
     error: object = row.get("error")  # the reader vouches for what every row has, only
     if isinstance(error, Mapping):
         return cast("Mapping[str, str]", error)

@@ -1,4 +1,4 @@
-"""`minerva stats`: who is slow, who is called, what routing costs and what was bypassed."""
+"""`minerva stats`: slow agents, calls, the cost of routing, and bypasses."""
 
 import glob
 import re
@@ -24,14 +24,14 @@ from minerva_platform.text.command_hint import install_package_command, minerva_
 By = Literal["agent", "node", "team", "arm", "model"]
 
 LARGE_BYTES = 1_000_000_000
-"""Of lines, beyond which only what the table needs is read, and whoever waits is told."""
+"""Bytes of records beyond which only the table's columns are read, with a notice to wait."""
 _BESIDE = ("waited_ms", "prompt_tokens", "completion_tokens", "cost", "timestamp")
-"""What the words above the table also need; to read it takes 15 % more time."""
+"""Columns that the text above the table also needs. Reading them takes 15 % more time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatsOptions:
-    """What was typed."""
+    """The options that were typed."""
 
     by: By = "agent"
     since: str | None = None
@@ -65,7 +65,7 @@ def show_stats(options: StatsOptions) -> None:
 
 
 def told_of(options: StatsOptions, *, large_bytes: int = LARGE_BYTES) -> Told:
-    """Return what the records say; of `large_bytes` and more only what the table needs.
+    """Return the figures of the records; of `large_bytes` and more only those of the table.
 
     Raises:
         MomentError: a time cannot be understood.
@@ -111,7 +111,7 @@ def _filter(options: StatsOptions) -> SpanFilter:
 
 
 def _is_large(source: Path | str, large_bytes: int) -> bool:
-    """True if it takes long to read the lines there; a person at a terminal reads so at once."""
+    """True if the lines take long to read. A person at a terminal gets a notice."""
     sizes = [path.stat().st_size for path in record_files(source) if path.exists()]
     is_large = sum(sizes) >= large_bytes
     if is_large and is_terminal(sys.stderr):
@@ -120,7 +120,7 @@ def _is_large(source: Path | str, large_bytes: int) -> bool:
 
 
 def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, ...]) -> Told:
-    """Return what the records say; an OS thread asks, so that Ctrl-C need not wait for DuckDB."""
+    """Return the figures. An OS thread reads them, so that Ctrl-C need not wait for DuckDB."""
     try:
         from minerva_observability import Metrics, SpanStore  # noqa: PLC0415  # an extra
         from minerva_observability.metrics import SpanStoreError  # noqa: PLC0415  # an extra
@@ -161,7 +161,7 @@ def _asked(source: Path | str, by: By, where: SpanFilter, *, beside: tuple[str, 
 
 
 def _tell(told: Told) -> None:
-    """Say beside the figures what they do not show."""
+    """Print notices about what the figures leave out."""
     found = told.summary
     if not found.files:
         say(f"Nothing is recorded in {told.source} yet. {_ask_something()}")
@@ -199,7 +199,7 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks
 
 
 class MomentError(MinervaError):
-    """An option that takes a time was given something else."""
+    """An option for a time got another value."""
 
     def __init__(self, option: str, text: str) -> None:
         self.option, self.text = option, text
@@ -210,10 +210,10 @@ class MomentError(MinervaError):
 
 
 def text_to_moment(text: str, *, option: str, now: datetime) -> datetime:
-    """Return the time that `text` means; without a zone it is that of this machine.
+    """Return the time that `text` means. Without a zone it is in this machine's zone.
 
     Raises:
-        MomentError: it means none.
+        MomentError: it is no time.
     """
     ago = _AGO.fullmatch(text.strip())
     try:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What was asked, and what the records say to it."""
+    """The question, and the figures of the records."""
 
     source: str
     by: str
@@ -26,16 +26,16 @@ class Told:
     totals: Totals
     summary: "SourceSummary"
     not_read: tuple[str, ...] = ()
-    """Columns that were left out: what they sum up to is not known."""
+    """Columns that were left out. Their sums are unknown."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether no run and no span is among what was asked for."""
+        """True if the question matches no run and no span."""
         return not (self.figures or self.agents or self.totals.runs or self.totals.unfinished)
 
 
 def told_to_json(told: Told) -> dict[str, Any]:
-    """Return everything, with what the figures leave out and why."""
+    """Return all figures, and the rows they leave out with the reason."""
     lines = told.summary.lines
     totals = told.totals
     return {

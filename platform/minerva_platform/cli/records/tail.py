@@ -1,4 +1,4 @@
-"""`minerva tail`: a line for each span as it ends, in whatever process."""
+"""`minerva tail`: a line for each span as it ends, in all processes."""
 
 import sys
 from collections.abc import Mapping
@@ -19,14 +19,14 @@ from minerva_platform.cli.views.stats import duration
 from minerva_platform.config.settings import home_directory
 
 _LAST = 10
-"""Rows that are shown of what was there before."""
+"""Earlier rows that are shown at the start."""
 _EVERY_S = 0.25
 _FAILED = frozenset(("failed", "timeout"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What was typed."""
+    """The options that were typed."""
 
     source: str | None = None
     team: str | None = None
@@ -44,7 +44,7 @@ class Wish:
 
 
 def tail(wish: Wish) -> None:
-    """Print rows until somebody presses Ctrl-C; as JSON lines unless a person looks."""
+    """Print rows until Ctrl-C. A terminal gets text, anything else JSON lines."""
     source = wish.source or home_directory()
     as_json = wish.as_json or not is_terminal(sys.stdout)
     never, console = Event(), Console(highlight=False)
@@ -97,7 +97,7 @@ def _what(row: RecordRow) -> str:
 
 
 def _cause(row: RecordRow) -> str:
-    """Return what was done about a failure, for which reason, and what it was."""
+    """Return a failure's action, reason and error."""
     error: object = row.get("error")
     told = error_text(cast("Mapping[str, str]", error)) if isinstance(error, Mapping) else ""
     action, reason = str(row.get("action") or ""), str(row.get("reason") or "")

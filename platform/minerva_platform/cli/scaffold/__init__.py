@@ -1,1 +1,1 @@
-"""`minerva new team`: what a new project is written from."""
+"""`minerva new team`: the sources that a new project is written from."""

@@ -1,4 +1,4 @@
-"""`--from-function`: a team whose worker calls a function that is there already."""
+"""`--from-function`: a team whose worker calls an existing function."""
 
 import inspect
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`--from-graph`: a team whose worker runs a LangGraph graph that is there already."""
+"""`--from-graph`: a team whose worker runs an existing LangGraph graph."""
 
 import inspect
 from collections.abc import Callable
@@ -31,7 +31,7 @@ Graph = CompiledStateGraph[Any, Any, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A compiled graph, the expression that makes it, and what its author says of it."""
+    """A compiled graph, the expression that makes it, and its author's docstring."""
 
     graph: Graph
     expression: str
@@ -149,7 +149,7 @@ def _check_state(source: Source, graph: Graph, expression: str) -> None:
     The same keys as `agent_from_graph` fills and reads.
 
     Raises:
-        RunError: says which keys there are, and which function would fit.
+        RunError: the keys do not fit. It names them, and the function that would fit.
     """
     builder: Any = graph.builder
     takes, gives = _keys(builder, builder.input_schema), _keys(builder, builder.output_schema)

@@ -24,7 +24,7 @@ _MAX_CHARACTERS = 40
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What a team begins with; without any of these, with a worker of several steps."""
+    """The beginning of a team. Without any of these it is a worker of several steps."""
 
     minimal: bool = False
     function: str | None = None
@@ -37,7 +37,7 @@ class Beginning:
 
 
 def new_team(name: str, directory: Path | None, beginning: Beginning) -> None:
-    """Write the project and say what to type next.
+    """Write the project and print the next commands.
 
     Raises:
         RunError: the name cannot be used, the folder is there already or inside a checkout, or
@@ -59,7 +59,7 @@ def new_team(name: str, directory: Path | None, beginning: Beginning) -> None:
 
 
 def _shape(name: str, beginning: Beginning) -> Shape:
-    """Return what the project is written from; what is named is imported.
+    """Return the shape of the project. A named function or graph is imported.
 
     Raises:
         RunError: a team cannot be made from it.
@@ -85,7 +85,7 @@ def check_name(name: str) -> None:
     """Refuse a name that no team may have.
 
     Raises:
-        RunError: says what is wrong with it.
+        RunError: the name is not allowed. It says why.
     """
     if not _NAME.fullmatch(name) or len(name) > _MAX_CHARACTERS:
         shown = ascii(name)[1:-1][:_MAX_CHARACTERS]
@@ -111,11 +111,11 @@ def default_directory(name: str) -> Path:
 def check_place(name: str, folder: Path) -> None:
     """Refuse a folder inside a checkout of MINERVA, `teams/` included.
 
-    A team of its own has a repository of its own; inside the checkout its tests would lie
-    outside `tests/`, and it would have to be named in every list of the root pyproject.
+    An own team has its own repository. Inside the checkout its tests would lie outside `tests/`,
+    and every list of the root pyproject would have to name it.
 
     Raises:
-        RunError: names the folder beside the checkout.
+        RunError: the folder is inside a checkout. It names a folder beside it.
     """
     checkout = checkout_around(folder)
     if checkout is not None:
@@ -151,7 +151,7 @@ def package_of_team(name: str) -> str:
 
 
 def _words(name: str, folder: Path, shape: Shape) -> dict[str, str]:
-    """Return what the template's placeholders stand for; paths lead from inside `folder`."""
+    """Return the values of the template's placeholders. Paths are relative to `folder`."""
     routing = Path(__file__).parents[2] / "routing" / "README.md"
     needs = sorted({"minerva-platform>=0.1,<0.2", *shape.requirements}, key=str.casefold)
     about = shape.words.get("about", "")

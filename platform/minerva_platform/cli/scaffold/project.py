@@ -19,7 +19,7 @@ _WORKER = "worker.py"
 
 
 def write_project(folder: Path, shape: Shape, words: Mapping[str, str]) -> list[Path]:
-    """Write all files of the project, or none; return their paths in `folder`.
+    """Write all files of the project, or none, and return their paths in `folder`.
 
     Raises:
         RunError: the folder cannot be written.

@@ -1,4 +1,4 @@
-"""The shapes a new team can have: which folders of the template it is written from, and how."""
+"""The shapes of a new team: the template's folders that it is written from, and the values."""
 
 import ast
 import doctest
@@ -15,16 +15,16 @@ _WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a project is written from."""
+    """The sources of a new project."""
 
     layers: tuple[str, ...]
     """Folders of the template."""
     question: str
     """A request that the team answers as it is."""
     words: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What the template's placeholders stand for, beyond those of every team."""
+    """Values of the template's placeholders, beyond those of every team."""
     requirements: tuple[str, ...] = ()
-    """The distributions that the code needs, beside the platform."""
+    """Distributions that the code needs beside the platform."""
     copied: tuple[Path, str] | None = None
     """A file that becomes a module of the package, and the module's name."""
 

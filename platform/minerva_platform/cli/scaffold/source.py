@@ -1,4 +1,4 @@
-"""Find what a team is to be made from: `module:name`, or `./file.py:name` as in langgraph.json.
+"""Find the source of a new team: `module:name`, or `./file.py:name` as in langgraph.json.
 
 A file of an installed project is imported by its module's name. Any other file is copied into the
 new project, which would otherwise not install anywhere else.
@@ -37,7 +37,7 @@ _LOADED_AS = "_minerva_new_team_source"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What was typed: `--from-function billing.invoices:total`."""
+    """The typed option: `--from-function billing.invoices:total`."""
 
     team: str
     option: Literal["--from-function", "--from-graph"]
@@ -50,11 +50,11 @@ class Wanted:
 
     @property
     def is_file(self) -> bool:
-        """True if a file is named, not a module."""
+        """True if it names a file, not a module."""
         return self.location.endswith(".py") or "/" in self.location
 
     def line(self, *, location: str = "", name: str = "", option: str = "") -> str:
-        """Return what to type instead."""
+        """Return the line to type instead."""
         instead = shlex.quote(f"{location or self.location}:{name or self.name}")
         return f"{minerva_command()} new team {self.team} {option or self.option} {instead}"
 
@@ -80,7 +80,7 @@ class Source:
         return self.module if thing.__module__ == self.home.__name__ else str(thing.__module__)
 
     def requirements(self, *modules: str) -> tuple[str, ...]:
-        """Return the distributions of what is imported, as lines of a pyproject."""
+        """Return the distributions of the imported modules, as lines of a pyproject."""
         if self.copied is not None:
             modules = (*modules, *imports_of(self.copied))
         found = {requirement_of(name) for name in {*modules, self.home.__name__} - {_LOADED_AS}}
@@ -88,7 +88,7 @@ class Source:
 
 
 def parse(team: str, option: Literal["--from-function", "--from-graph"], text: str) -> Wanted:
-    """Return what was typed, in its parts.
+    """Return the parts of the typed text.
 
     Raises:
         RunError: it is not of the form MODULE:NAME.
@@ -102,10 +102,10 @@ def parse(team: str, option: Literal["--from-function", "--from-graph"], text: s
 
 
 def find_source(wanted: Wanted, package: str) -> Source:
-    """Return what is named; importing it runs its module. `package` is the new team's.
+    """Return the named function or graph. Importing it runs its module. `package` is the team's.
 
     Raises:
-        RunError: it is not there, cannot be imported, or could not be installed elsewhere.
+        RunError: it is missing, cannot be imported, or could not be installed elsewhere.
     """
     if not wanted.is_file:
         return _from_module(wanted, wanted.location)

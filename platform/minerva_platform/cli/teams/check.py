@@ -1,4 +1,4 @@
-"""`minerva check`: everything that is wrong with the teams and their configuration, at once."""
+"""`minerva check`: all faults of the teams and their configuration at once."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.validation.team_declarations import example_warnings, find_problems
 
 _MAX_WARNINGS = 20
-"""Lines of warnings that are shown; more of them teach nothing new."""
+"""The most lines of warnings that are shown."""
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class _Findings:
 
 
 def check_everything(config: Path | None) -> ExitCode:
-    """Print every problem, or one line of counts; return how the command ends."""
+    """Print every problem, or one line of counts. Return the exit code."""
     with answers_only():
         settings = find_settings(config)
         found = _Findings()
@@ -96,10 +96,10 @@ def _configure(team: Team, settings: Settings, found: _Findings) -> None:
 
 
 def _declared_problems(platform: Team, found: _Findings) -> list[str]:
-    """Return what is wrong with the declarations of all teams, and with how they fit together.
+    """Return the problems of all teams' declarations, and of their fit.
 
-    How teams fit is not looked at while one of them cannot be read, so the sound ones are looked
-    at by themselves, too.
+    The fit of teams is not checked while one of them cannot be read. So the sound ones are also
+    checked by themselves.
     """
     problems = find_problems(platform, alone=bool(found.problems))
     sound = [team for team in found.teams if not find_problems(team, alone=True)]
@@ -122,7 +122,7 @@ def _load_commands(found: _Findings) -> None:
 
 
 def _routing_problems(platform: Team, settings: Settings) -> list[str]:
-    """Return why the configured models and routers could not be made."""
+    """Return the problems of the configured models and routers."""
     said = settings.platform
     platform.router_name, platform.rules = said.router, said.rules
     try:

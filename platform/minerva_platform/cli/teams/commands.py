@@ -1,6 +1,6 @@
-"""Commands that teams bring: entry points in `minerva.commands`, loaded when they are typed.
+"""Commands of teams: entry points in `minerva.commands`, loaded when they are typed.
 
-`minerva --help` lists them without importing a team, and one that is broken breaks no other.
+`minerva --help` lists them without importing a team. A broken command breaks no other.
 """
 
 import os
@@ -29,7 +29,7 @@ class TeamCommand(TyperCommand):
     def make_context(
         self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
     ) -> Any:
-        """Load the command and let it read what was typed."""
+        """Load the command and let it parse its arguments."""
         return load_command(str(self.name)).make_context(info_name, args, parent, **extra)
 
 

@@ -1,4 +1,4 @@
-"""`minerva teams`: who is there, and what each needs, wants and gives."""
+"""`minerva teams`: all agents, with the hand-offs that each needs, wants and gives."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +36,7 @@ def show_teams(config: Path | None, *, as_json: bool) -> None:
 
 
 def agent_to_json(agent: BaseAgent[Any, Any]) -> dict[str, Any]:
-    """Return what there is to know about an agent, its members included."""
+    """Return an agent's card as JSON, its members included."""
     entry: dict[str, Any] = {
         "name": agent.name,
         "description": agent.description,

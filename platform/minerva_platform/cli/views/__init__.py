@@ -1,1 +1,1 @@
-"""What people look at in a terminal: answers, hops and figures."""
+"""Views for a terminal: answers, hops and figures."""

@@ -1,4 +1,4 @@
-"""Read the parts of an answer: what a team says first, and its first table."""
+"""Read the parts of an answer: each team's first paragraph and first table."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

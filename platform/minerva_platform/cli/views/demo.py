@@ -1,4 +1,4 @@
-"""Draw what `minerva demo` shows: a short table a team, the hop tree, and what to type next.
+"""Draw the views of `minerva demo`: a short table per team, the hop tree, the next commands.
 
 A terminal gets colours and as many columns of a table as it has room for; a pipe gets Markdown.
 """
@@ -33,7 +33,7 @@ TEXTS = read_texts("minerva_platform.cli.views", "demo")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What is shown of a run."""
+    """The shown values of a run."""
 
     answer: str
     tree: HopTree
@@ -41,14 +41,14 @@ class Shown:
     """Where the whole answer lies."""
     artifacts: int
     commands: Sequence[tuple[str, str]]
-    """What to type next, each with what it does."""
+    """The next commands, each with its purpose."""
     ending: str
     """How the run ended; empty if all went well."""
     language: Language
 
 
 def show_opening(about: str, request: str, inputs: Sequence[Path]) -> None:
-    """Print what is going on, then the request."""
+    """Print the description of the example, then the request."""
     if not is_terminal(sys.stdout):
         files = [f"`-i {path}`" for path in inputs]
         write_text("\n\n".join(filter(None, (about, f"> “{request}”", *files))) + "\n")
@@ -57,7 +57,7 @@ def show_opening(about: str, request: str, inputs: Sequence[Path]) -> None:
 
 
 def show_demo(shown: Shown) -> None:
-    """Print what came of the request."""
+    """Print the results of the request."""
     if is_terminal(sys.stdout):
         show(lambda width: draw_demo(shown, width))
     else:
@@ -65,13 +65,13 @@ def show_demo(shown: Shown) -> None:
 
 
 def draw_opening(about: str, request: str) -> Group:
-    """Return what is going on, then the request."""
+    """Return the description of the example, then the request."""
     parts = [Text(f"{about}\n")] if about else []
     return Group(*parts, Text(f"“{request}”\n", style="bold"))
 
 
 def draw_demo(shown: Shown, width: int) -> Group:
-    """Return what came of the request, for `width` columns."""
+    """Return the results of the request, for `width` columns."""
     return Group(*_drawn(shown, width))
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 Row = Mapping[str, Any]
-"""A row of schema 1, or what a span that just started already knows of it."""
+"""A row of schema 1, or the part of it that a started span already has."""
 
 
 @dataclass(slots=True)
@@ -24,18 +24,18 @@ class SpanLine:
     self_ms: float
     attempt: int = 1
     waited_ms: float = 0.0
-    """How long a person took, of a pause."""
+    """Milliseconds that a person took to answer a pause."""
     action: str | None = None
     error: Mapping[str, str] | None = None
     span_id: str = ""
     parent_id: str = ""
     steps: list["SpanLine"] = field(default_factory=list["SpanLine"])
-    """What ran inside of it: the model and tool calls of a node."""
+    """The steps inside it: the model and tool calls of a node."""
 
 
 @dataclass(slots=True)
 class Route:
-    """What a supervisor's router answered."""
+    """The answer of a supervisor's router."""
 
     goals: tuple[str, ...]
     router: str
@@ -90,7 +90,7 @@ class HopTree:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Row]) -> "HopTree":
-        """Return the tree of a recorded run; what was never finished stays open in it."""
+        """Return the tree of a recorded run. Unfinished spans stay open in it."""
         tree = cls()
         for row in sorted(rows, key=_start_of):
             tree.close(row)
@@ -103,7 +103,7 @@ class HopTree:
         return sorted((hop for hop in leaves if "/" in hop.path), key=lambda hop: hop.started_ns)
 
     def open(self, row: Row) -> None:
-        """Take in a span that just started."""
+        """Add a span that just started."""
         if row["kind"] in {"run", "agent"}:
             hop = self._hop(row["path"])
             hop.started_ns = row["started_ns"]
@@ -113,7 +113,7 @@ class HopTree:
             self._hop(row["path"]).running[row["span_id"]] = row["node"]
 
     def close(self, row: Row) -> None:
-        """Take in a finished span."""
+        """Add a finished span."""
         hop = self._hop(row["path"])
         self.run_id = self.run_id or row["run_id"]
         hop.started_ns = hop.started_ns or _ns(row.get("started_at"))
@@ -180,7 +180,7 @@ def _step(row: Row) -> SpanLine:
 
 
 def _start_of(row: Row) -> tuple[str, int]:
-    """Return what rows are ordered by: their start, which is known to the millisecond.
+    """Return the sort key of a row: its start, to the millisecond.
 
     Of agents that began together the longest comes first; nodes follow each other, so the
     order in which they ended, which is that of the file, is theirs.

@@ -1,6 +1,6 @@
-"""Draw a tree of hops: who worked, for how long, and beside whom.
+"""Draw a tree of hops: the members that worked, their times, and which ran side by side.
 
-A hop's bar stands where its time lies in the run, so what ran side by side is seen at once.
+A hop's bar shows its time within the run, so hops side by side are visible at once.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ class Look:
     now_ns: int | None = None
     """The time, while the run goes on; None for a run that is over."""
     details: bool = False
-    """Whether every step has a line of its own, with its self time and its tries."""
+    """True if every step has a line of its own, with its self time and its tries."""
     language: Language = "en"
 
 
@@ -110,7 +110,7 @@ def _step_lines(hop: CallLine, step: SpanLine, lead: str, below: str) -> list[_L
 
 
 def _branches(parts: Sequence[PartT]) -> Iterator[tuple[PartT, str, str]]:
-    """Yield each part with what leads to it and what stands before all below it."""
+    """Yield each part with its branch sign and the indent of the lines below it."""
     for index, part in enumerate(parts):
         last = index == len(parts) - 1
         yield (part, "└─ ", "   ") if last else (part, "├─ ", "│  ")
@@ -134,9 +134,9 @@ def _name(line: _Line, look: Look) -> Text:
 
 
 def mark_of(status: str | None, *, action: str | None = None) -> tuple[str, str]:
-    """Return the sign and the colour of a status; None never finished.
+    """Return the sign and the colour of a status. None: it never finished.
 
-    What ended well with something done about a failure is not plainly ok.
+    A step that ended well after an action about a failure has a sign of its own.
     """
     if status is None:
         return "…", "yellow"
@@ -150,7 +150,7 @@ def _mark(hop: CallLine, look: Look) -> tuple[str, str]:
 
 
 def _note(line: _Line, look: Look) -> Text:
-    """Return what there is to say: an error, the router's choice, or the steps so far."""
+    """Return the note of a line: an error, the router's choice, or the steps so far."""
     if line.step is not None:
         return _step_note(line.step)
     hop = line.hop
@@ -190,7 +190,7 @@ def _error(error: Mapping[str, str], action: str | None) -> str:
 
 
 def error_text(error: Mapping[str, str]) -> str:
-    """Return what a row says of an error: class, message, and where in somebody's code."""
+    """Return a row's error: class, message, and its place in a worker's code."""
     text = f"{error.get('type', '')}: {error.get('message', '')}".strip(": ")
     where = error.get("where")
     return printable(f"{text} ({where})" if where else text)

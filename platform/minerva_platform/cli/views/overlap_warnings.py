@@ -1,4 +1,4 @@
-"""Say which members take each other's requests, one line for each pair."""
+"""Warn of members that take each other's requests, one line for each pair."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ _MAX_EXAMPLE_CHARACTERS = 60
 def overlap_warnings(platform: Team) -> Iterator[str]:
     """Yield a sentence for each pair of members that take each other's requests.
 
-    Members take requests only where the router learns from examples.
+    Members take requests only if the router learns from examples.
     """
     for team in platform.teams:
         cards = [agent.card for agent in team.agents]

@@ -29,14 +29,14 @@ _MAX_TITLE_CHARACTERS = 200
 
 
 class ProgressView:
-    """A sink that grows the tree of the run which is going on."""
+    """A sink that grows the tree of the current run."""
 
     records_dropped = 0
 
     def __init__(self) -> None:
         self.tree = HopTree()
         self.open_spans: dict[str, Span] = {}
-        """What has started and not finished, by span id, outermost first."""
+        """Open spans by their id, outermost first."""
         self._lock = threading.Lock()  # spans also end in OS threads of workers
 
     def started(self, span: Span) -> None:
@@ -128,7 +128,7 @@ def request_to_title(request: str) -> str:
 
 
 def status_line(run: "Run", progress: ProgressView, language: Language = "en") -> str:
-    """Return how a run ended, in one line, with what to type to see more."""
+    """Return a run's end in one line, with the command that shows more."""
     root = progress.root
     hops, calls = len(run.hops), run.usage.model_calls
     return TEXTS(
@@ -161,6 +161,6 @@ def say_notices() -> None:
 
 
 def say(text: str) -> None:
-    """Print one line for the person, beside the answer: without secrets, a log may keep it."""
+    """Print one line for the person, beside the answer. Secrets are masked: a log may keep it."""
     sys.stderr.write(f"{printable(mask_text(text))}\n")
     sys.stderr.flush()

@@ -1,1 +1,1 @@
-"""Cutting a compound request into clauses, and the words each is about."""
+"""Cut a compound request into clauses, and find the subject words of each."""

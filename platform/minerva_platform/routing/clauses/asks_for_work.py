@@ -1,8 +1,8 @@
 """The clauses of a request that ask for work of their own.
 
-Only such a clause can be left undone. The others say what the answer should look like or when it
-is needed, thank, or give background; the member that serves their neighbour reads them. Words
-of form are those of `examples/answer_form.txt`.
+Only such a clause can be unserved. The others describe the form of the answer or when it is needed,
+thank, or give background. The member that serves their neighbour reads them. Words of form are
+those of `examples/answer_form.txt`.
 """
 
 import re
@@ -23,7 +23,7 @@ from minerva_platform.text.grammar import (
 from minerva_platform.text.language import has_hangul
 
 MAX_CLAUSE_CHARACTERS = 300
-"""Characters of a clause that asks for work; a longer clause is a text that was pasted."""
+"""Characters of a clause that asks for work. A longer clause is pasted text."""
 
 _WORD = re.compile(r"[\w']+")
 _PARTICLE = re.compile(r"(?<=^[가-힣])[은는이가을를도로에의만]$")
@@ -34,7 +34,7 @@ _NUMBERING = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*+•])\s+")
 def asks_for_work(clause: str, details: frozenset[str] = frozenset()) -> bool:
     """True if `clause` asks for something of its own.
 
-    The form of an answer does not count, nor do `details` of what was asked for before.
+    The form of an answer does not count, nor do `details` of an earlier clause.
     """
     if len(clause) > MAX_CLAUSE_CHARACTERS or not names_subject(clause):
         return False
@@ -42,12 +42,12 @@ def asks_for_work(clause: str, details: frozenset[str] = frozenset()) -> bool:
 
 
 def detail_stems(aspects: Iterable[str]) -> frozenset[str]:
-    """Return the stems of the words that members say can be asked of their things (길이)."""
+    """Return the stems of the members' `aspects` (길이)."""
     return frozenset(stem for aspect in aspects for stem in _stems(aspect))
 
 
 def words_of_clause(clause: str) -> str:
-    """Return the words of `clause` without what joins it to its neighbours."""
+    """Return the words of `clause` without those that join it to its neighbours."""
     text = _NUMBERING.sub("", clause).strip(_MARKS)
     joining = ENGLISH.set_of("joining") | KOREAN.set_of("joining")
     while (joint := re.match(r"[^\s,，]+", text)) and joint.group().lower() in joining:
@@ -76,7 +76,7 @@ def _tells(opening: list[str]) -> bool:
 
 
 def _is_about_neighbour(words: list[str]) -> bool:
-    """True if English `words` ask after what was just named: `when they expire`."""
+    """True if English `words` ask about the thing just named: `when they expire`."""
     questions, pointing = ENGLISH.set_of("questions"), ENGLISH.set_of("pointing")
     return len(words) > 1 and words[0] in questions and words[1] in pointing
 
@@ -94,5 +94,5 @@ def _stems_of_form() -> frozenset[str]:
 
 
 def _stems(text: str) -> set[str]:
-    """Return the stems of the things that `text` names; a noun of one syllable has no particle."""
+    """Return the stems of the things that `text` names. A noun of one syllable has no particle."""
     return {_PARTICLE.sub("", stem) for stem in subject_stems(text)}

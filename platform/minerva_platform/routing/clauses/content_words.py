@@ -1,4 +1,4 @@
-"""The words that a request is about, parted from the words around them."""
+"""The words that a request is about, separated from the words around them."""
 
 import re
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ from minerva_platform.text.grammar import (
 
 _WORD = re.compile(r"\w+")
 _POINTED_AT = re.compile(r"(?:이|그|저|this|that|these|those|the)\s+\w+\W*", re.IGNORECASE)
-"""A thing that is only pointed at; what is to be done with it stands elsewhere."""
+"""Words that only point at a thing. The work to do with it is named elsewhere."""
 _STEM = {True: 2, False: 5}
-"""Letters that stand for a word: Korean nouns are short and carry their particle."""
+"""Letters that identify a word. Korean nouns are short and carry their particle."""
 
 
 def subject_stems(text: str) -> set[str]:
@@ -36,7 +36,7 @@ def names_subject(text: str) -> bool:
 def is_common(word: str) -> bool:
     """True if `word`, in lower case, names nothing: a verb, courtesy, a question word.
 
-    English is told by whole words: `identifier` is no form of `identify`.
+    English words are compared whole: `identifier` is no form of `identify`.
     """
     if not word.isascii():
         return _stem(word) in _common()
@@ -61,7 +61,7 @@ def carrier_phrases() -> tuple[str, ...]:
 
 @cache
 def _common_words() -> frozenset[str]:
-    """Words that name nothing: those of phrases without content, and English verbs."""
+    """Return the words that name nothing: those of phrases without content, and English verbs."""
     around = (*carrier_phrases(), *empty_words(), *ENGLISH["verbs_or_nouns"])
     return frozenset(_WORD.findall(" ".join(around)))
 

@@ -1,10 +1,9 @@
 """Split a compound request into clauses, so that several members can be goals.
 
-The cut is cautious. A clause that is too long costs nothing, its words still
-reach the member; a noun list cut in two may cost a wrong member. So a comma,
-an "and" or a 그리고 cuts only beside a verb, and nothing is cut within quotes,
-brackets, code, file names, identifiers and numbers. Clauses are slices:
-joined, they are the request again, character by character.
+The cut is cautious. A clause that is too long costs nothing, because its words still reach the
+member. A noun list cut in two may choose a wrong member. So a comma, an "and" or a 그리고 cuts only
+beside a verb, and nothing is cut within quotes, brackets, code, file names, identifiers and
+numbers. Clauses are slices: joined, they are the request again, character by character.
 """
 
 import re
@@ -23,16 +22,16 @@ from minerva_platform.text.grammar import (
 )
 
 READ = 4_000
-"""Characters read for clauses; all that follows belongs to the last clause."""
+"""Characters read for clauses. Later characters belong to the last clause."""
 
 MAX_CLAUSES = 32
-"""Clauses of one request; a text with more of them is a document, not a list of wishes."""
+"""Clauses of one request. A text with more clauses is a document, not a list of wishes."""
 
 BORDERS = 4
-"""Possible borders of a noun list that are looked at within one clause."""
+"""Possible borders of a noun list that are tried within one clause."""
 
 MAX_LIST_CHARACTERS = 300
-"""Characters of a clause that may be a list; a longer one is a paragraph."""
+"""Characters of a clause that may be a list. A longer one is a paragraph."""
 
 _WHOLE = re.compile(
     r"""
@@ -60,23 +59,23 @@ _TOKEN = re.compile(r"[^\s,，;]+(?:,(?=\d)[^\s,，;]+)*[,，;]*|[,，;]+")
 _STOP = re.compile(r"[.!?。！？;]+[\"'”’)\]]*$")
 _MARKS = ".,，;!?。！？…:"
 _NEAR = 8
-"""Words looked at on either side of a border, and at a clause's opening."""
+"""Words read on either side of a border, and at a clause's opening."""
 
 
 def split_wishes(text: str) -> list[list[str]]:
-    """Return the clauses of `text`, each divided at the English verbs that no list knows, too.
+    """Return the clauses of `text`, each also divided at English verbs that no list has.
 
-    The word after such a verb shows it (pay them). That is enough to find what no member serves,
-    and not enough to ask another member.
+    The word after such a verb reveals it (pay them). That is enough to find unserved parts, but not
+    enough to ask another member.
     """
     return [_split(clause, any_verb=True) for clause in _split(text, any_verb=False)]
 
 
 def split_clauses(text: str) -> list[str]:
-    """Return consecutive slices of `text`, one per clause; a single one if nothing is compound.
+    """Return consecutive slices of `text`, one per clause; one slice if nothing is compound.
 
     At most `READ` characters are looked at and at most `MOST` clauses given,
-    so the work is bounded whatever the length of `text`.
+    so the work is bounded for a `text` of any length.
     """
     return _split(text, any_verb=False)
 
@@ -103,10 +102,10 @@ def _split(text: str, *, any_verb: bool) -> list[str]:
 
 
 def list_borders(clause: str) -> list[int]:
-    """Return where `clause` could be divided as a list of nouns (약어와|도메인을 …), if at all.
+    """Return the positions where `clause` could be divided as a list of nouns (약어와|도메인을 …).
 
-    Such a border is a possibility only: most lists name things of one member,
-    and whoever divides needs evidence from both sides.
+    Such a border is only a possibility. Most lists name things of one member, so a caller needs
+    evidence from both sides before it divides.
     """
     if len(clause) > MAX_LIST_CHARACTERS:
         return []
@@ -116,7 +115,7 @@ def list_borders(clause: str) -> list[int]:
 
 
 def _mask(text: str) -> str:
-    """Return `text` with all that must stay whole made one word, at the same length."""
+    """Return `text` at the same length, with each part that must stay whole made one word."""
     return _WHOLE.sub(lambda span: "x" * len(span.group()), text[:READ])
 
 

@@ -1,1 +1,1 @@
-"""Learning a router from examples: features, classifier, thresholds, and what is kept of them."""
+"""Train a router from examples: features, classifier, thresholds, and the cache of all three."""

@@ -1,13 +1,12 @@
-"""A linear text classifier: trained by scikit-learn, asked without it.
+"""A linear text classifier. Training needs scikit-learn; prediction does not.
 
-Only this module imports scikit-learn, and only to train: a trained model
-answers from plain arrays, in about 0.1 ms for a clause.
+Only this module imports scikit-learn, and only to train. A trained model answers from plain arrays,
+in about 0.1 ms for a clause.
 
-A member's score is the sum of two parts. The *margin* of a linear SVM says
-whom a text resembles more than the others. The *familiarity* says which part
-of the text's weight the member's examples have seen before, from 0 to 1.
-Without it a text about something else lands wherever the margins happen to be
-least negative, and a supervisor with a single member could refuse nothing.
+A member's score is the sum of two parts. The *margin* of a linear SVM says which member a text
+resembles most. The *familiarity*, from 0 to 1, is the part of the text's weight that the member's
+examples hold. Without it a text about something else goes to the member with the least negative
+margin, and a supervisor with a single member could refuse nothing.
 """
 
 from collections import Counter
@@ -28,24 +27,25 @@ _COST = 3.0
 """C of the SVM, chosen by cross-validation within CLINC150's training part (README.md)."""
 
 _ITERATIONS = 20_000
-"""Twenty times the default: a few dozen near-identical examples need 5,000 to converge."""
+"""Iterations of the SVM, twenty times the default. Near-identical examples need 5,000 to
+converge."""
 
 _ROWS_AT_ONCE = 512
-"""Examples that are compared with all others at once: nine thousand need 20 MB so, not 300."""
+"""Examples that are compared with all others at once. Nine thousand then need 20 MB, not 300."""
 
 
 class Scores(NamedTuple):
-    """What a text scores, higher is better."""
+    """The scores of a text. Higher is better."""
 
     members: list[float]
     """One score per member."""
     nobody: float
-    """The margin of what no member serves; it has no familiarity."""
+    """The margin of the out-of-scope class. It has no familiarity."""
 
 
 @dataclass(frozen=True)
 class LinearModel:
-    """Weights of each feature (rows) for each member (columns); the last column: no member."""
+    """Weights of each feature (rows) for each member (columns). The last column is out of scope."""
 
     features: Mapping[str, int]
     idf: "NDArray[np.float32]"
@@ -55,10 +55,10 @@ class LinearModel:
     familiarities: "NDArray[np.float32]"
 
     def scores(self, text: str) -> Scores:
-        """Return how much `text` is each member's, and no member's.
+        """Return the scores of `text` for each member and for out of scope.
 
-        Features that no example holds take their share of the text's length,
-        so the less of a text is known, the less its known part counts.
+        Features that no example holds count in the text's length. So the smaller the known part of
+        a text, the lower its weight.
         """
         import numpy as np  # noqa: PLC0415  # numpy must not load with the command line
 
@@ -92,13 +92,13 @@ class _Vectors(NamedTuple):
 
 
 class TrainingSet:
-    """Texts with their members, beside what belongs to nobody; vectors once they are needed.
+    """Example texts with their members, and out-of-scope texts. Vectors are made on first use.
 
     Args:
         texts: The examples of all members.
         labels: The member of each text, a number below `members`.
-        members: How many members there are.
-        declined: Texts that the members themselves say are nobody's.
+        members: The number of members.
+        declined: Texts that the members declare as out of scope.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class TrainingSet:
 
     @cached_property
     def _vectors(self) -> "_Vectors":
-        """The texts, and what is nobody's, as TF-IDF vectors."""
+        """The texts, out-of-scope ones included, as TF-IDF vectors."""
         import numpy as np  # noqa: PLC0415
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415  # 0.8 s of CPU
 
@@ -126,7 +126,7 @@ class TrainingSet:
         return _Vectors(vectoriser, matrix, owners)
 
     def train(self) -> LinearModel:
-        """Return the model of all examples; the same set gives the same model."""
+        """Return the model of all examples. The same set gives the same model."""
         import numpy as np  # noqa: PLC0415
 
         every = np.ones(len(self._vectors.owners), dtype=np.bool_)
@@ -167,10 +167,10 @@ class TrainingSet:
                     yield cosine, one, other
 
     def _fit(self, rows: "NDArray[np.bool_]") -> tuple[Any, Any, Any]:
-        """Return margins, offsets and familiarities learnt from `rows`, members as columns.
+        """Return margins, offsets and familiarities learned from `rows`, with members as columns.
 
-        Margins and offsets have a last column for nobody. Members of very unequal size weigh
-        the same.
+        The last column of margins and offsets is out of scope. Members with few and with many
+        examples weigh the same.
         """
         import numpy as np  # noqa: PLC0415
         from sklearn.svm import LinearSVC  # noqa: PLC0415

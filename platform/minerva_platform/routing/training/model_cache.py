@@ -1,8 +1,8 @@
-"""Keep what a router has learned, so that only the first start after a change trains it.
+"""Keep trained routers, so that only the first start after a change trains.
 
-Training takes seconds for three teams and half a minute for thirty of thirty; reading it back
-takes milliseconds and needs no scikit-learn. What lies here can be deleted at any time. The files
-hold numbers and text only, so reading one runs nothing.
+Training takes seconds for three teams, and half a minute for thirty teams of thirty workers.
+Reading a file back takes milliseconds and needs no scikit-learn. The files can be deleted at any
+time. They hold numbers and text only, so reading one runs no code.
 """
 
 import hashlib
@@ -24,25 +24,25 @@ from minerva_platform.routing.training.classifier import LinearModel, TrainingSe
 from minerva_platform.routing.training.thresholds import ScoreThresholds, measure_thresholds
 
 MAX_FILES = 256
-"""Learned routers that are kept; beyond it the oldest go."""
+"""Trained routers that are kept. Beyond that the oldest are deleted."""
 
 _DIGEST = hashlib.sha256().digest_size
-"""Bytes at the beginning of a file that stand for the rest."""
+"""Bytes at the beginning of a file that identify the rest."""
 
 _ARRAYS = ("idf", "margins", "offsets", "familiarities")
 _THRESHOLDS = ("threshold", "floor", "clear", "sure")
 
 
 class RouterStore:
-    """A folder of learned routers, by what they were trained on."""
+    """A folder of trained routers, by a digest of their training data and code."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def recall(self, examples: TrainingSet) -> tuple[LinearModel, ScoreThresholds]:
-        """Return what was learned from just these examples by just this code, else learn it.
+        """Return the model and thresholds that this code learns from these examples, kept or new.
 
-        A file that cannot be read is learned again; one that cannot be written is not missed.
+        An unreadable file is trained again. A file that cannot be written is skipped.
         """
         file = self.folder / f"{_key(examples)}.npz"
         try:
@@ -67,7 +67,7 @@ def _key(examples: TrainingSet) -> str:
 
 @cache
 def _code() -> str:
-    """Return what stands for everything that decides how a router learns."""
+    """Return a digest of all code and data that decide how a router learns."""
     digest = hashlib.sha256()
     routing, text = files("minerva_platform.routing"), files("minerva_platform.text")
     for file in (*_files_in(routing), *_files_in(text)):
@@ -103,7 +103,7 @@ def _read(file: Path) -> tuple[LinearModel, ScoreThresholds]:
 
 
 def _write(file: Path, model: LinearModel, thresholds: ScoreThresholds) -> None:
-    """Write beside `file`, then take its place, so that nobody reads half of it."""
+    """Write beside `file`, then rename, so that no reader sees half of it."""
     import numpy as np  # noqa: PLC0415  # see above
 
     ordered = sorted(model.features, key=model.features.__getitem__)

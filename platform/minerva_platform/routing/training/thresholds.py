@@ -1,8 +1,7 @@
-"""Learn from the examples themselves when a supervisor should say "nobody".
+"""Learn from the examples themselves when a request is out of scope.
 
-Each example is scored by a model that never saw it. How those scores spread is
-all that is known about requests yet to come, so both thresholds come from there:
-no outside data, nothing to tune.
+Each example is scored by a model that never saw it. The spread of these scores is all that is known
+about later requests, so both thresholds come from it. There is no outside data and nothing to tune.
 """
 
 from collections import Counter
@@ -13,48 +12,50 @@ from math import inf, log, sqrt
 from minerva_platform.routing.training.classifier import TrainingSet
 
 MAX_FOLDS = 20
-"""With few examples, each one that a held-out model lacks makes its scores too low."""
+"""The most folds. With few examples, each one that a held-out model lacks makes its scores too
+low."""
 
 MIN_FOLDS, MAX_FITS = 4, 200
-"""Many members need few folds: a fold costs a fit for each, and thirty teams must start fast."""
+"""The fewest folds, and fits in all. A fold costs one fit per member, and thirty teams must start
+fast."""
 
 MAX_FITTED_EXAMPLES = 12_000
-"""Examples that are fitted in all: of a thousand, a fold's tenth is not missed, and costs 0.1 s."""
+"""Examples that are fitted in all. Of a thousand, a fold's tenth is not missed and costs 0.1 s."""
 
 ENOUGH_SCORES = 2_000
-"""Held-out scores after which more folds would not move the thresholds any more."""
+"""Held-out scores after which more folds would not move the thresholds."""
 
 LOST = 0.04
-"""Share of true requests that may be turned away: the price of refusing the others."""
+"""Share of true requests that may be refused, as the price of refusing the others."""
 
 DOUBT = 0.05
-"""How probable it may be that the true share is larger than the examples let expect."""
+"""Probability that the true share is larger than the examples suggest."""
 
 SURE = 0.98
-"""Share of right choices from which on nobody else need be asked."""
+"""Share of right choices from which on a choice is sure."""
 
 _HALF = 0.5
 
 
 @dataclass(frozen=True)
 class ScoreThresholds:
-    """What scores must reach, and how far ahead they must be."""
+    """The lowest accepted scores and margins."""
 
     threshold: float
-    """Lowest score of a request that is served here."""
+    """Lowest score of a request that the members serve."""
     floor: float
-    """Lowest score of a further clause of a request that is served here."""
+    """Lowest score of a further clause of a request that the members serve."""
     clear: float
-    """Margin over another member below which a choice is as likely wrong as right."""
+    """Margin over the next member below which a choice is as likely wrong as right."""
     sure: float
     """Margin from which on `SURE` of the choices are right."""
 
 
 def measure_thresholds(examples: TrainingSet) -> ScoreThresholds:
-    """Hold out one fold of examples after the other and read the thresholds off their scores.
+    """Return the thresholds, read from the held-out scores of one fold after the other.
 
-    Only examples that found their own member count for the lowest scores: a
-    request that would reach the wrong member is not worth keeping.
+    Only examples that found their own member count for the lowest scores, because a request that
+    would reach the wrong member is better refused.
     """
     right: list[float] = []
     wrong: list[float] = []
@@ -110,17 +111,16 @@ def deal_folds(labels: Sequence[int], count: int) -> list[list[int]]:
 
 
 def _doubt(count: int) -> float:
-    """Return how far `count` scores may be off the true share.
+    """Return how far the share in `count` scores may be from the true share.
 
-    Few scores say little about the lowest ones. The bound is Dvoretzky, Kiefer
-    and Wolfowitz's: 9 points with 200 examples, 2 with 3,000. In doubt the
-    router refuses, which a person sees, rather than bother a team with what is
-    not its work.
+    Few scores say little about the lowest ones. The bound is Dvoretzky, Kiefer and Wolfowitz's: 9
+    points with 200 examples, 2 with 3,000. In doubt the router refuses, which a person sees,
+    instead of giving a team work that is not its own.
     """
     return sqrt(log(1.0 / DOUBT) / (2.0 * max(count, 1)))
 
 
 def _quantile(values: list[float], share: float) -> float:
-    """Return the value that `share` of `values` stay below; 0 if there are none."""
+    """Return the value that `share` of `values` stay below; 0 without values."""
     ordered = sorted(values)
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else 0.0

@@ -1,16 +1,14 @@
-"""What a router learns from: features of a text, and requests that are nobody's.
+"""The training data of a router: features of a text, and out-of-scope requests.
 
 Words and pairs of words carry the meaning of English requests. Runs of two to
 four characters inside a word carry Korean, where a noun is glued to its
 particle (컬럼의, 컬럼을), and forgive typing errors.
 
-A member's own examples say what belongs to it, not what does not: to a router
-that has only seen data standards, "summarise this novel" looks like
-"summarise this policy". The lines of `examples/unrelated.txt`, requests that people
-type into any assistant, are trained as examples of nobody. A line that speaks of
-a subject some member serves is left out for that supervisor (`unserved`), so that
-a travel team is never told that flights are nobody's. The threshold of scope
-never comes from here.
+A member's own examples say what belongs to it, not what does not. To a router that has only seen
+data standards, "summarise this novel" looks like "summarise this policy". So the lines of
+`examples/unrelated.txt`, requests that people type into any assistant, are trained as out of scope.
+A line about a subject that some member serves is left out for that supervisor (`unserved`), so a
+travel team still gets requests about flights. The thresholds never come from these lines.
 """
 
 import re
@@ -26,7 +24,7 @@ from minerva_platform.text.example_file import read_examples
 _WORD = re.compile(r"\w+")
 _CHARACTERS = (2, 3, 4)
 _MAX_WORD_CHARACTERS = 40
-"""Characters of one word that are read: longer ones are keys or pasted data."""
+"""Characters of one word that are read. Longer words are keys or pasted data."""
 
 
 def ngrams(text: str) -> list[str]:
@@ -47,14 +45,14 @@ def ngrams(text: str) -> list[str]:
 
 
 SHARE = 0.01
-"""Share of the examples that name a subject which is served; a rarer word is just mentioned."""
+"""Share of the examples that must name a subject, so that it counts as served."""
 
 
 def unserved(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the everyday requests none of whose subjects the examples `texts` are about.
+    """Return the everyday requests that share no subject with the examples `texts`.
 
-    Verbs and courtesy are no subjects: "review this contract" stays where
-    somebody reviews column names, and goes where somebody keeps contracts.
+    Verbs and courtesy are no subjects. "Review this contract" stays out of scope for a team that
+    reviews column names, and is left out for a team that keeps contracts.
     """
     named = Counter(stem for text in texts for stem in subject_stems(text))
     served = {stem for stem, count in named.items() if count >= SHARE * len(texts)}
@@ -63,7 +61,7 @@ def unserved(texts: Sequence[str]) -> tuple[str, ...]:
 
 @cache
 def _subjects() -> tuple[tuple[str, frozenset[str]], ...]:
-    """Give each everyday request the stems of its subjects; a line without one is left out."""
+    """Return each everyday request that has subjects, with their stems."""
     everyday = read_examples("minerva_platform.routing", "unrelated")
     pairs = ((line, frozenset(subject_stems(line))) for line in everyday)
     return tuple(pair for pair in pairs if pair[1])

@@ -1,7 +1,7 @@
 """Call a worker in a process of its own.
 
-There is one process for each worker class, kept for the next call. Calls follow each other; one
-that fails leaves the process as it is, one that is not over in time costs it, and the next call
+There is one process for each worker class, kept for the next call. Calls follow each other. A
+failed call leaves the process running. A call that exceeds its time kills it, and the next call
 gets a new one.
 """
 
@@ -33,18 +33,18 @@ Agent = BaseAgent[Any, Any]
 
 
 async def isolated_output(agent: Agent, given: BaseModel, *, path: str) -> BaseModel:
-    """Return the Output of `agent` for `given`, worked out in its own process.
+    """Return the Output of `agent` for `given`, computed in its own process.
 
-    The work may take the agent's `timeout`; waiting for other calls and starting the process do
-    not count in it. Then, or when this is cancelled, the process is killed with all that it has
-    started.
+    The work may take the agent's `timeout` in seconds. Waiting for other calls and starting the
+    process do not count. After the timeout, or on cancellation, the process is killed with all its
+    children.
 
     Raises:
         AgentTimeoutError: there was no answer in time.
         BindingError: the Input cannot be written as JSON.
         ContractError: the worker cannot be isolated; `minerva check` says so, too.
         ReportedError: what the worker raised.
-        IsolatedProcessError: its process ended, or said what cannot be read.
+        IsolatedProcessError: its process ended, or sent an unreadable message.
         OutputError: its answer does not fit its Output.
     """
     worker, frames, exchange = _worker_of(agent), _call(agent, given, path), Exchange(path)
@@ -86,7 +86,7 @@ def _call(agent: Agent, given: BaseModel, path: str) -> bytes:
 
 
 def _folder() -> str:
-    """Return where this process stands; a folder that was deleted has no name."""
+    """Return the current folder. A deleted folder has no name."""
     try:
         return str(Path.cwd())
     except OSError:
@@ -115,7 +115,7 @@ class _Worker:
                     self._child = None
 
     async def _resting(self, exchange: Exchange) -> Child:
-        """Return the process as the last call has left it, or a new one."""
+        """Return the process of the last call if it is reusable, else a new one."""
         if self._child is not None and self._child.is_gone:
             self._child.kill()
             self.forget()
@@ -133,11 +133,11 @@ class _Worker:
 _lock = threading.Lock()
 _workers: dict[Address, _Worker] = {}
 _sound: WeakSet[Agent] = WeakSet()
-"""Workers whose declaration was looked at, and may be isolated."""
+"""Workers whose declaration was checked and may be isolated."""
 
 
 def _worker_of(agent: Agent) -> _Worker:
-    """Return what `agent`'s calls go through.
+    """Return the process holder of `agent`'s calls.
 
     Raises:
         ContractError: it cannot be isolated.

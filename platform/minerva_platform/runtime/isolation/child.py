@@ -1,7 +1,7 @@
-"""The child's side: make the worker, answer its calls one after the other.
+"""The child's side: make the worker and answer its calls one after the other.
 
 It sends the parent frames: spans as they begin and end, then the Output or the failure. Nothing
-else leaves, and what a worker prints goes to standard error.
+else leaves. A worker's prints go to standard error.
 """
 
 import contextlib
@@ -153,10 +153,10 @@ class _SpanTeller:
 
 
 class _ParentMasks(Masking):
-    """Masks nothing: the parent does, which knows all that the run hides.
+    """Masks nothing, because the parent does. Only the parent knows all hidden values of the run.
 
-    What is masked twice is masked worse: a request in which a number was masked is no longer
-    found as the request.
+    Masking twice is worse than masking once: a request with a masked number is no longer found as
+    the request.
     """
 
     def mask_text(
@@ -287,7 +287,7 @@ def _failure(error: BaseException, package: str) -> bytes:
 
 
 def _writable(value: Any) -> Any:
-    """Return what a worker says of itself as JSON can hold it, long texts cut."""
+    """Return a worker's value in a form that JSON can hold, with long texts cut."""
     if isinstance(value, str):
         return value[:MAX_TOLD].encode("utf-8", "replace").decode()
     if isinstance(value, Mapping):

@@ -1,7 +1,7 @@
-"""What a worker must be to run in a process of its own, and why one cannot.
+"""The conditions for a worker to run in a process of its own.
 
-The process makes the worker again, by importing its class and calling it without arguments;
-what an instance was given otherwise would be missing there, so it is refused beforehand.
+The process makes the worker again: it imports the class and calls it without arguments. Values that
+an instance got otherwise would be missing there, so such a worker is refused beforehand.
 """
 
 import os
@@ -20,12 +20,13 @@ MODES = ("none", "process")
 
 _INSTEAD = 'or set isolation = "none"'
 _HELD_HERE = frozenset({"isolation", "model", "timeout"})
-"""What an instance may be given: the process needs neither (a model is refused by itself)."""
+"""Attributes that an instance may be given. The process needs neither; a model is refused
+anyway."""
 _PLAIN = (str, int, float, bool, bytes, tuple, frozenset, type(None))
 
 
 class Address(NamedTuple):
-    """Where a worker's class is found; `file` is for modules that have no importable name."""
+    """The place of a worker's class. `file` is for modules without an importable name."""
 
     module: str
     qualname: str
@@ -33,7 +34,7 @@ class Address(NamedTuple):
 
 
 def address_of(agent: Agent) -> Address:
-    """Return where the process finds the class of `agent`."""
+    """Return the place at which the process finds the class of `agent`."""
     kind = type(agent)
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
     return Address(kind.__module__, kind.__qualname__, file)
@@ -87,7 +88,7 @@ def _why_not_importable(agent: Agent) -> str | None:
 
 
 def _instance_obstacles(agent: Agent) -> Iterator[str]:
-    """Compare `agent` with what its process would make."""
+    """Yield the differences between `agent` and the worker that its process would make."""
     name = type(agent).__name__
     try:
         fresh = type(agent)()
@@ -122,7 +123,7 @@ def _cached_names(kind: type) -> frozenset[str]:
 
 
 def _code_obstacles(agent: Agent) -> Iterator[str]:
-    """Yield what its own methods ask for and its process cannot give, as far as it is seen."""
+    """Yield the calls in its own methods that its process cannot serve, as far as they show."""
     for function in _own_methods(type(agent)):
         used = {word for code in _codes(function.__code__) for word in code.co_names}
         name = function.__name__

@@ -1,4 +1,4 @@
-"""The messages of a call and a child; what is not an answer becomes a typed failure."""
+"""The messages between a call and its child. Anything but an answer becomes a typed failure."""
 
 import asyncio
 import json

@@ -72,7 +72,7 @@ class ForkServer:
         self._process.wait()
 
     def forget(self) -> None:
-        """Let go in a process that was forked from this one: the server is not its own."""
+        """Drop the server in a process forked from this one, which does not own it."""
         self._control.close()
         self._process.returncode = 0  # or Python would warn that it was not waited for
 
@@ -86,15 +86,15 @@ class Child:
         self.environment: dict[str, str] = {}
         """The variables as the child has them."""
         self.is_busy = True
-        """Whether a frame that ends what it does is still to come."""
+        """True if the last frame of its current work is still to come."""
         self.is_worn = False
-        """Whether something of an earlier call still goes on in it."""
+        """True if work of an earlier call still goes on in it."""
         for end in (channel, leash):
             end.settimeout(0)
 
     @property
     def is_reusable(self) -> bool:
-        """Whether its call is over, wholly."""
+        """True if its call is completely over."""
         return not self.is_busy and not self.is_worn
 
     @property
@@ -204,7 +204,7 @@ os.register_at_fork(after_in_child=SERVER.forget)
 
 
 def import_path() -> list[str]:
-    """Return where this process imports from; some programs put paths there that are no texts."""
+    """Return this process's import path. Some programs put values there that are no texts."""
     return [str(path) for path in sys.path]
 
 

@@ -1,8 +1,8 @@
 """Record the spans of a child in the run of its parent: under its ids, masked as all others.
 
-A span's times are the child's own, counted from when the call reached it, and are laid on the
-clock of this process from when it was sent. So no clock of the two has to agree with the other;
-a span lies early by what the call took to cross, a fraction of a millisecond.
+A span's times are the child's own, counted from the moment the call reached it. They are added to
+the time at which this process sent the call. So the two clocks need not agree. A span lies early by
+the call's transit time, a fraction of a millisecond.
 """
 
 import time
@@ -54,7 +54,7 @@ class SpanRelay:
             self._end(body)
 
     def close(self, error: BaseException) -> None:
-        """End what is still open, as `error` has ended it."""
+        """End the open spans as failed by `error`."""
         while self._open:
             _, span = self._open.popitem()
             span.end(error)

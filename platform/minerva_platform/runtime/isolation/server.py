@@ -136,7 +136,7 @@ class _Server:
             os._exit(code)
 
     def _let_go(self) -> None:
-        """Close what is the server's; standard input becomes empty."""
+        """Close the server's descriptors. Standard input becomes empty."""
         self.selector.close()
         for end in (*self.waking, *self.leashes.values()):
             end.close()

@@ -1,7 +1,7 @@
 """Frames between a process and the child that a worker runs in: a tag, a length, bytes of JSON.
 
-A frame begins with a mark. Bytes that a worker has written into the channel are so recognised
-at once, instead of being taken for a length that is waited for.
+A frame begins with a mark. So bytes that a worker has written into the channel are recognised at
+once, instead of being taken for a length.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ _PIECE_BYTES = 1024 * 1024
 
 
 class Tag(IntEnum):
-    """What a frame holds."""
+    """The kind of a frame's body."""
 
     START = 1
     """To the child: which worker to make, and its surroundings."""
@@ -47,7 +47,7 @@ class Frame(NamedTuple):
 
 
 class FrameError(Exception):
-    """What came is no frame, or one that is too large."""
+    """The received bytes are no frame, or announce one that is too large."""
 
 
 class ChannelClosedError(Exception):
@@ -79,7 +79,7 @@ async def areceive(channel: socket.socket) -> Frame:
     """Return the next frame of a socket that does not block.
 
     Raises:
-        FrameError: what came is no frame, or announces a body that is too large.
+        FrameError: the bytes are no frame, or announce a body that is too large.
         ChannelClosedError: the other end closed it, perhaps within a frame.
     """
     tag, length = _unpack(await _aexactly(channel, _HEAD.size))

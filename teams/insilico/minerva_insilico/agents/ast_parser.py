@@ -56,7 +56,7 @@ class AstParserInput(AgentInput):
 
 
 class Changes(BaseModel):
-    """What this run had to do, compared with the index of the run before."""
+    """The work of this run, compared with the index of the run before."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -105,7 +105,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
     declines = read_examples("minerva_insilico", "declined")
 
     def build_graph(self) -> StateGraph[Any, Any, Any, Any]:
-        """Scan, parse, store, then tell what is asked for: one node each, each with its time."""
+        """Scan, parse, store and answer: one node each, so each has its own time."""
         graph = StateGraph(AstParserState)
         graph.add_sequence([self.scan, self.parse, self.store, self.read])
         graph.add_node(self.overview)
@@ -195,7 +195,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         return {"summary": "\n\n".join(filter(None, [line, text, facts]))}
 
     def overview(self, state: AstParserState) -> dict[str, Any]:
-        """Write what is in the index."""
+        """Write the contents of the index."""
         indexed, language = state["indexed"], state["language"]
         with opened(state["index"], state["language"]) as index:
             counts = dict(

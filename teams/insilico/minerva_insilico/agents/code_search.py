@@ -69,7 +69,7 @@ class CodeSearchOutput(AgentOutput):
 
 
 class CodeSearchState(TypedDict):
-    """Private: the question as it was read, and what was found."""
+    """Private: the question as it was read, and the hits."""
 
     request: str
     language: Language
@@ -223,7 +223,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
 
 
 def _query(state: CodeSearchState) -> SearchQuery | None:
-    """Return what was asked by mode, or None where it was asked in words."""
+    """Return the question given by mode, or None if it was asked in words."""
     mode, query = state.get("mode"), state.get("query", "").strip()
     if mode is None or not query:
         return None

@@ -188,7 +188,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         }
 
     async def draft(self, state: DocstringState) -> dict[str, Any]:
-        """Let the model find words for what lacks a docstring; what does not fit is not taken."""
+        """Let the model word docstrings that are missing. Words that do not fit are not used."""
         chosen = state["named"] or state["selected"].items
         wanted = [symbol for symbol in chosen if not symbol.documented][:MAX_DEFINITIONS]
         with opened(state["index"], state["language"]) as index:
@@ -221,7 +221,7 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         return {"drafted": drafted, "drafts": tuple(drafts)}
 
     def report(self, state: DocstringState) -> dict[str, Any]:
-        """Write the count, the worst files, what is missing and the drafts."""
+        """Write the count, the worst files, the missing docstrings and the drafts."""
         report = Report(
             index=state["index"],
             under=state["under"],

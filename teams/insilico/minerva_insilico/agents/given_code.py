@@ -37,7 +37,7 @@ def attached_uses(
     inside: Sequence[AttachmentUse],
     language: Language,
 ) -> tuple[AttachmentUse, ...]:
-    """Return what became of each attachment, and of each file `inside` a directory."""
+    """Return the use of each attachment, and of each file `inside` a directory."""
     if source is not None:
         beside = [item for item in modules if not item.path.is_relative_to(source.path)]
         told = (_use(item.name, "not_understood", TEXTS("beside", language)) for item in beside)

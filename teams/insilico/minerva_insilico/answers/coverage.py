@@ -1,4 +1,4 @@
-"""Write docstring coverage, what is missing and the drafts, in the language of the request."""
+"""Write docstring coverage, missing docstrings and drafts, in the language of the request."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _MISSING_FILE = "missing_docstrings.csv"
 
 @dataclass(frozen=True)
 class Report:
-    """What there is to tell."""
+    """The values that the answer shows."""
 
     index: CodeIndex
     under: str

@@ -1,4 +1,4 @@
-"""Write what was found in code, in the language of the request."""
+"""Write the findings in code, in the language of the request."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _SHOWS_DEFINITIONS = frozenset({"any", "callees", "callers", "definition", "uses
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found for one name; None where it was not asked for."""
+    """The findings for one name. A part that was not asked for is None."""
 
     name: str
     symbols: Page[SymbolRef] | None = None
@@ -132,7 +132,7 @@ def use_line(use: FieldUse, language: Language) -> str:
 
 
 def answer_sinks(sinks: Page[FieldUse], question: NameQuestion, language: Language) -> str:
-    """Write what flows into logs; the answer, too, when a request names nothing."""
+    """Write the values that flow into logs. A request that names nothing gets this answer, too."""
     parts = [] if question.kind == "sinks" else [TEXTS("sinks.unnamed", language)]
     if sinks.total:
         lines = (use_line(use, language) for use in sinks.items[:MAX_SHOWN])
@@ -144,7 +144,7 @@ def answer_sinks(sinks: Page[FieldUse], question: NameQuestion, language: Langua
 
 
 def failed_list(index: CodeIndex, language: Language) -> str:
-    """Write what was searched, and which files no answer covers."""
+    """Write the searched names, and the files that no answer covers."""
     opening = TEXTS("searched.files", language, parsed=index.parsed, files=index.files)
     if not index.failed:
         return opening

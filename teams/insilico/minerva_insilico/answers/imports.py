@@ -55,7 +55,7 @@ def answer_chain(graph: ImportGraph, start: str, end: str, language: Language) -
 
 
 def answer_imports(graph: ImportGraph, modules: Sequence[str], language: Language) -> str:
-    """Write both sides of some modules; without any, the modules with most importers."""
+    """Write the imports and importers of some modules, or else the most imported modules."""
     if not modules:
         return _most_imported(graph, language)
     parts = (part for name in modules[:_MAX_SHOWN] for part in _both_sides(graph, name, language))

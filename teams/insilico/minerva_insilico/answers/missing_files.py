@@ -55,7 +55,7 @@ def limits_line(index: CodeIndex, language: Language) -> str:
 
 
 def with_limits(text: str, index: CodeIndex, language: Language) -> str:
-    """Return an answer that begins with what a limit has kept out of the index."""
+    """Return an answer that begins with the files that a limit has kept out of the index."""
     line = limits_line(index, language)
     return f"{line}\n\n{text}" if line else text
 
@@ -74,7 +74,7 @@ def failed_file(item: Missing, line: int | None) -> FailedFile:
 def file_uses(
     indexed: Indexed, parsed: Iterable[str], language: Language
 ) -> tuple[AttachmentUse, ...]:
-    """Return what became of each file in a tree; hidden ones are left out."""
+    """Return the use of each file in a tree, without hidden files."""
     uses = [AttachmentUse(name=path, status="used") for path in parsed]
     uses += [
         AttachmentUse(

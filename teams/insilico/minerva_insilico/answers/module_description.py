@@ -51,7 +51,7 @@ NOTHING = ModuleDescription(sentences=[])
 
 
 def prompt_for(index: Index, item: ModuleSummary, request: str) -> str:
-    """Return what a model is asked: the request and the module with its lines numbered."""
+    """Return the prompt: the request, and the module with its lines numbered."""
     lines = index.lines(item.path)[:MAX_LINES]
     numbered = "\n".join(f"{number}: {line}" for number, line in enumerate(lines, start=1))
     return f"Request: {request}\n\nModule {item.module}, {item.path}:\n{numbered}"

@@ -1,4 +1,4 @@
-"""Write what is in modules: outlines, summaries, complexity, in the language of the request."""
+"""Write the contents of modules: outlines, summaries, complexity, in the request's language."""
 
 from collections.abc import Iterable, Sequence
 
@@ -33,7 +33,7 @@ def _symbol_line(item: SymbolRef, depth: int) -> str:
 
 
 def answer_complexity(page: Page[SymbolRef], language: Language) -> str:
-    """Write the most complex functions of what was asked about."""
+    """Write the most complex functions of the modules in question."""
     if not page.items:
         return TEXTS("no_functions", language)
     rows = [
@@ -71,6 +71,6 @@ def answer_summary(item: ModuleSummary, language: Language) -> str:
 
 
 def names_text(names: Sequence[str], language: Language) -> str:
-    """Return names as code, cut with the number of the others; `-` if there are none."""
+    """Return names as code, cut with the number of the others. Without names it is `-`."""
     shown = ", ".join(map(code_span, names[:_MAX_SHOWN])) or "-"
     return left_out(shown, len(names) - _MAX_SHOWN, language)

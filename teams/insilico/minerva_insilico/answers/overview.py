@@ -1,4 +1,4 @@
-"""Write what is in an index, in the language of the request."""
+"""Write the contents of an index, in the language of the request."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -39,7 +39,7 @@ def overview_text(
 
 
 def list_problems(indexed: Indexed) -> Iterable[Artifact]:
-    """Yield the whole list of what was not read, where the answer shows only its start."""
+    """Yield the whole list of unread files if the answer shows only its start."""
     if len(indexed.failed) <= _MAX_SHOWN and len(indexed.skipped) <= _MAX_SHOWN:
         return
     rows = [("not parsed", item.path, item.line or "", item.error) for item in indexed.failed]

@@ -1,4 +1,4 @@
-"""Let a model find the words of drafts; names, types and structure stay the source's.
+"""Let a model word the drafts. Names, types and structure come from the source.
 
 What it says of a definition counts only if its parameters are exactly those of the signature, it
 says what is returned where something is, its exceptions are among those that the code raises, and
@@ -65,7 +65,7 @@ NOTHING = Prose(docstrings=[])
 
 
 def prompt_for(index: Index, subjects: Sequence[Subject]) -> str:
-    """Return what a model is asked: each definition, its parts and its source."""
+    """Return the prompt: each definition, its parts and its source."""
     return "\n\n".join(
         f"{number}. {one.symbol.kind} {one.symbol.qualname}\n"
         f"parameters: {_listed(one, 'parameters')}; returns or yields:"
@@ -76,7 +76,7 @@ def prompt_for(index: Index, subjects: Sequence[Subject]) -> str:
 
 
 def agreeing(prose: Prose, index: Index, subjects: Sequence[Subject]) -> Prose:
-    """Return what agrees with the signatures.
+    """Return the words that agree with the signatures.
 
     Raises:
         RefusedAnswerError: nothing does.
@@ -132,7 +132,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def _names_exist(texts: Sequence[str], source: str) -> bool:
-    """Return whether every name in backticks stands in the source."""
+    """True if the source has every name in backticks."""
     known = set(_WORD.findall(source))
     named = (name for text in texts for name in _NAMED.findall(text))
     return all(word in known for name in named for word in _WORD.findall(name))

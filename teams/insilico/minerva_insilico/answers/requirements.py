@@ -12,7 +12,7 @@ _MAX_SHOWN = 20
 
 
 def answer_requirements(compared: Requirements, language: Language) -> str:
-    """Write what is missing and what is unused, with file and line."""
+    """Write missing and unused requirements, with file and line."""
     unread = [f"- {code_span(path)}" for path in compared.unread]
     if not compared.manifests:
         nothing = TEXTS("no_manifest", language)

@@ -21,7 +21,7 @@ _MODES: dict[QuestionKind, SearchMode] = {
     "text": "text",
     "uses": "field_uses",
 }
-"""What is searched for to answer a question."""
+"""The kinds of search for a question."""
 
 
 class SearchHit(BaseModel):
@@ -40,7 +40,7 @@ class SearchHit(BaseModel):
 
 
 class SearchResult(BaseModel):
-    """What was found, best first; `total` counts what is not shown, too."""
+    """The hits, best first. `total` also counts hits that are not shown."""
 
     model_config = ConfigDict(frozen=True)
 

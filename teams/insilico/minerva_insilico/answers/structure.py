@@ -1,4 +1,4 @@
-"""Answer a question about the shape of a code base, with what the answer rests on."""
+"""Answer a question about the structure of a code base, with the evidence."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class StructureAnswer:
 def answer_structure(
     index: Index, question: StructureQuestion, language: Language
 ) -> StructureAnswer:
-    """Answer what is asked about the structure."""
+    """Answer the question about the structure."""
     return _ANSWERS[question.topic](index, question, language)
 
 

@@ -40,7 +40,7 @@ NOTHING = SearchWords(words=[])
 
 @dataclass(frozen=True)
 class WordSearch:
-    """What was found for some words; nothing if there is nothing to look for."""
+    """The hits for some words. Empty if there are no words to look for."""
 
     words: tuple[str, ...] = ()
     symbols: Page[SymbolRef] = field(default_factory=lambda: Page((), 0))
@@ -52,7 +52,7 @@ class WordSearch:
         return bool(self.symbols.total or self.sections.total)
 
     def citations(self) -> tuple[Citation, ...]:
-        """Return the places of what is shown."""
+        """Return the places of the shown hits."""
         symbols = (
             Citation(source=item.path, line=item.line, quote=item.qualname)
             for item in self.symbols.items[:_MAX_SHOWN]

@@ -1,4 +1,4 @@
-"""What `minerva code` prints: a line for each place, every cut list with its total."""
+"""The output of `minerva code`: a line for each place, and the total of every cut list."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""What `minerva code docs` prints: the count, and a line for each place."""
+"""The output of `minerva code docs`: the count, and a line for each place."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from minerva_platform.cli_kit import printable, write_text
 
 @dataclass(frozen=True)
 class DocsAnswer:
-    """What there is to tell."""
+    """The values to print."""
 
     counted: Coverage
     missing: Page[SymbolRef]
@@ -20,7 +20,7 @@ class DocsAnswer:
 
 
 def to_json(answer: DocsAnswer, *, limit: int) -> dict[str, Any]:
-    """Return everything as JSON; the list of what is missing cut to `limit`."""
+    """Return everything as JSON, with the list of missing docstrings cut to `limit`."""
     shown = answer.missing.items[:limit]
     counted = answer.counted
     return {

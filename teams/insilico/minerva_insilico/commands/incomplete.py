@@ -17,7 +17,7 @@ from minerva_insilico.core.index.tally import Failed
 from minerva_platform.cli_kit import printable, say, write_json, write_text
 
 INCOMPLETE = 5
-"""The exit code of an answer without some files; what a check found (3) goes before it."""
+"""The exit code of an answer without some files. A check's own code (3) has precedence."""
 
 _MAX_SHOWN = 3
 
@@ -26,7 +26,7 @@ P = ParamSpec("P")
 
 @dataclass
 class _Shortfall:
-    """What is missing from the answer of the command that runs."""
+    """The files missing from the running command's answer."""
 
     is_for_programs: bool = False
     """True if standard output is JSON or a patch: people then read it on the other one."""
@@ -60,7 +60,7 @@ def _kept(shortfall: _Shortfall) -> Generator[None]:
 
 
 def note_missing(items: Sequence[Failed]) -> None:
-    """Print the first line of an answer that does not cover `items`; nothing if there are none."""
+    """Print the first line of an answer that does not cover `items`, if there are any."""
     shortfall = _running.get()
     if shortfall is None or not items or shortfall.missing:
         return

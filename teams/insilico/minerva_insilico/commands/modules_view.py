@@ -1,4 +1,4 @@
-"""What `minerva code imports|outline|summary|complexity` print."""
+"""The output of `minerva code imports|outline|summary|complexity`."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict

@@ -20,12 +20,12 @@ _FILES_PER_DRAWING = 20
 
 
 class CodeError(MinervaError):
-    """A code base cannot be indexed or asked; says what to do."""
+    """A code base cannot be indexed or asked. The text says what to do."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """What is indexed, and how."""
+    """The tree to index, and the options."""
 
     root: Path
     heeds_ignore: bool = True
@@ -89,7 +89,7 @@ def check_parsed(index: Index, path: Path) -> None:
 
 @contextmanager
 def shown_progress(what: str) -> Generator[OnProgress | None]:
-    """Count the files that are `what` on one line of a terminal; tell a pipe nothing."""
+    """Show the count of files that are `what` on one line of a terminal. A pipe gets nothing."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -18,7 +18,7 @@ _DEFAULT_LIMIT = 10_000
 
 
 class Ignorable(StrEnum):
-    """What interrogate leaves out when it is called with `--ignore-…`."""
+    """The exclusions of interrogate's `--ignore-…` options."""
 
     INIT_METHOD = "init-method"
     INIT_MODULE = "init-module"
@@ -34,7 +34,7 @@ class Ignorable(StrEnum):
 
 @dataclass(frozen=True)
 class CountRule:
-    """What counts. What stands inside something ignored for its name is ignored, too."""
+    """The definitions that count. A definition inside one ignored by name is ignored, too."""
 
     ignored: frozenset[Ignorable] = frozenset()
     public_only: bool = False
@@ -61,7 +61,7 @@ class Coverage:
 
     @property
     def percent(self) -> float | None:
-        """The covered share with one decimal; None where there is nothing to measure."""
+        """The covered share in percent with one decimal. None if there is nothing to measure."""
         return round(100 * self.covered / self.total, 1) if self.total else None
 
     @property
@@ -133,7 +133,7 @@ def _holds(outer: SymbolRef, inner: SymbolRef) -> bool:
 
 
 def _is_ignored(symbol: SymbolRef, rule: CountRule) -> bool:
-    """Return whether a symbol and what it holds are ignored for its name or decorators."""
+    """True if a symbol and its contents are ignored for its name or decorators."""
     ignored, is_module = rule.ignored, symbol.kind == "module"
     if is_module:
         is_init = symbol.path.rpartition("/")[2] == "__init__.py"
@@ -170,7 +170,7 @@ def _is_ignored_for_decorator(decorators: tuple[str, ...], ignored: frozenset[Ig
 
 
 def _is_left_out(symbol: SymbolRef, parent: SymbolRef | None, rule: CountRule) -> bool:
-    """Return whether a symbol alone is left out for where it stands."""
+    """True if a symbol alone is left out for its position."""
     if symbol.kind == "module":
         return "module" in rule.ignored
     is_in_function = parent is not None and parent.kind in {"function", "method"}
@@ -178,7 +178,7 @@ def _is_left_out(symbol: SymbolRef, parent: SymbolRef | None, rule: CountRule) -
 
 
 def _is_hidden(symbol: SymbolRef, parent: SymbolRef | None, rule: CountRule) -> bool:
-    """Return whether a symbol and what it holds are ignored for where they stand."""
+    """True if a symbol and its contents are ignored for their position."""
     if parent is None or parent.kind == "module":
         return False
     is_in_function = parent.kind in {"function", "method"}

@@ -1,4 +1,4 @@
-"""What the source of a definition proves: the parts that a docstring must have."""
+"""The parts that a docstring must have, as the source of the definition proves them."""
 
 import ast
 import re
@@ -29,7 +29,7 @@ class Entry:
 
     name: str
     kind: str
-    """Its annotation as text; empty if there is none."""
+    """The annotation as text. Empty without one."""
     text: str = ""
 
 
@@ -45,7 +45,7 @@ class Described:
     """With the condition in the source as their text, until there are better words."""
 
     def said(self, words: dict[str, Any]) -> "Described":
-        """Return the same parts with words for them; the names and types stay."""
+        """Return the same parts with words. The names and types stay."""
         parameters, raises = words.get("parameters", {}), words.get("raises", {})
         return replace(
             self,
@@ -62,7 +62,7 @@ class Described:
 
 
 def describe(node: Definition, *, is_method: bool) -> Described:
-    """Return what the source of a definition proves about it."""
+    """Return the parts of a definition that its source proves."""
     if isinstance(node, ast.Module | ast.ClassDef):
         return Described()
     is_property = any(last_name(item) in _PROPERTIES for item in node.decorator_list)

@@ -18,7 +18,7 @@ _MARKS: dict[Style, re.Pattern[str]] = {
 
 
 def style_of(docstrings: Iterable[str]) -> Style:
-    """Return the style most of the docstrings have; google's if none has one."""
+    """Return the style that most of the docstrings have; Google's if none has one."""
     counts = dict.fromkeys(STYLES, 0)
     for text in docstrings:
         for style in STYLES:

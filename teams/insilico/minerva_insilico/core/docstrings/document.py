@@ -22,7 +22,7 @@ _MAX_SECTIONS = 5_000
 
 
 def split_document(lines: list[str], kind: str) -> list[Section]:
-    """Return the sections of a document; what stands before the first title has none."""
+    """Return the sections of a document. Text before the first title has an empty title."""
     found_titles = (_markdown if kind == "markdown" else _rst)(lines)
     titles = [(0, 0, ""), *islice(found_titles, _MAX_SECTIONS)]
     found: list[Section] = []

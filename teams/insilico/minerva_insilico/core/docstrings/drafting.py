@@ -1,4 +1,4 @@
-"""Draft docstrings for symbols of an index, in given words; the sources stay as they are."""
+"""Draft docstrings for symbols of an index, in given words. The sources do not change."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ class Drafts:
 
     style: Style = "google"
     subjects: tuple[Subject, ...] = ()
-    """What could have one; `drafts` are of those for which words were given."""
+    """The symbols that could have a docstring. `drafts` are those with given words."""
     drafts: tuple[Draft, ...] = ()
     refused: tuple[tuple[str, str], ...] = ()
     """(place, reason): nothing is left out silently."""
@@ -48,13 +48,13 @@ class Drafts:
 
 
 def style_in_use(index: Index) -> Style:
-    """Return the style which most docstrings of a code base have; google's if none."""
+    """Return the style of most docstrings of a code base; Google's if there are none."""
     rows = index.connection.execute("SELECT docstring FROM symbols WHERE documented = 1")
     return style_of(row[0] for row in rows)
 
 
 def place_of(symbol: SymbolRef) -> Place:
-    """Return where a draft for a symbol belongs."""
+    """Return the place of a draft for a symbol."""
     return symbol.path, MODULE if symbol.kind == "module" else symbol.line
 
 

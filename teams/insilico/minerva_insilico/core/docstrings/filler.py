@@ -21,7 +21,7 @@ _ENDINGS = ("", "s", "es", "d", "ed", "ing", "er", "r")
 
 
 def is_filler(docstring: str, *, name: str, signature: str = "") -> bool:
-    """Return whether a docstring says nothing: its every word is filler or the definition's own.
+    """True if a docstring says nothing: every word is filler or from the definition's name.
 
     The summary may repeat the name and the class around it (`shop.till.Till.total`), what follows
     it the signature, too. An example always says something, and a docstring without words nothing.
@@ -50,7 +50,7 @@ def _parts(text: str) -> set[str]:
 
 
 def _is_form_of(word: str, part: str) -> bool:
-    """Return whether a word is another's plural or a form of the same verb: `loads`, `loading`."""
+    """True if a word is another's plural or a form of the same verb: `loads`, `loading`."""
     stem = part[:-1] if part.endswith(("e", "y")) and len(part) > 2 else part  # noqa: PLR2004
     return any(word in {part + ending, stem + ending} for ending in _ENDINGS)
 

@@ -14,7 +14,7 @@ import libcst as cst
 from minerva_insilico.core.facts.signature import FunctionNode
 
 MODULE = 0
-"""The place of a module; any other definition has the line of its `def` or `class`."""
+"""The place of a module. Any other definition has the line of its `def` or `class`."""
 
 _TYPE_COMMENT = re.compile(r"#\s*type:")
 
@@ -66,7 +66,7 @@ def _bare(source: bytes) -> str:
         ):
             del node.body[0]
     for ignored in tree.type_ignores:
-        ignored.lineno = 0  # lines move; what is ignored does not
+        ignored.lineno = 0  # lines move; the ignored types do not
     return ast.dump(tree)
 
 

@@ -26,7 +26,7 @@ class Raised:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a statement stands."""
+    """The place of a statement."""
 
     when: str = ""
     caught: frozenset[str] = frozenset()
@@ -90,7 +90,7 @@ def _at(place: _Place, when: str) -> _Place:
 
 
 def _is_again(node: ast.Raise, place: _Place) -> bool:
-    """Return whether a handler raises what it caught."""
+    """True if a handler raises the exception that it caught."""
     return node.exc is None or (isinstance(node.exc, ast.Name) and node.exc.id == place.alias)
 
 

@@ -1,1 +1,1 @@
-"""What a file says: definitions, uses, sinks, words."""
+"""The facts of a file: definitions, uses, sinks, words."""

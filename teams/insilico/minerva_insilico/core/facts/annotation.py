@@ -1,4 +1,4 @@
-"""Which class an annotation names, and whether it is one object or several."""
+"""The class that an annotation names, for one object or several."""
 
 import ast
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
-"""What may be read: regular files inside the root, and nothing else.
+"""The boundary of reading: regular files inside the root, and nothing else.
 
-A tree that is indexed may be hostile. Links are not followed, pipes and
-devices are not opened, huge files are left alone; each one that looks like a
-source is reported, so that an answer never pretends to have seen it.
+An indexed tree may be hostile. Links are not followed, pipes and devices are not opened, and huge
+files are skipped. Each of them that looks like a source is reported, so that an answer never
+pretends to have seen it.
 """
 
 import os
@@ -26,7 +26,7 @@ def open_root(root: Path) -> Path:
     """Return the real path of `root`, a directory.
 
     Raises:
-        UnreadableRootError: it is missing, no directory, or may not be listed.
+        UnreadableRootError: the root is missing, no directory, or may not be listed.
     """
     try:
         real = Path(
@@ -47,7 +47,7 @@ def open_root(root: Path) -> Path:
 
 
 def _similar(root: Path) -> tuple[str, ...]:
-    """Return what lies beside a missing path and has a name like its name."""
+    """Return the neighbours of a missing path that have a similar name."""
     try:
         beside = [item.name for item in root.parent.iterdir()]
     except OSError:
@@ -59,8 +59,8 @@ def read_source(root: Path, path: str, *, limit: int = MAX_BYTES) -> bytes:
     """Return the bytes of the regular file `path` under `root`.
 
     Raises:
-        UnreadableSourceError: it leaves the root, is no regular file, is too
-            large, or has gone.
+        UnreadableSourceError: the path leaves the root, is no regular file, is too large, or has
+            gone.
     """
     parts = PurePosixPath(path).parts
     if not parts or ".." in parts or PurePosixPath(path).is_absolute():
@@ -80,7 +80,7 @@ def read_source(root: Path, path: str, *, limit: int = MAX_BYTES) -> bytes:
 
 
 def _read_regular(target: Path, limit: int) -> bytes | None:
-    """Return the first bytes of a file; None if it is a folder, a pipe or a device."""
+    """Return the first bytes of a file. None if it is a folder, a pipe or a device."""
     descriptor = os.open(target, _OPEN_FLAGS)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -1,4 +1,4 @@
-"""Which model a class or a function stands for: by its `Meta`, its decorators, its bases."""
+"""The model of a class or a function, read from its `Meta`, its decorators and its bases."""
 
 import ast
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ def sender_of(decorators: Iterable[ast.expr], scope: Scope) -> KnownClass | None
 def model_of_class(node: ast.ClassDef, scope: Scope) -> KnownClass | None:
     """Return `Patient` for a form, serializer, admin or view that stands for a model.
 
-    What the class itself does not say, a base that is defined in sight says.
+    If the class itself names no model, a visible base class may.
     """
     found = _own_model(node, scope)
     for base in [] if found else node.bases:

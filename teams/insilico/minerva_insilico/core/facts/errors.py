@@ -1,4 +1,4 @@
-"""Errors of the core; each says in Korean and English what to do next.
+"""Errors of the core. Each says in Korean and English what to do next.
 
 ```text
 CoreError
@@ -27,17 +27,17 @@ IndexFault = Literal["missing", "unopened", "damaged", "format"]
 NameKind = Literal["field", "file", "module", "name", "symbol"]
 
 _MAX_CHARACTERS = 80
-"""Of a name or a pattern that an error quotes."""
+"""Characters of a name or a pattern that an error quotes."""
 
 
 class CoreError(Exception):
-    """Something the core refuses; it says what to do next."""
+    """The core refuses something. The text says what to do next."""
 
     def __init__(self) -> None:
         super().__init__(self.text("en"))
 
     def text(self, language: Language) -> str:
-        """Return what is wrong and what to do next."""
+        """Return the fault and what to do next."""
         raise NotImplementedError
 
 
@@ -45,7 +45,7 @@ class UnreadableRootError(CoreError):
     """The root of a source tree is not a directory that can be listed."""
 
     def __init__(self, root: Path, fault: RootFault, details: Sequence[str] = ()) -> None:
-        """Take what is wrong; `details` are the system's reason, or folders of like names."""
+        """Take the fault. `details` are the system's reason, or folders of similar names."""
         self.root, self.fault, self.details = root, fault, tuple(details)
         super().__init__()
 
@@ -76,7 +76,7 @@ class UnusableIndexError(CoreError):
     """The database of an index cannot be queried."""
 
     def __init__(self, database: Path, fault: IndexFault, detail: str = "") -> None:
-        """Take what is wrong; `detail` is what SQLite says, or the format that was found."""
+        """Take the fault. `detail` is SQLite's message, or the format that was found."""
         self.database, self.fault, self.detail = database, fault, detail
         super().__init__()
 
@@ -86,7 +86,7 @@ class UnusableIndexError(CoreError):
 
 
 class UnknownNameError(CoreError):
-    """Nothing in the tree has the name that is asked about."""
+    """Nothing in the tree has the name in question."""
 
     def __init__(self, kind: NameKind, name: str, nearest: Sequence[str] = ()) -> None:
         self.kind, self.name, self.nearest = kind, name, tuple(nearest)
@@ -113,7 +113,7 @@ class WrongQueryError(CoreError):
 
 
 class MissingExtraError(CoreError):
-    """What is asked for needs a library that is not installed."""
+    """A request needs a library that is not installed."""
 
     def __init__(self, command: str) -> None:
         """Take the command that installs it."""

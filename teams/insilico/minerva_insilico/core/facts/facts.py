@@ -11,16 +11,16 @@ from minerva_insilico.core.facts.word import symbol_words
 from minerva_insilico.core.visitors.scope import SUPER, UNPROVEN, Scope, join
 
 UseKind = Literal["attribute", "dict_key", "keyword", "name", "sql_string", "string"]
-"""Where a name stands: `patient.X` or a class field, `row["X"]`, `f(X=…)`, a plain
-variable on its way to a log, a column in SQL, a literal that is just the name."""
+"""The place of a name: `patient.X` or a class field, `row["X"]`, `f(X=…)`, a plain variable on its
+way to a log, a column in SQL, a literal that is just the name."""
 
 Guard = Literal["", "fallback", "lazy", "type_checking"]
-"""What an import depends on: nothing, an `ImportError` that is caught, a call of the
-function around it, or a type checker."""
+"""The condition of an import: none, a caught `ImportError`, a call of the function around it, or a
+type checker."""
 
 _MAX_NAME_CHARACTERS = 80
 _MAX_OWNER_CHARACTERS = 400
-"""Of the owners of one name on one line: lines of generated code have hundreds."""
+"""The most owners of one name on one line. Lines of generated code have hundreds."""
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Call:
 
 @dataclass
 class Facts:
-    """What one module defines, calls, imports and uses."""
+    """The definitions, calls, imports and uses of one module."""
 
     lines: int
     symbols: list[Symbol] = field(default_factory=list[Symbol])
@@ -90,7 +90,7 @@ class Facts:
         tables: str = "",
         owner: Owner = "",
     ) -> None:
-        """Note a use, once a line; a use that reaches a sink wins over one that does not."""
+        """Note a use, once a line. A use that reaches a sink replaces one that does not."""
         if 0 < len(name) <= _MAX_NAME_CHARACTERS:
             before = self.uses.get((name, kind, line))
             if before is None:
@@ -158,9 +158,9 @@ class Facts:
 
 
 def _joined(before: Owner | list[Owner], owner: Owner, kind: UseKind) -> Owner | list[Owner]:
-    """Return whose field a name on a line is, which is noted again.
+    """Return the owner of a name that is noted twice on one line.
 
-    What is known of a text takes the place of what only the names beside it tell.
+    An owner that the text shows replaces one that only the names beside it suggest.
     """
     if owner == before or len(spelled(before)) > _MAX_OWNER_CHARACTERS:
         return before
@@ -170,7 +170,7 @@ def _joined(before: Owner | list[Owner], owner: Owner, kind: UseKind) -> Owner |
 
 
 def _is_told(owner: Owner | list[Owner]) -> bool:
-    """True if an owner says more than the names beside it."""
+    """True if an owner is more than the names beside the text."""
     if isinstance(owner, list):
         return not isinstance(owner[0], Siblings)
     return not isinstance(owner, Siblings) and owner not in {"", LONE_TEXT}

@@ -1,4 +1,4 @@
-"""Where a framework takes the name of a field as text.
+"""The places where a framework takes the name of a field as text.
 
 The names are Django's, Django REST framework's and SQLAlchemy's, of which applications are made
 whose columns get renamed: `order_by("-f")`, `F("f")`, `fields = ["f"]`, `list_display = ("f",)`.
@@ -16,24 +16,24 @@ NAMED_BY_CALL: Final = frozenset(
     " latest earliest alatest aearliest load_only joinedload selectinload subqueryload"
     " mapped_column Column groupby set_index sort_values".split()
 )
-"""Their text arguments are names of fields."""
+"""Calls whose text arguments are names of fields."""
 
 AROUND_EXPRESSIONS: Final = frozenset(
     "acreate acount aget aggregate alias annotate bulk_create create exclude filter filter_by get"
     " get_or_create having order_by update update_or_create where When Case Q Func Subquery Exists"
     " Window CheckConstraint aupdate values values_list only defer raw extra bulk_update".split()
 )
-"""Calls whose keywords and inner expressions speak of the fields of what they are called on."""
+"""Calls whose keywords and inner expressions name fields of the object they are called on."""
 
 NAMES_RESULT: Final = frozenset({"aggregate", "alias", "annotate"})
-"""Their keywords name what comes out, not a field that is there."""
+"""Calls whose keywords name a new value, not an existing field."""
 
 KEYWORDS: Final = frozenset(
     "create_defaults db_column defaults field_name fields include left_on order_by"
     " order_with_respect_to ordering right_on source subset to_field unique_fields unique_for_date"
     " update_fields".split()
 )
-"""Keyword arguments whose text is the name of a field, whatever is called."""
+"""Keyword arguments whose text is the name of a field in any call."""
 
 LISTS: Final = frozenset(
     "autocomplete_fields constraints date_hierarchy error_messages exclude extra_kwargs"
@@ -54,12 +54,12 @@ _OF_A_WHOLE_MODEL: Final = frozenset(
     "AlterIndexTogether AlterOrderWithRespectTo AlterUniqueTogether CreateModel".split()
 )
 LISTED_SECOND: Final = frozenset({"bulk_update"})
-"""Their second argument lists fields of what they are called on."""
+"""Calls whose second argument lists fields of the object they are called on."""
 
 GETTERS: Final = frozenset(
     "aget_list_or_404 aget_object_or_404 get_list_or_404 get_object_or_404".split()
 )
-"""Their keywords speak of the fields of their first argument."""
+"""Calls whose keywords name fields of their first argument."""
 
 NAMES_FIELD: Final = frozenset({"order", "order_by", "ordering", "sort", "sort_by"})
 """Keys of a request whose value is a field's name."""
@@ -67,7 +67,7 @@ NAMES_FIELD: Final = frozenset({"order", "order_by", "ordering", "sort", "sort_b
 NAME_LISTS: Final = frozenset(
     "_errors changed_data changed_fields dirty_fields errors fields update_fields".split()
 )
-"""What is asked whether it has a field's name: `"f" in form.changed_data`."""
+"""Collections that are searched for a field's name: `"f" in form.changed_data`."""
 
 ADDRESSES: Final = frozenset(
     "path re_path url reverse reverse_lazy redirect resolve_url render include template_name"
@@ -80,7 +80,7 @@ LOOKUPS: Final = frozenset(
     " iso_year istartswith length lt lte minute month quarter range regex second search startswith"
     " time trigram_similar unaccent week week_day year".split()
 )
-"""What may stand behind the last `__` without being a field."""
+"""Words that may follow the last `__` without being a field."""
 
 RELATIONS: Final = frozenset({"ForeignKey", "ManyToManyField", "OneToOneField", "relationship"})
 COLUMN_RELATIONS: Final = frozenset({"ForeignKey", "OneToOneField"})

@@ -1,4 +1,4 @@
-"""Which files are looked at, and what can be told about each.
+"""The languages of files, and how much of each can be read.
 
 Python is read with the standard library. Other languages need a grammar, one wheel each (the
 extra `polyglot`); without it their files are counted, named as not parsed and still searched
@@ -48,7 +48,7 @@ POLYGLOT: Final = "pip install 'minerva-team-insilico[polyglot]'"
 
 
 def language_of_path(path: str) -> str | None:
-    """Return the language of a file, or None if it is none of ours."""
+    """Return the language of a file, or None if it is not one of these."""
     return SUFFIXES.get(PurePosixPath(path).suffix.lower())
 
 

@@ -1,4 +1,4 @@
-"""Which file an import names, as Python would find it from this tree.
+"""Find the file that an import names, as Python would find it from this tree.
 
 A tree may be a package, a project with a `src` folder, or a folder of scripts.
 The names a file can be imported by follow from where `__init__.py` files lie
@@ -40,7 +40,7 @@ def name_modules(paths: Iterable[str], root: str, imported: Iterable[str]) -> di
 def _name(
     path: str, known: frozenset[str], root: str, *, is_prefixed: bool, is_namespace: bool
 ) -> str:
-    """Return the name; a root without `__init__.py` that is imported from is a namespace."""
+    """Return the name. An imported root without `__init__.py` is a namespace."""
     parts = module_parts(path)
     start = _package_start(path, known)
     if start is None or is_namespace:
@@ -53,7 +53,7 @@ def _name(
 
 
 def _package_start(path: str, known: frozenset[str]) -> int | None:
-    """Return how many folders lie above the outermost package; None if the root is one."""
+    """Return the number of folders above the outermost package. None if the root is one."""
     folders = PurePosixPath(path).parts[:-1]
     depth = len(folders)
     while depth and "/".join((*folders[:depth], "__init__.py")) in known:

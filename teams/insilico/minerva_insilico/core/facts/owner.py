@@ -1,4 +1,4 @@
-"""Whose field a name may be, as far as the text tells, and how an index spells it."""
+"""The owner of a field, as far as the text shows it, and its spelling in an index."""
 
 from typing import Final, NamedTuple, TypeAlias
 
@@ -17,13 +17,13 @@ class CalledFunction(NamedTuple):
 
 
 class Siblings(NamedTuple):
-    """The names that stand beside it."""
+    """The names beside the field's name."""
 
     names: tuple[str, ...]
 
 
 class LoneText(NamedTuple):
-    """A text that nothing around it explains."""
+    """A text without an owner in its surroundings."""
 
     mark: str = "?"
 
@@ -39,7 +39,7 @@ nothing, where an object for each would be felt.
 
 
 def spelled(owner: Owner | list[Owner]) -> str:
-    """Return an owner as an index keeps it, several with `|` between them.
+    """Return an owner as an index keeps it. Several owners are joined with `|`.
 
     `=PatientForm:Patient` is a class with its model, `(f)` a function, `{a,b}` are siblings, `?` is
     a lone text, and all else a variable.

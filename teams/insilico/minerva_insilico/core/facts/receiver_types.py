@@ -1,8 +1,8 @@
-"""Whose field it is, as far as the text of one module tells.
+"""The owner of a field, as far as the text of one module shows it.
 
-A class is known where an annotation, a constructor, a query or `self` tells it. Otherwise the name
-of what stands before the dot is all there is: `patient`, `visit`, `row`. Nothing is run and nothing
-is imported, so this stays a reading, and an unknown owner is never left out.
+A class is known if an annotation, a constructor, a query or `self` shows it. Otherwise only the
+name before the dot is known: `patient`, `visit`, `row`. No code is run or imported, so the result
+is a reading of the text, and an unknown owner is never left out.
 """
 
 import ast
@@ -19,28 +19,28 @@ OF_THE_MODEL = frozenset(
     "attrs cleaned_data initial initial_data instance model obj object object_list queryset"
     " validated_data".split()
 )
-"""What a form, serializer, admin or view calls the rows, and the data, of its model."""
+"""Attributes in which a form, serializer, admin or view holds its model's rows or data."""
 
 NAMED_BY_FIELD = frozenset(
     "base_fields base_filters cleaned_data data declared_fields declared_filters errors fields"
     " filters initial validated_data".split()
 )
-"""What a form, serializer or filter set keeps for each field, by the field's name."""
+"""Attributes of a form, serializer or filter set with one entry for each field's name."""
 
 _OF_A_FORM = OF_THE_MODEL | NAMED_BY_FIELD | {"changed_data", "form", "qs"}
 _HOLDS_DATA = re.compile(r"(?:Filter|FilterSet|Form|FormSet|Serializer)$")
 GIVES_ROWS = re.compile(r"\w(?:Manager|QuerySet)$")
-"""Ends the name of a manager or a query set of the application's own."""
+"""Endings of the names of an application's own managers and query sets."""
 
 HOLDS_ROWS = re.compile(r"(?:Filter|FilterSet|Form|FormSet|Manager|QuerySet|Serializer)$")
-"""Ends the name of a class whose items are of its own model."""
+"""Endings of the names of classes whose items are of their own model."""
 
 _MAKES_FORM = re.compile(r"(?:filterset|form|formset)_factory")
 _SECOND_MODEL = frozenset({"inlineformset_factory"})
 """Makers of forms whose second model is the form's."""
 
 REQUEST_USER = KnownClass("RequestUser")
-"""The person who is logged in, of a class that only the settings know."""
+"""The logged-in user. Only the settings know its class."""
 
 _MODEL_GETTERS = frozenset(
     {"clean", "filter_queryset", "get_initial", "get_object", "get_queryset"}
@@ -61,14 +61,14 @@ _FRAME_METHODS = frozenset(
     "assign astype drop_duplicates dropna fillna groupby head merge nlargest nsmallest reset_index"
     " set_index sort_values tail".split()
 )
-"""What pandas does to a table without making it one of something else."""
+"""Methods of pandas that keep a table's subject."""
 
 _HTTP_ANSWER = KnownClass("HttpAnswer")
 _HTTP_CLIENTS = frozenset({"aiohttp", "httpx", "requests"})
 
 
 def owner_of(node: ast.expr, scope: Scope) -> KnownClass | str:
-    """Return the class of what stands before a dot, else its last name, else nothing."""
+    """Return the class of the value before a dot, else its last name, else an empty text."""
     return type_of(node, scope) or _hint(node, scope)
 
 
@@ -81,9 +81,9 @@ def type_of(node: ast.expr | None, scope: Scope) -> KnownClass | None:
 
 
 def holds_data(found: KnownClass | None) -> bool:
-    """True if a type is a form's, a serializer's or a filter set's: its data are of its fields.
+    """True if a type is a form, a serializer or a filter set, whose data are of its fields.
 
-    A class that the module itself gives a model is one whatever it is called.
+    A class to which the module itself gives a model is one, whatever its name is.
     """
     return found is not None and (bool(found.model) or bool(_HOLDS_DATA.search(found.name)))
 
@@ -150,7 +150,7 @@ def _of_attribute(node: ast.Attribute, scope: Scope) -> ast.expr | KnownClass | 
     if kept:
         return kept
     if node.attr in _OF_THE_SAME:
-        # A model has its managers, its objects have none: `self.objects` is what was put there.
+        # A model has managers, its objects have none: `self.objects` is an attribute set elsewhere.
         is_kept = node.attr in _MANAGERS and _is_named_self(node.value)
         return None if is_kept else node.value
     found: KnownClass | None = None
@@ -216,7 +216,7 @@ def _of_method(
     if name == "json":
         found = function.value
     elif called(function.value) in _HTTP_CLIENTS:
-        found = _HTTP_ANSWER  # what another service says is about its own things
+        found = _HTTP_ANSWER  # another service's answer is about its own things
     elif name in _QUERY_METHODS or name in _FRAME_METHODS:
         found = function.value
     elif name == "save":
@@ -252,7 +252,7 @@ def _is_query(node: ast.expr) -> bool:
 
 
 def called(function: ast.expr) -> str:
-    """Return the last name of what is called, or nothing."""
+    """Return the last name of the called expression, or an empty text."""
     if isinstance(function, ast.Attribute):
         return function.attr
     return function.id if isinstance(function, ast.Name) else ""

@@ -1,4 +1,4 @@
-"""Where a value flows straight to: into a log, or onto the screen.
+"""Sinks: the log or the screen that a value flows straight to.
 
 *Straight* means: as an argument, inside an f-string or a container, or through
 a function that only formats. A call in between (`mask(patient.jumin_no)`) is
@@ -42,7 +42,7 @@ def makes_logger(value: ast.expr | None) -> bool:
 
 
 def sink_of(call: ast.Call, loggers: set[str], imported: dict[str, str]) -> Sink | None:
-    """Return where the arguments of `call` go.
+    """Return the sink that the arguments of `call` go to.
 
     `loggers` are names assigned from `getLogger`; `imported` maps the names
     bound by imports to what they name (`from logging import info as note`).

@@ -22,7 +22,7 @@ Unread = Literal[
     "too_many",
     "wrong_rule",
 ]
-"""What the boundary of a tree leaves out; other reasons are in the system's own words."""
+"""Reasons of the tree's boundary to leave a file out. Other reasons are the system's words."""
 
 
 @dataclass(frozen=True)

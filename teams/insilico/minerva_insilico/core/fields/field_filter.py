@@ -52,7 +52,7 @@ _KEYS_OF_ALL = frozenset({"id", "pk", "uuid"})
 
 
 class FieldFilter:
-    """Judges whether a use is of the field `name` of the class or table `qualifier`."""
+    """Decides if a use is of the field `name` of the class or table `qualifier`."""
 
     def __init__(self, index: Index, qualifier: str, name: str) -> None:
         self._index, self._name = index, name.lower()
@@ -68,7 +68,7 @@ class FieldFilter:
         return (self._name, f"{self._name}_id") if is_relation else (self._name,)
 
     def is_field(self, kind: str, tables: str, owner: str, *, path: str, line: int) -> bool:
-        """Return whether a use may be of this field: no other model is proved."""
+        """True if a use may be of this field: no other model is proved."""
         if kind == "sql_string" and tables:
             return any(self._is_table(table) for table in tables.split())
         owners = read_owners(owner)
@@ -83,7 +83,7 @@ class FieldFilter:
         return near is not False
 
     def _verdict(self, owner: Owner, kind: str) -> bool | None:
-        """Return whether an owner is this model; None if nothing shows whose the use is."""
+        """Return True if an owner is this model; None if nothing shows the use's owner."""
         match owner:
             case KnownClass(name, model):
                 return self._is_class(name, model)

@@ -40,7 +40,7 @@ def outputs_of(tables: Iterable[Any], queries: dict[str, Any]) -> Iterator[tuple
 
 
 def _given(name: str, query: Any) -> Iterator[tuple[str, str]]:
-    """Yield (column, tables it may be of); one that the query computes is of the query itself."""
+    """Yield (column, its possible tables). A computed column is of the query itself."""
     from sqlglot import exp  # noqa: PLC0415
 
     inner = _tables_in(query)

@@ -17,7 +17,7 @@ HOLE = "minerva_hole"
 """Stands for the parts of a statement which Python fills in at run time."""
 
 _MAX_PARSED_CHARACTERS = 100_000
-"""Longer statements are scanned word by word; a grammar would take its time for a dump."""
+"""Characters of a parsed statement. A longer one, such as a dump, is scanned word by word."""
 _MAX_LINE_CHARACTERS = 2_000
 _STATEMENT_NEEDS = {
     "SELECT": re.compile(r"\bFROM\b", re.IGNORECASE),
@@ -63,7 +63,7 @@ class Statement:
     columns: tuple[str, ...]
     tables: tuple[str, ...]
     aliases: tuple[tuple[str, str], ...] = ()
-    """(short name, table), in lower case; a query's name stands for the tables it reads."""
+    """(short name, table), in lower case. A query's name stands for the tables that it reads."""
     outputs: tuple[tuple[str, str, str], ...] = ()
     """(name of an inner query, column it gives, tables of that column), the names in lower case."""
     is_open: bool = False

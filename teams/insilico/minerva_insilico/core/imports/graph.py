@@ -37,7 +37,7 @@ class Cycle:
     modules: tuple[str, ...]
     """All of them, by name."""
     chain: tuple[str, ...]
-    """A shortest way around; it ends where it begins."""
+    """A shortest cycle. It ends where it begins."""
     at_start: bool
     """True if loading alone goes around: without lazy imports and those for type checkers."""
 

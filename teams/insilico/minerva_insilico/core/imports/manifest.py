@@ -19,7 +19,7 @@ LOCK = "lock"
 """The group of a file that a resolver wrote: it names what others need, too."""
 
 ProblemKind = Literal["computed", "dynamic", "nameless", "other", "unread", "wrong"]
-"""Why something in a manifest names no distribution; `other` is in the words of its reader."""
+"""Why an entry of a manifest names no distribution. `other` has the reader's message."""
 
 _MAX_CHARACTERS = 80
 """Of what a problem quotes."""
@@ -42,7 +42,7 @@ _ITSELF = frozenset({".", "./", "-e .", "-e ./", "--editable ."})
 
 
 class _Requirement(NamedTuple):
-    """What a manifest declares, as it is written there."""
+    """A manifest's requirements, as written there."""
 
     written: str
     group: str
@@ -55,7 +55,7 @@ class _Reference(NamedTuple):
 
 
 class _Problem(NamedTuple):
-    """What cannot be read, where it stands, and what is said of it."""
+    """An unreadable entry: its text, its place, and the reader's message."""
 
     written: str
     kind: ProblemKind

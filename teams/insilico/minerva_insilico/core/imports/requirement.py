@@ -69,7 +69,7 @@ class ManifestProblem:
     line: int
     kind: ProblemKind
     quoted: str
-    """What the manifest has there; of `other`, what its reader said."""
+    """The text of the manifest at that place. For `other`, the reader's message."""
 
     def text(self, language: Language) -> str:
         """Return what is wrong, as a clause of Markdown."""
@@ -85,7 +85,7 @@ class Imported:
     name: str
     """Its canonical name: the declared one, else the likeliest."""
     modules: tuple[str, ...]
-    """What is imported from it."""
+    """The modules imported from it."""
     places: tuple[ImportPlace, ...]
 
     @property
@@ -96,7 +96,7 @@ class Imported:
 
 @dataclass(frozen=True)
 class Requirements:
-    """What is declared, what is imported, and where they differ."""
+    """The declared and the imported distributions, and their differences."""
 
     manifests: tuple[str, ...]
     declared: tuple[Declared, ...]
@@ -204,7 +204,7 @@ def _read(
     declared: list[Declared],
     problems: list[ManifestProblem],
 ) -> tuple[str, list[tuple[str, int]]]:
-    """Add what a manifest declares; return the name of its project, and the files it refers to."""
+    """Add a manifest's requirements. Return its project's name, and the files it refers to."""
     try:
         source = read_source(index.root, path, limit=MAX_BYTES)
     except UnreadableSourceError as error:

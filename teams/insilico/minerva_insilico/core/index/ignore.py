@@ -1,4 +1,4 @@
-"""What `.gitignore` files say, nested ones included.
+"""The rules of `.gitignore` files, nested ones included.
 
 Their patterns come from strangers. RE2 matches them, in a time linear in the length of the path,
 because Python's engine can be kept busy for years by a dozen of asterisks.
@@ -15,7 +15,7 @@ MAX_BYTES = 64 * 1024
 
 @dataclass(frozen=True)
 class Rules:
-    """The patterns of one file; `folder` is empty or ends in a slash."""
+    """The patterns of one file. `folder` is empty or ends in a slash."""
 
     folder: str
     spec: GitIgnoreSpec
@@ -28,7 +28,7 @@ def read_rules(text: str, folder: str) -> tuple[Rules | None, list[str]]:
     for line in text.splitlines():
         try:
             GitIgnoreSpec.from_lines([line], backend="re2")
-        except Exception:  # noqa: BLE001  # whatever a stranger wrote there, git ignores it, too
+        except Exception:  # noqa: BLE001  # git also ignores a pattern that is wrong
             wrong.append(line)
         else:
             lines.append(line)

@@ -63,7 +63,7 @@ SELECT_SYMBOLS = (
     " s.kind, f.path, s.line, s.end_line, s.signature, s.decorators, s.docstring,"
     " s.documented, s.complexity FROM symbols AS s JOIN files AS f ON f.id = s.file"
 )
-"""A query whose rows `symbol_of` takes; `WHERE` and what follows are to be added."""
+"""A query whose rows `symbol_of` takes. Append `WHERE` and later clauses to it."""
 
 
 def symbol_of(row: tuple[object, ...]) -> SymbolRef:
@@ -84,7 +84,7 @@ def symbol_of(row: tuple[object, ...]) -> SymbolRef:
 
 
 class Index:
-    """Answers from one index; use it in a `with` block.
+    """Answers from one index. Use it in a `with` block.
 
     Raises:
         UnusableIndexError: the database is missing, damaged or of another format.
@@ -150,7 +150,7 @@ class Index:
         return text if len(text) <= _MAX_SNIPPET else text[: _MAX_SNIPPET - 1] + "…"
 
     def lines(self, path: str) -> list[str]:
-        """Return the lines of a source as it was indexed; none if it did not parse."""
+        """Return the lines of a source as it was indexed. Empty if it did not parse."""
         if path not in self._lines:
             row = self.connection.execute(
                 "SELECT source FROM files WHERE path = ?", (path,)

@@ -32,7 +32,7 @@ MAX_WAIT_SECONDS = 240.0
 """How long a run waits for another that indexes the same tree."""
 
 _UNSTORABLE = (sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
-"""What SQLite raises at values, while the database is sound."""
+"""SQLite's errors for values, which do not mean a damaged database."""
 
 OnProgress = Callable[[int, int], None]
 """Takes how many files are parsed, and how many there are to parse."""
@@ -45,7 +45,7 @@ class ReadLimits:
     cpu_seconds_a_file: float = MAX_CPU_SECONDS_A_FILE
     cpu_seconds_a_tree: float = MAX_CPU_SECONDS_A_TREE
     seconds_a_commit: float = 2.0
-    """What a kill may cost, by the clock."""
+    """Seconds between two commits. A kill loses the work since the last one."""
     seconds_to_wait: float = MAX_WAIT_SECONDS
     """For another process that indexes the same tree, by the clock."""
     processes: int = field(default_factory=lambda: min(4, os.cpu_count() or 1))
@@ -81,7 +81,7 @@ class Indexed:
     root: Path
     database: Path
     files: int
-    """Python sources; what else was read is in `languages`."""
+    """Python sources. Other files are in `languages`."""
     parsed: int
     failed: tuple[Failed, ...]
     skipped: tuple[Skipped, ...]
@@ -114,7 +114,7 @@ class Indexed:
 
 @dataclass(frozen=True)
 class Staged:
-    """An index that is written but not visible yet; no path where nothing changed.
+    """An index that is written but not visible yet. It has no path if nothing changed.
 
     A state may be kept and gone on with elsewhere, so it holds no lock.
     """
@@ -194,7 +194,7 @@ class _Writing:
             return self._write(is_fresh=False)
         except sqlite3.Error:
             store.discard(store.staged_path(self._found.database))
-        try:  # what was built on is damaged where nobody had looked: build anew
+        try:  # the old index is damaged in an unread part: build anew
             return self._write(is_fresh=True)
         except sqlite3.Error as error:
             store.discard(store.staged_path(self._found.database))
@@ -239,7 +239,7 @@ class _Writing:
 
 
 def publish(staged: Staged) -> Indexed:
-    """Make a staged index the one everybody reads; return its counts."""
+    """Publish a staged index for all readers, and return its counts."""
     found = staged.scan
     if staged.path is not None:
         with WriterLock(found.database, seconds=MAX_WAIT_SECONDS):

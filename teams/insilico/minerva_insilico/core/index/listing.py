@@ -39,7 +39,7 @@ EXCLUDED = frozenset(
         "venv",
     }
 )
-"""Directories which hold no source of this project; they are not listed."""
+"""Directories that hold no source of this project. They are not listed."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class Listing:
     ignored: int = 0
     """Files and folders that `.gitignore` leaves out."""
     others: tuple[str, ...] = ()
-    """Files that are neither source nor document, without hidden ones; at most `MAX_FILES`."""
+    """Files that are neither source nor document, at most `MAX_FILES`. Hidden files are left
+    out."""
 
 
 def list_sources(root: Path, *, heeds_ignore: bool = True) -> Listing:
@@ -59,7 +60,7 @@ def list_sources(root: Path, *, heeds_ignore: bool = True) -> Listing:
 
     Args:
         root: The real path of a directory.
-        heeds_ignore: Whether what `.gitignore` files leave out is left out here, too.
+        heeds_ignore: True if files excluded by `.gitignore` are left out.
     """
     return _Lister(root, heeds_ignore=heeds_ignore).listing()
 
@@ -90,7 +91,7 @@ class _Lister:
         return Listing(tuple(files[:MAX_FILES]), tuple(skipped), self._ignored, others)
 
     def _visits(self, entry: os.DirEntry[str], path: str, chain: tuple[Rules, ...]) -> bool:
-        """Sort an entry; return whether it is a folder to visit."""
+        """Sort an entry, and return True if it is a folder to visit."""
         try:
             is_folder = entry.is_dir(follow_symlinks=False)
         except OSError as error:

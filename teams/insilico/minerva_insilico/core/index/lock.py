@@ -10,7 +10,7 @@ from minerva_observability.file_lock import open_lock_file, take_lock_within
 
 
 class WriterLock:
-    """Held by the process that writes the index of one tree; the system frees it if that dies.
+    """A lock of the process that writes the index of one tree. It ends with the process.
 
     Raises:
         UnwritableIndexError: another process holds it for longer than `seconds`.

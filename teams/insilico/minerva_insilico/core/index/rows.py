@@ -27,7 +27,7 @@ def remove_file(connection: sqlite3.Connection, path: str) -> None:
 def add_failure(
     connection: sqlite3.Connection, path: str, digest: str, failure: Failure, *, language: str
 ) -> None:
-    """Note a file that gave no facts; one that may succeed later keeps no hash.
+    """Note a file without facts. One that may succeed later keeps no hash.
 
     Its text is kept where it could be read, so that a search for text covers it.
     """
@@ -50,7 +50,7 @@ def add_failure(
 def add_facts(
     connection: sqlite3.Connection, path: str, digest: str, facts: dict[str, Any], source: bytes
 ) -> None:
-    """Put the rows of one file in, in place of what the path had."""
+    """Insert the rows of one file in place of the path's earlier rows."""
     remove_file(connection, path)
     file = connection.execute(
         "INSERT INTO files (path, sha256, language, is_parsed, lines, source)"
@@ -80,7 +80,7 @@ def add_facts(
 def _add_symbols(
     connection: sqlite3.Connection, file: int | None, path: str, facts: dict[str, Any]
 ) -> int:
-    """Insert the symbols with their words; return the number of the first."""
+    """Insert the symbols with their words, and return the number of the first."""
     last = connection.execute("SELECT coalesce(max(id), 0) FROM symbols").fetchone()[0]
     first = int(last) + 1
     symbols = facts.get("symbols", ())
@@ -138,5 +138,5 @@ def _placed(table: str, file: int | None, first: int, row: list[Any]) -> tuple[A
 
 
 def _name(qualname: str, path: str) -> str:
-    """Return the last name of a symbol; a module is named by its path."""
+    """Return the last name of a symbol. A module is named by its path."""
     return qualname.rpartition(".")[2] or "".join(module_parts(path)[-1:])

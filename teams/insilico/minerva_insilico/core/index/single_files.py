@@ -44,5 +44,5 @@ def places_of(paths: Sequence[Path]) -> list[str]:
 
 
 def _absolute(paths: Sequence[Path]) -> list[Path]:
-    """Return `paths` in full; links are kept, so that names stay those that were attached."""
+    """Return `paths` in full. Links are kept, so the names stay those of the attachments."""
     return [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100

@@ -62,7 +62,7 @@ def open_index(database: Path) -> sqlite3.Connection:
 
 
 def known_digests(database: Path) -> dict[str, str] | None:
-    """Return {path: digest} of an index; None if there is none to build on."""
+    """Return {path: digest} of an index. None if there is none to build on."""
     try:
         with contextlib.closing(open_index(database)) as connection:
             return dict(connection.execute("SELECT path, sha256 FROM files"))
@@ -71,7 +71,7 @@ def known_digests(database: Path) -> dict[str, str] | None:
 
 
 def stage(database: Path, root: Path, *, is_fresh: bool = False) -> Path:
-    """Return the private file to write into; hold the lock.
+    """Return the private file to write into, and hold the lock.
 
     It is what a process that was killed left there, else a copy of the published index, else (or
     with `is_fresh`) empty.
@@ -101,10 +101,10 @@ def staged_path(database: Path) -> Path:
 
 @contextlib.contextmanager
 def writing(staged: Path) -> Generator[sqlite3.Connection]:
-    """Open a staged index; what was committed survives a kill, and the block's end commits."""
+    """Open a staged index. Commits survive a kill, and the block's end commits."""
     connection = sqlite3.connect(staged)
     try:
-        # Nobody else sees a staged file; `publish` is what waits for the disk.
+        # No other process sees a staged file; `publish` waits for the disk.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")

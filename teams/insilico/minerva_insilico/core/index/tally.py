@@ -1,4 +1,4 @@
-"""What an index holds: files of each language, and those which gave no facts."""
+"""The contents of an index: files of each language, and files without facts."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ class Failed:
 
     @property
     def error(self) -> str:
-        """What is wrong, as an English clause."""
+        """The fault, as an English clause."""
         return error_text(self.reason, self.detail)
 
 
 @dataclass(frozen=True)
 class Tally:
-    """The files of one language; the text of all of them can be searched."""
+    """The files of one language. The text of all of them can be searched."""
 
     language: str
     files: int
@@ -32,7 +32,7 @@ class Tally:
 
     @property
     def hint(self) -> str | None:
-        """What to type so that they are parsed, too."""
+        """The command after which they are parsed, too."""
         return POLYGLOT if self.language in GRAMMARS and not has_grammar(self.language) else None
 
 

@@ -46,12 +46,12 @@ class Failure:
 
     @property
     def error(self) -> str:
-        """What is wrong, as an English clause."""
+        """The fault, as an English clause."""
         return error_text(self.reason, self.detail)
 
 
 class Parser:
-    """A killable process that parses one source at a time; use it in a `with` block."""
+    """A killable process that parses one source at a time. Use it in a `with` block."""
 
     def __init__(self, *, seconds: float = MAX_CPU_SECONDS_A_FILE) -> None:
         """Give each source `seconds` of CPU time."""
@@ -144,7 +144,7 @@ def _flags() -> list[str]:
 
 @cache
 def _places() -> tuple[str, ...]:
-    """Return where this package and its libraries lie; they come after the standard library."""
+    """Return the folders of this package and its libraries, for the end of the import path."""
     found = [Path(__file__).parents[3]]
     for name in (
         "sqlglot",
@@ -164,4 +164,4 @@ def _close(stream: Any) -> None:
     try:
         stream.close()
     except OSError:
-        return  # the process died with bytes still in the pipe; they were for it alone
+        return  # the process died with bytes in the pipe; no other process needs them

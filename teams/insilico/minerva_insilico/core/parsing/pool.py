@@ -22,12 +22,12 @@ from minerva_insilico.core.parsing.parser import Failure, Parser
 
 _WAITING_A_PROCESS = 6
 _MAX_CPU_SECONDS_TO_EXPLAIN = 2.0
-"""libcst reads the largest file of Python's library in 1 s; deep chains take the square."""
+"""libcst reads the largest file of Python's library in 1 s. Deep chains take quadratic time."""
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """What became of one file."""
+    """The outcome of one file."""
 
     path: str
     language: str
@@ -41,7 +41,7 @@ class Parsed:
 
 
 class Pool:
-    """Processes that parse the files of one tree; use it in a `with` block."""
+    """Processes that parse the files of one tree. Use it in a `with` block."""
 
     def __init__(self, root: Path, *, processes: int, seconds: float, total: float) -> None:
         """Give each file `seconds` of CPU time, and start none once all have taken `total`."""
@@ -118,7 +118,7 @@ def _explained(parser: Parser, failure: Failure, source: bytes) -> Failure:
 
 
 def digest_of(path: str, source: bytes) -> str:
-    """Return what tells one content from another; a grammar that was installed changes it."""
+    """Return a digest of a file's content, marked if the file is only searched as text."""
     language = language_of_path(path)
     mark = "" if language is None or is_read(language) else "text-"
     return mark + hashlib.sha256(source).hexdigest()

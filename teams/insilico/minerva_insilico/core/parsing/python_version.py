@@ -64,7 +64,7 @@ _MESSAGES: Final = {
 
 
 class Written(NamedTuple):
-    """What Python a source is written for."""
+    """The version of Python that a source is written for."""
 
     version: str
     """`2`, or the first version that has the construct: `3.12`."""
@@ -77,7 +77,7 @@ def written_for(source: bytes, error: str, line: int | None) -> Written | None:
 
     Args:
         source: The bytes of the file.
-        error: What the interpreter said.
+        error: The interpreter's error.
         line: Where it stopped, from 1.
     """
     text = decode(source).removeprefix("\ufeff")
@@ -118,7 +118,7 @@ def _newer_constructs(text: str) -> Iterator[str]:
 
 
 def _children(node: Any) -> Iterator[Any]:
-    """Yield the nodes below one; libcst's own `children` visits all that is below these, too."""
+    """Yield the direct children of a node. libcst's own `children` visits all levels."""
     for field in fields(node):
         value = getattr(node, field.name)
         items = cast("Sequence[Any]", value) if isinstance(value, list | tuple) else (value,)

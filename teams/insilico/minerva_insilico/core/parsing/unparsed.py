@@ -34,7 +34,7 @@ def error_text(reason: Reason, detail: str, language: Language = "en") -> str:
     Args:
         reason: Why it gave no facts.
         detail: Seconds, bytes, an exit code, `VERSION SAMPLE`, or what the interpreter said.
-        language: Of the clause; in Korean what is quoted stands as code.
+        language: The language of the clause. In Korean, quotes are set as code.
     """
     what, sample = detail, ""
     if reason not in _QUOTED:

@@ -16,7 +16,7 @@ class BrokenWireError(Exception):
 
 
 def send(stream: BinaryIO, message: dict[str, Any], blob: bytes = b"") -> None:
-    """Write one JSON message and the bytes that belong to it; lone surrogates become text."""
+    """Write one JSON message and its bytes. Lone surrogates become text."""
     written = json.dumps(message, separators=(",", ":"))
     if _SURROGATE in written:
         written = json.dumps(well_formed(message), separators=(",", ":"))

@@ -35,9 +35,9 @@ class CallHit:
     path: str
     line: int
     symbol: str
-    """The qualified name of the caller; its module where the call is at the top level."""
+    """The qualified name of the caller, or its module if the call is at the top level."""
     target: str
-    """What the binding proves, else the bare name."""
+    """The proved target of the call, else the bare name."""
     resolution: Resolution
     snippet: str
     depth: int = 0
@@ -49,7 +49,7 @@ class ImportHit:
     """An import: of the module asked for, or in it."""
 
     module: str
-    """Who imports; what is imported, where that was asked."""
+    """The importing module, or the imported one if the question was that."""
     path: str
     line: int
     snippet: str
@@ -58,7 +58,7 @@ class ImportHit:
 def find_callers(
     index: Index, query: str, *, limit: int = _DEFAULT_LIMIT, transitive: int = 0
 ) -> Page[CallHit]:
-    """Find the calls of `load`, `T.load` or `pkg.a.load`; exact ones first.
+    """Find the calls of `load`, `T.load` or `pkg.a.load`, exact ones first.
 
     With `transitive`, the callers of callers follow, that many steps deep. Only exact calls are
     followed: a name that is shared would lead everywhere.
@@ -120,7 +120,7 @@ def find_imports(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Pa
 
 
 def _imported(index: Index, target: str, binding: str, importer: str) -> str:
-    """Return the module that an import names; `from pkg import a` names `pkg.a` if that is one."""
+    """Return the module that an import names: of `from pkg import a`, `pkg.a` if that is one."""
     for name in (binding, target):
         located = index.modules.locate(name, importer) if name else None
         if located and (name == target or not located[1]):

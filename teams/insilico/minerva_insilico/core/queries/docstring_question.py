@@ -1,4 +1,4 @@
-"""What a person asks about docstrings: for drafts, in which style, for what is public alone."""
+"""A person's question about docstrings: drafts or not, their style, public symbols only."""
 
 import re
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ WORDS = read_words("minerva_insilico.core.queries", "docstring_question")
 
 @dataclass(frozen=True)
 class DocstringQuestion:
-    """What is asked."""
+    """The question."""
 
     drafts: bool
     """True if docstrings are to be drafted, not only counted."""
     rule: CountRule
-    """What counts as a definition that needs one."""
+    """The definitions that need a docstring."""
     style: Style | None
-    """The style of the drafts; None for the one in use."""
+    """The style of the drafts. None for the style in use."""
 
 
 def read_docstring_question(request: str) -> DocstringQuestion:

@@ -1,4 +1,4 @@
-"""What a person asks about code: which names, and what about them.
+"""A person's question about code: its names, and what it asks about them.
 
 A word is taken for a name if it is written like one (`PAT_NM`, `load()`,
 `pkg.a`), if it stands in quotes, or if it stands where a name is expected
@@ -53,7 +53,7 @@ _MAX_CHARACTERS = 20_000
 
 @dataclass(frozen=True)
 class NameQuestion:
-    """What is asked, and about which names, texts and paths."""
+    """The question, with its names, texts and paths."""
 
     kind: QuestionKind
     names: tuple[str, ...]
@@ -66,7 +66,7 @@ class NameQuestion:
 
 
 class _Grammar:
-    """The words around names, as patterns; made of the files at the first question."""
+    """The words around names, as patterns. They are made from the files at the first question."""
 
     def __init__(self) -> None:
         self.kinds: list[tuple[QuestionKind, re.Pattern[str]]] = [
@@ -93,7 +93,7 @@ class _Grammar:
         self.ends_list = re.compile(
             rf"\s*(?:$|[?.!,]|(?:{english})\b|{WORDS.patterns('lists.ends')})"
         )
-        """What follows a name in a list, but not a verb or a noun that goes on."""
+        """Pattern of the text after a name in a list, without a verb or a continuing noun."""
 
 
 @cache
@@ -106,7 +106,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 def read_name_question(text: str, *, is_known: Callable[[str], bool]) -> NameQuestion:
-    """Read a request; `is_known` tells whether the code knows a name."""
+    """Return the question of a request. `is_known` is true for names that the code has."""
     text = well_formed(text[:_MAX_CHARACTERS])
     phrases: list[str] = []
     names: dict[str, None] = {}

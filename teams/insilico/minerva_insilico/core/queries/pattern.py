@@ -1,4 +1,4 @@
-"""Find code by its shape: `warnings.warn($$$)`, whatever stands between the parentheses.
+"""Find code by its shape: `warnings.warn($$$)`, with any arguments.
 
 ast-grep does it, in the process that may be killed, on the sources as they were indexed. Files
 that lack a word of the pattern are not parsed.
@@ -32,7 +32,7 @@ _MAX_SNIPPET = 160
 def find_pattern(
     index: Index, pattern: str, *, language: str = "python", limit: int = _DEFAULT_LIMIT
 ) -> Page[TextHit]:
-    """Find code that matches a pattern of ast-grep; `$A` is one part, `$$$` any number of them.
+    """Find code that matches an ast-grep pattern: `$A` is one part, `$$$` any number of parts.
 
     Raises:
         MissingExtraError: ast-grep is not installed.

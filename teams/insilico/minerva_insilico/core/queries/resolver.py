@@ -1,4 +1,4 @@
-"""What a binding proves: which definition of the tree a dotted name stands for.
+"""Resolve bindings: find the definition in the tree that a dotted name proves to be.
 
 A binding is followed through re-exports and, for a method, through the bases of its class as the
 imports prove them. What could be anything else proves nothing.
@@ -65,7 +65,7 @@ class Resolver:
                 return None  # what nothing proves may define it
             located = self._index.modules.locate(proven, path)
             if located is None or not located[1]:
-                continue  # a class of somebody else's, such as a framework's
+                continue  # a class outside the tree, such as a framework's
             there, inner = located
             if self._is_defined(there, f"{inner}.{name}"):
                 module = self._index.modules.names[there]

@@ -40,7 +40,7 @@ far. A proved call three calls away (.51) still comes before a namesake."""
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """What is query: a name, a text or a pattern, by its mode."""
+    """The query: a name, a text or a pattern, by its mode."""
 
     mode: SearchMode
     text: str
@@ -64,14 +64,14 @@ class Hit:
     path: str
     line: int
     symbol: str
-    """What is there: a definition, who calls, what is imported, what surrounds a use."""
+    """The code at the hit: a definition, a caller, an import, or the code around a use."""
     snippet: str
     score: float
-    """1 is certain; a hit that shares only a name has less."""
+    """1 is certain. A hit that shares only a name has less."""
     why: str
-    """`exact`, `same_name`, the kind of what is there, `text`, `pattern`, `import`."""
+    """`exact`, `same_name`, the kind of the hit, `text`, `pattern`, `import`."""
     target: str = ""
-    """What is called."""
+    """The called name."""
     depth: int = 0
 
 

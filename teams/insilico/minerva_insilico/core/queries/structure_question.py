@@ -1,4 +1,4 @@
-"""What a person asks about the shape of a code base: which topic, about which modules.
+"""A person's question about the structure of a code base: its topic and its modules.
 
 Without a topic the answer is the overview. A word names a module or a symbol only
 if the index has one of that name, and it is written as a name or stands alone.
@@ -36,7 +36,7 @@ _ABOUT_MODULES: frozenset[StructureTopic] = frozenset({"imports", "outline", "su
 
 @dataclass(frozen=True)
 class StructureQuestion:
-    """What is asked."""
+    """The question."""
 
     topic: StructureTopic
     paths: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What one module is: what it offers, needs and weighs, and who depends on it."""
+"""Summarise one module: its definitions, imports, size, and the modules that depend on it."""
 
 import re
 import sys

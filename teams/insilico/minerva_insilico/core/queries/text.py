@@ -40,10 +40,10 @@ class SectionHit:
     kind: str
     """`markdown`, `rst` or `docstring`."""
     title: str
-    """The heading; of a docstring, the name of what it documents."""
+    """The heading. For a docstring, the name of the documented symbol."""
     snippet: str
     score: float
-    """Higher is better; only the scores of one question can be compared."""
+    """Higher is better. Only the scores of one question can be compared."""
 
 
 def find_text(

@@ -18,7 +18,7 @@ _NAME_KINDS: Final[dict[QuestionKind, NameKind]] = {
     "importers": "module",
     "imports": "module",
 }
-"""What a name is taken for in a question; elsewhere it may be anything."""
+"""The kind of thing that a question takes a name for. Elsewhere it may be any kind."""
 
 
 OF_SYMBOLS: Final[frozenset[QuestionKind]] = _ABOUT_NAMES - {"uses"}
@@ -32,9 +32,9 @@ def refuse_unknown(
 
     Args:
         index: The code.
-        question: What is asked.
+        question: The kind of question.
         names: The names that it is about.
-        is_found: Whether its words were found without being names.
+        is_found: True if its words were found, but not as names.
 
     Raises:
         UnknownNameError: it names the first of them, and what is nearest to it.

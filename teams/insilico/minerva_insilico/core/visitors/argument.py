@@ -113,7 +113,7 @@ def _registration(walk: Walk, node: ast.Call, frame: Frame) -> None:
 
 
 def _inner(node: ast.Call, name: str, frame: Frame) -> Frame:
-    """Return the frame of a call's arguments: whose fields they name, and whether as text."""
+    """Return the frame of a call's arguments: the owner of their fields, and if they are texts."""
     model = model_of_migration(node)
     if model is not None:
         return frame._replace(fields=model, is_named=True)
@@ -132,7 +132,7 @@ def _inner(node: ast.Call, name: str, frame: Frame) -> Frame:
 def _keywords(
     walk: Walk, node: ast.Call, name: str, frame: Frame
 ) -> Iterator[tuple[ast.expr, Frame]]:
-    """Note keyword arguments that are named as fields; yield their values to visit."""
+    """Note keyword arguments that are named as fields, and yield their values to visit."""
     is_query = name in AROUND_EXPRESSIONS
     for keyword in node.keywords:
         value = keyword.value
@@ -185,7 +185,7 @@ def _callee(name: str) -> Owner:
 
 
 def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> Sequence[ast.expr]:
-    """Note keys and attributes passed as text; return the arguments left."""
+    """Note keys and attributes passed as text, and return the other arguments."""
     arguments = node.args
     if function in _KEY_METHODS and isinstance(node.func, ast.Attribute):
         owner = owner_of(node.func.value, frame.scope)

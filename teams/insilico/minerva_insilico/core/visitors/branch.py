@@ -86,7 +86,7 @@ def _is_type_checking(test: ast.expr) -> bool:
 
 
 def _is_for_imports(handler: ast.ExceptHandler) -> bool:
-    """Return whether a handler catches a module that is not there."""
+    """True if a handler catches a missing module."""
     caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return any(isinstance(item, ast.Name) and item.id in _MISSING_MODULE for item in caught)
 

@@ -17,7 +17,7 @@ _KEPT = frozenset({"dict", "frozenset", "keys", "list", "set", "sorted", "tuple"
 
 
 def _compare(walk: Walk, node: ast.Compare, frame: Frame) -> Pending:
-    """Note the key in `"x" in row`, and the fields of what is equal to a form's data."""
+    """Note the key in `"x" in row`, and the fields of a value compared with a form's data."""
     silent = quiet(frame)
     held = node.comparators[0]
     if isinstance(node.ops[0], ast.In | ast.NotIn) and is_text(node.left):

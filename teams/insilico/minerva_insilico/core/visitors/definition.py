@@ -19,7 +19,7 @@ from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, b
 _HOOK = re.compile(r"(?:clean|validate|filter|prepare|resolve)_(\w+)")
 
 _SENT = frozenset({"instance", "sender", "update_fields"})
-"""What a signal hands on of the model that sent it."""
+"""Arguments of a signal that concern the sending model."""
 
 
 def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: str) -> Frame:

@@ -36,7 +36,7 @@ from minerva_insilico.core.visitors.walk import Frame, Handler, Pending, Walk, c
 
 _MAX_SIBLINGS = 30
 _MAX_COPIED_NODES = 30
-"""Looked at in a value that is copied; calls in calls would be walked again and again."""
+"""The most nodes read in a copied value. Nested calls would otherwise be walked repeatedly."""
 
 
 def _class_pattern(walk: Walk, node: ast.MatchClass, frame: Frame) -> Pending:
@@ -176,7 +176,7 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
 
 
 def note_member(walk: Walk, name: ast.expr, held: ast.expr, frame: Frame) -> bool:
-    """Note a text that is looked for in a row, or in a list of names. Return whether it is one."""
+    """Note a text that is searched in a row or in a list of names. Return True if it is one."""
     if not is_text(name) or not isinstance(held, ast.Name | ast.Attribute | ast.Subscript):
         return False
     owner = owner_of(held, frame.scope)
@@ -224,7 +224,7 @@ def note_copied(walk: Walk, value: ast.expr, name: str, owner: KnownClass) -> No
 def note_keys(
     walk: Walk, keys: Iterable[ast.expr], frame: Frame, *, owner: Owner = ""
 ) -> list[ast.expr]:
-    """Note the keys that are plain text; return the others."""
+    """Note the keys that are plain text, and return the others."""
     others: list[ast.expr] = []
     for key in keys:
         if is_text(key) and note_query(walk, key, str(key.value), frame):
@@ -254,7 +254,7 @@ def _constant(walk: Walk, node: ast.Constant, frame: Frame) -> Pending:
 
 
 def note_query(walk: Walk, node: ast.expr, text: str, frame: Frame) -> bool:
-    """Note the keys of a query string as fields beside each other. Return whether it is one."""
+    """Note the keys of a query string as adjacent fields. Return True if it is one."""
     keys = query_keys(text)
     owner = Siblings(tuple(keys[:_MAX_SIBLINGS]))
     for key in keys:
@@ -293,7 +293,7 @@ def note_held(walk: Walk, node: ast.Name, frame: Frame) -> None:
 
 
 def note_text(walk: Walk, node: ast.expr, frame: Frame, owner: Owner) -> bool:
-    """Note a literal that is the name of a field, or a way to one. Return whether it is."""
+    """Note a literal that is the name of a field, or a path to one. Return True if it is."""
     text = node.value if isinstance(node, ast.Constant) else None
     if not isinstance(text, str):
         return False

@@ -44,7 +44,7 @@ class Listed(NamedTuple):
     below: int
     names: list[str]
     model: str
-    """The class whose `objects` the line names; empty if it names none."""
+    """The class whose `objects` the line names. Empty if it names none."""
 
 
 def query_keys(text: str) -> list[str]:

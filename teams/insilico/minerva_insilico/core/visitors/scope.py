@@ -83,7 +83,7 @@ class Scope:
         """The model that a class stands for."""
 
     def bind(self, name: str, target: str = UNPROVEN) -> None:
-        """Note that `name` is bound here to `target`; a second target unproves it."""
+        """Note that `name` is bound here to `target`. A second target makes the binding unknown."""
         owner = self.module if name in self._globals else self
         owner._bindings.setdefault(name, set()).add(target)  # noqa: SLF001 - the same class
 
@@ -96,7 +96,7 @@ class Scope:
                     scope._bindings[name].add(UNPROVEN)  # noqa: SLF001
 
     def set_type(self, name: str, found: KnownClass | None, *, shape: Shape = "rows") -> None:
-        """Note the class of a name's value; a second, different one makes it unknown."""
+        """Note the class of a name's value. A second, different class makes it unknown."""
         _note_type(self._types, name, found)
         if shape != "rows":
             self._shapes[name] = shape
@@ -107,7 +107,7 @@ class Scope:
         return next(scopes, self)._shapes.get(name, "rows")  # noqa: SLF001 - the same class
 
     def set_class(self, name: str, found: KnownClass) -> None:
-        """Note the type of a class that is defined here; a second, different one is unknown."""
+        """Note the type of a class defined here. A second, different type makes it unknown."""
         before = self._classes.get(name, found)
         self._classes[name] = found if before == found else KnownClass(name)
 
@@ -122,11 +122,11 @@ class Scope:
         return None
 
     def set_returned(self, name: str, found: KnownClass | None) -> None:
-        """Note the class of what a function returns; a second, different one is unknown."""
+        """Note the class of a function's return value. A second, different one makes it unknown."""
         _note_type(self._returned, name, found)
 
     def returned_by(self, name: str) -> KnownClass | None:
-        """Return the class of what the function that a name is bound to returns, if it is known."""
+        """Return the class of the return value of the function `name`, if it is known."""
         for scope in self._chain():
             if scope.is_class and scope is not self:
                 continue  # methods do not see the names of their class
@@ -171,7 +171,7 @@ class Scope:
         return None
 
     def set_type_of_self(self, name: str, found: KnownClass | None) -> None:
-        """Note the class of `self.name` for the class around; a second one makes it unknown."""
+        """Note the class of `self.name` for the class around. A second one makes it unknown."""
         around = next((scope for scope in self._chain() if scope.is_class), self)
         _note_type(around._types_of_self, name, found)  # noqa: SLF001 - the same class
 

@@ -39,7 +39,7 @@ def read(walk: Walk, text: str, node: ast.expr, frame: Frame) -> bool:
 def read_arguments(
     walk: Walk, node: ast.Call, arguments: Sequence[ast.expr], frame: Frame
 ) -> list[ast.expr]:
-    """Note the columns in text that is given as SQL; return the arguments left."""
+    """Note the columns in text that is passed as SQL, and return the other arguments."""
     pieces = list(arguments[:1])
     for keyword in node.keywords:
         if keyword.arg in {"select", "sql", "where"}:
@@ -113,7 +113,7 @@ def settle(walk: Walk) -> None:
 
 
 def joined(walk: Walk, node: ast.JoinedStr, frame: Frame) -> Pending:
-    """Note the columns of an f-string that is SQL; return what it is filled with."""
+    """Note the columns of an f-string that is SQL, and return its inner expressions."""
     read(walk, _joined_text(node), node, frame)
     return [(part, frame) for part in node.values if isinstance(part, ast.FormattedValue)]
 

@@ -28,7 +28,7 @@ class Frame(NamedTuple):
     sink: Sink | None = None
     guard: Guard = ""
     fields: Owner | None = None
-    """Whose fields are named here: the owner of a query, or of a list such as `ordering`."""
+    """The owner of the fields named here: of a query, or of a list such as `ordering`."""
     is_named: bool = False
     """True if a literal here is the name of a field."""
 
@@ -63,11 +63,11 @@ class Walk:
         self.loggers: set[str] = set()
         """Names that were assigned from `getLogger`."""
         self.imported: dict[str, str] = {}
-        """What each imported name stands for."""
+        """The target of each imported name."""
         self.outlined: set[tuple[str, str]] = set()
         """Class and name of the attributes that are noted already."""
         self.copied: dict[int, Owner] = {}
-        """Whose field a key is copied to, by the identity of its node."""
+        """The owner of the field that a key is copied to, by the identity of its node."""
         self.aliases: dict[str, set[str]] = {}
         """The tables which the module's SQL gives a short name."""
         self.later: list[tuple[str, Callable[..., object], Callable[[], object]]] = []
