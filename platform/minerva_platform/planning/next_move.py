@@ -173,8 +173,8 @@ def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
     stage, *later = progress.stages
     planned = [item for item in stage if not _was_substituted(item, progress, here)]
     fresh = tuple(item for item in planned if not _repeats(item, progress, here))
-    rest = progress.model_copy(update={"stages": tuple(later)})
     if not fresh:
+        rest = _after_stage(progress)
         if planned and not later:  # the plan only repeats earlier calls
             return Finish(rest, Stop() if progress.may_review else _repeating(here))
         return next_move(rest, here, left)
@@ -185,30 +185,36 @@ def _next_stage(progress: Progress, here: Situation, left: BudgetLeft) -> Move:
         return _skip(blocked, progress.model_copy(update={"stages": stages}), here)
     reason = left.exhausted(next_hops=len(ready))
     if reason is not None:
-        return Finish(rest, _at_limit(reason, here, left))
+        return Finish(_after_stage(progress), _at_limit(reason, here, left))
     if progress.hops + _counted(ready) > len(here.members.flows) + 1:
-        return Finish(rest, _repeating(here))
-    return _call(ready, rest, here)
+        return Finish(_after_stage(progress), _repeating(here))
+    return _call(ready, progress, here)
+
+
+def _after_stage(progress: Progress) -> Progress:
+    """Return the progress without the first stage of its plan."""
+    return progress.model_copy(update={"stages": progress.stages[1:]})
 
 
 def _call(stage: Stage, progress: Progress, here: Situation) -> Call:
-    calls: list[NextCall] = []
-    for item in stage:
-        path, progress = progress.path_to(item.member, here)
-        calls.append(NextCall(item, path))
+    """Return the calls of `stage`, which is what can be called of the plan's first stage."""
+    paths, counted = progress.paths_to((item.member for item in stage), here)
     update = {
+        "stages": progress.stages[1:],
+        "calls": counted,
         "running": stage,
         "hops": progress.hops + _counted(stage),
         "digests": {**progress.digests, **{item.member: here.digest(item) for item in stage}},
     }
-    return Call(progress.model_copy(update=update), tuple(calls))
+    calls = tuple(NextCall(item, path) for item, path in zip(stage, paths, strict=True))
+    return Call(progress.model_copy(update=update), calls)
 
 
 def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) -> Skip:
     results: list[Result] = []
-    for item in blocked:
+    paths, counted = progress.paths_to((item.member for item in blocked), here)
+    for item, path in zip(blocked, paths, strict=True):
         missing = here.missing_for(item)
-        path, progress = progress.path_to(item.member, here)
         kinds = ", ".join(missing)
         error = ErrorInfo(
             type="MissingHandoffError",
@@ -232,7 +238,8 @@ def _skip(blocked: Sequence[Assignment], progress: Progress, here: Situation) ->
             )
         )
     skipped = (*progress.skipped, *results)
-    return Skip(progress.model_copy(update={"skipped": skipped}), tuple(results))
+    update = {"skipped": skipped, "calls": counted}
+    return Skip(progress.model_copy(update=update), tuple(results))
 
 
 def _stop_of_plan(progress: Progress, here: Situation) -> Stop:

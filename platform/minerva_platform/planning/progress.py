@@ -1,5 +1,7 @@
 """The progress of a supervisor with a task: the rest of the plan, and the calls made."""
 
+from collections.abc import Iterable
+
 from pydantic import AliasChoices, Field
 
 from minerva_platform.contract.result import Bypass, Result
@@ -42,8 +44,13 @@ class Progress(Frozen):
         """Return the progress with `usage` added to the supervisor's own."""
         return self.model_copy(update={"usage": self.usage + usage})
 
-    def path_to(self, member: str, here: Situation) -> "tuple[str, Progress]":
-        """Return the path of the next call of `member`, and the progress that counts it."""
-        count = self.calls.get(member, 0) + 1
-        path = f"{here.path}/{member}" if count == 1 else f"{here.path}/{member}#{count}"
-        return path, self.model_copy(update={"calls": {**self.calls, member: count}})
+    def paths_to(
+        self, members: Iterable[str], here: Situation
+    ) -> tuple[tuple[str, ...], dict[str, int]]:
+        """Return the path of the next call of each member, and `calls` with these calls counted."""
+        calls, paths = dict(self.calls), list[str]()
+        for member in members:
+            calls[member] = count = calls.get(member, 0) + 1
+            path = f"{here.path}/{member}"
+            paths.append(path if count == 1 else f"{path}#{count}")
+        return tuple(paths), calls

@@ -4,6 +4,7 @@ A value that does not fit is an error that names the field and says what to do. 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -13,7 +14,7 @@ from minerva_platform.calls.context import current_run
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.attachment import Attachment, AttachmentPattern
 from minerva_platform.contract.dataflow import Port, handoff_of
-from minerva_platform.contract.handoff import HandoffRecord
+from minerva_platform.contract.handoff import Handoff, HandoffRecord
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError, ContractError
 from minerva_platform.text.language import Language
@@ -30,6 +31,12 @@ WORDS = ("request", "context", "conversation", "language")
 
 MAX_NAMED_FILES = 5
 """The most attachments that an error names."""
+
+_MAX_INPUTS = 1_024
+"""Input classes whose fields are kept as they were read."""
+
+_Filled = tuple[str, FieldInfo, AttachmentPattern | None, type[Handoff] | None, bool]
+"""A field of an Input: name, field, pattern of files, hand-off, and whether it takes several."""
 
 
 def refuse_unusable(team: str, task: Task) -> None:
@@ -58,15 +65,23 @@ def bind(agent: BaseAgent[Any, Any], task: Task, store: "ArtifactStore") -> dict
             or a hand-off does not fit the consumer's model.
     """
     payload = _words(agent, task)
-    for name, field in agent.Input.model_fields.items():
-        pattern = attachment_pattern(field)
-        handoff, many = handoff_of(field)
+    fields = _filled_fields(agent.Input)  # type: ignore[arg-type]  # mypy takes no class for hashable
+    for name, field, pattern, handoff, many in fields:
         if pattern is not None:
             payload |= _bind_attachment(agent.name, name, field, pattern, task)
         elif handoff is not None:
             port = Port(agent.name, name, handoff, required=field.is_required(), many=many)
             payload |= _bind_handoff(port, task.handoffs.get(port.kind, []), store)
     return payload
+
+
+@lru_cache(_MAX_INPUTS)
+def _filled_fields(given: type[BaseModel]) -> tuple[_Filled, ...]:
+    """Return each field of an Input with what it is filled from, which its class says once."""
+    return tuple(
+        (name, field, attachment_pattern(field), *handoff_of(field))
+        for name, field in given.model_fields.items()
+    )
 
 
 def unbound_fields(given: type[BaseModel]) -> list[str]:
