@@ -12,11 +12,15 @@ import signal
 import subprocess
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  # no py.typed
+
+if TYPE_CHECKING:
+    from ledger import Store
+    from postgres import Cluster
 
 # langgraph reads it once, and test modules import langgraph before they import the platform
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
@@ -145,6 +149,29 @@ def type_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., An
         return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Generator["Cluster"]:
+    """Give a PostgreSQL server; each test takes a schema of its own in it."""
+    from postgres import running_cluster  # noqa: PLC0415  # few tests need it
+
+    with running_cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest, minerva_home: Path) -> Generator["Store"]:
+    """Give an empty database of each kind."""
+    from ledger import postgres_store, sqlite_store  # noqa: PLC0415  # few tests need it
+
+    minerva_home.mkdir()
+    if request.param == "sqlite":
+        with sqlite_store(minerva_home) as made:
+            yield made
+    else:
+        with postgres_store(request.getfixturevalue("postgres_server")) as made:
+            yield made
 
 
 @pytest.fixture(scope="session")

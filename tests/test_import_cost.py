@@ -6,7 +6,17 @@ import sys
 
 import pytest
 
-HEAVY = {"dbos", "duckdb", "langchain", "langchain_core", "langgraph", "nicegui", "sklearn"}
+HEAVY = {
+    "alembic",
+    "dbos",
+    "duckdb",
+    "langchain",
+    "langchain_core",
+    "langgraph",
+    "nicegui",
+    "sklearn",
+    "sqlalchemy",
+}
 HEAVY_LIBRARIES = HEAVY | {"numpy", "opentelemetry", "pydantic", "scipy", "sqlglot", "structlog"}
 
 

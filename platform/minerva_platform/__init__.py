@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         OutputError as OutputError,
         RunError as RunError,
         SettingsError as SettingsError,
+        ThreadBusyError as ThreadBusyError,
         YamlError as YamlError,
     )
     from minerva_platform.models.fallback import RefusedAnswerError as RefusedAnswerError
@@ -73,7 +74,8 @@ else:
             "contract.run_object": "Interrupt Run RunEvent",
             "errors": (
                 "AgentError AgentTimeoutError BindingError CheckError ContractError "
-                "MinervaError ModelError OutputError RunError SettingsError YamlError"
+                "MinervaError ModelError OutputError RunError SettingsError "
+                "ThreadBusyError YamlError"
             ),
             "models.fallback": "RefusedAnswerError",
             "models.model": "Model",

@@ -257,7 +257,8 @@ class Platform(Askable):
 
         options = RunOptions(recorder=self.recorder, limits=limits or self.limits, home=self.home)
         if self.settings.platform.keep_state:
-            async with with_state(options, thread) as kept:
+            url = self.settings.platform.storage.url
+            async with with_state(options, thread, storage_url=url) as kept:
                 yield kept
             return
         if thread is not None:

@@ -22,6 +22,8 @@
     ├── SettingsError       a configuration file is wrong; names file and line
     │   └── YamlError       a file is not plain YAML
     └── RunError            a run cannot be started or shown
+        ├── ThreadBusyError     another run goes on in the thread
+        ├── LeaseLostError      another run has taken the thread over
         └── StateError          what runs keep cannot be read or written
             ├── StateBusyError      another process or run held the database for too long
             └── StateDamagedError   SQLite says that the file is broken
@@ -167,12 +169,35 @@ class RunError(MinervaError):
     """A run cannot be started or shown."""
 
 
-class StateError(RunError):
-    """The database in which runs keep their state cannot be used."""
+class ThreadBusyError(RunError):
+    """Another run goes on in the thread; `retry_after` says when to try again (seconds)."""
 
-    def __init__(self, path: Path, reason: str) -> None:
-        self.path, self.reason = path, reason
-        super().__init__(f"Runs keep their state in {path}, which {reason}")
+    def __init__(self, thread_id: str, retry_after: int) -> None:
+        self.thread_id, self.retry_after = thread_id, retry_after
+        super().__init__(
+            f"thread_busy: another run goes on in the thread `{thread_id}`. Wait for it and try "
+            f"again in {retry_after} s, or leave --thread out."
+        )
+
+
+class LeaseLostError(RunError):
+    """The process stood still for so long that another run took its thread over."""
+
+    def __init__(self, thread_id: str) -> None:
+        self.thread_id = thread_id
+        self.korean = f"다른 실행이 스레드 `{thread_id}`를 넘겨받았습니다."
+        super().__init__(
+            f"Another run has taken over the thread `{thread_id}`, because this one stood still "
+            "for too long. Nothing of it was written there; ask again."
+        )
+
+
+class StateError(RunError):
+    """The database in which runs keep their state cannot be used; `place` is a path or a URL."""
+
+    def __init__(self, place: object, reason: str) -> None:
+        self.place, self.reason = place, reason
+        super().__init__(f"Runs keep their state in {place}, which {reason}")
 
 
 class StateBusyError(StateError):

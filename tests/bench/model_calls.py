@@ -35,13 +35,17 @@ from minerva_data.team import DataTeam
 from minerva_governance.team import GovernanceTeam
 from minerva_insilico.team import InsilicoTeam
 from minerva_observability import JsonlSink, Recorder
-from minerva_platform import AgentInput, AgentOutput, BaseAgent, Model, Task, Team, Turn
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Model, Run, Task, Team, Turn
 from minerva_platform.config.settings import RouterName
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.checkpointer import open_checkpointer
-from minerva_platform.storage.threads import Conversation, Conversations, KeptTurn
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.runs import NewRun, accepted
+from minerva_platform.storage.threads import Conversation
+from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.testing import (
     ModelCall,
     Reply,
@@ -301,8 +305,9 @@ def minerva_tree(  # each is a thing that is varied
     async def once(thread_id: str) -> str:
         options = RunOptions(recorder=recorder, checkpointer=checkpointer, thread_id=thread_id)
         if conversation is not None:
-            threads = Conversations(conversation.database)
-            options = replace(options, thread_id=conversation.thread_id, conversations=threads)
+            engine, thread_id = conversation.database, conversation.thread_id
+            assert isinstance(engine, Engine)
+            options = replace(options, thread_id=thread_id, engine=engine)
         run = await run_team(platform, Task(request=REQUEST), options)
         assert (run.status, len(run.hops)) == ("ok", 6), run
         return run.answer
@@ -364,6 +369,14 @@ async def runs_per_second(once: Once) -> float:
     return count / (time.perf_counter() - started)
 
 
+async def keep(thread: Conversation, turn: KeptTurn) -> None:
+    """Add a turn that was asked before."""
+    assert isinstance(thread.database, Engine)
+    new = NewRun(turn.run_id, thread.thread_id, "platform", Task(request=turn.request))
+    async with accepted(thread.database, new, seconds=30) as run:
+        run.end(Run(run_id=turn.run_id, thread_id=thread.thread_id, status="ok"), turn)
+
+
 async def compare(folder: Path, url: str, pipe: Connection) -> None:
     """Measure every subject and print the table."""
     async with AsyncExitStack() as stack:
@@ -382,9 +395,11 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
             subjects[f"{name}, own saver"] = minerva_tree(url, own, recorder, name)
         large = minerva_tree(url, checkpointer, recorder, "embedded", padding=27)
         subjects["embedded 30x30"] = large
-        long = Conversations(folder / "minerva.db").of("long")
-        for turn in TURNS:
-            long.keep(KeptTurn(**turn.model_dump(), topic=turn.request, run_id="", status="ok"))
+        long = Conversation(stack.enter_context(opened_engine(folder / "ledger.db")), "long")
+        for number, turn in enumerate(TURNS):
+            run_id = f"before-{number}"
+            kept = KeptTurn(**turn.model_dump(), topic=turn.request, run_id=run_id, status="ok")
+            await keep(long, kept)
         longer = {
             "plain": plain_tree(url, plain_saver, TURNS),
             "embedded": minerva_tree(url, checkpointer, recorder, "embedded", conversation=long),

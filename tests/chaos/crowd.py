@@ -110,13 +110,16 @@ def look_into(home: Path, seen: Seen) -> None:
     """Add what is in the database."""
     with closing(sqlite3.connect(home / "state.db")) as database:
         seen.integrity = [text for (text,) in database.execute("PRAGMA integrity_check")]
-        rows = database.execute("SELECT thread_id, turn FROM turns").fetchall()
+        rows = database.execute(
+            "SELECT thread_id, turn FROM turns WHERE turn IS NOT NULL"
+        ).fetchall()
     seen.kept = sorted(f"{thread}: {json.loads(turn)['request']}" for thread, turn in rows)
 
 
 def main() -> None:
     """Start the processes, wait for them and print what was seen."""
-    import_module("minerva_platform.storage.checkpointer")  # or each process would do so by itself
+    for name in ("checkpointer", "runs"):  # or each process would import them by itself
+        import_module(f"minerva_platform.storage.{name}")
     home, (processes, runs, at_once, *kill_after) = Path(sys.argv[1]), map(int, sys.argv[2:])
     with TemporaryDirectory() as folder:
         install(Path(folder))

@@ -4,21 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kept import keep_turn
 
 from minerva_data.core.proposals.file import ProposalFile
 from minerva_data.core.store.schema import connect
 from minerva_data.core.store.store import FILE
 from minerva_insilico.core.index.indexer import index_tree
 from minerva_observability import JsonlSink
-from minerva_platform.calls.blocking import run_sync
 from minerva_platform.storage.artifacts import ArtifactStore, Content
-from minerva_platform.storage.threads import Conversations, only_writer
+from minerva_platform.storage.threads import Conversations
+from minerva_platform.storage.turn import KeptTurn
 
-
-async def take_thread(home: Path) -> None:
-    """Take the lock of a thread."""
-    async with only_writer(home, "t", seconds=1):
-        pass
+TURN = KeptTurn(request="r", answer="a", topic="t", run_id="i", status="ok")
 
 
 def propose(home: Path) -> None:
@@ -37,7 +34,7 @@ def index(home: Path) -> None:
 
 DOORS: dict[str, Callable[[Path], object]] = {
     "turns": lambda home: Conversations(home / "state.db").last(),
-    "thread": lambda home: run_sync(take_thread, home),
+    "run": lambda home: keep_turn(home / "state.db", "t", TURN),
     "records": lambda home: JsonlSink(home / "runs.jsonl").close(),
     "artifacts": lambda home: ArtifactStore(home / "artifacts").write(Content.of("x")),
     "glossary": lambda home: connect(home / FILE).close(),

@@ -15,7 +15,7 @@ from minerva_platform.runtime.firewall import convert_out
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore
-from minerva_platform.storage.threads import Conversations
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 ALL = tuple[Attachment, ...]
@@ -208,14 +208,11 @@ async def test_no_name_or_reason_leaves_its_line(tmp_path: Path) -> None:
 
 async def test_files_that_stay_are_named_only_if_used(minerva_home: Path, schema: Path) -> None:
     """A follow-up brought no file of its own."""
-    options = {
-        "home": minerva_home,
-        "conversations": Conversations(minerva_home / "state.db"),
-        "thread_id": "talk",
-    }
-    await ask(StubAgent("b"), files=[schema], request="list the orders", **options)
-    run = await ask(StubAgent("b"), request="list the payments", **options)
-    given = await ask(taker("a", "*.sql"), request="list the invoices", **options)
+    with opened_engine(minerva_home / "state.db") as engine:
+        options = {"home": minerva_home, "engine": engine, "thread_id": "talk"}
+        await ask(StubAgent("b"), files=[schema], request="list the orders", **options)
+        run = await ask(StubAgent("b"), request="list the payments", **options)
+        given = await ask(taker("a", "*.sql"), request="list the invoices", **options)
 
     assert run.files == ()
     assert given.files == (use("schema.sql", reason="given to `a`"),)

@@ -2,12 +2,11 @@
 
 import asyncio
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from kept import keep_turn
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import interrupt
@@ -20,13 +19,9 @@ from minerva_platform.routing import Decision, Goal, RoutingView
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.checkpointer import open_checkpointer
-from minerva_platform.storage.threads import (
-    MAX_CONVERSATION,
-    Conversations,
-    KeptTurn,
-    check_thread,
-    only_writer,
-)
+from minerva_platform.storage.engine.opening import engine_over
+from minerva_platform.storage.threads import MAX_CONVERSATION, Conversations, check_thread
+from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.testing import (
     EachOnceRouter,
     Fault,
@@ -52,11 +47,9 @@ class Names(Handoff):
 
 async def say(team: Team, home: Path, words: str, **given: Any) -> Run:
     """Say `words` as the next turn of one thread, over the checkpoints of those before."""
-    state = home / "state.db"
-    async with open_checkpointer(state) as checkpointer:
-        options = RunOptions(
-            home=home, checkpointer=checkpointer, thread_id="t", conversations=Conversations(state)
-        )
+    async with open_checkpointer(home / "state.db") as checkpointer:
+        engine = engine_over(checkpointer.database)
+        options = RunOptions(home=home, checkpointer=checkpointer, thread_id="t", engine=engine)
         return await run_team(team, Task(request=words, context=words, **given), options)
 
 
@@ -288,7 +281,7 @@ async def test_a_turn_that_cannot_be_kept_is_answered_all_the_same(minerva_home:
     await say(team, minerva_home, PATIENT)
     with sqlite3.connect(minerva_home / "state.db") as database:
         database.execute(
-            "CREATE TRIGGER full BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+            "CREATE TRIGGER full BEFORE UPDATE ON turns BEGIN SELECT RAISE(ABORT, 'disk full'); END"
         )
     run = await say(team, minerva_home, PATIENT)
 
@@ -432,18 +425,16 @@ async def test_a_model_that_fails_costs_no_turn(minerva_home: Path) -> None:
 
 async def test_a_long_conversation_is_given_from_its_end(minerva_home: Path) -> None:
     """Bounded, whole turns, in the order they were said."""
-    thread = Conversations(minerva_home / "state.db").of("long")
-
     for number in range(12):
-        thread.keep(
-            KeptTurn(
-                request=str(number),
-                answer="x" * (MAX_CONVERSATION // 10),
-                topic="",
-                run_id="r",
-                status="ok",
-            )
+        turn = KeptTurn(
+            request=str(number),
+            answer="x" * (MAX_CONVERSATION // 10),
+            topic="",
+            run_id=f"r{number}",
+            status="ok",
         )
+        keep_turn(minerva_home / "state.db", "long", turn)
+    thread = Conversations(minerva_home / "state.db").of("long")
 
     assert [turn.request for turn in thread.turns()] == [str(n) for n in range(3, 12)]
     assert all(isinstance(turn, Turn) for turn in thread.turns())
@@ -454,57 +445,29 @@ async def test_twenty_turns_at_once_are_twenty_turns(minerva_home: Path) -> None
     agent = StubAgent("a")
     team = Team(name="t", description="…", members=[agent], router=EachOnceRouter())
 
-    async def turn(number: int) -> None:
-        async with only_writer(minerva_home, "t", seconds=60):
-            await say(team, minerva_home, f"request {number}")
-
-    await asyncio.gather(*(turn(number) for number in range(20)))
+    await asyncio.gather(*(say(team, minerva_home, f"request {number}") for number in range(20)))
 
     turns = Conversations(minerva_home / "state.db").of("t").turns()
     assert {turn.request for turn in turns} == {f"request {number}" for number in range(20)}
-
-
-async def test_a_writer_that_is_killed_lets_go(minerva_home: Path) -> None:
-    """The lock is the operating system's; nobody has to clean up."""
-    holder = (
-        "import asyncio, pathlib, sys\n"
-        "from minerva_platform.storage.threads import only_writer\n"
-        "async def hold():\n"
-        "    async with only_writer(pathlib.Path(sys.argv[1]), 't', seconds=1):\n"
-        "        print('held', flush=True)\n"
-        "        await asyncio.sleep(60)\n"
-        "asyncio.run(hold())\n"
-    )
-    command = [sys.executable, "-c", holder, str(minerva_home)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:  # noqa: ASYNC220  # a test
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"held\n"
-        with pytest.raises(RunError, match="thread_busy"):
-            async with only_writer(minerva_home, "t", seconds=0):
-                pass
-        process.kill()
-        process.wait()
-        async with only_writer(minerva_home, "t", seconds=5):
-            pass
 
 
 @pytest.mark.parametrize("name", ["", "a b", "../x", "-x", "ü", "x" * 65])
 def test_what_is_no_thread_id_is_refused(name: str, minerva_home: Path) -> None:
     """With what one looks like."""
     with pytest.raises(RunError, match="letters, digits"):
-        check_thread(name, minerva_home)
+        check_thread(name, minerva_home / "state.db")
 
 
 async def test_last_is_the_thread_that_was_spoken_in_last(minerva_home: Path) -> None:
     """And an error that says how to begin where there is none."""
     with pytest.raises(RunError, match="no thread yet"):
-        check_thread("last", minerva_home)
+        check_thread("last", minerva_home / "state.db")
     team = Team(name="t", description="…", members=[StubAgent("a")], router=ScriptedRouter("a"))
     await say(team, minerva_home, "go")
 
-    assert check_thread("last", minerva_home) == "t"
+    assert check_thread("last", minerva_home / "state.db") == "t"
     (minerva_home / "state.db").write_text("no database " * 100, encoding="utf-8")
     for rest in ("state.db-wal", "state.db-shm"):
         (minerva_home / rest).unlink(missing_ok=True)
     with pytest.raises(RunError, match="no thread yet"):  # that one was set aside
-        check_thread("last", minerva_home)
+        check_thread("last", minerva_home / "state.db")

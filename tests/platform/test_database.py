@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept import keep_turn
 
 from minerva_platform import RunError
 from minerva_platform.calls.blocking import run_sync
@@ -20,7 +21,9 @@ from minerva_platform.calls.notices import NOTICES
 from minerva_platform.errors import StateBusyError, StateDamagedError
 from minerva_platform.storage.checkpointer import open_checkpointer
 from minerva_platform.storage.database import Database, opened
-from minerva_platform.storage.threads import Conversations, KeptTurn, check_thread
+from minerva_platform.storage.engine.opening import engine_over
+from minerva_platform.storage.threads import Conversations, check_thread
+from minerva_platform.storage.turn import KeptTurn
 
 CROWD = Path(__file__).parents[1] / "chaos" / "crowd.py"
 TURN = KeptTurn(request="r", answer="a", topic="t", run_id="i", status="ok")
@@ -147,9 +150,9 @@ async def test_nothing_that_is_done_lets_go_of_the_process_s_lock(minerva_home: 
     async with open_checkpointer(state) as checkpointer:
         async with open_checkpointer(state):
             pass
-        Conversations(state).of("t").keep(TURN)
-        assert Conversations(state).last() == check_thread("last", minerva_home) == "t"
-        assert Conversations(checkpointer.database).of("t").latest() == TURN
+        keep_turn(state, "t", TURN)
+        assert Conversations(state).last() == check_thread("last", state) == "t"
+        assert Conversations(engine_over(checkpointer.database)).of("t").latest() == TURN
 
         assert python(PROBE, state) == "held\n"
     assert python(PROBE, state) == "free\n"
@@ -182,7 +185,7 @@ async def test_all_runs_of_a_process_share_one_connection(tmp_path: Path) -> Non
 async def test_only_the_owner_reads_what_runs_keep(minerva_home: Path) -> None:
     """The folder, the database and all that SQLite puts beside it, while it is open."""
     async with open_checkpointer(minerva_home / "state.db"):
-        Conversations(minerva_home / "state.db").of("t").keep(TURN)
+        keep_turn(minerva_home / "state.db", "t", TURN)
         found = modes(minerva_home)
 
     names = ("state.db", "state.db-shm", "state.db-wal", "state.db.lock")
@@ -220,7 +223,7 @@ def test_a_damaged_database_is_set_aside_with_a_sentence(
     path.write_bytes(damaged)
 
     with heard() as said:
-        Conversations(path).of("t").keep(TURN)
+        keep_turn(path, "t", TURN)
 
     assert said == [
         f"{path} was damaged ({cause}). It is kept as state.damaged-1.db; a new one begins without "
@@ -264,7 +267,7 @@ def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     path.touch()
     with heard() as said:
-        Conversations(path).of("t").keep(TURN)
+        keep_turn(path, "t", TURN)
 
     assert said == []
     assert Conversations(path).last() == "t"
@@ -337,7 +340,7 @@ def test_who_waits_in_vain_is_told_by_whom_it_is_held_up(tmp_path: Path) -> None
     with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(RunError, match=r"state\.db, which stayed busy until the time was up"):
-            Conversations(path).of("t").keep(TURN, seconds=0.1)
+            keep_turn(path, "t", TURN, seconds=0.1)
         assert Conversations(path).last() is None  # who only reads does not wait
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypedDict, get_args
 
 import pytest
+from kept import keep_turn
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, RetryPolicy
 from pydantic import BaseModel, create_model
@@ -42,7 +43,8 @@ from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Goal
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
-from minerva_platform.storage.threads import Conversations, KeptTurn
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.testing import (
     EachOnceRouter,
     Fault,
@@ -677,7 +679,7 @@ async def test_a_cancelled_run_says_so(minerva_home: Path) -> None:
     assert {row.get("reason") for row in rows if row["status"] == "skipped"} == {"cancelled"}
 
 
-@pytest.mark.parametrize(("when", "node"), [("INSERT", "keep"), ("SELECT", "understand")])
+@pytest.mark.parametrize(("when", "node"), [("UPDATE", "keep"), ("SELECT", "understand")])
 async def test_a_thread_that_cannot_be_used_is_on_record(
     when: str, node: str, minerva_home: Path
 ) -> None:
@@ -686,22 +688,21 @@ async def test_a_thread_that_cannot_be_used_is_on_record(
     That is said in the language that the run was asked to answer in.
     """
     state = minerva_home / "state.db"
-    conversations = Conversations(state)
-    conversations.of("t").keep(
-        KeptTurn(request="a", answer="b", topic="a", run_id="r", status="ok", root="t")
-    )
+    before = KeptTurn(request="a", answer="b", topic="a", run_id="r", status="ok", root="t")
+    keep_turn(state, "t", before)
     with closing(sqlite3.connect(state)) as database:
-        if when == "INSERT":
-            raised = "BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+        if when == "UPDATE":
+            raised = "BEFORE UPDATE ON turns BEGIN SELECT RAISE(ABORT, 'disk full'); END"
             database.execute(f"CREATE TRIGGER full {raised}")
         else:
             database.execute("ALTER TABLE turns RENAME COLUMN turn TO lost")
         database.commit()
 
     task = Task(request="feed the cat", language="ko")
-    run, rows = await recorded_run(
-        minerva_home, team(StubAgent("a")), task, thread_id="t", conversations=conversations
-    )
+    with opened_engine(state) as engine:
+        run, rows = await recorded_run(
+            minerva_home, team(StubAgent("a")), task, thread_id="t", engine=engine
+        )
 
     assert_caused(run, rows)
     assert has_hangul(run.bypassed[0].cause)

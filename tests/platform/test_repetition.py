@@ -9,7 +9,7 @@ from minerva_platform import Run, Task, Team
 from minerva_platform.routing import Decision, Goal, RoutingView
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
-from minerva_platform.storage.threads import Conversations
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import StubAgent
 
 SAME_EN = "This is the same answer as the last one."
@@ -51,9 +51,9 @@ def office(*summaries: str) -> tuple[Team, StubAgent]:
 
 async def say(team: Team, home: Path, *requests: str) -> list[Run]:
     """Say `requests` in one thread."""
-    conversations = Conversations(home / "state.db")
-    options = RunOptions(home=home, conversations=conversations, thread_id="t")
-    return [await run_team(team, Task(request=words), options) for words in requests]
+    with opened_engine(home / "state.db") as engine:
+        options = RunOptions(home=home, engine=engine, thread_id="t")
+        return [await run_team(team, Task(request=words), options) for words in requests]
 
 
 @pytest.mark.parametrize(

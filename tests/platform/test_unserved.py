@@ -12,7 +12,7 @@ from minerva_platform.langgraph import as_graph
 from minerva_platform.routing import Decision, Goal
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.run import run_team
-from minerva_platform.storage.threads import Conversations
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import ScriptedRouter, StubAgent
 
 INVOICES = (
@@ -247,8 +247,9 @@ async def test_a_task_that_names_its_members_is_not_judged() -> None:
 
 async def say(team: Team, home: Path, words: str) -> Run:
     """Say `words` as the next turn of one thread."""
-    options = RunOptions(home=home, thread_id="t", conversations=Conversations(home / "state.db"))
-    return await run_team(team, Task(request=words), options)
+    with opened_engine(home / "state.db") as engine:
+        options = RunOptions(home=home, thread_id="t", engine=engine)
+        return await run_team(team, Task(request=words), options)
 
 
 async def test_old_words_are_not_told_again(tmp_path: Path) -> None:

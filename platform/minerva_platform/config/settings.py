@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Final, Literal, TypeVar
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
@@ -79,6 +80,25 @@ class Rule(BaseModel):
     """The members to ask, in this order."""
 
 
+class StorageSettings(BaseModel):
+    """Where runs are kept."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    url: str | None = None
+    """Of a Postgres database, without a password; None means SQLite in the home. The variable
+    `MINERVA_STORAGE_URL` goes before it."""
+
+    @field_validator("url")
+    @classmethod
+    def _check_url(cls, value: str | None) -> str | None:
+        parts = urlsplit(value or "")
+        if parts.password is not None or "password=" in parts.query:
+            message = "a password does not belong in a file: set MINERVA_STORAGE_PASSWORD"
+            raise ValueError(message)
+        return value
+
+
 class PlatformSettings(BaseModel):
     """`platform.yaml`."""
 
@@ -89,6 +109,7 @@ class PlatformSettings(BaseModel):
     limits: LimitSettings = LimitSettings()
     keep_state: bool = True
     """True if runs keep checkpoints in `state.db`."""
+    storage: StorageSettings = StorageSettings()
     runs_file_mib: int = Field(default=256, ge=1)
     """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""
     model: ModelSpec | None = None

@@ -33,11 +33,12 @@ from minerva_platform.conversation.references import (
 from minerva_platform.conversation.small_talk import is_served_as_small_talk
 from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.routing.protocol import ExamplesRouter
-from minerva_platform.storage.threads import Conversation, KeptTurn
+from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
+    from minerva_platform.storage.threads import Conversation
 
 NODE = "understand"
 """The name of this node in records."""
@@ -91,7 +92,7 @@ class _Aim:
     """True if the subject is the same, so earlier hand-offs still apply."""
 
 
-async def understand(team: "Team", task: Task, conversation: Conversation | None) -> Understood:
+async def understand(team: "Team", task: Task, conversation: "Conversation | None") -> Understood:
     """Return `task` with the words, files and hand-offs that it needs from earlier turns.
 
     Files stay with a thread until others come. Hand-offs are passed on only while the subject is
@@ -123,7 +124,7 @@ def _with_files(task: Task, before: KeptTurn) -> Task:
 
 
 async def _after(
-    team: "Team", task: Task, latest: KeptTurn, conversation: Conversation
+    team: "Team", task: Task, latest: KeptTurn, conversation: "Conversation"
 ) -> Understood:
     said = find_reference(task.request, team.aspects)
     if said.kind is None or not latest.topic:
@@ -151,7 +152,7 @@ async def _after(
 
 
 def _meant(
-    request: str, latest: KeptTurn, conversation: Conversation, aspects: Sequence[str]
+    request: str, latest: KeptTurn, conversation: "Conversation", aspects: Sequence[str]
 ) -> KeptTurn:
     """Return the turn that `request` returns to: the latest that names the same thing."""
     if not returns(request):

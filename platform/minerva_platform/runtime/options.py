@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,12 @@ from minerva_observability import NO_RECORDER, Recorder
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import home_directory
 from minerva_platform.storage.database import STATE
-from minerva_platform.storage.threads import Conversations, only_writer
+from minerva_platform.storage.engine.place import find_place
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
+
+    from minerva_platform.storage.engine.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,46 +28,43 @@ class RunOptions:
     home: Path | None = None
     checkpointer: "BaseCheckpointSaver[Any] | None" = None
     thread_id: str | None = None
-    conversations: Conversations | None = None
-    """The thread: its earlier turns are read from here, and this turn is added."""
+    engine: "Engine | None" = None
+    """Of the ledger, which holds the earlier turns of the thread and keeps this run."""
     waited: float = 0.0
-    """Seconds of the run's limit spent before it began, while it waited for other runs."""
+    """Seconds of the run's limit spent before it was accepted, while it waited for other runs."""
     is_inner: bool = False
     """True if the run is a node of a running graph. That graph then keeps the state, and a pause
     passes up to it."""
 
 
 @asynccontextmanager
-async def with_state(options: RunOptions, thread: str | None) -> AsyncGenerator[RunOptions]:
-    """Yield `options` with the database of its home open, as the only writer of `thread`.
+async def with_state(
+    options: RunOptions, thread: str | None, *, storage_url: str | None = None
+) -> AsyncGenerator[RunOptions]:
+    """Yield `options` with the database of its home open, or the one that is configured.
 
-    The wait for other runs counts toward the run's limit.
+    Checkpoints lie in SQLite, whatever the ledger lies in.
 
     Raises:
-        RunError: another run in the thread does not end, or the database cannot be used.
+        StateError: state cannot be kept.
+        SettingsError: `storage_url` cannot be used.
     """
-    from minerva_platform.storage.checkpointer import open_checkpointer  # noqa: PLC0415  # SqliteSaver is heavy
+    from minerva_platform.storage.checkpointer import open_checkpointer  # noqa: PLC0415  # sqlite saver is heavy
+    from minerva_platform.storage.engine.opening import opened_engine  # noqa: PLC0415  # SQLAlchemy is
 
-    home, seconds, started = (
-        options.home or home_directory(),
-        options.limits.seconds,
-        time.monotonic(),
-    )
-    async with AsyncExitStack() as stack:
-        if thread is not None:
-            await stack.enter_async_context(only_writer(home, thread, seconds=seconds))
-        left = max(0.0, seconds - (time.monotonic() - started))
-        checkpointer = await stack.enter_async_context(
-            open_checkpointer(home / STATE, seconds=left)
-        )
-        yield replace(
-            options,
-            home=home,
-            checkpointer=checkpointer,
-            thread_id=thread,
-            conversations=Conversations(checkpointer.database),
-            waited=round(time.monotonic() - started, 1),
-        )
+    home = options.home or home_directory()
+    place = find_place(home, storage_url)
+    state, started = place if isinstance(place, Path) else home / STATE, time.monotonic()
+    async with open_checkpointer(state, seconds=options.limits.seconds) as checkpointer:
+        with opened_engine(place) as engine:
+            yield replace(
+                options,
+                home=home,
+                checkpointer=checkpointer,
+                thread_id=thread,
+                engine=engine,
+                waited=round(time.monotonic() - started, 1),
+            )
 
 
 @asynccontextmanager

@@ -5,8 +5,8 @@ Only the root has a checkpointer. Graphs below inherit it from LangGraph.
 
 import asyncio
 import hashlib
-import sqlite3
-from contextlib import suppress
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from langgraph.errors import GraphBubbleUp
@@ -14,44 +14,33 @@ from langgraph.errors import GraphBubbleUp
 from minerva_observability import RunScope, record_span
 from minerva_observability.records import SpanFields
 from minerva_platform.answer.messages import answer_text
-from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.calls.budget import DEFAULT_HOPS, Budget
-from minerva_platform.calls.context import RunContext
+from minerva_platform.calls.context import RunContext, current_run
 from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import (
     cancelled_fields,
     error_to_reason_info,
-    record_step_failure,
     stop_fields,
 )
-from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.config.settings import bound_home, home_directory
-from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
+from minerva_platform.contract.result import Reason, Result, TeamOutput
 from minerva_platform.contract.run_object import Interrupt, Run, RunStatus
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn, understand
 from minerva_platform.conversation.small_talk import kind_output
-from minerva_platform.errors import AgentTimeoutError, StateBusyError, StateError
+from minerva_platform.errors import AgentTimeoutError, StateBusyError
 from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.runtime.firewall import convert_in, hide_request
 from minerva_platform.runtime.input_binding import payload_of, refuse_unusable
+from minerva_platform.runtime.kept_run import accepted_run, keep, keep_cancelled
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.outcome import account, paused_output
 from minerva_platform.storage.artifacts import ArtifactStore
-from minerva_platform.storage.threads import Conversation, KeptTurn
-from minerva_platform.text.language import Language
-from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
-
-
-_HURRY_S = 0.25
-"""Seconds that a cancelled run waits to keep its turn, while a person waits for it to end."""
-
-TEXTS = read_texts("minerva_platform.runtime", "run")
-KEEP = "keep"
-"""The node that adds the turn to its thread, by its name in records."""
+    from minerva_platform.storage.runs import OpenRun
+    from minerva_platform.storage.threads import Conversation
 
 
 async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
@@ -59,6 +48,9 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
 
     Raises:
         BindingError: the task asks for nothing, or is no Unicode text.
+        ThreadBusyError: another run goes on in the thread until the time is up.
+        LeaseLostError: this process stood still, and another run took the thread over.
+        StateError: the run cannot be kept; said before anything is done.
     """
     refuse_unusable(team.name, task)
     options = options or RunOptions()
@@ -67,20 +59,30 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
     store = ArtifactStore(home / "artifacts")
     scope = RunScope(recorder=options.recorder, control_flow=(GraphBubbleUp,))
     scope.thread_id = options.thread_id or scope.run_id
-    threads = options.conversations
-    context = RunContext(
-        Budget(options.limits, hops, waited=options.waited),
-        store,
-        keeps_state=options.checkpointer is not None,
-        conversation=threads.of(scope.thread_id) if threads else None,
-        person_words=person_words_in(task),
-    )
-    with scope.bound(), context.bound(), bound_home(home):
-        return await _recorded_run(team, task, options, scope, context)
+    async with accepted_run(team, task, options, scope) as kept:
+        if kept is not None:
+            options = replace(options, waited=options.waited + kept.waited)
+        context = RunContext(
+            Budget(options.limits, hops, waited=options.waited),
+            store,
+            keeps_state=options.checkpointer is not None,
+            conversation=_conversation(options, scope.thread_id),
+            person_words=person_words_in(task),
+        )
+        with scope.bound(), context.bound(), bound_home(home):
+            return await _recorded_run(team, task, options, scope, kept)
+
+
+def _conversation(options: RunOptions, thread_id: str) -> "Conversation | None":
+    if options.engine is None:
+        return None
+    from minerva_platform.storage.threads import Conversation  # noqa: PLC0415  # SQLAlchemy is heavy
+
+    return Conversation(options.engine, thread_id)
 
 
 async def _recorded_run(
-    team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
+    team: "Team", task: Task, options: RunOptions, scope: RunScope, kept: "OpenRun | None"
 ) -> Run:
     with record_span(
         kind="run",
@@ -90,7 +92,8 @@ async def _recorded_run(
         request_sha256=hashlib.sha256(task.context.encode()).hexdigest(),
     ) as span:
         try:
-            run, stop = await _whole_run(team, task, options, scope, context)
+            async with kept.kept_alive() if kept else nullcontext():
+                run, stop = await _whole_run(team, task, options, scope, kept)
         except asyncio.CancelledError:
             span.set(**cancelled_fields())
             raise
@@ -106,15 +109,17 @@ async def _recorded_run(
 
 
 async def _whole_run(
-    team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
+    team: "Team", task: Task, options: RunOptions, scope: RunScope, kept: "OpenRun | None"
 ) -> tuple[Run, SpanFields]:
     """Return the run, and the fields of its record that say why it stopped."""
     hide_request(task)
+    context = current_run()
     said = await understand(team, task, context.conversation)
     try:
         output, interrupts = await _answered(team, said, options, scope, context)
     except asyncio.CancelledError:
-        _keep_cancelled(said, task, team.name, scope.run_id, context.conversation)
+        if kept is not None:
+            keep_cancelled(kept, said, task, team.name)
         raise
     output = _with_understanding(output, said)
     told = account(task, said, output, is_over=not interrupts)
@@ -141,9 +146,9 @@ async def _whole_run(
         more_files=told.more_files,
         unused=told.unused,
     )
-    if context.conversation is not None:
+    if kept is not None:
         turn = kept_turn(run, task, said, output, team.name)
-        run = await _keep(context.conversation, run, turn, team, said.task.language)
+        run = await keep(kept, run, turn, team, said.task.language)
     return run, _stop_of(output, team.name)
 
 
@@ -172,40 +177,6 @@ async def _answered(
     if said.is_small_talk:
         return kind_output(team, said.task), ()
     return await _finished(team, said.task, options, scope, context)
-
-
-def _keep_cancelled(
-    said: Understood, words: Task, root: str, run_id: str, conversation: Conversation | None
-) -> None:
-    """Add a cancelled run's request to its thread, because the next turn may refer to it."""
-    if conversation is None:
-        return
-    turn = KeptTurn(
-        request=words.context,
-        answer="",
-        topic=said.topic,
-        run_id=run_id,
-        status="failed",
-        root=root,
-        attachments=said.task.attachments,
-    )
-    with suppress(OSError, sqlite3.Error, StateError):  # there will be no answer that could say so
-        conversation.keep(turn, seconds=_HURRY_S)
-
-
-async def _keep(
-    conversation: Conversation, run: Run, turn: KeptTurn, team: "Team", language: Language
-) -> Run:
-    """Add the turn to its thread. If that fails, the run keeps its answer."""
-    try:
-        await in_daemon_thread(conversation.keep, turn)
-    except (OSError, sqlite3.Error, StateError) as error:
-        info = record_step_failure(error, "bypassed", team=team, node=KEEP)
-        cause = TEXTS("not_kept", language, cause=failure_text(info, language))
-        entry = Bypass(path=team.name, cause=cause, action="bypassed")
-        status = "ok_degraded" if run.status == "ok" else run.status
-        return run.model_copy(update={"status": status, "bypassed": (*run.bypassed, entry)})
-    return run
 
 
 async def _finished(

@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Callable, Generator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from minerva_platform.calls.blocking import SerialThread, in_daemon_thread
 from minerva_platform.calls.context import run_or_none
@@ -27,6 +27,9 @@ from minerva_platform.storage.database_file import (
     is_marked,
     open_file,
 )
+
+if TYPE_CHECKING:
+    from minerva_platform.storage.engine.sqlite import SqliteEngine
 
 STATE = "state.db"
 """The database of runs, below the home directory."""
@@ -65,6 +68,8 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.users = 0
+        self.engine: SqliteEngine | None = None
+        """What the ledger is read and written by, once somebody has asked for it."""
         self._pid = os.getpid()
         self._thread = SerialThread("minerva-database")
         self._file: OpenFile | None = None

@@ -1,30 +1,26 @@
 """The turns of threads, kept by the platform. Members have no memory of their own.
 
-A thread's turns lie in the database where runs keep their state. A follow-up finds there what it
-refers to: the earlier words, their files and the hand-offs.
+The turns lie in the ledger. A follow-up finds there what it refers to: the earlier words, their
+files and the hand-offs.
 """
 
-import asyncio
-import hashlib
 import logging
 import re
-import sqlite3
-import time
-from collections.abc import AsyncGenerator, Generator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
+from sqlalchemy import Connection, select
 
-from minerva_observability.file_lock import take_lock
-from minerva_platform.contract.attachment import Attachment
-from minerva_platform.contract.handoff import Handoffs
-from minerva_platform.contract.run_object import RunStatus
 from minerva_platform.contract.task import Turn
-from minerva_platform.errors import RunError, StateError
-from minerva_platform.storage.database import STATE, Database, opened
+from minerva_platform.errors import RunError
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.engine.place import Place
+from minerva_platform.storage.schema import turns
+from minerva_platform.storage.turn import KeptTurn
 
 LAST = "last"
 """Typed instead of a thread's id. It means the thread with the latest turn."""
@@ -36,44 +32,15 @@ _LOG = logging.getLogger(__name__)
 
 TurnT = TypeVar("TurnT", bound=Turn)
 
-StateDatabase: TypeAlias = Path | Database
-"""A database that is open, or the path of one that is opened for each operation."""
-
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_AFTER_ALL = 2**63 - 1
-"""Above the number of every turn."""
-_PAUSE_S = 0.02
-_TABLE = """
-CREATE TABLE IF NOT EXISTS turns (
-    thread_id TEXT NOT NULL, number INTEGER NOT NULL, turn TEXT NOT NULL,
-    PRIMARY KEY (thread_id, number)
-)
-"""
-"""Rows are only added, so SQLite's own row numbers are their order over all threads."""
-_IS_THERE = "SELECT 1 FROM sqlite_master WHERE name = 'turns'"
-
-
-class KeptTurn(Turn):
-    """A turn with the values that the next one may need."""
-
-    topic: str
-    """The latest words that stood alone. A follow-up is about these."""
-    run_id: str
-    status: RunStatus
-    members: tuple[str, ...] = ()
-    """The members directly below the root that worked for it."""
-    root: str = ""
-    """The platform, or the team that was asked alone."""
-    answer_sha256: str = ""
-    """Digest of the members' last answers, of this or an earlier turn. Empty without answers."""
-    attachments: tuple[Attachment, ...] = ()
-    handoffs: Handoffs = Field(default_factory=dict)
+_AFTER_ALL: Final = 2**31 - 1
+"""The largest number that a turn can have."""
 
 
 class Conversations:
-    """The threads of one database."""
+    """The threads of one database: one that is open, or that is opened for each operation."""
 
-    def __init__(self, database: StateDatabase) -> None:
+    def __init__(self, database: Place | Engine) -> None:
         self.database = database
 
     def of(self, thread_id: str) -> "Conversation":
@@ -81,21 +48,33 @@ class Conversations:
         return Conversation(self.database, thread_id)
 
     def last(self) -> str | None:
-        """Return the id of the thread with the latest turn, or None."""
-        query = "SELECT thread_id FROM turns ORDER BY rowid DESC LIMIT 1"
-        with _opened(self.database) as database:
-            rows = database.call(partial(_rows, query=query))
-        return str(rows[0][0]) if rows else None
+        """Return the id of the thread with the latest turn, or None.
+
+        Raises:
+            StateError: the database is held by others, damaged or cannot be used.
+        """
+        query = select(turns.c.thread_id).where(turns.c.turn.is_not(None))
+        newest = query.order_by(turns.c.place.desc()).limit(1)
+
+        def found(connection: Connection) -> str | None:
+            return connection.execute(newest).scalar()
+
+        with _opened(self.database) as engine:
+            return engine.read(found, empty=None)
 
 
 class Conversation:
-    """The turns of one thread, oldest first."""
+    """The turns of one thread, oldest first; only `OpenRun` adds to them."""
 
-    def __init__(self, database: StateDatabase, thread_id: str) -> None:
+    def __init__(self, database: Place | Engine, thread_id: str) -> None:
         self.database, self.thread_id = database, thread_id
 
     def latest(self) -> KeptTurn | None:
-        """Return the latest turn that can be read, if there is one."""
+        """Return the latest turn that can be read, if there is one.
+
+        Raises:
+            StateError: the database is held by others, damaged or cannot be used.
+        """
         return next(self.newest_first(), None)
 
     def newest_first(self) -> Iterator[KeptTurn]:
@@ -113,26 +92,6 @@ class Conversation:
             found.append(turn)
         return tuple(reversed(found))
 
-    def keep(self, turn: KeptTurn, *, seconds: float | None = None) -> None:
-        """Add `turn` at the end. Wait at most `seconds`, or until the run's deadline.
-
-        Raises:
-            StateError: the database is held by others, or damaged.
-            sqlite3.Error: it cannot be written.
-            OSError: it cannot be made.
-        """
-        number = "SELECT coalesce(max(number), 0) + 1 FROM turns WHERE thread_id = ?"
-        insert = f"INSERT INTO turns VALUES (?, ({number}), ?)"  # noqa: S608  # no outside text
-        row = (self.thread_id, self.thread_id, turn.model_dump_json())
-
-        def add(connection: sqlite3.Connection) -> None:
-            connection.execute(_TABLE)
-            with connection:
-                connection.execute(insert, row)
-
-        with _opened(self.database) as database:
-            database.call(add, seconds=seconds)
-
     def _newest_first(self, model: type[TurnT]) -> Iterator[TurnT]:
         """Yield the turns. A turn of another version, or a damaged one, is skipped."""
         for row in self._texts():
@@ -147,33 +106,26 @@ class Conversation:
         No read stays open while the caller works. It would hold up the connection's other users and
         keep the log from being written back.
         """
-        query = (
-            "SELECT number, turn FROM turns WHERE thread_id = ? AND number < ? "
-            "ORDER BY number DESC LIMIT ?"
-        )
         before, count = _AFTER_ALL, 1
-        with _opened(self.database) as database:
+        nothing: list[tuple[int, str]] = []
+        with _opened(self.database) as engine:
             while True:
-                values = (self.thread_id, before, count)
-                rows = database.call(partial(_rows, query=query, values=values))
+                work = partial(_rows, thread_id=self.thread_id, before=before, count=count)
+                rows = engine.read(work, empty=nothing)
                 yield from (text for _, text in rows)
                 if len(rows) < count:
                     return
                 before, count = rows[-1][0], 2 * count
 
 
-def check_thread(name: str, home: Path) -> str:
+def check_thread(name: str, place: Place) -> str:
     """Return the id of the thread that a person named; `last` is looked up.
 
     Raises:
         RunError: the name is no id, or there is no turn yet.
     """
     if name == LAST:
-        try:
-            last = Conversations(home / STATE).last()
-        except (OSError, sqlite3.Error) as error:
-            reason = f"cannot be read: {error}. Move it away, or leave --thread out."
-            raise StateError(home / STATE, reason) from error
+        last = Conversations(place).last()
         if last is None:
             message = 'There is no thread yet. Begin one: minerva ask "…", or minerva chat.'
             raise RunError(message)
@@ -187,47 +139,19 @@ def check_thread(name: str, home: Path) -> str:
     return name
 
 
-@asynccontextmanager
-async def only_writer(home: Path, thread_id: str, *, seconds: float) -> AsyncGenerator[None]:
-    """Wait until no other run works in the thread, in this process or another.
-
-    The lock is the operating system's. It ends with the process, also after a crash.
-
-    Raises:
-        RunError: another run still works in it after `seconds`.
-    """
-    deadline = time.monotonic() + seconds
-    with _lock_file(home, thread_id).open("ab") as file:
-        while not take_lock(file.fileno()):
-            if time.monotonic() > deadline:
-                message = (
-                    f"thread_busy: another run goes on in the thread `{thread_id}`. "
-                    "Wait for it, or leave --thread out."
-                )
-                raise RunError(message)
-            await asyncio.sleep(_PAUSE_S)
-        yield
-
-
-def _lock_file(home: Path, thread_id: str) -> Path:
-    folder = home / "threads"
-    home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder / f"{hashlib.sha256(thread_id.encode()).hexdigest()[:16]}.lock"
-
-
-def _rows(
-    connection: sqlite3.Connection, query: str, values: tuple[object, ...] = ()
-) -> list[tuple[Any, ...]]:
-    if not connection.execute(_IS_THERE).fetchall():  # a reader waits for no writer
-        return []
-    return connection.execute(query, values).fetchall()
+def _rows(connection: Connection, thread_id: str, before: int, count: int) -> list[tuple[int, str]]:
+    """Return turns of a thread before a number; a run that has not ended has none yet."""
+    mine = select(turns.c.number, turns.c.turn).where(
+        turns.c.thread_id == thread_id, turns.c.number < before, turns.c.turn.is_not(None)
+    )
+    rows = connection.execute(mine.order_by(turns.c.number.desc()).limit(count))
+    return [(number, turn) for number, turn in rows]
 
 
 @contextmanager
-def _opened(database: StateDatabase) -> Generator[Database]:
-    if isinstance(database, Database):
+def _opened(database: Place | Engine) -> Generator[Engine]:
+    if isinstance(database, Engine):
         yield database
         return
-    with opened(database) as connected:
-        yield connected
+    with opened_engine(database) as engine:
+        yield engine

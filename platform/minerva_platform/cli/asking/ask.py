@@ -1,7 +1,6 @@
 """`minerva ask`: answer a request."""
 
 import shlex
-import sqlite3
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -29,12 +28,12 @@ from minerva_platform.cli.views.progress import (
     shown_progress,
     status_line,
 )
-from minerva_platform.config.settings import find_settings, home_directory
+from minerva_platform.config.settings import Settings, find_settings, home_directory
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import StateError
-from minerva_platform.storage.database import STATE
+from minerva_platform.storage.engine.place import find_place
 from minerva_platform.storage.threads import LAST, Conversations, check_thread
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
@@ -73,21 +72,21 @@ def ask(options: AskOptions) -> ExitCode:
         title = request_to_title(request)
         with answers_only(), shown_progress(title, task.language) as progress:
             router = check_router_name(options.router)
-            thread = named_thread(options.thread, task.language)
+            thread = named_thread(options.thread, settings, task.language)
             app = open_app(settings, only_team=options.team, router=router)
             run = execute(app, task, progress, after, thread_id=thread)
         return _answer(options, task, run, progress)
 
 
-def named_thread(name: str | None, language: Language) -> str | None:
+def named_thread(name: str | None, settings: Settings, language: Language) -> str | None:
     """Return the id of the named thread. If it is new, print a notice."""
     if name is None:
         return None
-    home = home_directory()
-    thread_id = check_thread(name, home)
+    place = find_place(home_directory(), settings.platform.storage.url)
+    thread_id = check_thread(name, place)
     try:
-        latest = Conversations(home / STATE).of(thread_id).latest()
-    except (OSError, sqlite3.Error, StateError):  # the run opens it too and reports the error
+        latest = Conversations(place).of(thread_id).latest()
+    except StateError:  # the run opens it too and reports the error
         return thread_id
     if latest is None:
         say(TEXTS("begins", language, thread=thread_id, last=LAST))

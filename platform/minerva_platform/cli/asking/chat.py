@@ -62,7 +62,7 @@ class _Chat:
         self.language: Language = check_language(talk.language) or "en"
         """Language of the notices. Each answer is in the language of its request."""
         settings = find_settings(talk.config)
-        self.thread_id = named_thread(talk.thread, self.language) or _new_thread()
+        self.thread_id = named_thread(talk.thread, settings, self.language) or _new_thread()
         with answers_only():
             router = check_router_name(talk.router)
             self.app = open_app(settings, only_team=talk.team, router=router)

@@ -27,7 +27,7 @@ from minerva_platform.conversation.follow_up import understand
 from minerva_platform.planning.preview import Plan, PlannedCall, foresee
 from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.routing.protocol import Decision
-from minerva_platform.storage.database import STATE
+from minerva_platform.storage.engine.place import find_place
 from minerva_platform.storage.threads import Conversation, Conversations
 
 _ROLES = {
@@ -47,8 +47,9 @@ def explain(options: AskOptions) -> ExitCode:
     with answers_only():
         settings = find_settings(options.config)
         app = open_app(settings, only_team=options.team, router=router)
-        thread = named_thread(options.thread, task.language)
-        before = Conversations(app.home / STATE).of(thread) if thread else None
+        thread = named_thread(options.thread, settings, task.language)
+        place = find_place(app.home, settings.platform.storage.url)
+        before = Conversations(place).of(thread) if thread else None
         plan = run_sync(_understood_plan, app.team, task, before)
     if options.as_json:
         write_json(plan.model_dump(mode="json"))

@@ -1,0 +1,68 @@
+"""The engines of this process: whoever opens the same database gets the same one."""
+
+import atexit
+import os
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from minerva_platform.storage.database import Database, opened
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.place import Place, PostgresPlace
+from minerva_platform.storage.engine.sqlite import SqliteEngine
+from minerva_platform.storage.holder import boot_seconds
+
+if TYPE_CHECKING:
+    from minerva_platform.storage.engine.postgres import PostgresEngine
+
+_postgres: "dict[PostgresPlace, PostgresEngine]" = {}
+_lock = threading.Lock()
+
+
+@contextmanager
+def opened_engine(place: Place, *, clock: Callable[[], float] = boot_seconds) -> Generator[Engine]:
+    """Give the engine of the database at `place`; nothing is opened before its first use.
+
+    `clock` is SQLite's, which has none of its own; the first who opens the database gives it.
+    """
+    if isinstance(place, PostgresPlace):
+        yield _postgres_engine(place)
+        return
+    with opened(place) as database:
+        yield engine_over(database, clock=clock)
+
+
+def engine_over(database: Database, *, clock: Callable[[], float] = boot_seconds) -> SqliteEngine:
+    """Return the engine of a SQLite database that is open."""
+    with _lock:
+        if database.engine is None:
+            database.engine = SqliteEngine(database, clock)
+        return database.engine
+
+
+def _postgres_engine(place: PostgresPlace) -> "PostgresEngine":
+    from minerva_platform.storage.engine.postgres import PostgresEngine  # noqa: PLC0415  # few need it
+
+    with _lock:
+        if place not in _postgres:
+            _postgres[place] = PostgresEngine(place)
+        return _postgres[place]
+
+
+def close_engines() -> None:
+    """Close the connections to Postgres that nobody uses now; a later use makes new ones."""
+    for engine in list(_postgres.values()):
+        engine.core.dispose()
+
+
+def _forget() -> None:
+    """Leave the connections to the parent, in a forked child; its own are made when needed."""
+    global _lock  # noqa: PLW0603  # a lock cannot be made free in any other way
+    _lock = threading.Lock()
+    for engine in _postgres.values():
+        engine.core.dispose(close=False)
+
+
+atexit.register(close_engines)
+os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,141 @@
+"""One writer a thread: a lease that ends by itself, and a fence that grows with each holder.
+
+Whoever holds the lease renews it. One that stalls loses it, and all that it writes later is
+refused by the fence: the database compares numbers, so it need not know who is slow and who is
+dead.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, Connection, and_, or_, select, update
+
+from minerva_platform.errors import LeaseLostError
+from minerva_platform.storage.engine.engine import Engine, db_now
+from minerva_platform.storage.holder import is_dead, this_process
+from minerva_platform.storage.schema import LOCAL, threads
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseTerms:
+    """How long a lease holds after it was given or renewed, and how often it is renewed."""
+
+    seconds: float = 30.0
+    beat_seconds: float = 10.0
+
+
+TERMS: Final = LeaseTerms()
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to write to a thread, as long as nobody has a later fence."""
+
+    thread_id: str
+    fence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What is seen of a thread's holder; `left` are the seconds until its lease ends."""
+
+    fence: int
+    holder: str | None
+    lease_until: float
+    left: float
+
+
+class Watch:
+    """Says when a lease that others hold is free.
+
+    It is by the database's clock, if its holder is known to be dead, or if nothing was renewed for
+    the whole length of a lease by this process's own clock. The last holds whatever was done to
+    the database's clock.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        terms: LeaseTerms = TERMS,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.engine, self.terms, self.monotonic = engine, terms, monotonic
+        self._seen: Holding | None = None
+        self._since = 0.0
+
+    def is_free(self, seen: Holding) -> bool:
+        """True if the lease may be taken from who holds it."""
+        before, now = self._seen, self.monotonic()
+        self._seen = seen
+        if before is None or (before.fence, before.lease_until) != (seen.fence, seen.lease_until):
+            self._since = now
+        if seen.holder is None or seen.left < 0:
+            return True
+        if self.engine.knows_processes and is_dead(seen.holder):
+            return True
+        return now - self._since > self.terms.seconds
+
+
+def look(connection: Connection, thread_id: str) -> Holding | None:
+    """Return who holds a thread; None if there is no such thread yet."""
+    left = threads.c.lease_until - db_now()
+    columns = (threads.c.fence, threads.c.holder, threads.c.lease_until, left)
+    row = connection.execute(select(*columns).where(threads.c.thread_id == thread_id)).first()
+    return Holding(*row) if row else None
+
+
+def take(
+    connection: Connection, thread_id: str, terms: LeaseTerms, *, free: Holding | None = None
+) -> Lease | None:
+    """Take the lease of a thread that exists; None if another holds it.
+
+    `free` is a holding that was found to be free, though the lease has not ended.
+    """
+    is_over: ColumnElement[bool] = threads.c.lease_until < db_now()
+    if free is not None:
+        same = and_(threads.c.fence == free.fence, threads.c.lease_until == free.lease_until)
+        is_over = or_(is_over, same)
+    taken = connection.execute(
+        update(threads)
+        .where(threads.c.thread_id == thread_id, threads.c.tenant == LOCAL, is_over)
+        .values(
+            fence=threads.c.fence + 1, holder=this_process(), lease_until=db_now() + terms.seconds
+        )
+        .returning(threads.c.fence)
+    ).scalar()
+    return None if taken is None else Lease(thread_id, taken)
+
+
+def renew(connection: Connection, lease: Lease, terms: LeaseTerms) -> None:
+    """Make the lease hold for its whole length again.
+
+    Raises:
+        LeaseLostError: another run has taken it; nothing may be written.
+    """
+    _update(connection, lease, holder=threads.c.holder, lease_until=db_now() + terms.seconds)
+
+
+def release(connection: Connection, lease: Lease) -> None:
+    """Let others have the thread. What is written in the same transaction is still ours.
+
+    Raises:
+        LeaseLostError: another run has taken it; nothing may be written.
+    """
+    _update(connection, lease, holder=None, lease_until=0.0)
+
+
+def _update(connection: Connection, lease: Lease, **values: object) -> None:
+    changed = connection.execute(
+        update(threads)
+        .where(
+            threads.c.thread_id == lease.thread_id,
+            threads.c.fence == lease.fence,
+            threads.c.holder.is_not(None),  # a late beat may not take what was given back
+        )
+        .values(**values)
+        .returning(threads.c.fence)
+    ).first()
+    if changed is None:
+        raise LeaseLostError(lease.thread_id)

@@ -1,0 +1,1 @@
+"""How the tables of earlier versions become those of this one, with Alembic."""

@@ -1,0 +1,109 @@
+"""The tables of the ledger, as SQLAlchemy Core knows them on SQLite and Postgres alike.
+
+JSON is kept as text. A row that cannot be read then costs that row alone, and Postgres' own JSON
+would refuse characters that people type.
+"""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    and_,
+    false,
+    insert,
+    inspect,
+    select,
+    text,
+)
+
+SCHEMA: Final = "0001"
+"""The number of the schema that this version reads and writes: Alembic's newest revision."""
+
+LOCAL: Final = "local"
+"""The tenant of whoever asks without a server: the person at this machine."""
+
+metadata = MetaData()
+
+versions = Table("minerva_schema", metadata, Column("version_num", String(32), primary_key=True))
+"""Alembic's table, under a name of ours: the database may hold another program's."""
+
+threads = Table(
+    "threads",
+    metadata,
+    Column("thread_id", Text, primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("root", Text, nullable=False),  # the platform, or the team that was asked alone
+    Column("fence", BigInteger, nullable=False, server_default=text("0")),
+    Column("holder", Text),
+    Column("lease_until", Double, nullable=False, server_default=text("0")),
+)
+"""A conversation, and who may write to it. Each new holder has the next fence."""
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("run_id", Text, primary_key=True),
+    Column("thread_id", Text, ForeignKey("threads.thread_id"), nullable=False),
+    Column("tenant", Text, nullable=False),
+    Column("root", Text, nullable=False),
+    Column("task", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("reason", Text),
+    Column("run", Text),
+    Column("used", Text),
+    Column("fence", BigInteger, nullable=False),
+    Column("background", Boolean, nullable=False, server_default=false()),
+    Column("created", Double, nullable=False),
+    Column("ended", Double),
+)
+"""Every run, from when it is accepted; times are wall clock, in seconds since 1970."""
+
+is_at_work = and_(runs.c.status == "running", runs.c.background == false())
+Index("one_running", runs.c.thread_id, unique=True, sqlite_where=is_at_work).dialect_options[
+    "postgresql"
+]["where"] = is_at_work
+Index("runs_of_thread", runs.c.thread_id)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column(
+        "place", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True
+    ),  # the order over all threads
+    Column("thread_id", Text, ForeignKey("threads.thread_id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("run_id", Text, unique=True),
+    Column("turn", Text),
+    UniqueConstraint("thread_id", "number"),
+)
+"""What was asked and answered. The number is given when the run is accepted, the turn when it
+has ended: the order is that of the questions, whatever a clock says."""
+
+
+def found_schema(connection: Connection) -> str | None:
+    """Return the number of the schema in the database; empty: from before there were numbers.
+
+    None means that nothing of a ledger is there.
+    """
+    tables = inspect(connection)
+    if tables.has_table(versions.name):
+        return str(connection.execute(select(versions.c.version_num)).scalar_one())
+    return "" if tables.has_table(turns.name) else None
+
+
+def make_tables(connection: Connection) -> None:
+    """Make all tables in a database that holds nothing of a ledger."""
+    metadata.create_all(connection, checkfirst=False)
+    connection.execute(insert(versions).values(version_num=SCHEMA))
