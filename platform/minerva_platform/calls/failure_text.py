@@ -2,7 +2,8 @@
 
 An error may bring its own Korean words (`MinervaError.korean`). For some classes they are only the
 reason, in a sentence of the class. Without such words the sentence follows from the class, and the
-English text stands after it as code for the author. The sentences lie in `words/korean_failures.toml`.
+English text stands after it as code for the author. `words/korean_failures.toml` holds the
+sentences.
 """
 
 import re
