@@ -13,7 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
-_CALL_MAIN = "import sys; sys.path[0] = sys.argv[1]; sys.exit(__import__(sys.argv[2]).main())"
+_CALL_MAIN = (
+    "import sys, minerva_platform; "  # before langgraph, which reads the platform's setting once
+    "sys.path[0] = sys.argv[1]; sys.exit(__import__(sys.argv[2]).main())"
+)
 
 
 def run(name: str) -> bool:
