@@ -77,14 +77,9 @@ def _verdict_line(verdict: Verdict, language: Language) -> str:
 def unresolved_text(rows: Sequence[Row], language: Language, limit: int | None) -> str:
     """Return what has no name, why, and what a person might choose."""
     found = [row for row in rows if row.status == "unresolved"]
-    if not found:
-        return ""
-    shown = found[:limit]
-    lines = [TEXTS("unresolved_title", language, total=len(found)), ""]
-    lines += [unresolved_line(row, language) for row in shown]
-    if len(found) > len(shown):
-        lines += ["", TEXTS("shown", language, total=len(found), shown=len(shown))]
-    return "\n".join(lines)
+    title = TEXTS("unresolved_title", language, total=len(found))
+    lines = [unresolved_line(row, language) for row in found[:limit]]
+    return _titled(title, lines, len(found), language)
 
 
 def unresolved_line(row: Row, language: Language) -> str:
@@ -103,14 +98,17 @@ def unresolved_line(row: Row, language: Language) -> str:
 
 def unparsed_text(unparsed: Sequence[Unparsed], language: Language, limit: int | None) -> str:
     """Return the statements that could not be read, with file and line."""
-    if not unparsed:
+    title = TEXTS("unparsed_title", language, total=len(unparsed))
+    lines = [unparsed_line(one, language) for one in unparsed[:limit]]
+    return _titled(title, lines, len(unparsed), language)
+
+
+def _titled(title: str, lines: Sequence[str], total: int, language: Language) -> str:
+    """Return the lines under their title, and how many are left out; nothing without lines."""
+    if not lines:
         return ""
-    shown = unparsed[:limit]
-    lines = [TEXTS("unparsed_title", language, total=len(unparsed)), ""]
-    lines += [unparsed_line(one, language) for one in shown]
-    if len(unparsed) > len(shown):
-        lines += ["", TEXTS("shown", language, total=len(unparsed), shown=len(shown))]
-    return "\n".join(lines)
+    cut = TEXTS("shown", language, total=total, shown=len(lines))
+    return "\n".join([title, "", *lines, *(["", cut] if total > len(lines) else [])])
 
 
 def unparsed_line(one: Unparsed, language: Language) -> str:
