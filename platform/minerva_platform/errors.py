@@ -24,6 +24,15 @@
     └── RunError            a run cannot be started or shown
         ├── ThreadBusyError     another run goes on in the thread
         ├── LeaseLostError      another run has taken the thread over
+        ├── UnknownRunError     no run has this id
+        ├── DecisionError       a person's decision is not taken; nothing has run
+        │   ├── UnknownInterruptError   the run asks no question of this id
+        │   ├── InvalidDecisionError    it is not allowed here, or does not fit the schema
+        │   ├── AlreadyDecidedError     another decision came first; `.winner` is that one
+        │   ├── StaleDecisionError      it answers what the person saw, which has changed
+        │   └── ExpiredInterruptError   it came too late
+        ├── EffectError         an effect may not be done here
+        │   └── EffectMismatchError     a repeated step asks for another deed than the first time
         └── StateError          what runs keep cannot be read or written
             ├── StateBusyError      another process or run held the database for too long
             └── StateDamagedError   SQLite says that the file is broken
@@ -31,7 +40,7 @@
 An error's text says what happened, where, and what to type or change next.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -190,6 +199,59 @@ class LeaseLostError(RunError):
             f"Another run has taken over the thread `{thread_id}`, because this one stood still "
             "for too long. Nothing of it was written there; ask again."
         )
+
+
+class UnknownRunError(RunError):
+    """No run has this id."""
+
+    def __init__(self, run_id: str) -> None:
+        self.run_id = run_id
+        super().__init__(f"There is no run `{run_id}`. See which runs wait: minerva waiting")
+
+
+class DecisionError(RunError):
+    """A person's decision is not taken. Nothing of its batch is kept, and nothing has run."""
+
+    def __init__(self, run_id: str, interrupt_id: str, reason: str) -> None:
+        self.run_id, self.interrupt_id, self.reason = run_id, interrupt_id, reason
+        super().__init__(f"Question `{interrupt_id}` of run `{run_id}`: {reason}")
+
+
+class UnknownInterruptError(DecisionError):
+    """The run asks no question of this id."""
+
+
+class InvalidDecisionError(DecisionError):
+    """The decision is not allowed for this question, or its value does not fit the schema."""
+
+
+class AlreadyDecidedError(DecisionError):
+    """Another decision came first. `winner` is that one: type, value, by and at."""
+
+    def __init__(self, run_id: str, interrupt_id: str, winner: Mapping[str, object]) -> None:
+        self.winner = winner
+        reason = f"`{winner['type']}` by {winner['by']} came first."
+        super().__init__(run_id, interrupt_id, reason)
+
+
+class StaleDecisionError(DecisionError):
+    """The decision answers what the person saw, and the question is another one by now."""
+
+
+class ExpiredInterruptError(DecisionError):
+    """The decision came after the question had expired."""
+
+
+class EffectError(RunError):
+    """An effect may not be done here."""
+
+
+class EffectMismatchError(EffectError):
+    """A repeated step asks for another deed than the first time. Nothing was done."""
+
+
+class EffectNotDoneError(Exception):
+    """An author's function raises it to say that its effect certainly did not happen."""
 
 
 class StateError(RunError):

@@ -13,11 +13,36 @@ if TYPE_CHECKING:
     from minerva_observability import Record, Span
 
 
+DecisionType = Literal["approve", "edit", "reject", "respond"]
+"""What a person can decide, by LangChain's own names."""
+
+
 class Interrupt(Frozen):
-    """A question to a person. An answer names its id."""
+    """A question to a person. A decision names its id."""
 
     id: str
     value: Any
+    """The question as the worker asked it."""
+    path: str = ""
+    """The worker that asks: `platform/finance/payment_agent`."""
+    kind: Literal["tool", "question", "effect"] = "question"
+    """What is asked about: a tool's call, a worker's own question, or an effect of unknown end."""
+    text: str = ""
+    """The question in words."""
+    tool: str | None = None
+    """The tool, or the effect, that is to be called."""
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    """The arguments of its call."""
+    allowed: tuple[DecisionType, ...] = ("respond",)
+    """What may be decided."""
+    answer_schema: dict[str, Any] | None = None
+    """JSON Schema of edited arguments (of a tool), or of the answer (of a question)."""
+    shown_sha256: str = ""
+    """Digest of tool, arguments, schema and path. A decision about another digest is refused."""
+    asked: float = 0.0
+    """When it was asked, in seconds since 1970."""
+    expires_at: float | None = None
+    """When it is rejected by itself, in seconds since 1970."""
 
 
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed"]

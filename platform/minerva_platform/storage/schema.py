@@ -9,12 +9,15 @@ from typing import Final
 from sqlalchemy import (
     BigInteger,
     Boolean,
+    CheckConstraint,
     Column,
     Connection,
     Double,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -28,7 +31,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA: Final = "0001"
+SCHEMA: Final = "0002"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
 LOCAL: Final = "local"
@@ -63,6 +66,9 @@ runs = Table(
     Column("reason", Text),
     Column("run", Text),
     Column("used", Text),
+    Column("limits", Text),  # of the run; a resumed one goes on with what is left of them
+    Column("understood", Text),  # the task as it was understood; a resumed run reads it here
+    Column("resumes", Integer, nullable=False, server_default=text("0")),
     Column("fence", BigInteger, nullable=False),
     Column("background", Boolean, nullable=False, server_default=false()),
     Column("created", Double, nullable=False),
@@ -90,6 +96,86 @@ turns = Table(
 )
 """What was asked and answered. The number is given when the run is accepted, the turn when it
 has ended: the order is that of the questions, whatever a clock says."""
+
+
+interrupts = Table(
+    "interrupts",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.run_id"), primary_key=True),
+    Column("interrupt_id", Text, primary_key=True),
+    Column("path", Text, nullable=False),
+    Column("shown", Text, nullable=False),
+    Column("shown_sha256", Text, nullable=False),
+    Column("allowed", Text, nullable=False),
+    Column("schema", Text),
+    Column("asked", Double, nullable=False),
+    Column("expires_at", Double),
+    Column("spent", Boolean, nullable=False, server_default=false()),
+)
+"""The questions that runs ask people; a spent one was answered, and asked anew under another id."""
+
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("run_id", Text, primary_key=True),
+    Column("interrupt_id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("batch", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    ForeignKeyConstraint(
+        ["run_id", "interrupt_id"], ["interrupts.run_id", "interrupts.interrupt_id"]
+    ),
+)
+"""What people decided; the key lets the first decision alone count."""
+
+effects = Table(
+    "effects",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("run_id", Text, ForeignKey("runs.run_id"), nullable=False),
+    Column("path", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("args_sha256", Text, nullable=False),
+    Column("fence", BigInteger, nullable=False),
+    Column("outcome", Text),
+    Column("at", Double, nullable=False),
+    CheckConstraint("state IN ('begun', 'done', 'failed', 'unknown')", name="effect_state"),
+)
+"""What runs did to the world: the intent before, the outcome after."""
+
+Index("effects_of_run", effects.c.run_id)
+
+checkpoints = Table(
+    "run_checkpoints",
+    metadata,
+    Column("thread_id", Text, primary_key=True),  # LangGraph's: the id of the run
+    Column("checkpoint_ns", Text, primary_key=True),
+    Column("checkpoint_id", Text, primary_key=True),
+    Column("parent_id", Text),
+    Column("type", Text, nullable=False),
+    Column("checkpoint", LargeBinary, nullable=False),
+    Column("metadata", LargeBinary, nullable=False),
+)
+"""LangGraph's checkpoints, by its own names."""
+
+writes = Table(
+    "run_writes",
+    metadata,
+    Column("thread_id", Text, primary_key=True),
+    Column("checkpoint_ns", Text, primary_key=True),
+    Column("checkpoint_id", Text, primary_key=True),
+    Column("task_id", Text, primary_key=True),
+    Column("idx", Integer, primary_key=True),
+    Column("task_path", Text, nullable=False, server_default=text("''")),
+    Column("channel", Text, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("value", LargeBinary, nullable=False),
+)
+"""What LangGraph's tasks have written before their step is complete."""
 
 
 def found_schema(connection: Connection) -> str | None:
