@@ -133,7 +133,22 @@ def test_the_run_object_has_the_published_fields() -> None:
         "bypassed": [
             {"path": "p/b", "cause": "ValueError: no", "action": "bypassed", "because_of": None}
         ],
-        "interrupts": [{"id": "i", "value": {"question": "?"}}],
+        "interrupts": [
+            {
+                "id": "i",
+                "value": {"question": "?"},
+                "path": "",
+                "kind": "question",
+                "text": "",
+                "tool": None,
+                "arguments": {},
+                "allowed": ["respond"],
+                "answer_schema": None,
+                "shown_sha256": "",
+                "asked": 0.0,
+                "expires_at": None,
+            }
+        ],
         "artifacts": [{"name": "r.md", "path": "/x", "sha256": "0"}],
         "usage": {
             "model_calls": 0,

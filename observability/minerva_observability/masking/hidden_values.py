@@ -37,9 +37,10 @@ class Found(NamedTuple):
 class HiddenValues:
     """The values of a run's sensitive fields, longest first, each with its field's name."""
 
-    __slots__ = ("_marks", "_ordered", "version")
+    __slots__ = ("_known", "_marks", "_ordered", "version")
 
     def __init__(self) -> None:
+        self._known: set[str] = set()
         self._marks: dict[str, str] = {}
         self._ordered: tuple[tuple[str, str, bool], ...] = ()
         self.version = 0
@@ -53,6 +54,9 @@ class HiddenValues:
         before = len(self._marks)
         mark = f"[masked {name}]" if name else MASK
         for text in _texts(value):
+            if text in self._known:  # every call of a member hides the same words again
+                continue
+            self._known.add(text)
             for spelling in _spellings(text):
                 self._marks.setdefault(spelling, mark)
         if len(self._marks) > before:

@@ -8,6 +8,7 @@ import re
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any, TypeGuard, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -127,10 +128,19 @@ def team_flow(members: Iterable[Flow], exports: Iterable[str]) -> Flow:
 
 def handoff_ports(agent: str, model: type[BaseModel]) -> Iterator[Port]:
     """Yield the fields of `model` that carry hand-offs."""
-    for name, field in model.model_fields.items():
-        handoff, many = handoff_of(field)
-        if handoff is not None:
-            yield Port(agent, name, handoff, required=field.is_required(), many=many)
+    for name, handoff, required, many in _handoff_fields(model):
+        yield Port(agent, name, handoff, required=required, many=many)
+
+
+@lru_cache(maxsize=1_000)
+def _handoff_fields(model: type[BaseModel]) -> tuple[tuple[str, type[Handoff], bool, bool], ...]:
+    """Return name, hand-off, and whether it is required and several, of each such field."""
+    found = ((name, field, *handoff_of(field)) for name, field in model.model_fields.items())
+    return tuple(
+        (name, handoff, field.is_required(), many)
+        for name, field, handoff, many in found
+        if handoff is not None
+    )
 
 
 def handoff_of(field: FieldInfo) -> tuple[type[Handoff] | None, bool]:

@@ -133,7 +133,7 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
     }
     followed = progress.model_copy(update=update)
     lost = [entry for entry in lost_in_plan(followed, here) if entry not in known]
-    return followed.model_copy(update={"bypassed": (*known, *lost)})
+    return followed.model_copy(update={"bypassed": (*known, *lost)}) if lost else followed
 
 
 def lost_in_plan(progress: Progress, here: Situation) -> dict[Bypass, ErrorInfo]:

@@ -80,6 +80,8 @@ def told_unserved(decision: Decision, view: RoutingView, person_words: str) -> D
     A follow-up with no other part is unserved as a whole. The members that served the earlier words
     would only answer these again.
     """
+    if not decision.unserved:
+        return decision
     is_told = bool(decision.goals or view.results) and not view.in_scope
     parts = {" ".join(part.split()): None for part in decision.unserved if len(part) <= MAX_PART}
     if not (view.in_scope or view.results) and _refers_back(view, person_words):

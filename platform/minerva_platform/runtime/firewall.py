@@ -104,8 +104,8 @@ def output_to_result(
         files=files,
         more_files=more_files,
         unused=outgoing.unused(),
+        cut=outgoing.cut,  # after all that is cut
     )
-    result = result.model_copy(update={"cut": outgoing.cut})
     json_size(agent, [result.model_dump(mode="json"), handoffs])
     outgoing.write()
     return result, handoffs
