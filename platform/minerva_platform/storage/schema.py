@@ -161,6 +161,7 @@ checkpoints = Table(
     Column("thread_id", Text, primary_key=True),  # LangGraph's: the id of the run
     Column("checkpoint_ns", Text, primary_key=True),
     Column("checkpoint_id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),  # their order; ids follow the clock
     Column("parent_id", Text),
     Column("type", Text, nullable=False),
     Column("checkpoint", LargeBinary, nullable=False),

@@ -81,6 +81,7 @@ def _make_checkpoints() -> None:
     op.create_table(
         "run_checkpoints",
         *(sa.Column(name, sa.Text, primary_key=True) for name in names),
+        sa.Column("number", sa.Integer, nullable=False),
         sa.Column("parent_id", sa.Text),
         sa.Column("type", sa.Text, nullable=False),
         sa.Column("checkpoint", sa.LargeBinary, nullable=False),
