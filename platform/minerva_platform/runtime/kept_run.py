@@ -48,6 +48,7 @@ async def accepted_run(
     new = NewRun(scope.run_id, scope.thread_id or scope.run_id, team.name, task)
     seconds = max(0.0, options.limits.seconds - options.waited)
     async with accepted(options.engine, new, seconds=seconds) as kept:
+        kept.keep_checkpoints = options.keep_checkpoints
         yield kept
 
 

@@ -67,7 +67,7 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
         context = RunContext(
             Budget(options.limits, hops, waited=options.waited),
             store,
-            keeps_state=options.checkpointer is not None,
+            keeps_state=options.engine is not None,
             conversation=_conversation(options, scope.thread_id),
             person_words=person_words_in(task),
         )
@@ -118,7 +118,7 @@ async def _whole_run(
     context = current_run()
     said = await understand(team, task, context.conversation)
     try:
-        output, interrupts = await _answered(team, said, options, scope, context)
+        output, interrupts = await _answered(team, said, options, scope, context, kept)
     except asyncio.CancelledError:
         if kept is not None:
             keep_cancelled(kept, said, task, team.name)
@@ -174,20 +174,33 @@ def _with_understanding(output: TeamOutput, said: Understood) -> TeamOutput:
 
 
 async def _answered(
-    team: "Team", said: Understood, options: RunOptions, scope: RunScope, context: RunContext
+    team: "Team",
+    said: Understood,
+    options: RunOptions,
+    scope: RunScope,
+    context: RunContext,
+    kept: "OpenRun | None",
 ) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
     if said.is_small_talk:
         return kind_output(team, said.task), ()
-    return await _finished(team, said.task, options, scope, context)
+    return await _finished(team, said.task, options, scope, context, kept)
 
 
 async def _finished(
-    team: "Team", task: Task, options: RunOptions, scope: RunScope, context: RunContext
+    team: "Team",
+    task: Task,
+    options: RunOptions,
+    scope: RunScope,
+    context: RunContext,
+    kept: "OpenRun | None",
 ) -> tuple[TeamOutput, tuple[Interrupt, ...]]:
     graph = team.graph
-    if options.checkpointer is not None:
-        graph = graph.copy({"checkpointer": options.checkpointer})
-    config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.thread_id}}
+    if kept is not None:
+        from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        checkpointer = kept.checkpointer = RunCheckpointer(kept.engine, kept.run_id, kept.lease)
+        graph = graph.copy({"checkpointer": checkpointer})
+    config: Any = None if options.is_inner else {"configurable": {"thread_id": scope.run_id}}
     # supervisors end in time; this fence catches an answer that is composed too late
     seconds = options.limits.seconds + options.limits.grace_seconds - options.waited
     try:

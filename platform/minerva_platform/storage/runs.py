@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, func, insert, literal, select, update
 
@@ -32,8 +32,12 @@ from minerva_platform.storage.lease import (
     renew,
     take,
 )
-from minerva_platform.storage.schema import LOCAL, is_at_work, runs, threads, turns
+from minerva_platform.storage.schema import LOCAL, is_at_work, removed_threads, runs, threads, turns
 from minerva_platform.storage.turn import KeptTurn
+
+if TYPE_CHECKING:
+    from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
+    from minerva_platform.storage.checkpoints.tables import Kept
 
 _PAUSES_S: Final = (0.02, 0.25)
 """Seconds between two looks at a thread that is busy: the first, and the longest."""
@@ -59,6 +63,9 @@ class OpenRun:
     lease: Lease
     run_id: str
     terms: LeaseTerms = TERMS
+    checkpointer: "RunCheckpointer | None" = None
+    """Of the run, once it has one: what it has not written yet is kept with the run."""
+    keep_checkpoints: "Kept" = "last"
     waited: float = 0.0
     """Seconds that others were waited for."""
     started: float = field(default_factory=time.monotonic)
@@ -139,10 +146,13 @@ class OpenRun:
                 continue  # the next beat may find it free; the fence guards what is written
 
     def _end(self, turn: KeptTurn | None, seconds: float | None, **values: str | None) -> None:
-        mine = runs.c.run_id == self.run_id
+        mine, checkpointer = runs.c.run_id == self.run_id, self.checkpointer
+        kept: Kept = "all" if values["status"] == "needs_human" else self.keep_checkpoints
 
         def ended(connection: Connection) -> None:
             release(connection, self.lease)
+            if checkpointer is not None:
+                checkpointer.end(connection, kept)
             connection.execute(update(runs).where(mine).values(ended=time.time(), **values))
             if turn is not None:
                 text = turn.model_dump_json()
@@ -194,7 +204,7 @@ async def _accept(engine: Engine, new: NewRun, seconds: float, terms: LeaseTerms
             raise
         if lease is not None:
             waited = round(time.monotonic() - started, 1)
-            return OpenRun(engine, lease, new.run_id, terms, waited)
+            return OpenRun(engine, lease, new.run_id, terms, waited=waited)
         free = await _freed(watch, new.thread_id, started + seconds)
 
 
@@ -225,7 +235,9 @@ def _accepted(
 ) -> Lease | None:
     """Take the thread and add the run's row and the place of its turn; None if it is busy."""
     thread = {"thread_id": new.thread_id, "tenant": LOCAL, "root": new.root}
-    connection.execute(engine.insert(threads).values(**thread).on_conflict_do_nothing())
+    highest = select(func.coalesce(func.max(removed_threads.c.fence), 0)).scalar_subquery()
+    begun = engine.insert(threads).values(**thread, fence=highest)
+    connection.execute(begun.on_conflict_do_nothing())
     lease = take(connection, new.thread_id, terms, free=free)
     if lease is None:
         return None
