@@ -4,10 +4,10 @@ Every run of the command line or a server starts here. The layers below do not k
 surroundings come from.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from minerva_observability import NO_RECORDER, FanOut, Recorder, build_recorder
 from minerva_platform.calls.notices import notice
@@ -232,7 +232,7 @@ class Platform(Askable):
         return self.team.name
 
     async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
-        from minerva_platform.runtime.run import run_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.run import run_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(thread, limits) as options:
             return await run_team(self.team, task, options)
@@ -240,7 +240,7 @@ class Platform(Askable):
     async def _events(
         self, task: Task, thread: str | None, limits: RunLimits | None
     ) -> AsyncGenerator[RunEvent]:
-        from minerva_platform.runtime.stream import stream_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.stream import stream_team  # noqa: PLC0415  # langgraph is heavy
 
         async with (
             self._options(thread, limits) as options,
@@ -248,6 +248,29 @@ class Platform(Askable):
         ):
             async for event in events:
                 yield event
+
+    async def _resumed(
+        self, run_id: str, decisions: Mapping[str, Any], by: str | None, batch_id: str | None
+    ) -> Run:
+        from minerva_platform.durable.advance import resume_team  # noqa: PLC0415  # langgraph is heavy
+
+        async with self._options(None, None) as options:
+            return await resume_team(
+                self.team, run_id, decisions, options, by=by, batch_id=batch_id
+            )
+
+    async def _resumed_events(
+        self, run_id: str, decisions: Mapping[str, Any], by: str | None, batch_id: str | None
+    ) -> AsyncGenerator[RunEvent]:
+        from minerva_platform.durable.advance import stream_resumed_team  # noqa: PLC0415  # langgraph is heavy
+
+        async with self._options(None, None) as options:
+            stream = stream_resumed_team(
+                self.team, run_id, decisions, options, by=by, batch_id=batch_id
+            )
+            async with aclosing(stream) as events:
+                async for event in events:
+                    yield event
 
     @asynccontextmanager
     async def _options(

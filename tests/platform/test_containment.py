@@ -27,9 +27,9 @@ from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.context import RunContext
 from minerva_platform.contract.bounds import MAX_CHECKPOINT_BYTES
 from minerva_platform.contract.result import TeamOutput
+from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.checkpointer import open_checkpointer
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent

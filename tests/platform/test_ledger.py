@@ -15,9 +15,9 @@ from sqlalchemy import Connection
 
 from minerva_platform import Run, Task, Team
 from minerva_platform.calls.blocking import run_sync
+from minerva_platform.durable.run import run_team
 from minerva_platform.errors import LeaseLostError, StateError, ThreadBusyError
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import PostgresPlace

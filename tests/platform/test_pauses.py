@@ -15,10 +15,10 @@ from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.context import RunContext
 from minerva_platform.contract.result import TeamOutput
+from minerva_platform.durable.run import run_team
 from minerva_platform.errors import AgentError, OutputError
 from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.checkpointer import open_checkpointer
 from minerva_platform.testing import EachOnceRouter, StubAgent
@@ -94,8 +94,8 @@ async def test_a_question_three_levels_down_reaches_the_person(minerva_home: Pat
     (question,) = run.interrupts
     assert question.value == {"question": "Delete the table?"}
     assert question.id
-    assert run.answer == "top answered"
-    assert [hop.path for hop in run.hops] == ["root/top"]
+    assert run.answer == "top answered\n\n## middle\n\nbeside answered"
+    assert {hop.path for hop in run.hops} == {"root/top", "root/middle/beside"}
 
 
 async def test_a_pause_is_recorded_as_paused(minerva_home: Path) -> None:
@@ -131,7 +131,7 @@ async def test_a_question_can_be_answered(minerva_home: Path) -> None:
         with RunContext(Budget(RunLimits(), 25), store).bound():
             final = await graph.ainvoke(
                 Command(resume={run.interrupts[0].id: "yes"}),
-                {"configurable": {"thread_id": "thread"}},
+                {"configurable": {"thread_id": run.run_id}},
             )
 
     outcome = TeamOutput.model_validate(final["outcome"])
@@ -192,16 +192,16 @@ async def test_a_failing_sibling_is_told_while_a_question_waits(minerva_home: Pa
 
 
 @pytest.mark.parametrize("depth", [0, 2])
-async def test_a_question_without_kept_state_is_told_too(depth: int) -> None:
-    """It cannot be answered later, but it is no failure of the worker."""
+async def test_a_question_without_kept_state_is_refused(depth: int) -> None:
+    """Nobody could answer it, so the worker fails and the sentence names the setting."""
     team: Any = Asks()
     for level in range(depth + 1):
         team = Team(name=f"t{level}", description="…", members=(team,), router=EachOnceRouter())
 
     run = await run_team(team, Task(request="go"), RunOptions())
 
-    assert run.status == "needs_human"
-    assert [question.value for question in run.interrupts] == [{"question": "Delete the table?"}]
+    assert (run.status, run.interrupts) == ("failed", ())
+    assert "nobody could answer. Set `keep_state: true` in platform.yaml" in run.answer
 
 
 async def test_a_worker_that_is_called_by_itself_has_nobody_to_ask() -> None:

@@ -25,8 +25,8 @@ from minerva_platform import (
     agent,
 )
 from minerva_platform.config.limits import RunLimits
+from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.checkpointer import open_checkpointer
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 

@@ -1,8 +1,9 @@
 """How a program asks a team or the platform: `aask`, `ask` and `stream`, the same for both."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract import engine
@@ -67,6 +68,60 @@ class Askable(ABC):
         """
         return self._events(self._task(request, attachments), thread, limits)
 
+    async def aresume(
+        self,
+        run_id: str,
+        decisions: Mapping[str, Any] | None = None,
+        *,
+        by: str | None = None,
+        batch_id: str | None = None,
+    ) -> Run:
+        """Answer what a run asks, and return the run as it is then: over, or waiting again.
+
+        `decisions` are by the ids of the questions, each as LangChain writes it:
+        `{"type": "approve"}`, `{"type": "edit", "edited_action": {"name": …, "args": {…}}}`,
+        `{"type": "reject", "message": …}`, `{"type": "respond", "message": …}` or, to a question of
+        `ask_person`, `{"type": "respond", "value": …}`. All of them are taken or none. Without any,
+        a run that was cut off goes on. `by` says who decides. The same batch again, under the same
+        `batch_id`, is no second decision. In any process, as often as you like: a run that is over
+        is returned as it is.
+
+        Raises:
+            UnknownRunError: there is no such run.
+            DecisionError: a decision is not taken: `UnknownInterruptError`, `InvalidDecisionError`,
+                `AlreadyDecidedError`, `StaleDecisionError` or `ExpiredInterruptError`.
+            OtherTeamsError: the run cannot go on with the teams that are there now.
+            RunError: another run in its thread does not end, or state is not kept.
+        """
+        return await self._resumed(run_id, decisions or {}, by, batch_id)
+
+    def resume(
+        self,
+        run_id: str,
+        decisions: Mapping[str, Any] | None = None,
+        *,
+        by: str | None = None,
+        batch_id: str | None = None,
+    ) -> Run:
+        """Do what `aresume` does, for callers without an event loop.
+
+        Raises:
+            RunError: an event loop is running in this OS thread.
+        """
+        run: Run = engine.run_sync(self.aresume, run_id, decisions, by=by, batch_id=batch_id)
+        return run
+
+    def stream_resumed(
+        self,
+        run_id: str,
+        decisions: Mapping[str, Any] | None = None,
+        *,
+        by: str | None = None,
+        batch_id: str | None = None,
+    ) -> AsyncGenerator[RunEvent]:
+        """Do what `aresume` does; yield each span as it starts and as it ends, then the run."""
+        return self._resumed_events(run_id, decisions or {}, by, batch_id)
+
     def _task(self, request: str | Task, attachments: Sequence[str | Path]) -> Task:
         return build_task(request, attachments, to=self._asked_name)
 
@@ -78,6 +133,18 @@ class Askable(ABC):
     @abstractmethod
     async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
         """Run `task` to its end."""
+
+    @abstractmethod
+    async def _resumed(
+        self, run_id: str, decisions: Mapping[str, Any], by: str | None, batch_id: str | None
+    ) -> Run:
+        """Move a run on."""
+
+    @abstractmethod
+    def _resumed_events(
+        self, run_id: str, decisions: Mapping[str, Any], by: str | None, batch_id: str | None
+    ) -> AsyncGenerator[RunEvent]:
+        """Move a run on and yield what happens."""
 
     @abstractmethod
     def _events(

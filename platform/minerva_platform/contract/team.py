@@ -344,6 +344,16 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
     ) -> AsyncGenerator[RunEvent]:
         return engine.stream_team(self, task, thread=thread, limits=limits)
 
+    async def _resumed(
+        self, run_id: str, decisions: Mapping[str, Any], by: str | None, batch_id: str | None
+    ) -> Run:
+        return await engine.resume_team(self, run_id, decisions, by=by, batch_id=batch_id)
+
+    def _resumed_events(
+        self, run_id: str, decisions: Mapping[str, Any], by: str | None, batch_id: str | None
+    ) -> AsyncGenerator[RunEvent]:
+        return engine.stream_resumed_team(self, run_id, decisions, by=by, batch_id=batch_id)
+
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a request (`{"request": …, "attachments": […]}`) and return the run object."""
         return (await engine.run_team(self, self.validate_input(payload))).to_json_dict()

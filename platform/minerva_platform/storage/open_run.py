@@ -1,0 +1,188 @@
+"""A run that goes on in this process: what it writes, and when it lets its thread go."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection, update
+
+from minerva_platform.calls.used import Used
+from minerva_platform.contract.run_object import Run
+from minerva_platform.errors import LeaseLostError, StateError
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms, release, renew
+from minerva_platform.storage.schema import runs, turns
+from minerva_platform.storage.turn import KeptTurn
+
+T = TypeVar("T")
+
+_LAST_WORDS_S: Final = 0.25
+"""Seconds that a run which cannot be kept waits to give its thread back."""
+CUT_OFF: Final = ("queued", "lost")
+"""Status and reason of a run that lost its process or its thread, and can be gone on with."""
+
+
+@dataclass(slots=True)
+class OpenRun:
+    """A run that was accepted and is not over: it alone writes to its thread."""
+
+    engine: Engine
+    lease: Lease
+    run_id: str
+    terms: LeaseTerms = TERMS
+    waited: float = 0.0
+    """Seconds that others were waited for."""
+    is_ending: bool = False
+    """True from the last write on: a beat that comes then finds the lease given back."""
+    is_over: bool = False
+    """True if nothing more is written: the run has ended, or waits for a person."""
+
+    def end(
+        self,
+        run: Run,
+        turn: KeptTurn,
+        *,
+        used: Used | None = None,
+        seconds: float | None = None,
+        also: Callable[[Connection], None] | None = None,
+    ) -> None:
+        """Keep the run with its turn, and give the thread back; `also` writes what belongs to it.
+
+        Raises:
+            LeaseLostError: another run has the thread by now; nothing was written.
+            StateError: the database cannot be written.
+        """
+        row = (used or Used()).to_row(is_over=True)
+
+        def ended(connection: Connection) -> None:
+            if also is not None:
+                also(connection)
+            self._let_go(connection, run, turn, used=json.dumps(row), ended=time.time())
+
+        self._last(ended, seconds)
+
+    def pause(
+        self,
+        run: Run,
+        turn: KeptTurn,
+        *,
+        used: Used,
+        understood: str,
+        ask: Callable[[Connection], "T | None"],
+    ) -> "T | None":
+        """Keep the run with what it asks, and give the thread back until somebody decides.
+
+        `ask` keeps the questions. If it returns decisions that are there already, the run keeps
+        its thread and goes on with them.
+
+        Raises:
+            LeaseLostError: another run has the thread by now; nothing was written.
+            StateError: the database cannot be written.
+        """
+        row = json.dumps(used.to_row(is_over=False))
+
+        def paused(connection: Connection) -> "T | None":
+            renew(connection, self.lease, self.terms)
+            decided = ask(connection)
+            if decided is None:
+                self._let_go(connection, run, turn, used=row, understood=understood)
+            return decided
+
+        return self._last(paused, None, goes_on=lambda decided: decided is not None)
+
+    def cancel(self, turn: KeptTurn | None, *, seconds: float) -> None:
+        """Keep that the run was cancelled, with what was asked, and give the thread back.
+
+        Raises:
+            LeaseLostError: another run has the thread by now; nothing was written.
+            StateError: the database cannot be written.
+        """
+        self._leave("cancelled", "cancelled", turn, seconds)
+
+    def leave(self, *, status: str, reason: str) -> None:
+        """Give the thread back if that was not done: nothing, or no turn, could be kept."""
+        if not self.is_over:
+            with suppress(LeaseLostError, StateError):
+                self._leave(status, reason, None, _LAST_WORDS_S)
+
+    @asynccontextmanager
+    async def kept_alive(self) -> AsyncGenerator[None]:
+        """Renew the lease while the block runs; end the block if it is lost.
+
+        Raises:
+            LeaseLostError: another run took the thread, because this process stood still.
+        """
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101  # a coroutine runs in a task
+        beating = asyncio.create_task(self._beat(task))
+        try:
+            yield
+        except asyncio.CancelledError:
+            is_lost = beating.done() and not beating.cancelled() and beating.exception() is not None
+            if not is_lost or task.uncancel() > 0:  # the person cancelled it, too
+                raise
+            beating.result()  # raises why
+        finally:
+            if not beating.cancel() and not beating.cancelled():
+                beating.exception()  # asked for, so that nobody complains that nobody did
+
+    async def _beat(self, work: "asyncio.Task[object]") -> None:
+        renewed = partial(renew, lease=self.lease, terms=self.terms)
+        while True:
+            await asyncio.sleep(self.terms.beat_seconds)
+            try:
+                await self.engine.awrite(renewed, seconds=self.terms.beat_seconds)
+            except LeaseLostError:
+                if self.is_ending:
+                    return
+                work.cancel()
+                raise
+            except StateError:
+                continue  # the next beat may find it free; the fence guards what is written
+
+    def _leave(self, status: str, reason: str, turn: KeptTurn | None, seconds: float) -> None:
+        def left(connection: Connection) -> None:
+            release(connection, self.lease)
+            ended = None if (status, reason) == CUT_OFF else time.time()
+            self._row(connection, status=status, reason=reason, ended=ended)
+            self._keep_turn(connection, turn)
+
+        self._last(left, seconds)
+
+    def _let_go(
+        self, connection: Connection, run: Run, turn: KeptTurn, **values: str | float | None
+    ) -> None:
+        """Write the run as it is now, with its turn, and give the thread back."""
+        release(connection, self.lease)
+        told = run.model_dump_json()
+        self._row(connection, status=run.status, reason=run.reason, run=told, **values)
+        self._keep_turn(connection, turn)
+
+    def _row(self, connection: Connection, **values: str | float | None) -> None:
+        connection.execute(update(runs).where(runs.c.run_id == self.run_id).values(**values))
+
+    def _keep_turn(self, connection: Connection, turn: KeptTurn | None) -> None:
+        if turn is not None:
+            mine = turns.c.run_id == self.run_id
+            connection.execute(update(turns).where(mine).values(turn=turn.model_dump_json()))
+
+    def _last(
+        self,
+        work: Callable[[Connection], T],
+        seconds: float | None,
+        goes_on: Callable[[T], bool] = lambda _: False,
+    ) -> T:
+        self.is_ending = True
+        try:
+            done = self.engine.write(work, seconds=seconds)
+        except (LeaseLostError, StateError):
+            self.is_ending = False
+            raise
+        self.is_over = not goes_on(done)
+        self.is_ending = self.is_over
+        return done
