@@ -30,6 +30,7 @@ from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command
+from minerva_platform.storage.checkpointer import open_checkpointer
 
 from minerva_data.team import DataTeam
 from minerva_governance.team import GovernanceTeam
@@ -40,7 +41,6 @@ from minerva_platform.config.settings import RouterName
 from minerva_platform.durable.run import run_team
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.checkpointer import open_checkpointer
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.runs import NewRun, accepted

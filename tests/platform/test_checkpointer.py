@@ -1,27 +1,74 @@
-"""The checkpointer of runs: LangGraph's own suite for checkpointers, and its OS thread."""
+"""The checkpointers: LangGraph's own suite for them, on SQLite and on a real Postgres alike."""
 
-import asyncio
-import sqlite3
-import threading
 from collections.abc import AsyncGenerator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from langgraph.checkpoint.base import empty_checkpoint
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.conformance import checkpointer_test, validate
+from ledger import Store
 
-from minerva_platform.storage.checkpointer import open_checkpointer
+from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
+from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
 
 
-async def test_it_does_all_that_langgraph_asks_of_a_saver(tmp_path: Path) -> None:
-    """Every check of the conformance suite for what the library's SQLite savers can do."""
-    count = iter(range(1_000))
+class EachRuns(LedgerCheckpointer):
+    """Does each operation by a `RunCheckpointer` of the thread, as another process would."""
+
+    async def of(self, config: RunnableConfig) -> RunCheckpointer:
+        """Return the thread's, with what is kept."""
+        return await self.of_thread(config["configurable"]["thread_id"])
+
+    async def of_thread(self, thread_id: str) -> RunCheckpointer:
+        """Return the thread's, with what is kept."""
+        checkpointer = RunCheckpointer(self.engine, str(thread_id))
+        await checkpointer.aload()
+        return checkpointer
+
+    async def aput(self, config: Any, *given: Any) -> RunnableConfig:
+        """Keep a checkpoint."""
+        checkpointer = await self.of(config)
+        named = await checkpointer.aput(config, *given)
+        await checkpointer.aflush()
+        return named
+
+    async def aput_writes(self, config: Any, *given: Any, **named: Any) -> None:
+        """Keep what a task has written."""
+        checkpointer = await self.of(config)
+        await checkpointer.aput_writes(config, *given, **named)
+        await checkpointer.aflush()
+
+    async def aget_tuple(self, config: Any) -> Any:
+        """Return a checkpoint."""
+        return await (await self.of(config)).aget_tuple(config)
+
+    async def alist(self, config: Any, **named: Any) -> AsyncGenerator[Any]:
+        """Yield checkpoints."""
+        if config is None:
+            async for found in super().alist(config, **named):
+                yield found
+            return
+        async for found in (await self.of(config)).alist(config, **named):
+            yield found
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete a thread."""
+        await (await self.of_thread(thread_id)).adelete_thread(thread_id)
+
+
+@pytest.mark.parametrize("kind", [LedgerCheckpointer, EachRuns])
+async def test_it_does_all_that_langgraph_asks_of_a_saver(
+    kind: type[BaseCheckpointSaver[Any]], store: Store
+) -> None:
+    """Every check of the conformance suite for what the library's own savers can do."""
 
     @checkpointer_test(name="minerva")
     async def checkpointer() -> AsyncGenerator[Any]:
-        async with open_checkpointer(tmp_path / f"{next(count)}.db") as opened:
-            yield opened
+        with store.opened() as engine:
+            given: Any = engine
+            made: Any = kind
+            yield made(given)
 
     report = await validate(checkpointer)
 
@@ -29,37 +76,3 @@ async def test_it_does_all_that_langgraph_asks_of_a_saver(tmp_path: Path) -> Non
     assert set(done) == {"put", "put_writes", "get_tuple", "list", "delete_thread"}
     assert [failure for result in done.values() for failure in result.failures] == []
     assert sum(result.tests_passed for result in done.values()) == 58
-
-
-async def test_operations_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
-    """They queue for the one OS thread, which ends with the checkpointer."""
-    async with open_checkpointer(tmp_path / "state.db") as checkpointer:
-
-        async def keep(number: int) -> None:
-            config: Any = {"configurable": {"thread_id": str(number % 10), "checkpoint_ns": ""}}
-            kept = await checkpointer.aput(config, empty_checkpoint(), {"step": number}, {})
-            await checkpointer.aput_writes(kept, [("channel", number)], f"task-{number}")
-
-        await asyncio.gather(*(keep(number) for number in range(100)))
-        found = [item async for item in checkpointer.alist(None)]
-
-    assert len(found) == 100
-    assert all(item.pending_writes for item in found)
-    assert not any(thread.name.startswith("checkpoints") for thread in threading.enumerate())
-
-
-async def test_a_run_that_is_cancelled_closes_the_database(tmp_path: Path) -> None:
-    """Nothing is written after that, and the file is whole."""
-
-    async def cancelled() -> None:
-        async with open_checkpointer(tmp_path / "state.db") as checkpointer:
-            config: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
-            await checkpointer.aput(config, empty_checkpoint(), {"step": 1}, {})
-            raise asyncio.CancelledError
-
-    with pytest.raises(asyncio.CancelledError):
-        await cancelled()
-
-    with sqlite3.connect(tmp_path / "state.db") as database:
-        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert database.execute("SELECT count(*) FROM checkpoints").fetchone() == (1,)

@@ -31,7 +31,8 @@ from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.artifacts import ArtifactStore
-from minerva_platform.storage.checkpointer import open_checkpointer
+from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 ENDS = [KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError, BaseException]
@@ -279,13 +280,15 @@ async def test_a_teams_own_words_cannot_lose_what_its_members_found(said: Any) -
         assert part in run.answer
 
 
-async def test_one_question_is_refused_and_the_other_waits() -> None:
+async def test_one_question_is_refused_and_the_other_waits(minerva_home: Path) -> None:
     """Siblings in one fan-out: what may pass passes, the rest is its worker's failure."""
     fair = StubAgent("fair", behave=lambda _: interrupt({"question": "May I?"}))
     foul = StubAgent("foul", behave=lambda _: interrupt(object()))
     sink = MemorySink()
 
-    run = await run_team(team_of(fair, foul), Task(request="go"), RunOptions(recorder=sink))
+    with opened_engine(minerva_home / "state.db") as engine:
+        options = RunOptions(engine=engine, home=minerva_home, recorder=sink)
+        run = await run_team(team_of(fair, foul), Task(request="go"), options)
 
     assert run.status == "needs_human"
     assert [question.value for question in run.interrupts] == [{"question": "May I?"}]
@@ -302,11 +305,11 @@ async def test_a_wrapped_graphs_question_is_checked_before_it_is_kept(minerva_ho
 
     graph = graph_of(ask_badly=ask_badly).compile()
     team = team_of(agent_from_graph(graph, name="w", description="…"), StubAgent("good"))
-    async with open_checkpointer(minerva_home / "state.db") as checkpointer:
+    with opened_engine(minerva_home / "state.db") as engine:
         run = await run_team(
             team,
             Task(request="go"),
-            RunOptions(checkpointer=checkpointer, home=minerva_home, thread_id="x"),
+            RunOptions(engine=engine, home=minerva_home, thread_id="x"),
         )
 
     assert run.status == "ok_degraded"
@@ -345,14 +348,15 @@ class Hoarder(BaseAgent[AgentInput, AgentOutput]):
 async def test_a_large_state_is_there_when_the_person_answers(minerva_home: Path) -> None:
     """It is kept once, because the worker waits."""
     team = team_of(Hoarder(), router=ScriptedRouter("hoarder"))
-    async with open_checkpointer(minerva_home / "state.db") as checkpointer:
-        options = RunOptions(checkpointer=checkpointer, home=minerva_home, thread_id="x")
+    with opened_engine(minerva_home / "state.db") as engine:
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="x")
         run = await run_team(team, Task(request="go"), options)
-        graph = team.graph.copy({"checkpointer": checkpointer})
+        graph = team.graph.copy({"checkpointer": LedgerCheckpointer(engine)})
         store = ArtifactStore(minerva_home / "artifacts")
         with RunContext(Budget(RunLimits(), 25), store).bound():
             final = await graph.ainvoke(
-                Command(resume={run.interrupts[0].id: "yes"}), {"configurable": {"thread_id": "x"}}
+                Command(resume={run.interrupts[0].id: "yes"}),
+                {"configurable": {"thread_id": run.run_id}},
             )
 
     assert run.status == "needs_human"

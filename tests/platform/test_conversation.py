@@ -18,8 +18,7 @@ from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Decision, Goal, RoutingView
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.checkpointer import open_checkpointer
-from minerva_platform.storage.engine.opening import engine_over
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.threads import MAX_CONVERSATION, Conversations, check_thread
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.testing import (
@@ -47,9 +46,8 @@ class Names(Handoff):
 
 async def say(team: Team, home: Path, words: str, **given: Any) -> Run:
     """Say `words` as the next turn of one thread, over the checkpoints of those before."""
-    async with open_checkpointer(home / "state.db") as checkpointer:
-        engine = engine_over(checkpointer.database)
-        options = RunOptions(home=home, checkpointer=checkpointer, thread_id="t", engine=engine)
+    with opened_engine(home / "state.db") as engine:
+        options = RunOptions(home=home, thread_id="t", engine=engine)
         return await run_team(team, Task(request=words, context=words, **given), options)
 
 

@@ -19,9 +19,8 @@ from minerva_platform import RunError
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.calls.notices import NOTICES
 from minerva_platform.errors import StateBusyError, StateDamagedError
-from minerva_platform.storage.checkpointer import open_checkpointer
-from minerva_platform.storage.database import Database, opened
-from minerva_platform.storage.engine.opening import engine_over
+from minerva_platform.storage.database import Database, opened, opened_in_loop
+from minerva_platform.storage.engine.opening import engine_in_loop
 from minerva_platform.storage.threads import Conversations, check_thread
 from minerva_platform.storage.turn import KeptTurn
 
@@ -147,12 +146,12 @@ def heard() -> Generator[list[str]]:
 async def test_nothing_that_is_done_lets_go_of_the_process_s_lock(minerva_home: Path) -> None:
     """Without it another process takes itself for the last, and deletes the log of this one."""
     state = minerva_home / "state.db"
-    async with open_checkpointer(state) as checkpointer:
-        async with open_checkpointer(state):
-            pass
+    async with engine_in_loop(state) as engine:
+        async with engine_in_loop(state) as other:
+            await other.awrite(lambda _: None)
         keep_turn(state, "t", TURN)
         assert Conversations(state).last() == check_thread("last", state) == "t"
-        assert Conversations(engine_over(checkpointer.database)).of("t").latest() == TURN
+        assert Conversations(engine).of("t").latest() == TURN
 
         assert python(PROBE, state) == "held\n"
     assert python(PROBE, state) == "free\n"
@@ -161,12 +160,12 @@ async def test_nothing_that_is_done_lets_go_of_the_process_s_lock(minerva_home: 
 async def test_all_runs_of_a_process_share_one_connection(tmp_path: Path) -> None:
     """Those in other threads with event loops of their own, too; the last one closes it."""
     path = tmp_path / "state.db"
-    found: list[tuple[Database, sqlite3.Connection]] = []
+    found: list[sqlite3.Connection] = []
     together = threading.Barrier(4)
 
     async def one_run() -> None:
-        async with open_checkpointer(path) as checkpointer:
-            found.append((checkpointer.database, checkpointer.conn))
+        async with opened_in_loop(path) as database:
+            found.append(await database.acall(lambda connection: connection))
             await asyncio.to_thread(together.wait)
 
     threads = [threading.Thread(target=run_sync, args=(one_run,)) for _ in range(3)]
@@ -178,13 +177,13 @@ async def test_all_runs_of_a_process_share_one_connection(tmp_path: Path) -> Non
 
     assert len({*found}) == 1
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
-        found[0][1].execute("SELECT 1")
+        found[0].execute("SELECT 1")
     assert not path.with_name("state.db-wal").exists()
 
 
 async def test_only_the_owner_reads_what_runs_keep(minerva_home: Path) -> None:
     """The folder, the database and all that SQLite puts beside it, while it is open."""
-    async with open_checkpointer(minerva_home / "state.db"):
+    async with engine_in_loop(minerva_home / "state.db"):
         keep_turn(minerva_home / "state.db", "t", TURN)
         found = modes(minerva_home)
 

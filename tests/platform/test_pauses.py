@@ -20,7 +20,8 @@ from minerva_platform.errors import AgentError, OutputError
 from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.artifacts import ArtifactStore
-from minerva_platform.storage.checkpointer import open_checkpointer
+from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 
@@ -78,8 +79,8 @@ def three_levels_deep(asks: Asks, beside: StubAgent) -> Team:
 @asynccontextmanager
 async def options(home: Path, sink: MemorySink) -> AsyncGenerator[RunOptions]:
     """Return what surrounds a run whose state is kept on disk."""
-    async with open_checkpointer(home / "state.db") as checkpointer:
-        yield RunOptions(recorder=sink, home=home, checkpointer=checkpointer, thread_id="thread")
+    with opened_engine(home / "state.db") as engine:
+        yield RunOptions(recorder=sink, home=home, engine=engine, thread_id="thread")
 
 
 async def test_a_question_three_levels_down_reaches_the_person(minerva_home: Path) -> None:
@@ -126,7 +127,8 @@ async def test_a_question_can_be_answered(minerva_home: Path) -> None:
     team = three_levels_deep(asks, beside)
     async with options(minerva_home, MemorySink()) as surroundings:
         run = await run_team(team, Task(request="go"), surroundings)
-        graph = team.graph.copy({"checkpointer": surroundings.checkpointer})
+        assert surroundings.engine is not None
+        graph = team.graph.copy({"checkpointer": LedgerCheckpointer(surroundings.engine)})
         store = ArtifactStore(minerva_home / "artifacts")
         with RunContext(Budget(RunLimits(), 25), store).bound():
             final = await graph.ainvoke(

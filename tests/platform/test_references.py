@@ -11,8 +11,7 @@ from minerva_platform.conversation.references import ReferenceKind, find_referen
 from minerva_platform.conversation.small_talk import is_small_talk
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.checkpointer import open_checkpointer
-from minerva_platform.storage.engine.opening import engine_over
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, StubAgent
 from minerva_platform.text import language_of
 
@@ -159,10 +158,9 @@ def shop() -> tuple[Team, StubAgent]:
 async def say(team: Team, home: Path, *turns: str) -> list[str]:
     """Say `turns` in one thread and return the reasons and states of the runs."""
     ended: list[str] = []
-    async with open_checkpointer(home / "state.db") as checkpointer:
+    with opened_engine(home / "state.db") as engine:
         for words in turns:
-            engine = engine_over(checkpointer.database)
-            options = RunOptions(home=home, checkpointer=checkpointer, thread_id="t", engine=engine)
+            options = RunOptions(home=home, thread_id="t", engine=engine)
             run = await run_team(team, Task(request=words, context=words), options)
             ended.append(run.reason or run.status)
     return ended

@@ -50,6 +50,7 @@ async def resume_team(
         ThreadBusyError: another run goes on in the thread until the time is up.
         StateError: the database cannot be used.
     """
+    del batch_id  # until decisions are kept by their batch
     engine = _engine(options)
     kept = await engine.aread(partial(find_run, run_id=run_id, place=engine.place), empty=None)
     if kept is None:
@@ -100,6 +101,7 @@ async def advance(team: "Team", run_id: str, options: "RunOptions") -> Run:
             thread_id=row.thread_id,
             resume_no=row.resumes + 1,
         )
+        kept.keep_checkpoints = options.keep_checkpoints
         own = replace(options, thread_id=row.thread_id, limits=row.limits)
         return await Work(team, row.task, own, scope, kept, row).done()
 

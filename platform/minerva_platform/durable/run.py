@@ -43,6 +43,7 @@ from minerva_platform.storage.artifacts import ArtifactStore
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
+    from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
     from minerva_platform.storage.kept_run import KeptRun
     from minerva_platform.storage.open_run import OpenRun
     from minerva_platform.storage.threads import Conversation
@@ -79,6 +80,7 @@ async def _accepted(
     new = NewRun(scope.run_id, thread_id, team.name, task, options.limits)
     seconds = max(0.0, options.limits.seconds - options.waited)
     async with accepted(options.engine, new, seconds=seconds) as kept:
+        kept.keep_checkpoints = options.keep_checkpoints
         yield kept
 
 
@@ -115,10 +117,10 @@ class Work:
         return RunContext(
             budget,
             store,
-            keeps_state=options.checkpointer is not None,
+            keeps_state=options.engine is not None,
             conversation=self._conversation(),
             person_words=person_words_in(self.task),
-            may_pause=options.is_inner or options.checkpointer is not None,
+            may_pause=options.is_inner or options.engine is not None,
             calls=OpenCalls(used.begun),
         )
 
@@ -173,12 +175,11 @@ class Work:
         """Run the graph, and again as long as there are decisions for what it asks."""
         if said.is_small_talk:
             return await self._ended(Stop(kind_output(self.team, said.task)), said)
-        options, scope = self.options, self.scope
-        thread = None if options.is_inner else scope.run_id
-        graph = RootGraph(self.team, options.checkpointer, thread)
+        thread = None if self.options.is_inner else self.scope.run_id
+        graph = RootGraph(self.team, await self._checkpointer(), thread)
         budget = current_run().budget
         # supervisors end in time; this fence catches an answer that is composed too late
-        grace = options.limits.grace_seconds
+        grace = self.options.limits.grace_seconds
         if self.row is None:
             stop = await graph.begin(said.task, seconds=budget.seconds_left + grace)
         else:
@@ -192,6 +193,18 @@ class Work:
             seconds = budget.seconds_left + grace
             stop = await graph.go_on(answers, said.task, seconds=seconds)
         return await self._ended(stop, said)
+
+    async def _checkpointer(self) -> "RunCheckpointer | None":
+        """Return what keeps the run's state, with all that is kept of it; None if nothing is."""
+        kept = self.kept
+        if kept is None:
+            return None
+        from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        kept.checkpointer = RunCheckpointer(kept.engine, kept.run_id, kept.lease)
+        if self.row is not None:
+            await kept.checkpointer.aload()
+        return kept.checkpointer
 
     async def _decided(self) -> Mapping[str, Any]:
         assert self.kept is not None  # noqa: S101  # what has a row is kept

@@ -1,21 +1,18 @@
 """The surroundings of a run, and how its database is opened."""
 
-import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minerva_observability import NO_RECORDER, Recorder
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.settings import home_directory
-from minerva_platform.storage.database import STATE
 from minerva_platform.storage.engine.place import find_place
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.base import BaseCheckpointSaver
-
+    from minerva_platform.storage.checkpoints.tables import Kept
     from minerva_platform.storage.engine.engine import Engine
 
 
@@ -26,10 +23,11 @@ class RunOptions:
     recorder: Recorder = NO_RECORDER
     limits: RunLimits = field(default_factory=RunLimits)
     home: Path | None = None
-    checkpointer: "BaseCheckpointSaver[Any] | None" = None
     thread_id: str | None = None
     engine: "Engine | None" = None
-    """Of the ledger, which holds the earlier turns of the thread and keeps this run."""
+    """Of the database, which holds the earlier turns of the thread and keeps this run."""
+    keep_checkpoints: "Kept" = "last"
+    """Which checkpoints stay when the run has ended: the last of its root, or all."""
     waited: float = 0.0
     """Seconds of the run's limit spent before it was accepted, while it waited for other runs."""
     is_inner: bool = False
@@ -41,30 +39,19 @@ class RunOptions:
 async def with_state(
     options: RunOptions, thread: str | None, *, storage_url: str | None = None
 ) -> AsyncGenerator[RunOptions]:
-    """Yield `options` with the database of its home open, or the one that is configured.
-
-    Checkpoints lie in SQLite, whatever the ledger lies in.
+    """Yield `options` with the database of its home, or the one that is configured.
 
     Raises:
-        StateError: state cannot be kept.
+        RunError: LangGraph was imported without being told to read strictly.
         SettingsError: `storage_url` cannot be used.
     """
-    from minerva_platform.storage.checkpointer import open_checkpointer  # noqa: PLC0415  # sqlite saver is heavy
-    from minerva_platform.storage.engine.opening import opened_engine  # noqa: PLC0415  # SQLAlchemy is
+    from minerva_platform.storage.checkpoints.serializer import refuse_loose_reading  # noqa: PLC0415  # langgraph is heavy
+    from minerva_platform.storage.engine.opening import engine_in_loop  # noqa: PLC0415  # SQLAlchemy is
 
+    refuse_loose_reading()
     home = options.home or home_directory()
-    place = find_place(home, storage_url)
-    state, started = place if isinstance(place, Path) else home / STATE, time.monotonic()
-    async with open_checkpointer(state, seconds=options.limits.seconds) as checkpointer:
-        with opened_engine(place) as engine:
-            yield replace(
-                options,
-                home=home,
-                checkpointer=checkpointer,
-                thread_id=thread,
-                engine=engine,
-                waited=round(time.monotonic() - started, 1),
-            )
+    async with engine_in_loop(find_place(home, storage_url)) as engine:
+        yield replace(options, home=home, thread_id=thread, engine=engine)
 
 
 @asynccontextmanager

@@ -30,12 +30,14 @@ def output_so_far(
     here = path or team.name
     results = [Result.model_validate(item) for item in values.get("results", ())]
     handoffs: Handoffs = values.get("handoffs", {})
+    there = {result.path for result in results}
     for call in tasks:
-        made: Any = call.result
-        if made:  # it has ended beside those that wait
-            results += [Result.model_validate(item) for item in made.get("results", ())]
+        made: Any = call.result or {}
+        ended = [Result.model_validate(item) for item in made.get("results", ())]
+        if ended and there.isdisjoint(result.path for result in ended):
+            results += ended  # beside those that wait, and no part of the state yet
             handoffs = add_handoffs(handoffs, made.get("handoffs", {}))
-        else:
+        elif not ended:
             results += _of_waiting(team, call, f"{here}/{call.name}")
     unserved = values.get("progress", {}).get("unserved", ())
     output = paused_output(team, task, results, unserved)

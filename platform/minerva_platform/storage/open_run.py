@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from sqlalchemy import Connection, update
 
@@ -18,6 +18,10 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms, release, renew
 from minerva_platform.storage.schema import runs, turns
 from minerva_platform.storage.turn import KeptTurn
+
+if TYPE_CHECKING:
+    from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
+    from minerva_platform.storage.checkpoints.tables import Kept
 
 T = TypeVar("T")
 
@@ -35,6 +39,9 @@ class OpenRun:
     lease: Lease
     run_id: str
     terms: LeaseTerms = TERMS
+    checkpointer: "RunCheckpointer | None" = None
+    """Of the run, once it has one: what it has not written yet is kept with the run."""
+    keep_checkpoints: "Kept" = "last"
     waited: float = 0.0
     """Seconds that others were waited for."""
     is_ending: bool = False
@@ -49,9 +56,8 @@ class OpenRun:
         *,
         used: Used | None = None,
         seconds: float | None = None,
-        also: Callable[[Connection], None] | None = None,
     ) -> None:
-        """Keep the run with its turn, and give the thread back; `also` writes what belongs to it.
+        """Keep the run with its turn, and give the thread back.
 
         Raises:
             LeaseLostError: another run has the thread by now; nothing was written.
@@ -60,9 +66,9 @@ class OpenRun:
         row = (used or Used()).to_row(is_over=True)
 
         def ended(connection: Connection) -> None:
-            if also is not None:
-                also(connection)
             self._let_go(connection, run, turn, used=json.dumps(row), ended=time.time())
+            if self.checkpointer is not None:
+                self.checkpointer.end(connection, self.keep_checkpoints)
 
         self._last(ended, seconds)
 
@@ -85,15 +91,20 @@ class OpenRun:
             StateError: the database cannot be written.
         """
         row = json.dumps(used.to_row(is_over=False))
+        checkpointer = self.checkpointer
 
-        def paused(connection: Connection) -> "T | None":
+        def paused(connection: Connection) -> "tuple[T | None, int]":
             renew(connection, self.lease, self.terms)
+            mark = checkpointer.write(connection) if checkpointer is not None else 0
             decided = ask(connection)
             if decided is None:
                 self._let_go(connection, run, turn, used=row, understood=understood)
-            return decided
+            return decided, mark
 
-        return self._last(paused, None, goes_on=lambda decided: decided is not None)
+        decided, mark = self._last(paused, None, goes_on=lambda done: done[0] is not None)
+        if checkpointer is not None:
+            checkpointer.written(mark)
+        return decided
 
     def cancel(self, turn: KeptTurn | None, *, seconds: float) -> None:
         """Keep that the run was cancelled, with what was asked, and give the thread back.
@@ -148,8 +159,11 @@ class OpenRun:
     def _leave(self, status: str, reason: str, turn: KeptTurn | None, seconds: float) -> None:
         def left(connection: Connection) -> None:
             release(connection, self.lease)
-            ended = None if (status, reason) == CUT_OFF else time.time()
+            is_cut_off = (status, reason) == CUT_OFF
+            ended = None if is_cut_off else time.time()
             self._row(connection, status=status, reason=reason, ended=ended)
+            if self.checkpointer is not None:
+                self.checkpointer.end(connection, "all" if is_cut_off else self.keep_checkpoints)
             self._keep_turn(connection, turn)
 
         self._last(left, seconds)

@@ -21,7 +21,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.kept_run import KeptRun, find_run, limits_to_row
 from minerva_platform.storage.lease import TERMS, Holding, Lease, LeaseTerms, take
 from minerva_platform.storage.open_run import CUT_OFF, OpenRun
-from minerva_platform.storage.schema import LOCAL, runs, threads, turns
+from minerva_platform.storage.schema import LOCAL, removed_threads, runs, threads, turns
 from minerva_platform.storage.writer import cut_off_others, taken
 
 
@@ -150,7 +150,9 @@ def _accepted(
 ) -> Lease | None:
     """Take the thread and add the run's row and the place of its turn; None if it is busy."""
     thread = {"thread_id": new.thread_id, "tenant": LOCAL, "root": new.root}
-    connection.execute(engine.insert(threads).values(**thread).on_conflict_do_nothing())
+    highest = select(func.coalesce(func.max(removed_threads.c.fence), 0)).scalar_subquery()
+    begun = engine.insert(threads).values(**thread, fence=highest)
+    connection.execute(begun.on_conflict_do_nothing())
     lease = take(connection, new.thread_id, terms, free=free)
     if lease is None:
         return None

@@ -3,11 +3,11 @@
 import atexit
 import os
 import threading
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
-from minerva_platform.storage.database import Database, opened
+from minerva_platform.storage.database import Database, opened, opened_in_loop
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.place import Place, PostgresPlace
 from minerva_platform.storage.engine.sqlite import SqliteEngine
@@ -31,6 +31,16 @@ def opened_engine(place: Place, *, clock: Callable[[], float] = boot_seconds) ->
         return
     with opened(place) as database:
         yield engine_over(database, clock=clock)
+
+
+@asynccontextmanager
+async def engine_in_loop(place: Place) -> AsyncGenerator[Engine]:
+    """Do what `opened_engine` does without holding up the event loop while it is closed."""
+    if isinstance(place, PostgresPlace):
+        yield _postgres_engine(place)
+        return
+    async with opened_in_loop(place) as database:
+        yield engine_over(database)
 
 
 def engine_over(database: Database, *, clock: Callable[[], float] = boot_seconds) -> SqliteEngine:

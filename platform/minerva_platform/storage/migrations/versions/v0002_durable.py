@@ -17,6 +17,10 @@ def upgrade() -> None:
     op.add_column(
         "runs", sa.Column("resumes", sa.Integer, nullable=False, server_default=sa.text("0"))
     )
+    op.create_table(
+        "removed_threads",
+        sa.Column("fence", sa.BigInteger, primary_key=True, autoincrement=False),
+    )
     _make_questions()
     _make_effects()
     _make_checkpoints()
@@ -77,6 +81,7 @@ def _make_checkpoints() -> None:
     op.create_table(
         "run_checkpoints",
         *(sa.Column(name, sa.Text, primary_key=True) for name in names),
+        sa.Column("number", sa.Integer, nullable=False),
         sa.Column("parent_id", sa.Text),
         sa.Column("type", sa.Text, nullable=False),
         sa.Column("checkpoint", sa.LargeBinary, nullable=False),

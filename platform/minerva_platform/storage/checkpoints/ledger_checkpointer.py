@@ -1,0 +1,187 @@
+"""The checkpoints of any thread, each operation a transaction of its own.
+
+For what is no run's: a graph that an author's worker gives a `thread_id` of its own, and looking
+at what is kept.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_checkpoint_id,
+)
+from sqlalchemy import Connection
+
+from minerva_platform.storage.checkpoints.rows import (
+    CheckpointRow,
+    Row,
+    configurable,
+    numbered,
+    to_checkpoint_row,
+    to_config,
+    to_tuple,
+    to_write_rows,
+)
+from minerva_platform.storage.checkpoints.search import searched
+from minerva_platform.storage.checkpoints.serializer import StrictSerializer, refuse_loose_reading
+from minerva_platform.storage.checkpoints.tables import (
+    Condition,
+    delete_runs,
+    keep,
+    last_number,
+    of_checkpoint,
+    of_thread,
+    read_checkpoints,
+    read_writes,
+)
+from minerva_platform.storage.engine.engine import Engine
+
+Found: TypeAlias = list[CheckpointTuple]
+
+
+class LedgerCheckpointer(BaseCheckpointSaver[int]):
+    """Keeps checkpoints in the database of `engine` at once."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Read and write by `engine`.
+
+        Raises:
+            RunError: LangGraph was imported without being told to read strictly.
+        """
+        refuse_loose_reading()
+        super().__init__(serde=StrictSerializer())
+        self.engine = engine
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the checkpoint that `config` names, or its graph's latest."""
+        return self.engine.read(self._getting(config), empty=None)
+
+    def list(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,  # noqa: A002  # the signature is LangGraph's
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckpointTuple]:
+        """Yield checkpoints, newest first."""
+        work = self._listing(config, wanted=filter, before=before, limit=limit)
+        nothing: Found = []
+        yield from self.engine.read(work, empty=nothing)
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,  # noqa: ARG002  # the signature is LangGraph's
+    ) -> RunnableConfig:
+        """Keep a checkpoint and return the configuration that names it."""
+        row = to_checkpoint_row(self.serde, config, checkpoint, metadata)
+        self.engine.write(partial(self._put, row))
+        return to_config(*row.key)
+
+    def put_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Keep a task's writes before its step is complete. Of an error, keep the masked text."""
+        rows = to_write_rows(self.serde, config, writes, task_id, task_path)
+        self.engine.write(partial(self._keep, rows))
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete all that is kept of a thread."""
+        self.engine.write(partial(delete_runs, thread_ids=[thread_id]))
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the checkpoint that `config` names, or its graph's latest."""
+        return await self.engine.aread(self._getting(config), empty=None)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,  # noqa: A002  # the signature is LangGraph's
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """Yield checkpoints, newest first."""
+        work = self._listing(config, wanted=filter, before=before, limit=limit)
+        nothing: Found = []
+        for found in await self.engine.aread(work, empty=nothing):
+            yield found
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,  # noqa: ARG002  # the signature is LangGraph's
+    ) -> RunnableConfig:
+        """Keep a checkpoint and return the configuration that names it."""
+        row = to_checkpoint_row(self.serde, config, checkpoint, metadata)
+        await self.engine.awrite(partial(self._put, row))
+        return to_config(*row.key)
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Keep a task's writes before its step is complete. Of an error, keep the masked text."""
+        rows = to_write_rows(self.serde, config, writes, task_id, task_path)
+        await self.engine.awrite(partial(self._keep, rows))
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete all that is kept of a thread."""
+        await self.engine.awrite(partial(delete_runs, thread_ids=[thread_id]))
+
+    # ---- in one transaction
+
+    def _put(self, row: CheckpointRow, connection: Connection) -> None:
+        number = last_number(connection, row.thread_id) + 1
+        keep(connection, self.engine, [numbered(row, number)])
+
+    def _keep(self, rows: Sequence[Row], connection: Connection) -> None:
+        keep(connection, self.engine, rows)
+
+    def _getting(self, config: RunnableConfig) -> Callable[[Connection], CheckpointTuple | None]:
+        given = configurable(config)
+        where = of_checkpoint(
+            str(given["thread_id"]), given.get("checkpoint_ns", ""), get_checkpoint_id(config)
+        )
+
+        def get(connection: Connection) -> CheckpointTuple | None:
+            rows = read_checkpoints(connection, *where, limit=1)
+            return self._to_tuple(connection, rows[0]) if rows else None
+
+        return get
+
+    def _listing(
+        self, config: RunnableConfig | None, **wanted: Any
+    ) -> Callable[[Connection], Found]:
+        thread_id = configurable(config or {}).get("thread_id")
+        where: tuple[Condition, ...] = ()
+        if thread_id is not None:
+            where = of_thread(str(thread_id))[:1]
+
+        def found(connection: Connection) -> Found:
+            rows = searched(read_checkpoints(connection, *where), config, **wanted)
+            return [self._to_tuple(connection, row) for row in rows]
+
+        return found
+
+    def _to_tuple(self, connection: Connection, row: CheckpointRow) -> CheckpointTuple:
+        return to_tuple(self.serde, row, read_writes(connection, row))

@@ -1,0 +1,158 @@
+"""Checkpoints and the writes of tasks as rows, which hold bytes, and back again."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_checkpoint_metadata,
+    writes_sort_key,
+)
+from langgraph.checkpoint.serde.base import SerializerProtocol
+
+from minerva_platform.calls.error_info import error_to_info
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointRow:
+    """A checkpoint of a graph; `namespace` is empty for the root."""
+
+    thread_id: str
+    namespace: str
+    checkpoint_id: str
+    number: int
+    """The order in its thread: ids follow the clock, which may have been set back."""
+    parent_id: str | None
+    type: str
+    checkpoint: bytes
+    metadata: bytes
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What no other checkpoint has."""
+        return (self.thread_id, self.namespace, self.checkpoint_id)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRow:
+    """One value that a task has written after a checkpoint, before its step is complete."""
+
+    thread_id: str
+    namespace: str
+    checkpoint_id: str
+    task_id: str
+    idx: int
+    """The place among the task's writes; negative for LangGraph's own, of which the last counts."""
+    task_path: str
+    channel: str
+    type: str
+    value: bytes
+
+    @property
+    def key(self) -> tuple[str, str, str, str, int]:
+        """What no other write has."""
+        return (self.thread_id, self.namespace, self.checkpoint_id, self.task_id, self.idx)
+
+
+Row: TypeAlias = CheckpointRow | WriteRow
+
+
+def configurable(config: RunnableConfig) -> dict[str, Any]:
+    """Return what LangGraph names threads and checkpoints with."""
+    return config.get("configurable", {})
+
+
+def to_config(thread_id: str, namespace: str, checkpoint_id: str) -> RunnableConfig:
+    """Return the configuration that names a checkpoint."""
+    named = {"checkpoint_ns": namespace, "checkpoint_id": checkpoint_id}
+    return {"configurable": {"thread_id": thread_id, **named}}
+
+
+def to_checkpoint_row(
+    serde: SerializerProtocol,
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+) -> CheckpointRow:
+    """Return a checkpoint as it is kept, without its number; `config` names its parent."""
+    given = configurable(config)
+    kind, data = serde.dumps_typed(checkpoint)
+    told = json.dumps(get_checkpoint_metadata(config, metadata), ensure_ascii=False)
+    return CheckpointRow(
+        str(given["thread_id"]),
+        str(given.get("checkpoint_ns", "")),
+        checkpoint["id"],
+        0,
+        given.get("checkpoint_id"),
+        kind,
+        data,
+        told.encode("utf-8", "ignore"),
+    )
+
+
+def numbered(row: CheckpointRow, number: int) -> CheckpointRow:
+    """Return a checkpoint with its number."""
+    return replace(row, number=number)
+
+
+def to_write_rows(
+    serde: SerializerProtocol,
+    config: RunnableConfig,
+    writes: Sequence[tuple[str, Any]],
+    task_id: str,
+    task_path: str,
+) -> list[WriteRow]:
+    """Return what a task has written as it is kept: of an error, the masked text."""
+    given = configurable(config)
+    thread_id, namespace = str(given["thread_id"]), str(given.get("checkpoint_ns", ""))
+    checkpoint_id = str(given["checkpoint_id"])
+    return [
+        WriteRow(
+            thread_id,
+            namespace,
+            checkpoint_id,
+            task_id,
+            WRITES_IDX_MAP.get(channel, place),
+            task_path,
+            channel,
+            *serde.dumps_typed(_without_secrets(value)),
+        )
+        for place, (channel, value) in enumerate(writes)
+    ]
+
+
+def to_tuple(
+    serde: SerializerProtocol, row: CheckpointRow, writes: Iterable[WriteRow]
+) -> CheckpointTuple:
+    """Return a checkpoint as LangGraph has it, with what tasks wrote after it in their order."""
+    parent = row.parent_id and to_config(row.thread_id, row.namespace, row.parent_id)
+    ordered = sorted(writes, key=lambda w: writes_sort_key(w.task_path, w.task_id, w.idx))
+    return CheckpointTuple(
+        to_config(row.thread_id, row.namespace, row.checkpoint_id),
+        serde.loads_typed((row.type, row.checkpoint)),
+        metadata_of(row),
+        parent or None,
+        [(w.task_id, w.channel, serde.loads_typed((w.type, w.value))) for w in ordered],
+    )
+
+
+def metadata_of(row: CheckpointRow) -> CheckpointMetadata:
+    """Return what is known about a checkpoint without reading it."""
+    told: CheckpointMetadata = json.loads(row.metadata)
+    return told
+
+
+def _without_secrets(value: Any) -> Any:
+    """Return an error's masked `repr`, as LangGraph keeps it: it may quote keys of the environment.
+
+    A worker's `__repr__` may raise anything, which would end the run here.
+    """
+    if not isinstance(value, BaseException):
+        return value
+    return f"{type(value).__name__}({error_to_info(value).message!r})"

@@ -1,0 +1,140 @@
+"""Reads and writes rows of checkpoints, in a transaction that the caller has open."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, select
+
+from minerva_platform.storage.checkpoints.rows import CheckpointRow, Row, WriteRow
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.schema import checkpoints, writes
+
+Kept: TypeAlias = Literal["last", "all"]
+"""Which checkpoints of a run stay when it has ended: the last of its root, or all."""
+
+Condition: TypeAlias = ColumnElement[bool]
+
+
+def of_thread(thread_id: str) -> tuple[Condition, Condition]:
+    """Return what is true of the checkpoints, and of the writes, of a run."""
+    return checkpoints.c.thread_id == thread_id, writes.c.thread_id == thread_id
+
+
+def of_checkpoint(
+    thread_id: str, namespace: str, checkpoint_id: str | None
+) -> tuple[Condition, ...]:
+    """Return what is true of a checkpoint, or of all of a graph if no id is given."""
+    its, _ = of_thread(thread_id)
+    of_graph = checkpoints.c.checkpoint_ns == namespace
+    if checkpoint_id is None:
+        return its, of_graph
+    return its, of_graph, checkpoints.c.checkpoint_id == checkpoint_id
+
+
+def read_checkpoints(
+    connection: Connection, *where: Condition, limit: int | None = None
+) -> list[CheckpointRow]:
+    """Return checkpoints, newest first."""
+    asked = select(checkpoints).where(*where).order_by(checkpoints.c.number.desc())
+    return [CheckpointRow(*row) for row in connection.execute(asked.limit(limit))]
+
+
+def read_writes(connection: Connection, of: str | CheckpointRow) -> list[WriteRow]:
+    """Return what tasks have written in a run, or after a checkpoint."""
+    if isinstance(of, str):
+        where: tuple[Condition, ...] = of_thread(of)[1:]
+    else:
+        names = (writes.c.thread_id, writes.c.checkpoint_ns, writes.c.checkpoint_id)
+        where = tuple(column == value for column, value in zip(names, of.key, strict=True))
+    return [WriteRow(*row) for row in connection.execute(select(writes).where(*where))]
+
+
+def last_number(connection: Connection, thread_id: str) -> int:
+    """Return the number of a thread's latest checkpoint, 0 if there is none."""
+    its, _ = of_thread(thread_id)
+    return connection.execute(select(func.max(checkpoints.c.number)).where(its)).scalar() or 0
+
+
+def keep(connection: Connection, engine: Engine, rows: Iterable[Row]) -> None:
+    """Add rows. Of a task's values the first count, of LangGraph's own the last."""
+    found: list[CheckpointRow] = []
+    values: list[WriteRow] = []
+    own: list[WriteRow] = []
+    for row in rows:
+        if isinstance(row, CheckpointRow):
+            found.append(row)
+        else:
+            (values if row.idx >= 0 else own).append(row)
+    if found:
+        _keep_checkpoints(connection, engine, found)
+    insert = engine.insert(writes)
+    if values:
+        connection.execute(insert.on_conflict_do_nothing(), [_write_values(row) for row in values])
+    if own:
+        changed = {name: insert.excluded[name] for name in ("channel", "type", "value")}
+        connection.execute(
+            insert.on_conflict_do_update(index_elements=writes.primary_key, set_=changed),
+            [_write_values(row) for row in own],
+        )
+
+
+def delete_runs(connection: Connection, thread_ids: Sequence[str]) -> None:
+    """Delete all checkpoints of runs."""
+    connection.execute(delete(writes).where(writes.c.thread_id.in_(thread_ids)))
+    connection.execute(delete(checkpoints).where(checkpoints.c.thread_id.in_(thread_ids)))
+
+
+def trim(connection: Connection, run_id: str, keep: Kept = "last") -> None:
+    """Delete a finished run's checkpoints but the last of its root; none if all are kept."""
+    if keep == "all":
+        return
+    its, its_writes = of_thread(run_id)
+    connection.execute(delete(writes).where(its_writes))
+    is_root = checkpoints.c.checkpoint_ns == ""
+    newest = (
+        select(checkpoints.c.checkpoint_id)
+        .where(its, is_root)
+        .order_by(checkpoints.c.number.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    connection.execute(
+        delete(checkpoints).where(its, ~and_(is_root, checkpoints.c.checkpoint_id == newest))
+    )
+
+
+def _keep_checkpoints(
+    connection: Connection, engine: Engine, rows: Sequence[CheckpointRow]
+) -> None:
+    insert = engine.insert(checkpoints)
+    names = ("parent_id", "type", "checkpoint", "metadata")
+    connection.execute(
+        insert.on_conflict_do_update(
+            index_elements=checkpoints.primary_key,
+            set_={name: insert.excluded[name] for name in names},
+        ),
+        [
+            {
+                "thread_id": row.thread_id,
+                "checkpoint_ns": row.namespace,
+                "checkpoint_id": row.checkpoint_id,
+                "number": row.number,
+                **{name: getattr(row, name) for name in names},
+            }
+            for row in rows
+        ],
+    )
+
+
+def _write_values(row: WriteRow) -> dict[str, object]:
+    return {
+        "thread_id": row.thread_id,
+        "checkpoint_ns": row.namespace,
+        "checkpoint_id": row.checkpoint_id,
+        "task_id": row.task_id,
+        "idx": row.idx,
+        "task_path": row.task_path,
+        "channel": row.channel,
+        "type": row.type,
+        "value": row.value,
+    }
