@@ -4,10 +4,10 @@ Every run of the command line or a server starts here. The layers below do not k
 surroundings come from.
 """
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from minerva_observability import NO_RECORDER, FanOut, Recorder, build_recorder
 from minerva_platform.calls.notices import notice
@@ -24,6 +24,7 @@ from minerva_platform.config.settings import (
     home_directory,
 )
 from minerva_platform.contract.askable import Askable
+from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.run_object import Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
@@ -249,25 +250,17 @@ class Platform(Askable):
             async for event in events:
                 yield event
 
-    async def _resumed(
-        self, run_id: str, decisions: Mapping[str, Any], by: str | None, batch_id: str | None
-    ) -> Run:
+    async def _resumed(self, run_id: str, batch: DecisionBatch) -> Run:
         from minerva_platform.durable.advance import resume_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(None, None) as options:
-            return await resume_team(
-                self.team, run_id, decisions, options, by=by, batch_id=batch_id
-            )
+            return await resume_team(self.team, run_id, batch, options)
 
-    async def _resumed_events(
-        self, run_id: str, decisions: Mapping[str, Any], by: str | None, batch_id: str | None
-    ) -> AsyncGenerator[RunEvent]:
+    async def _resumed_events(self, run_id: str, batch: DecisionBatch) -> AsyncGenerator[RunEvent]:
         from minerva_platform.durable.advance import stream_resumed_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(None, None) as options:
-            stream = stream_resumed_team(
-                self.team, run_id, decisions, options, by=by, batch_id=batch_id
-            )
+            stream = stream_resumed_team(self.team, run_id, batch, options)
             async with aclosing(stream) as events:
                 async for event in events:
                     yield event

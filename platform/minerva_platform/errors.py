@@ -9,6 +9,9 @@
     │   └── OutputLimitError    it is larger than may leave a worker
     ├── AgentError          an agent says that it cannot answer, in words for the person
     │   └── UnkeptPauseError    it asks a person, and nothing of its run is kept
+
+
+    ├── RejectedError       a person rejected what a worker asked
     ├── AgentExitError      an agent raised what would have ended the whole run
     ├── AgentTimeoutError   an agent did not answer within its limit
     ├── ReportedError       what an agent raised in a process of its own
@@ -118,6 +121,18 @@ class UnkeptPauseError(AgentError):
             "Set `keep_state: true` in platform.yaml; a team that is asked by itself also needs "
             "`thread=…`."
         )
+
+
+class RejectedError(MinervaError):
+    """A person rejected what a worker asked, or the time to answer is over.
+
+    `message` is what the person said to it. A worker that does not catch it fails with it.
+    """
+
+    def __init__(self, question: str, message: str = "") -> None:
+        self.question, self.message = question, message
+        self.korean = f"담당자가 거절했습니다: {message}" if message else "담당자가 거절했습니다."
+        super().__init__(f"A person rejected it: {message}" if message else "A person rejected it.")
 
 
 class AgentExitError(MinervaError):

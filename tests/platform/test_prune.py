@@ -21,7 +21,7 @@ from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.schema import checkpoints, removed_threads, runs, threads
 
 NOW = time.time()
-STATE = {"checkpoint": b"\x80", "metadata": b"\x80"}
+STATE = {"type": "msgpack", "checkpoint": b"\x80", "metadata": b"\x80"}
 
 
 def planned(engine: Engine, home: Path, rule: PruneRule) -> PrunePlan:
@@ -189,7 +189,7 @@ def test_the_file_system_gets_the_space_back_while_another_process_writes(
 
 def test_checkpoints_without_their_run_go_too(store: Store, minerva_home: Path) -> None:
     """Nobody could ever read them."""
-    row = {"thread_id": "r1", "checkpoint_ns": "", "checkpoint_id": "1", "type": "msgpack"}
+    row = {"thread_id": "r1", "checkpoint_ns": "", "checkpoint_id": "1", "number": 1}
     with store.opened() as engine:
         engine.write(lambda at: at.execute(checkpoints.insert().values(row | STATE)))
         plan = planned(engine, minerva_home, PruneRule(keep=9))

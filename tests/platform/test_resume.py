@@ -4,14 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from langgraph.types import interrupt
-from ledger import Store, rows, said
+from ledger import Store, said
 
-from minerva_platform import RunLimits, Task, Team
-from minerva_platform.contract.run_object import Run
+from minerva_platform import Task, Team
+from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import advance, resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.schema import runs
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 
@@ -43,7 +42,7 @@ async def test_a_run_goes_on_where_it_waited(store: Store, minerva_home: Path) -
         assert paused.answer == "beside answered"
 
         answer = {question.id: {"type": "respond", "message": "yes"}}
-        run = await resume_team(team, paused.run_id, answer, options)
+        run = await resume_team(team, paused.run_id, DecisionBatch(answer), options)
 
         assert (run.status, run.run_id, run.thread_id) == ("ok", paused.run_id, "t")
         assert sorted(hop.path for hop in run.hops) == ["office/beside", "office/waits"]

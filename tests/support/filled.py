@@ -84,7 +84,7 @@ def fill(  # what a run of a test is made of
             add(decisions, **asked, kind="approve", value=words, by=words, batch="b", at=ended)
         done = {"path": "p", "name": "n", "kind": "once", "state": "done", "args_sha256": ""}
         add(effects, key=f"{run_id}/1", run_id=run_id, **done, fence=1, outcome=words, at=ended)
-        add(checkpoints, **ids, type="msgpack", checkpoint=data, metadata=data)
+        add(checkpoints, **ids, number=1, type="msgpack", checkpoint=data, metadata=data)
         add(writes, **ids, task_id="1", idx=0, channel="c", type="msgpack", value=data)
 
     engine.write(filled)

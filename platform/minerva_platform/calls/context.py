@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.calls.questions import Questions
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
 from minerva_platform.contract.result import Bypass, ErrorInfo
@@ -38,6 +39,8 @@ class RunContext:
     may_pause: bool = True
     """False if nothing is kept, so that nobody could answer a question."""
     calls: OpenCalls = field(default_factory=OpenCalls)
+    questions: Questions = field(default_factory=Questions)
+    """What is asked of people, and the decisions that are given now."""
 
     @property
     def used(self) -> Used:

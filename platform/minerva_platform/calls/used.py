@@ -5,7 +5,7 @@ only after the decision; until then they are kept here.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +51,14 @@ class OpenCall:
     began: float = field(default_factory=time.monotonic)
     ended: float | None = None
 
+    def stop(self) -> None:
+        """Count no more time: it waits for a person, or has its result.
+
+        What it used is kept on. If its result is lost in a crash, the call is made again, and what
+        was used then was used all the same.
+        """
+        self.ended = time.monotonic()
+
     def so_far(self) -> BegunCall:
         """Return what it took, before and now."""
         ms = 1000 * ((self.ended or time.monotonic()) - self.began)
@@ -62,12 +70,10 @@ class OpenCall:
 
 
 class OpenCalls:
-    """The calls of workers in a run, and who asked which question."""
+    """The calls of workers in a run."""
 
     def __init__(self, begun: Mapping[str, BegunCall] | None = None) -> None:
         self.begun = dict(begun or {})
-        self.asked_by: dict[str, str] = {}
-        """The path of the call that asked a question, by the question's id."""
         self._open: dict[str, OpenCall] = {}
 
     def begin(self, path: str, spent: Callable[[], Usage], started_ns: int) -> OpenCall:
@@ -75,21 +81,6 @@ class OpenCalls:
         before = self.begun.get(path) or BegunCall(started_ns=started_ns)
         call = self._open[path] = OpenCall(spent, before)
         return call
-
-    def paused(self, path: str, interrupt_ids: Iterable[str]) -> None:
-        """Keep that the call at `path` waits for answers, and which ones."""
-        for interrupt_id in interrupt_ids:  # a team below has told the worker's own path
-            self.asked_by.setdefault(interrupt_id, path)
-        if path in self._open:
-            self._open[path].ended = time.monotonic()
-
-    def ended(self, path: str) -> None:
-        """Keep that the call at `path` has its result.
-
-        What it used is kept on: if its result is lost in a crash, the call is made again, and what
-        was used then was used all the same.
-        """
-        self._open[path].ended = time.monotonic()
 
     def so_far(self) -> dict[str, BegunCall]:
         """Return what calls took that may go on."""

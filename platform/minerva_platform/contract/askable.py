@@ -3,11 +3,11 @@
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract import engine
 from minerva_platform.contract.attachment import Attachment
+from minerva_platform.contract.decision import DecisionBatch, GivenDecision
 from minerva_platform.contract.run_object import Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError
@@ -71,10 +71,11 @@ class Askable(ABC):
     async def aresume(
         self,
         run_id: str,
-        decisions: Mapping[str, Any] | None = None,
+        decisions: Mapping[str, GivenDecision] | None = None,
         *,
         by: str | None = None,
         batch_id: str | None = None,
+        shown: Mapping[str, str] | None = None,
     ) -> Run:
         """Answer what a run asks, and return the run as it is then: over, or waiting again.
 
@@ -82,9 +83,10 @@ class Askable(ABC):
         `{"type": "approve"}`, `{"type": "edit", "edited_action": {"name": …, "args": {…}}}`,
         `{"type": "reject", "message": …}`, `{"type": "respond", "message": …}` or, to a question of
         `ask_person`, `{"type": "respond", "value": …}`. All of them are taken or none. Without any,
-        a run that was cut off goes on. `by` says who decides. The same batch again, under the same
-        `batch_id`, is no second decision. In any process, as often as you like: a run that is over
-        is returned as it is.
+        a run that was cut off goes on. A run that is over is returned as it is, in any process and
+        as often as you like. `by` says who decides (default: the user of this machine). The same
+        batch again, under the same `batch_id`, is no second decision. `shown` are the digests of
+        what the person saw (`Interrupt.shown_sha256`), by the same ids.
 
         Raises:
             UnknownRunError: there is no such run.
@@ -93,34 +95,42 @@ class Askable(ABC):
             OtherTeamsError: the run cannot go on with the teams that are there now.
             RunError: another run in its thread does not end, or state is not kept.
         """
-        return await self._resumed(run_id, decisions or {}, by, batch_id)
+        return await self._resumed(
+            run_id, DecisionBatch(decisions or {}, by, batch_id, shown or {})
+        )
 
     def resume(
         self,
         run_id: str,
-        decisions: Mapping[str, Any] | None = None,
+        decisions: Mapping[str, GivenDecision] | None = None,
         *,
         by: str | None = None,
         batch_id: str | None = None,
+        shown: Mapping[str, str] | None = None,
     ) -> Run:
         """Do what `aresume` does, for callers without an event loop.
 
         Raises:
             RunError: an event loop is running in this OS thread.
         """
-        run: Run = engine.run_sync(self.aresume, run_id, decisions, by=by, batch_id=batch_id)
+        run: Run = engine.run_sync(
+            self.aresume, run_id, decisions, by=by, batch_id=batch_id, shown=shown
+        )
         return run
 
     def stream_resumed(
         self,
         run_id: str,
-        decisions: Mapping[str, Any] | None = None,
+        decisions: Mapping[str, GivenDecision] | None = None,
         *,
         by: str | None = None,
         batch_id: str | None = None,
+        shown: Mapping[str, str] | None = None,
     ) -> AsyncGenerator[RunEvent]:
         """Do what `aresume` does; yield each span as it starts and as it ends, then the run."""
-        return self._resumed_events(run_id, decisions or {}, by, batch_id)
+        return self._resumed_events(
+            run_id, DecisionBatch(decisions or {}, by, batch_id, shown or {})
+        )
 
     def _task(self, request: str | Task, attachments: Sequence[str | Path]) -> Task:
         return build_task(request, attachments, to=self._asked_name)
@@ -135,15 +145,11 @@ class Askable(ABC):
         """Run `task` to its end."""
 
     @abstractmethod
-    async def _resumed(
-        self, run_id: str, decisions: Mapping[str, Any], by: str | None, batch_id: str | None
-    ) -> Run:
+    async def _resumed(self, run_id: str, batch: DecisionBatch) -> Run:
         """Move a run on."""
 
     @abstractmethod
-    def _resumed_events(
-        self, run_id: str, decisions: Mapping[str, Any], by: str | None, batch_id: str | None
-    ) -> AsyncGenerator[RunEvent]:
+    def _resumed_events(self, run_id: str, batch: DecisionBatch) -> AsyncGenerator[RunEvent]:
         """Move a run on and yield what happens."""
 
     @abstractmethod

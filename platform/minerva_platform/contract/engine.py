@@ -5,7 +5,7 @@ load. Each function here imports its part of the runtime at its first call. Thes
 imports of the project that lead from a lower layer to a higher one.
 """
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.run_object import Run, RunEvent
 from minerva_platform.contract.task import Task
 
@@ -74,40 +75,24 @@ async def run_team(
         return await run.run_team(team, task, surroundings)
 
 
-async def resume_team(
-    team: "Team",
-    run_id: str,
-    decisions: Mapping[str, Any],
-    *,
-    by: str | None = None,
-    batch_id: str | None = None,
-) -> Run:
+async def resume_team(team: "Team", run_id: str, batch: DecisionBatch) -> Run:
     """Move on a run of a team that was asked by itself, and return the run object."""
     from minerva_platform.durable import advance  # noqa: PLC0415
     from minerva_platform.runtime import options  # noqa: PLC0415
 
     async with options.resume_options() as surroundings:
-        return await advance.resume_team(
-            team, run_id, decisions, surroundings, by=by, batch_id=batch_id
-        )
+        return await advance.resume_team(team, run_id, batch, surroundings)
 
 
 async def stream_resumed_team(
-    team: "Team",
-    run_id: str,
-    decisions: Mapping[str, Any],
-    *,
-    by: str | None = None,
-    batch_id: str | None = None,
+    team: "Team", run_id: str, batch: DecisionBatch
 ) -> AsyncGenerator[RunEvent]:
     """Yield each span of a run that goes on as it starts and finishes, then the run."""
     from minerva_platform.durable import advance  # noqa: PLC0415
     from minerva_platform.runtime import options  # noqa: PLC0415
 
     async with options.resume_options() as surroundings:
-        stream = advance.stream_resumed_team(
-            team, run_id, decisions, surroundings, by=by, batch_id=batch_id
-        )
+        stream = advance.stream_resumed_team(team, run_id, batch, surroundings)
         async with aclosing(stream) as events:
             async for event in events:
                 yield event

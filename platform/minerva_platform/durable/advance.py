@@ -5,20 +5,25 @@ be called at any time, by anybody, and again: a run that is over or that waits i
 and one that was cut off goes on.
 """
 
-from collections.abc import AsyncGenerator, Mapping
+import getpass
+import os
+import time
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from langgraph.errors import GraphBubbleUp
 from sqlalchemy import Connection
 
 from minerva_observability import RunScope
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.run_object import Run, RunEvent
-from minerva_platform.durable.questions import keep_decisions, resume_values
 from minerva_platform.durable.run import Work
 from minerva_platform.durable.stream import streamed
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
+from minerva_platform.storage.interrupts import decide, decided, expire
 from minerva_platform.storage.kept_run import KeptRun, find_run
 from minerva_platform.storage.runs import taken_up
 
@@ -33,13 +38,7 @@ _KEPT_NOWHERE = (
 
 
 async def resume_team(
-    team: "Team",
-    run_id: str,
-    decisions: Mapping[str, Any],
-    options: "RunOptions",
-    *,
-    by: str | None = None,
-    batch_id: str | None = None,
+    team: "Team", run_id: str, batch: DecisionBatch, options: "RunOptions"
 ) -> Run:
     """Keep what was decided about the questions of a run, and move the run on.
 
@@ -50,31 +49,22 @@ async def resume_team(
         ThreadBusyError: another run goes on in the thread until the time is up.
         StateError: the database cannot be used.
     """
-    del batch_id  # until decisions are kept by their batch
     engine = _engine(options)
     kept = await engine.aread(partial(find_run, run_id=run_id, place=engine.place), empty=None)
     if kept is None:
         raise UnknownRunError(run_id)
     _check_root(team, kept)
-    if decisions:
-        who = by or "unknown"
-        await engine.awrite(
-            partial(keep_decisions, engine=engine, run_id=run_id, decided=decisions, by=who)
-        )
+    if batch.given:
+        given = partial(decide, engine, run_id, batch.given, by=batch.by or os_user())
+        await in_daemon_thread(partial(given, batch_id=batch.batch_id, shown=batch.shown))
     return await advance(team, run_id, options)
 
 
 def stream_resumed_team(
-    team: "Team",
-    run_id: str,
-    decisions: Mapping[str, Any],
-    options: "RunOptions",
-    *,
-    by: str | None = None,
-    batch_id: str | None = None,
+    team: "Team", run_id: str, batch: DecisionBatch, options: "RunOptions"
 ) -> AsyncGenerator[RunEvent]:
     """Yield the spans of `resume_team` as they are recorded, and the run at the end."""
-    work = partial(resume_team, team, run_id, decisions, by=by, batch_id=batch_id)
+    work = partial(resume_team, team, run_id, batch)
     return streamed(team.name, work, options)
 
 
@@ -119,8 +109,20 @@ def _check_root(team: "Team", row: KeptRun) -> None:
 
 
 def _moves(connection: Connection, row: KeptRun) -> bool:
-    """True if the run can go on; one that waits for a person needs a decision first."""
+    """True if the run can go on; one that waits for a person needs a decision first.
+
+    Whoever looks at a run first rejects what has expired.
+    """
+    expire(connection, row.run_id, time.time())
     if row.status != "needs_human" or row.run is None:
         return True
-    decided = resume_values(connection, row.run_id)
-    return any(question.id in decided for question in row.run.interrupts)
+    done = decided(connection, row.run_id)
+    return any(question.id in done for question in row.run.interrupts)
+
+
+def os_user() -> str:
+    """Return the name of the person at this machine, for who decides."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user may have no name
+        return f"user {os.getuid()}"

@@ -6,6 +6,7 @@ run's id, so a new turn of a conversation never touches what an earlier run wait
 
 import asyncio
 import hashlib
+import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from minerva_platform.calls.error_info import (
     error_to_reason_info,
     stop_fields,
 )
+from minerva_platform.calls.questions import to_interrupts
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.run_object import Run
@@ -188,7 +190,7 @@ class Work:
             stop = await graph.go_on(decided, said.task, seconds=seconds)
         while stop.asked:
             run, answers = await self._paused(stop, said)
-            if answers is None:
+            if not answers:
                 return run, {}
             seconds = budget.seconds_left + grace
             stop = await graph.go_on(answers, said.task, seconds=seconds)
@@ -207,38 +209,36 @@ class Work:
         return kept.checkpointer
 
     async def _decided(self) -> Mapping[str, Any]:
+        """Return what was decided, by LangGraph's ids of the questions."""
         assert self.kept is not None  # noqa: S101  # what has a row is kept
-        from minerva_platform.durable.questions import resume_values  # noqa: PLC0415  # SQLAlchemy is heavy
+        from minerva_platform.storage.interrupts import resume_values  # noqa: PLC0415  # SQLAlchemy is heavy
 
         read = partial(resume_values, run_id=self.scope.run_id)
         nothing: dict[str, Any] = {}
         return await self.kept.engine.aread(read, empty=nothing)
 
-    async def _paused(self, stop: Stop, said: Understood) -> "tuple[Run, Mapping[str, Any] | None]":
-        """Keep what is asked; return decisions if there are some by now, else None."""
-        from minerva_platform.durable.questions import ask, to_questions  # noqa: PLC0415  # SQLAlchemy is heavy
-
+    async def _paused(self, stop: Stop, said: Understood) -> tuple[Run, Mapping[str, Any]]:
+        """Keep what is asked; return the run, and answers if there are some by now."""
         context, output = current_run(), with_understanding(stop.output, said, is_over=False)
-        questions = to_questions(stop.asked, context.calls.asked_by, self.team.name)
-        run = to_run(self.team, self.task, said, output, self.scope, questions)
+        questions, root = context.questions, self.team.name
+        asked = to_interrupts(stop.asked, questions, root=root, now=time.time())
+        run = to_run(self.team, self.task, said, output, self.scope, asked)
         if self.kept is None:
-            return run, None
-        turn = kept_turn(run, self.task, said, output, self.team.name)
-        asking = partial(ask, engine=self.kept.engine, run_id=run.run_id, asked=questions)
+            return run, {}
+        pause = partial(
+            self.kept.pause,
+            run,
+            kept_turn(run, self.task, said, output, root),
+            used=context.used,
+            understood=to_kept(said),
+            refused=dict(questions.refused),
+        )
         try:
-            decided = await in_daemon_thread(
-                self.kept.pause,
-                run,
-                turn,
-                used=context.used,
-                understood=to_kept(said),
-                ask=asking,
-            )
+            return await in_daemon_thread(pause)
         except StateError as error:
             without = run.model_copy(update={"status": "failed", "interrupts": ()})
             language = said.task.language
-            return cut_off(not_kept(error, without, self.team, language), language), None
-        return run, decided
+            return cut_off(not_kept(error, without, self.team, language), language), {}
 
     async def _ended(self, stop: Stop, said: Understood) -> tuple[Run, SpanFields]:
         output = with_understanding(stop.output, said, is_over=True)

@@ -61,14 +61,16 @@ class MemberCall:
             agent_name=self.agent.record_name,
         ) as span:
             handoffs: Handoffs = {}
-            meter, calls = Meter(), current_run().calls
-            call = None if self.agent.is_team else calls.begin(path, meter.spent, started_ns)
+            meter, run = Meter(), current_run()
+            call = None if self.agent.is_team else run.calls.begin(path, meter.spent, started_ns)
             try:
                 with meter.bound():
                     work = self._work(run_graph, task, path, role)
                     result, handoffs = await self._in_time(work, path)
             except GraphInterrupt as pause:
-                calls.paused(path, (question.id for question in pause.args[0]))
+                run.questions.note(pause.args[0], path)
+                if call is not None:
+                    call.stop()
                 raise
             except LeaseLostError:  # another process goes on with this run
                 raise
@@ -83,7 +85,7 @@ class MemberCall:
         if role != "preparation":
             result = result.model_copy(update={"given_words": task.request or task.context})
         if call is not None:
-            calls.ended(path)
+            call.stop()
             took = call.so_far()
             result = _metered(result, self._hop(result, took), took.usage, meter, task.language)
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}

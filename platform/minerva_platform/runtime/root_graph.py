@@ -75,7 +75,9 @@ class RootGraph:
             return await self.begin(task, seconds=seconds)
         if not state.next:  # cut off after its last step
             return Stop(self.team.state_to_output(state.values))
-        answers = {asked.id: decided[asked.id] for asked in state.interrupts if asked.id in decided}
+        asked = {item.id: item for item in state.interrupts if item.id in decided}
+        current_run().questions.given = asked
+        answers = {interrupt_id: decided[interrupt_id] for interrupt_id in asked}
         given: Any = Command(resume=answers) if answers else None
         return await self._run(lambda: given, task, seconds)
 

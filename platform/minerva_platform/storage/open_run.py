@@ -3,11 +3,11 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import Connection, update
 
@@ -15,6 +15,7 @@ from minerva_platform.calls.used import Used
 from minerva_platform.contract.run_object import Run
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.interrupts import answers_now, keep_questions, open_questions
 from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms, release, renew
 from minerva_platform.storage.schema import runs, turns
 from minerva_platform.storage.turn import KeptTurn
@@ -79,12 +80,13 @@ class OpenRun:
         *,
         used: Used,
         understood: str,
-        ask: Callable[[Connection], "T | None"],
-    ) -> "T | None":
+        refused: Mapping[str, str],
+    ) -> tuple[Run, dict[str, Any]]:
         """Keep the run with what it asks, and give the thread back until somebody decides.
 
-        `ask` keeps the questions. If it returns decisions that are there already, the run keeps
-        its thread and goes on with them.
+        Return the run with its questions as they are kept. If decisions about them are there
+        already, the run keeps its thread to go on with what is returned beside it. `refused` says
+        why an answer was not taken, by LangGraph's ids.
 
         Raises:
             LeaseLostError: another run has the thread by now; nothing was written.
@@ -93,18 +95,21 @@ class OpenRun:
         row = json.dumps(used.to_row(is_over=False))
         checkpointer = self.checkpointer
 
-        def paused(connection: Connection) -> "tuple[T | None, int]":
+        def paused(connection: Connection) -> tuple[Run, dict[str, Any], int]:
             renew(connection, self.lease, self.terms)
             mark = checkpointer.write(connection) if checkpointer is not None else 0
-            decided = ask(connection)
-            if decided is None:
-                self._let_go(connection, run, turn, used=row, understood=understood)
-            return decided, mark
+            keep_questions(connection, self.run_id, run.interrupts, refused=refused)
+            decided = answers_now(connection, self.run_id, run.interrupts)
+            asked = tuple(item.interrupt for item in open_questions(connection, self.run_id))
+            told = run.model_copy(update={"interrupts": asked})
+            if not decided:
+                self._let_go(connection, told, turn, used=row, understood=understood)
+            return told, decided, mark
 
-        decided, mark = self._last(paused, None, goes_on=lambda done: done[0] is not None)
+        told, decided, mark = self._last(paused, None, goes_on=lambda done: bool(done[1]))
         if checkpointer is not None:
             checkpointer.written(mark)
-        return decided
+        return told, decided
 
     def cancel(self, turn: KeptTurn | None, *, seconds: float) -> None:
         """Keep that the run was cancelled, with what was asked, and give the thread back.
