@@ -1,4 +1,4 @@
-"""A question shows what a person decides about: all of it is foreign, and none of it can pretend."""
+"""A question shows all that a person decides about, and nothing in it can act or pretend."""
 
 import io
 import json
@@ -7,8 +7,7 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rich.console import Console, RenderableType
 
 from minerva_platform.cli.io.harmless import harmless, harmless_json
@@ -160,7 +159,7 @@ def test_an_edit_shows_what_differs_and_no_more() -> None:
     assert "old" in text
     assert "new" in text
     assert len(text) < 1_000
-    assert ["2\\n", "3\\n", "three\\n", "4\\n"] == re.findall(r"\| `c` \| .? \| `(.*?)` \|", text)
+    assert re.findall(r"\| `c` \| .? \| `(.*?)` \|", text) == ["2\\n", "3\\n", "three\\n", "4\\n"]
     assert "| `d` | + | `true` |" in text
     assert changes_markdown(find_changes(before, before), "en") == "Nothing is changed"
 

@@ -21,6 +21,8 @@ from minerva_platform.cli.io.process import (
     run_to_exit_code,
 )
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_json, write_text
+from minerva_platform.cli.questions.found import waiting_in_thread
+from minerva_platform.cli.questions.going_on import Surroundings, say_questions, see_through
 from minerva_platform.cli.views.progress import (
     ProgressView,
     request_to_title,
@@ -75,7 +77,22 @@ def ask(options: AskOptions) -> ExitCode:
             thread = named_thread(options.thread, settings, task.language)
             app = open_app(settings, only_team=options.team, router=router)
             run = execute(app, task, progress, after, thread_id=thread)
+        more, asks = next_options(options), not options.as_json
+        around = Surroundings(app, task.language, title, more, asks_person=asks)
+        run, progress = see_through(run, progress, around, after)
         return _answer(options, task, run, progress)
+
+
+def next_options(options: AskOptions) -> tuple[str, ...]:
+    """Return the options that a command about the same run needs, too."""
+    typed = {
+        "--config": options.config,
+        "--router": options.router,
+        "--out": options.out,
+        "--language": options.language,
+    }
+    pairs = ((name, str(value)) for name, value in typed.items() if value is not None)
+    return tuple(word for pair in pairs for word in pair)
 
 
 def named_thread(name: str | None, settings: Settings, language: Language) -> str | None:
@@ -86,12 +103,14 @@ def named_thread(name: str | None, settings: Settings, language: Language) -> st
     thread_id = check_thread(name, place)
     try:
         latest = Conversations(place).of(thread_id).latest()
+        waiting = waiting_in_thread(place, thread_id)
     except StateError:  # the run opens it too and reports the error
         return thread_id
-    if latest is None:
+    if latest is None and not waiting:
         say(TEXTS("begins", language, thread=thread_id, last=LAST))
-    elif latest.status == "needs_human":
-        say(TEXTS("gives_up", language))
+    for run_id in waiting:
+        command = f"{minerva_command()} waiting show {run_id}"
+        say(TEXTS("still_waits", language, command=command))
     return thread_id
 
 
@@ -104,6 +123,7 @@ def _answer(options: AskOptions, task: Task, run: Run, progress: ProgressView) -
             say(str(error))
             code = ExitCode.FAILED
     show_run(run, progress, language=task.language, as_json=options.as_json)
+    say_questions(run, task.language, next_options(options))
     if run.reason == "no_route" and not run.hops:
         command = _explain_command(options, task.request)
         say(TEXTS("unserved", task.language, command=command))
@@ -115,8 +135,6 @@ def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: b
     if run.understood:
         say(TEXTS("understood", language, request=" ".join(run.understood.split())))
     _print(run, as_json=as_json)
-    for interrupt in run.interrupts:
-        say(TEXTS("waits", language, id=interrupt.id, question=interrupt.value))
     if run.cut:
         say(TEXTS("cut", language, count=run.cut))
     say(status_line(run, progress, language))

@@ -1,6 +1,5 @@
 """`minerva chat`: a conversation, one request a line."""
 
-import json
 import shlex
 import sys
 from collections.abc import Iterator
@@ -20,12 +19,14 @@ from minerva_platform.cli.asking.request import (
     check_words,
     in_language,
 )
+from minerva_platform.cli.io.harmless import harmless_json
 from minerva_platform.cli.io.process import (
     ExitCode,
     error_to_exit_code,
     run_to_exit_code,
 )
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
+from minerva_platform.cli.questions.going_on import Surroundings, say_questions, see_through
 from minerva_platform.cli.views.progress import ProgressView, request_to_title, say, shown_progress
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
@@ -81,6 +82,17 @@ class _Chat:
         return "".join(said)
 
     @property
+    def next_options(self) -> tuple[str, ...]:
+        """The options that a command about a run of this thread needs, too."""
+        typed = {
+            "--config": self.talk.config,
+            "--router": self.talk.router,
+            "--language": self.talk.language,
+        }
+        pairs = ((name, str(value)) for name, value in typed.items() if value is not None)
+        return tuple(word for pair in pairs for word in pair)
+
+    @property
     def help(self) -> str:
         """The commands that can be typed beside requests."""
         return TEXTS("help", self.language)
@@ -94,6 +106,11 @@ class _Chat:
                 title = request_to_title(words)
                 with answers_only(), shown_progress(title, task.language) as progress:
                     run = execute(self.app, task, progress, after, thread_id=self.thread_id)
+                asks = not self.as_json
+                around = Surroundings(
+                    self.app, task.language, title, self.next_options, asks_person=asks
+                )
+                run, progress = see_through(run, progress, around, after)
             except MinervaError as error:
                 say(f"minerva: {error}")
                 return error_to_exit_code(error)
@@ -119,10 +136,11 @@ class _Chat:
 
     def _show(self, run: Run, progress: ProgressView, language: Language) -> None:
         if self.as_json:
-            write_text(json.dumps(run.to_json_dict(), ensure_ascii=False))
-            return
-        show_run(run, progress, language=language, as_json=False)
-        if not is_terminal(sys.stdout):
+            write_text(harmless_json(run.to_json_dict()))
+        else:
+            show_run(run, progress, language=language, as_json=False)
+        say_questions(run, language, self.next_options)
+        if not self.as_json and not is_terminal(sys.stdout):
             write_text("")
 
 

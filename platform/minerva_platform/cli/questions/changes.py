@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from os.path import commonprefix
 from typing import Any, Final, Literal
 
 from rich.console import RenderableType
@@ -82,12 +81,17 @@ def _line(text: str) -> Value:
 
 def _around_the_difference(old: str, new: str) -> tuple[str, str]:
     """Return two texts without the beginning and the end that they share, less a little."""
-    begin = max(len(commonprefix([old, new])) - _AROUND, 0)
+    begin = max(_shared(old, new) - _AROUND, 0)
     left = min(len(old), len(new)) - begin
-    end = min(len(commonprefix([old[::-1], new[::-1]])), left)
-    end = max(end - _AROUND, 0)
+    end = max(min(_shared(old[::-1], new[::-1]), left) - _AROUND, 0)
     mark, stop = "…" if begin else "", "…" if end else ""
     return tuple(f"{mark}{text[begin : len(text) - end]}{stop}" for text in (old, new))  # type: ignore[return-value]
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters the beginnings have in common."""
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def draw_changes(changes: tuple[Change, ...], language: Language) -> RenderableType:

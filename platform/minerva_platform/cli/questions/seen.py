@@ -51,7 +51,10 @@ class Asking:
     def commands(self) -> dict[DecisionType, str]:
         """The commands that decide, by what they decide."""
         question = self.question
-        more: dict[DecisionType, list[str]] = {"edit": _example(question), "respond": ["-m", "TEXT"]}
+        more: dict[DecisionType, list[str]] = {
+            "edit": _example(question),
+            "respond": ["-m", "TEXT"],
+        }
         return {
             kind: self.command(kind, more=more.get(kind, ()))
             for kind in DECISIONS
@@ -218,5 +221,3 @@ def to_name(name: str) -> str:
     """Return the name of an argument or a tool as a person may see it."""
     shown = harmless(name)
     return shown if len(shown) <= _MAX_NAME_CHARACTERS else f"{shown[:_MAX_NAME_CHARACTERS]}…"
-
-

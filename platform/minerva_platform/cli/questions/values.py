@@ -86,10 +86,10 @@ def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
     if isinstance(said, str):
         return frozenset({said})
     if isinstance(said, list):
-        return frozenset(str(kind) for kind in cast("list[Any]", said))
+        return frozenset(str(kind) for kind in said)
     values = [part["const"]] if "const" in part else part.get("enum")
     if isinstance(values, list):
-        return frozenset(_kind_of(value) for value in cast("list[Any]", values))
+        return frozenset(_kind_of(value) for value in values)
     found: set[str] = set()
     for key in ("anyOf", "oneOf", "allOf"):
         for branch in part.get(key, ()):
