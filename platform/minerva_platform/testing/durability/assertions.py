@@ -94,7 +94,9 @@ def approve_race(
         asked = workers.do(Move(home=home)).its_run()
         question = _question(asked, at)
         moves = [
-            Move(home=home, run_id=asked.run_id, decisions={question.id: each}, by=f"racer {number}")
+            Move(
+                home=home, run_id=asked.run_id, decisions={question.id: each}, by=f"racer {number}"
+            )
             for number, each in enumerate(decisions, 1)
         ]
         ended = workers.do_at_once(moves)
@@ -156,7 +158,7 @@ def _question(run: Run, at: str | None) -> Interrupt:
         if at is None or question.path == at:
             return question
     asked = ", ".join(question.path for question in run.interrupts) or "nobody"
-    message = f"No question of {at or 'anybody'} is open ({run.status}); {asked} asks."
+    message = f"No question of {at or 'anybody'} is open; {asked} asks. {run.status}: {run.answer}"
     raise AssertionError(message)
 
 
@@ -164,5 +166,7 @@ def _check_late(late: Sequence[Outcome], winner: Decisions, *, by: str) -> None:
     kind = winner if isinstance(winner, str) else winner.get("type")
     for each in late:
         if each.winner.get("type") != kind or each.winner.get("by") != by:
-            message = f"A late decision was told that {dict(each.winner)!r} had counted, not {by}'s."
+            message = (
+                f"A late decision was told that {dict(each.winner)!r} had counted, not {by}'s."
+            )
             raise AssertionError(message)

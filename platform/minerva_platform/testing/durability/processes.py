@@ -37,13 +37,17 @@ class Processes:
     def __init__(self, scenario: Scenario, folder: Path) -> None:
         self.scenario, self.folder = scenario, folder
         self.numbers = count(1)
-        self.server = subprocess.Popen(
+        told, answered = os.pipe(), os.pipe()
+        self.server = subprocess.Popen(  # noqa: S603  # our own module, by this interpreter
             [sys.executable, "-m", _SERVER],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
+            stdin=told[0],
+            stdout=answered[1],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
+        os.close(told[0])
+        os.close(answered[1])
+        self.tell = os.fdopen(told[1], "w", encoding="utf-8")
+        self.answers = os.fdopen(answered[0], encoding="utf-8")
         self._write(scenario.where())
 
     def new_home(self, name: str) -> Path:
@@ -60,8 +64,7 @@ class Processes:
         """Make all moves, beginning at the same moment."""
         folders = [Path(mkdtemp(prefix="move-", dir=move.home)) for move in moves]
         self._write([self._job(*each) for each in zip(moves, folders, strict=True)])
-        assert self.server.stdout is not None
-        line = self.server.stdout.readline()
+        line = self.answers.readline()
         if not line:
             message = "The process that repeats the scenario has ended; its error is above."
             raise AssertionError(message)
@@ -70,11 +73,9 @@ class Processes:
 
     def close(self) -> None:
         """End the process, and with it the last child."""
-        assert self.server.stdin is not None
-        assert self.server.stdout is not None
-        self.server.stdin.close()
+        self.tell.close()
         self.server.wait()
-        self.server.stdout.close()
+        self.answers.close()
 
     def _job(self, move: Move, folder: Path) -> dict[str, Any]:
         return {
@@ -90,9 +91,8 @@ class Processes:
         }
 
     def _write(self, value: Any) -> None:
-        assert self.server.stdin is not None
-        self.server.stdin.write(json.dumps(value) + "\n")
-        self.server.stdin.flush()
+        self.tell.write(json.dumps(value) + "\n")
+        self.tell.flush()
 
 
 @contextmanager

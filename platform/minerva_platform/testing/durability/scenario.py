@@ -49,8 +49,8 @@ class Scenario:
         name = getattr(self.team, "__qualname__", "")
         if not name.isidentifier() or not hasattr(sys.modules[self.team.__module__], name):
             message = (
-                f"`Scenario(team=…)` starts processes of its own, which cannot find `{name}`: give a"
-                " function or a class at the top of a module."
+                f"The processes of `Scenario(team=…)` cannot find `{name}`: give a function or a"
+                " class at the top of a module."
             )
             raise ContractError(message)
 

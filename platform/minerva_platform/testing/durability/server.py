@@ -43,7 +43,9 @@ def main() -> None:
 
 def _find_team(where: dict[str, Any]) -> Callable[[], Team]:
     sys.path[:] = where["path"]
-    return cast("Callable[[], Team]", getattr(_module(where["module"], where["file"]), where["name"]))
+    return cast(
+        "Callable[[], Team]", getattr(_module(where["module"], where["file"]), where["name"])
+    )
 
 
 def _module(name: str, file: str) -> ModuleType:
