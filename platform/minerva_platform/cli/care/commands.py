@@ -65,3 +65,37 @@ def prune(  # noqa: PLR0913  # each is an option that people type
         config=config,
     )
     raise typer.Exit(prune_store(options))
+
+
+def forget(
+    thread: Annotated[str, typer.Argument(metavar="THREAD", help="A thread's id, or `last`.")],
+    *,
+    yes: _Yes = False,
+    as_json: _Json = False,
+    language: _Language = None,
+    config: _Config = None,
+) -> None:
+    """Erase a thread: what was asked, answered, decided and made in it.
+
+    It says what remains of it in the records.
+    """
+    from minerva_platform.cli.care.forget import ForgetOptions, forget_thread
+
+    options = ForgetOptions(
+        thread=thread, yes=yes, as_json=as_json, language=language, config=config
+    )
+    raise typer.Exit(forget_thread(options))
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file: store.tar.")],
+    *,
+    as_json: _Json = False,
+    language: _Language = None,
+    config: _Config = None,
+) -> None:
+    """Copy the store into a file while others use it, and say how to restore it."""
+    from minerva_platform.cli.care.backup import BackupOptions, back_up_store
+
+    options = BackupOptions(file=file, as_json=as_json, language=language, config=config)
+    raise typer.Exit(back_up_store(options))

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
 import orjson
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from minerva_platform.storage.care.rows import OF_RUN, content_columns
+from minerva_platform.storage.schema import turns
 
 # No border is asked for after it: in msgpack a number may follow whose byte reads as a digit.
 _DIGEST: Final = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}")
@@ -15,13 +16,14 @@ _ROWS: Final = 200
 """Rows that are held in memory at once while a table is read."""
 
 
-def digests_by_run(connection: Connection) -> Iterator[tuple[str | None, set[str]]]:
-    """Yield the run of each row that holds digests, with them; a row of before has no run.
+def digests_by_run(connection: Connection) -> Iterator[tuple[str, set[str]]]:
+    """Yield the run of each row that holds digests, with them; a turn without a run: its thread.
 
     A digest in any text counts, whatever it is of, so an artifact that is in use is never missed.
     """
     for table, run_id in OF_RUN.items():
-        query = select(run_id, *content_columns(table)).execution_options(yield_per=_ROWS)
+        owned_by = func.coalesce(run_id, turns.c.thread_id) if table is turns else run_id
+        query = select(owned_by, *content_columns(table)).execution_options(yield_per=_ROWS)
         for owner, *values in connection.execute(query):
             found = set(digests_in(values))
             if found:

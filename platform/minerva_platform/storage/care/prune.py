@@ -134,7 +134,7 @@ class _Choice:
         self.left = size - sum(found.stray.values())
         self._elsewhere = used_elsewhere
         self._users = {digest: set(users) for digest, users in found.users.items()}
-        self._used: dict[str | None, list[str]] = {}
+        self._used: dict[str, list[str]] = {}
         for digest, users in found.users.items():
             for run_id in users:
                 self._used.setdefault(run_id, []).append(digest)

@@ -1,6 +1,7 @@
 """The space that a database takes on disk, and giving it back to the file system."""
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -50,26 +51,43 @@ def give_back(engine: Engine, *, seconds: float = PATIENCE_S) -> Space:
     return _vacuumed_sqlite(engine.place, seconds)
 
 
+def truncate_log(engine: Engine, *, seconds: float = PATIENCE_S) -> None:
+    """Write SQLite's log back into its file and empty it; Postgres keeps its own.
+
+    Raises:
+        StateError: others read from the log all the time.
+    """
+    if isinstance(engine.place, Path):
+        _done(engine.place, (_truncate,), seconds)
+
+
 def _vacuumed_sqlite(place: Path, seconds: float) -> Space:
+    before = _bytes_on_disk(place)
+    _done(place, (_vacuum, _truncate), seconds)
+    return Space(before, _bytes_on_disk(place))
+
+
+def _done(
+    place: Path, steps: tuple[Callable[[sqlite3.Connection], None], ...], seconds: float
+) -> None:
     with opened(place) as database:
-        before = _bytes_on_disk(place)
         try:
-            database.call(_vacuum, seconds=seconds)
-            database.call(_truncate_log, seconds=seconds)
+            for step in steps:
+                database.call(step, seconds=seconds)
         except sqlite3.Error as error:
             reason = (
                 f"gives no space back: {error}. What was removed is gone from its tables, and its "
-                "bytes may still be in the file. Make room or end other programs that use it."
+                "bytes may still be in the file. Make room, or end other programs that use it, "
+                "then type the same again."
             )
             raise StateError(place, reason) from error
-        return Space(before, _bytes_on_disk(place))
 
 
 def _vacuum(connection: sqlite3.Connection) -> None:
     connection.execute("VACUUM")
 
 
-def _truncate_log(connection: sqlite3.Connection) -> None:
+def _truncate(connection: sqlite3.Connection) -> None:
     """Write the log back into the file and empty it.
 
     Raises:

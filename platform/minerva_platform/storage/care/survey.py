@@ -52,7 +52,7 @@ class Survey:
     """Bytes of checkpoints whose run is not there, by the id that they name."""
     files: Mapping[str, StoredFile]
     """The artifacts of the home, by sha-256."""
-    users: Mapping[str, frozenset[str | None]]
+    users: Mapping[str, frozenset[str]]
     """The runs that name an artifact of the home, by its sha-256."""
     at_work_since: float | None
     """When the first run began that is at work now, in seconds since 1970."""
@@ -61,7 +61,7 @@ class Survey:
 def survey(connection: Connection, engine: Engine, home: Path) -> Survey:
     """Return what the store holds, by one look at each row."""
     files = stored_files(home)
-    users: dict[str, set[str | None]] = {}
+    users: dict[str, set[str]] = {}
     for run_id, digests in digests_by_run(connection) if files else ():
         for digest in digests & files.keys():
             users.setdefault(digest, set()).add(run_id)
