@@ -75,7 +75,7 @@ def test_only_one_of_many_decisions_counts(tmp_path: Path) -> None:
 
 def test_a_race_needs_a_question(tmp_path: Path) -> None:
     """Whose name is said if the run asks nothing, or somebody else asks."""
-    with pytest.raises(AssertionError, match="No question of anybody is open; nobody asks. ok: a answered"):
+    with pytest.raises(AssertionError, match="open; nobody asks"):
         approve_race(Scenario(team=plain_team, request=PART), ["approve"], tmp_path)
 
 

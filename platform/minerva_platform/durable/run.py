@@ -34,7 +34,7 @@ from minerva_platform.conversation.follow_up import Understood, kept_turn
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
 from minerva_platform.durable.understanding import to_kept, understood_again
-from minerva_platform.durable.waiting import record_decisions, record_pauses
+from minerva_platform.durable.waiting import given_decisions, record_pauses
 from minerva_platform.errors import StateError
 from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.runtime.firewall import hide_request
@@ -45,11 +45,8 @@ from minerva_platform.runtime.run_object import stop_of, to_run, with_understand
 from minerva_platform.storage.artifacts import ArtifactStore
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from minerva_platform.contract.team import Team
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
-    from minerva_platform.storage.interrupts import Decided
     from minerva_platform.storage.kept_run import KeptRun
     from minerva_platform.storage.open_run import OpenRun
     from minerva_platform.storage.threads import Conversation
@@ -215,15 +212,7 @@ class Work:
     async def _decided(self) -> Mapping[str, Any]:
         """Return what was decided, by LangGraph's ids of the questions; record what is new."""
         assert self.kept is not None  # noqa: S101  # what has a row is kept
-        run_id = self.scope.run_id
-        from minerva_platform.storage.interrupts import decided, resume_values  # noqa: PLC0415  # SQLAlchemy is heavy
-
-        def read(connection: "Connection") -> tuple[dict[str, Any], "Mapping[str, Decided]"]:
-            return resume_values(connection, run_id), decided(connection, run_id)
-
-        values, done = await self.kept.engine.aread(read, empty=({}, {}))
-        record_decisions(self._asked_before, done)
-        return values
+        return await given_decisions(self.kept.engine, self.kept.run_id, self._asked_before)
 
     async def _paused(self, stop: Stop, said: Understood) -> tuple[Run, Mapping[str, Any]]:
         """Keep what is asked; return the run, and answers if there are some by now."""

@@ -5,13 +5,16 @@ part that is repeated after a crash writes them again under the same ids, and re
 once.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from minerva_observability import record_decision, record_pause
 from minerva_platform.contract.run_object import Interrupt
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from minerva_platform.storage.engine.engine import Engine
     from minerva_platform.storage.interrupts import Decided
 
 
@@ -23,10 +26,25 @@ def record_pauses(asked: Iterable[Interrupt], *, before: Iterable[Interrupt]) ->
             record_pause(path=question.path, interrupt_id=question.id, asked=question.asked)
 
 
-def record_decisions(asked: Iterable[Interrupt], decided: "Mapping[str, Decided]") -> None:
-    """Record the decisions about the questions with which the part before has ended."""
+async def given_decisions(
+    engine: "Engine", run_id: str, asked: Iterable[Interrupt]
+) -> dict[str, Any]:
+    """Return all that was decided in a run, by LangGraph's ids; record what was about `asked`.
+
+    `asked` are the questions with which the part of the run before has ended.
+
+    Raises:
+        StateError: the database cannot be read.
+    """
+    from minerva_platform.storage.interrupts import decided, resume_values  # noqa: PLC0415  # SQLAlchemy is heavy
+
+    def read(connection: "Connection") -> tuple[dict[str, Any], dict[str, "Decided"]]:
+        return resume_values(connection, run_id), decided(connection, run_id)
+
+    nothing: tuple[dict[str, Any], dict[str, Decided]] = {}, {}
+    values, done = await engine.aread(read, empty=nothing)
     for question in asked:
-        decision = decided.get(question.id)
+        decision = done.get(question.id)
         if decision is not None:
             record_decision(
                 path=question.path,
@@ -36,3 +54,4 @@ def record_decisions(asked: Iterable[Interrupt], decided: "Mapping[str, Decided]
                 asked=question.asked,
                 at=decision.at,
             )
+    return values
