@@ -33,6 +33,7 @@ from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
+from minerva_platform.durable.run_object import stop_of, to_run, with_understanding
 from minerva_platform.durable.understanding import to_kept, understood_again
 from minerva_platform.errors import StateError
 from minerva_platform.planning.unserved import person_words_in
@@ -40,7 +41,6 @@ from minerva_platform.runtime.firewall import hide_request
 from minerva_platform.runtime.input_binding import refuse_unusable
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.root_graph import RootGraph, Stop
-from minerva_platform.runtime.run_object import stop_of, to_run, with_understanding
 from minerva_platform.storage.artifacts import ArtifactStore
 
 if TYPE_CHECKING:

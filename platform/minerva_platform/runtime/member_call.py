@@ -4,7 +4,7 @@ import time
 from collections.abc import Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from langgraph.errors import GraphInterrupt
+from langgraph.errors import GraphInterrupt, is_invalid_resume
 from pydantic import BaseModel
 
 from minerva_observability import record_span
@@ -75,6 +75,12 @@ class MemberCall:
             except Exception as error:  # a worker's failure is data
                 if run.keeps_state and isinstance(error, LeaseLostError | StateError):
                     raise  # the run cannot be kept further: later it goes on from what is kept
+                again = run.questions.asked_again(error) if is_invalid_resume(error) else None
+                if again is not None:
+                    run.questions.note((again,), path)
+                    if call is not None:
+                        call.stop()
+                    raise GraphInterrupt((again,)) from error
                 mark_failed(span, error, package_of(self.agent))
                 result = self._failed(path, role, error, failed_before(self.agent, task))
             span.set(status=result.status)

@@ -81,9 +81,9 @@ def keep_questions(
     """
     kept, done = _latest(connection, run_id), decided(connection, run_id)
     still = {question.id for question in asked}
-    for base, before in kept.items():
-        if base not in still and before.id not in done:
-            _spend(connection, run_id, before.id)
+    for base, earlier in kept.items():
+        if base not in still and earlier.id not in done:
+            _spend(connection, run_id, earlier.id)
     for question in asked:
         before = kept.get(langgraph_id(question.id))
         reason = (refused or {}).get(question.id)
