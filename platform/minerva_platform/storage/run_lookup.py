@@ -51,7 +51,7 @@ def named_run(connection: Connection, name: str) -> RunHead:
     return _head(found[0])
 
 
-def _head(row: Row[Any]) -> RunHead:
+def _head(row: Row[Any, Any, Any, Any, Any]) -> RunHead:
     return RunHead(row.run_id, row.thread_id, row.root, row.status, _request(row.task))
 
 

@@ -4,6 +4,7 @@ import io
 import json
 import re
 import unicodedata
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from rich.console import Console, RenderableType
 
 from minerva_platform.cli.io.harmless import harmless, harmless_json
 from minerva_platform.cli.questions.changes import changes_markdown, draw_changes, find_changes
-from minerva_platform.cli.questions.seen import Asking
+from minerva_platform.cli.questions.seen import Asking, Carried
 from minerva_platform.cli.questions.view import draw_question, question_line, question_markdown
 from minerva_platform.contract.run_object import Interrupt
 
@@ -138,7 +139,7 @@ def test_a_text_and_a_number_differ() -> None:
 def test_every_allowed_decision_has_its_command() -> None:
     """Ready to type: quoted, with the options of the command before, and an id if it needs one."""
     question = asking(arguments={"to": "Kim's"}).question
-    several = Asking(RUN, question, is_alone=False, options=("--config", "my conf"))
+    several = Asking(RUN, question, is_alone=False, carried=Carried(config=Path("my conf")))
     run = f"{RUN} q1"
 
     assert {kind: line.partition("minerva ")[2] for kind, line in several.commands.items()} == {

@@ -23,6 +23,7 @@ from minerva_platform.cli.io.process import (
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_json, write_text
 from minerva_platform.cli.questions.found import waiting_in_thread
 from minerva_platform.cli.questions.going_on import Surroundings, say_questions, see_through
+from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.cli.views.progress import (
     ProgressView,
     request_to_title,
@@ -61,6 +62,11 @@ class AskOptions:
     thread: str | None = None
     language: str | None = None
 
+    @property
+    def carried(self) -> Carried:
+        """The options that a later command about the same run needs, too."""
+        return Carried(self.config, self.language, self.router, self.out)
+
 
 def ask(options: AskOptions) -> ExitCode:
     """Run the request and print its answer; return how the command ends."""
@@ -77,22 +83,10 @@ def ask(options: AskOptions) -> ExitCode:
             thread = named_thread(options.thread, settings, task.language)
             app = open_app(settings, only_team=options.team, router=router)
             run = execute(app, task, progress, after, thread_id=thread)
-        more, asks = next_options(options), not options.as_json
-        around = Surroundings(app, task.language, title, more, asks_person=asks)
+        asks = not options.as_json
+        around = Surroundings(app, task.language, title, options.carried, asks_person=asks)
         run, progress = see_through(run, progress, around, after)
         return _answer(options, task, run, progress)
-
-
-def next_options(options: AskOptions) -> tuple[str, ...]:
-    """Return the options that a command about the same run needs, too."""
-    typed = {
-        "--config": options.config,
-        "--router": options.router,
-        "--out": options.out,
-        "--language": options.language,
-    }
-    pairs = ((name, str(value)) for name, value in typed.items() if value is not None)
-    return tuple(word for pair in pairs for word in pair)
 
 
 def named_thread(name: str | None, settings: Settings, language: Language) -> str | None:
@@ -123,7 +117,7 @@ def _answer(options: AskOptions, task: Task, run: Run, progress: ProgressView) -
             say(str(error))
             code = ExitCode.FAILED
     show_run(run, progress, language=task.language, as_json=options.as_json)
-    say_questions(run, task.language, next_options(options))
+    say_questions(run, task.language, options.carried)
     if run.reason == "no_route" and not run.hops:
         command = _explain_command(options, task.request)
         say(TEXTS("unserved", task.language, command=command))
@@ -134,7 +128,8 @@ def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: b
     """Print the answer, and notices about the run on standard error."""
     if run.understood:
         say(TEXTS("understood", language, request=" ".join(run.understood.split())))
-    _print(run, as_json=as_json)
+    if as_json or run.answer or not run.interrupts:
+        _print(run, as_json=as_json)
     if run.cut:
         say(TEXTS("cut", language, count=run.cut))
     say(status_line(run, progress, language))

@@ -27,6 +27,7 @@ from minerva_platform.cli.io.process import (
 )
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
 from minerva_platform.cli.questions.going_on import Surroundings, say_questions, see_through
+from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.cli.views.progress import ProgressView, request_to_title, say, shown_progress
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
@@ -82,15 +83,9 @@ class _Chat:
         return "".join(said)
 
     @property
-    def next_options(self) -> tuple[str, ...]:
+    def carried(self) -> Carried:
         """The options that a command about a run of this thread needs, too."""
-        typed = {
-            "--config": self.talk.config,
-            "--router": self.talk.router,
-            "--language": self.talk.language,
-        }
-        pairs = ((name, str(value)) for name, value in typed.items() if value is not None)
-        return tuple(word for pair in pairs for word in pair)
+        return Carried(self.talk.config, self.talk.language, self.talk.router)
 
     @property
     def help(self) -> str:
@@ -108,7 +103,7 @@ class _Chat:
                     run = execute(self.app, task, progress, after, thread_id=self.thread_id)
                 asks = not self.as_json
                 around = Surroundings(
-                    self.app, task.language, title, self.next_options, asks_person=asks
+                    self.app, task.language, title, self.carried, asks_person=asks
                 )
                 run, progress = see_through(run, progress, around, after)
             except MinervaError as error:
@@ -139,7 +134,7 @@ class _Chat:
             write_text(harmless_json(run.to_json_dict()))
         else:
             show_run(run, progress, language=language, as_json=False)
-        say_questions(run, language, self.next_options)
+        say_questions(run, language, self.carried)
         if not self.as_json and not is_terminal(sys.stdout):
             write_text("")
 

@@ -24,10 +24,10 @@ _JSON_HIDDEN: Final = re.compile(
 
 
 def harmless(text: str, *, breaks: str = "") -> str:
-    r"""Return `text` on one line, with all that cannot be seen written out; `breaks` follows a `\n`.
+    r"""Return `text` on one line, with all that cannot be seen written out.
 
-    Backslashes are doubled then, and where one would look like a character that is written out. So
-    no text looks like another one.
+    `breaks` follows each `\n`. Backslashes are doubled then, and where one would look like the
+    beginning of such a writing. So no text looks like another one.
     """
     if text.isascii() and text.isprintable() and not _LIKE_WRITTEN_OUT.search(text):
         return text

@@ -22,7 +22,7 @@ from minerva_platform.cli.questions.going_on import (
     see_through,
 )
 from minerva_platform.cli.questions.prompt import Terminal, is_there_a_person
-from minerva_platform.cli.questions.seen import TEXTS, to_name
+from minerva_platform.cli.questions.seen import TEXTS, Carried, to_name
 from minerva_platform.cli.questions.typed import Typed, to_decision
 from minerva_platform.cli.views.progress import request_to_title, say
 from minerva_platform.config.settings import find_settings
@@ -47,16 +47,9 @@ class RunOptions:
     config: Path | None = None
 
     @property
-    def next_options(self) -> tuple[str, ...]:
+    def carried(self) -> Carried:
         """The options that a later command about the same run needs, too."""
-        typed = {
-            "--config": self.config,
-            "--router": self.router,
-            "--out": self.out,
-            "--language": self.language,
-        }
-        pairs = ((name, str(value)) for name, value in typed.items() if value is not None)
-        return tuple(word for pair in pairs for word in pair)
+        return Carried(self.config, self.language, self.router, self.out)
 
 
 def decide_question(options: RunOptions, question_id: str | None, typed: Typed) -> ExitCode:
@@ -139,7 +132,7 @@ def _seen_through(
     options: RunOptions, app: Platform, head: RunHead, language: Language
 ) -> ExitCode:
     title, asks = request_to_title(head.request), not options.as_json
-    around = Surroundings(app, language, title, options.next_options, asks_person=asks)
+    around = Surroundings(app, language, title, options.carried, asks_person=asks)
     with ExitStack() as after:
         run, progress = advanced(head.run_id, around, after)
         run, progress = see_through(run, progress, around, after)
@@ -151,5 +144,5 @@ def _seen_through(
                 say(str(error))
                 code = ExitCode.FAILED
         show_run(run, progress, language=language, as_json=options.as_json)
-        say_questions(run, language, options.next_options)
+        say_questions(run, language, options.carried)
         return code

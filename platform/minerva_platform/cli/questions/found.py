@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from minerva_platform.cli.care.opened_store import OpenedStore
 from minerva_platform.cli.io.harmless import harmless
-from minerva_platform.cli.questions.seen import Asking, to_name
+from minerva_platform.cli.questions.seen import Asking, Carried, to_name
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.errors import (
     AlreadyDecidedError,
@@ -32,9 +32,9 @@ class FoundRun:
     waiting: tuple[Interrupt, ...]
     decided: Mapping[str, Decided]
 
-    def asking(self, question: Interrupt, options: tuple[str, ...]) -> Asking:
+    def asking(self, question: Interrupt, carried: Carried) -> Asking:
         """Return `question` as one of this run."""
-        return Asking(self.head.run_id, question, is_alone=len(self.waiting) == 1, options=options)
+        return Asking(self.head.run_id, question, is_alone=len(self.waiting) == 1, carried=carried)
 
 
 def find_run(store: OpenedStore | None, name: str) -> FoundRun:

@@ -15,7 +15,7 @@ from minerva_platform.cli.questions.prompt import (
     ask_at_terminal,
     is_there_a_person,
 )
-from minerva_platform.cli.questions.seen import Asking
+from minerva_platform.cli.questions.seen import Asking, Carried
 from minerva_platform.cli.questions.view import question_line
 from minerva_platform.cli.views.progress import ProgressView, say, shown_progress
 from minerva_platform.errors import DecisionError
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What surrounds a run in a command: its app, its language, the options of next commands."""
+    """What surrounds a run in a command: its app, its language, the options of later commands."""
 
     app: "Platform"
     language: Language
     title: str
     """The request in one line."""
-    options: tuple[str, ...] = ()
+    carried: Carried
     asks_person: bool = True
     """False if the command prints JSON, which a program reads."""
 
@@ -75,7 +75,7 @@ def _decisions(run: "Run", around: Surroundings, left: set[str]) -> dict[str, di
     """Ask all that is open and was not left before. Ctrl-C leaves everything undecided."""
     terminal = Terminal()
     decisions: dict[str, dict[str, Any]] = {}
-    for asking in askings(run, around.options):
+    for asking in askings(run, around.carried):
         if asking.question.id in left:
             continue
         try:
@@ -114,19 +114,17 @@ def deciding_person() -> str:
         return f"uid {os.getuid()}"
 
 
-def askings(run: "Run", options: tuple[str, ...] = ()) -> tuple[Asking, ...]:
+def askings(run: "Run", carried: Carried) -> tuple[Asking, ...]:
     """Return the questions that a run waits with."""
     is_alone = len(run.interrupts) == 1
     return tuple(
-        Asking(run.run_id, question, is_alone=is_alone, options=options)
+        Asking(run.run_id, question, is_alone=is_alone, carried=carried)
         for question in run.interrupts
     )
 
 
-def say_questions(run: "Run", language: Language, options: tuple[str, ...] = ()) -> None:
+def say_questions(run: "Run", language: Language, carried: Carried) -> None:
     """Print what a run asks, one line each, with the commands that answer it."""
-    for asking in askings(run, options):
+    for asking in askings(run, carried):
         say(question_line(asking, language))
-        decides = next(iter(asking.commands.values()), None)
-        if decides is not None:
-            say(TEXTS("next", language, command=decides, whole=asking.show_command))
+        say(TEXTS("next", language, command=asking.next_command, whole=asking.show_command))

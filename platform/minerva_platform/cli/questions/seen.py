@@ -7,11 +7,13 @@ else. Everything goes through `harmless`, and what is cut is said to be cut.
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Final
 
 from minerva_platform.cli.io.harmless import harmless, harmless_json, has_hidden
+from minerva_platform.cli.questions.values import kinds_of, property_names
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
@@ -32,6 +34,24 @@ DECISIONS: Final[tuple[DecisionType, ...]] = ("approve", "edit", "reject", "resp
 
 
 @dataclass(frozen=True, slots=True)
+class Carried:
+    """Options of a command that the next commands about the same run need, too."""
+
+    config: Path | None = None
+    language: str | None = None
+    router: str | None = None
+    out: Path | None = None
+
+    def words(self, *, is_decision: bool) -> list[str]:
+        """Return them as they are typed; only decisions let a run go on, and take all."""
+        typed: dict[str, object] = {"--config": self.config, "--language": self.language}
+        if is_decision:
+            typed |= {"--router": self.router, "--out": self.out}
+        pairs = ((name, str(value)) for name, value in typed.items() if value is not None)
+        return [word for pair in pairs for word in pair]
+
+
+@dataclass(frozen=True, slots=True)
 class Asking:
     """A question, the run that asks it, and the options that commands about it need."""
 
@@ -39,32 +59,37 @@ class Asking:
     question: Interrupt
     is_alone: bool = True
     """True if the run asks nothing else, so that commands need no id."""
-    options: tuple[str, ...] = ()
+    carried: Carried = field(default_factory=Carried)
 
-    def command(self, *words: str, more: Sequence[str] = ()) -> str:
-        """Return a command about the question, ready to type."""
+    def _command(self, *words: str, more: Sequence[str]) -> str:
         name = [] if self.is_alone else [self.question.id]
-        typed = [*words, self.run_id, *name, *more, *self.options]
-        return f"{minerva_command()} {shlex.join(typed)}"
+        return f"{minerva_command()} {shlex.join([*words, self.run_id, *name, *more])}"
 
     @property
     def commands(self) -> dict[DecisionType, str]:
         """The commands that decide, by what they decide."""
-        question = self.question
+        question, carried = self.question, self.carried.words(is_decision=True)
         more: dict[DecisionType, list[str]] = {
             "edit": _example(question),
-            "respond": ["-m", "TEXT"],
+            "respond": _answer_options(question),
         }
         return {
-            kind: self.command(kind, more=more.get(kind, ()))
+            kind: self._command(kind, more=[*more.get(kind, ()), *carried])
             for kind in DECISIONS
             if kind in question.allowed
         }
 
     @property
+    def next_command(self) -> str:
+        """The command that a person is likeliest to type: it approves, or else it answers."""
+        commands = self.commands
+        first = next((kind for kind in ("approve", "respond") if kind in commands), None)
+        return commands[first] if first else next(iter(commands.values()), self.show_command)
+
+    @property
     def show_command(self) -> str:
         """The command that shows all of the question."""
-        return self.command("waiting", "show")
+        return self._command("waiting", "show", more=self.carried.words(is_decision=False))
 
 
 def _example(question: Interrupt) -> list[str]:
@@ -73,6 +98,16 @@ def _example(question: Interrupt) -> list[str]:
         if len(shown) <= _MAX_EXAMPLE_CHARACTERS and not has_hidden(f"{name}{shown}"):
             return ["--set", f"{name}={shown}"]
     return ["--args", "FILE"]
+
+
+def _answer_options(question: Interrupt) -> list[str]:
+    schema = question.answer_schema
+    if question.kind == "tool" or kinds_of(schema) != {"object"}:
+        return ["-m", "TEXT"]
+    names = property_names(schema)
+    if not names or any(map(has_hidden, names)):
+        return ["--args", "FILE"]
+    return [word for name in names for word in ("--set", f"{name}=VALUE")]
 
 
 @dataclass(frozen=True, slots=True)

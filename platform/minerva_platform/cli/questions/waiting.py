@@ -16,13 +16,12 @@ from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.harmless import harmless
 from minerva_platform.cli.io.stream import is_terminal, write_json, write_text
 from minerva_platform.cli.questions.found import find_run, pick
-from minerva_platform.cli.questions.seen import MAX_VALUE_CHARACTERS, Asking, to_name
+from minerva_platform.cli.questions.seen import MAX_VALUE_CHARACTERS, Asking, Carried, to_name
 from minerva_platform.cli.questions.view import command_lines, draw_question, question_markdown
 from minerva_platform.cli.views.progress import say
 from minerva_platform.storage.interrupts import OpenQuestion, open_questions
-from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
-from minerva_platform.text.markdown import code_span, markdown_table
+from minerva_platform.text.markdown import escaped, markdown_table
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.cli.questions", "waiting")
@@ -53,12 +52,11 @@ def list_waiting(*, as_json: bool, language: str | None, config: Path | None) ->
     if is_terminal(sys.stdout):
         show(lambda _: _table(waiting, now, spoken))
     else:
-        rows = [[code_span(cell) for cell in _cells(each, now, spoken)] for each in waiting]
+        rows = [list(map(escaped, _cells(each, now, spoken))) for each in waiting]
         write_text(markdown_table(TEXTS.row("header", spoken), rows))
-    first = waiting[0]
-    more = "" if config is None else f" --config {config}"
-    command = f"{minerva_command()} waiting show {first.run_id} {first.interrupt.id}{more}"
-    say(TEXTS("look", spoken, command=command))
+    oldest, carried = waiting[0], Carried(config, language)
+    first = Asking(oldest.run_id, oldest.interrupt, is_alone=False, carried=carried)
+    say(TEXTS("look", spoken, command=first.show_command))
 
 
 def show_waiting(
@@ -81,8 +79,8 @@ def show_waiting(
         ]
         write_json({"questions": questions, "total": len(questions)})
         return
-    options = () if config is None else ("--config", str(config))
-    askings = [found.asking(each, options) for each in asked]
+    carried = Carried(config, language)
+    askings = [found.asking(each, carried) for each in asked]
     if not is_terminal(sys.stdout):
         write_text("\n\n".join(question_markdown(each, spoken, whole=True) for each in askings))
         return
