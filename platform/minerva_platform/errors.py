@@ -35,6 +35,7 @@
         ├── EffectError         an effect may not be done here
         │   └── EffectMismatchError     a repeated step asks for another deed than the first time
         └── StateError          what runs keep cannot be read or written
+            ├── EffectNotKeptError  what a run does to the world cannot be kept
             ├── StateBusyError      another process or run held the database for too long
             └── StateDamagedError   SQLite says that the file is broken
 
@@ -262,6 +263,13 @@ class EffectError(RunError):
 class EffectMismatchError(EffectError):
     """A repeated step asks for another deed than the first time. Nothing was done."""
 
+    def __init__(self, path: str, before: str, now: str) -> None:
+        self.path, self.before, self.now = path, before, now
+        super().__init__(
+            f"`{path}` has done `{before}` here before, and now asks for `{now}` with other "
+            "arguments. Nothing was done. What an effect gets must follow from the worker's state."
+        )
+
 
 class EffectNotDoneError(Exception):
     """An author's function raises it to say that its effect certainly did not happen."""
@@ -273,6 +281,13 @@ class StateError(RunError):
     def __init__(self, place: object, reason: str) -> None:
         self.place, self.reason = place, reason
         super().__init__(f"Runs keep their state in {place}, which {reason}")
+
+
+class EffectNotKeptError(StateError):
+    """What a run does to the world cannot be kept, so the run stops there and can go on later."""
+
+    def __init__(self, cause: StateError) -> None:
+        super().__init__(cause.place, cause.reason)
 
 
 class StateBusyError(StateError):
