@@ -30,6 +30,7 @@ from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command
+from minerva_platform.storage.checkpointer import open_checkpointer
 
 from minerva_data.team import DataTeam
 from minerva_governance.team import GovernanceTeam
@@ -37,10 +38,9 @@ from minerva_insilico.team import InsilicoTeam
 from minerva_observability import JsonlSink, Recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Model, Run, Task, Team, Turn
 from minerva_platform.config.settings import RouterName
+from minerva_platform.durable.run import run_team
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
-from minerva_platform.storage.checkpointer import open_checkpointer
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.runs import NewRun, accepted
