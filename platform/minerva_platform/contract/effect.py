@@ -1,5 +1,6 @@
 """What is kept of an effect: a deed in the world that a run may repeat only knowingly."""
 
+import hashlib
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -32,3 +33,14 @@ class KeptEffect:
     """What it returned, as plain JSON; None if that is not known."""
     approvals: int = 0
     """How often a person has let it be done again."""
+    rejected: str | None = None
+    """What a person said who does not want it done again."""
+
+
+def question_id(key: str, approvals: int) -> str:
+    """Return the id of the question what became of an effect, in the form of LangGraph's ids.
+
+    It is none of LangGraph's own: these count the questions of a step, which has fewer of them when
+    it is repeated with the outcome known.
+    """
+    return hashlib.sha256(f"{key} {approvals}".encode()).hexdigest()[:32]

@@ -10,19 +10,20 @@ import functools
 import hashlib
 import inspect
 import json
-from collections.abc import Callable, Coroutine, Generator, Mapping
+from collections.abc import Callable, Coroutine, Generator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast, get_args, overload
 
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
+from langgraph.types import Interrupt
 from pydantic import PydanticSchemaGenerationError, TypeAdapter
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from minerva_platform.calls.ask_person import ask_decision
+from minerva_platform.calls.ask_person import Asked, to_question
 from minerva_platform.calls.context import run_or_none
 from minerva_platform.calls.position import MemberWork, Place, current_place, current_work
-from minerva_platform.contract.effect import EffectKind, Intent, KeptEffect
+from minerva_platform.contract.effect import EffectKind, Intent, KeptEffect, question_id
 from minerva_platform.errors import (
     ContractError,
     EffectError,
@@ -35,8 +36,7 @@ from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
-    from langchain_core.tools import StructuredTool
-    from sqlalchemy import Connection
+    from langchain_core.tools import BaseTool
 
     from minerva_platform.storage.effects import EffectJournal
 
@@ -49,10 +49,10 @@ _key: ContextVar[str | None] = ContextVar("minerva_effect_key", default=None)
 
 
 class Guard(Protocol):
-    """What `effect(kind)` returns: it takes a function or a tool, and gives one of the same type."""
+    """What `effect(kind)` returns: of a function or a tool it makes one of the same type."""
 
     @overload
-    def __call__(self, deed: "StructuredTool", /) -> "StructuredTool": ...
+    def __call__(self, deed: "BaseTool", /) -> "BaseTool": ...
     @overload
     def __call__(self, deed: Callable[P, T], /) -> Callable[P, T]: ...
 
@@ -155,21 +155,13 @@ class _Deed:
         What it returns is the outcome of the deed.
         """
         journal, intent = self.journal, self.intent
-        known = cast(
-            "KeptEffect | None", (yield journal.beginning(intent, self.refuse_late))
-        )
-        if known is not None and known.state == "unknown":
-            answer = self._asked(known)
-            if answer["type"] == "respond":
-                value = answer.get("value", answer.get("message"))
-                yield journal.ending(intent.key, "done", value)
-                return self._read(value)
-            if answer["type"] == "reject":
-                raise RejectedError(self._question, str(answer.get("message", "")))
-            again = known.approvals + 1
-            known = yield journal.beginning(intent, self.refuse_late, again)
+        known: KeptEffect | None = yield journal.beginning(intent, self.refuse_late)
         if known is not None:
-            return self._read(known.outcome)
+            if known.state == "done":
+                return self._read(known.outcome)
+            if known.rejected is not None:
+                raise RejectedError(self._question, known.rejected)
+            raise GraphInterrupt((self._asked(question_id(intent.key, known.approvals)),))
         token = _key.set(intent.key)
         try:
             outcome = yield None
@@ -198,26 +190,17 @@ class _Deed:
     def _question(self) -> str:
         return TEXTS("unknown", self.language, name=self.name)
 
-    def _asked(self, known: KeptEffect) -> Mapping[str, Any]:
-        """Return what a person says of a deed of unknown end; what was said before has counted.
-
-        LangGraph gives its stored answers in order, and one question for each.
-        """
-        answer: Mapping[str, Any] = {}
-        for _ in range(known.approvals + 1):
-            answer = ask_decision(
-                {
-                    "kind": "effect",
-                    "text": self._question,
-                    "tool": self.name,
-                    "arguments": self.arguments,
-                    "allowed": ["approve", "reject", "respond"],
-                    "schema": self._outcome_schema,
-                }
-            )
-            if answer["type"] != "approve":
-                break
-        return answer
+    def _asked(self, interrupt_id: str) -> Interrupt[Any]:
+        """Return the question what became of the deed."""
+        asked: Asked = {
+            "kind": "effect",
+            "text": self._question,
+            "tool": self.name,
+            "arguments": self.arguments,
+            "allowed": ["approve", "reject", "respond"],
+            "schema": self._outcome_schema,
+        }
+        return Interrupt(to_question(asked), interrupt_id)
 
     @property
     def _outcome_schema(self) -> dict[str, Any]:
@@ -255,9 +238,7 @@ def _guarded(function: Callable[..., Any], kind: EffectKind, name: str | None = 
         place, work = current_place(), current_work() or MemberWork("")
         number = place.numbering.next(place.attempt, _digest([called, arguments]))
         language = language_of(run.person_words)
-        return _Deed(
-            called, kind, arguments, run.effects, work, place, number, language, outcomes
-        )
+        return _Deed(called, kind, arguments, run.effects, work, place, number, language, outcomes)
 
     @functools.wraps(function)
     async def guarded_async(*args: Any, **kwargs: Any) -> Any:

@@ -14,13 +14,14 @@ from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
+from minerva_platform.calls.position import member_works
 from minerva_platform.calls.used import BegunCall
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
-from minerva_platform.errors import AgentTimeoutError, LeaseLostError
+from minerva_platform.errors import AgentTimeoutError, EffectNotKeptError, LeaseLostError
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.firewall import (
@@ -64,7 +65,7 @@ class MemberCall:
             meter, run = Meter(), current_run()
             call = None if self.agent.is_team else run.calls.begin(path, meter.spent, started_ns)
             try:
-                with meter.bound():
+                with meter.bound(), member_works(path):
                     work = self._work(run_graph, task, path, role)
                     result, handoffs = await self._in_time(work, path)
             except GraphInterrupt as pause:
@@ -72,7 +73,7 @@ class MemberCall:
                 if call is not None:
                     call.stop()
                 raise
-            except LeaseLostError:  # another process goes on with this run
+            except (LeaseLostError, EffectNotKeptError):  # the run goes on later, or elsewhere
                 raise
             except Exception as error:  # noqa: BLE001  # a worker's failure is data
                 mark_failed(span, error, package_of(self.agent))

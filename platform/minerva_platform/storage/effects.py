@@ -9,16 +9,22 @@ import json
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection, select, update
 
-from minerva_platform.contract.effect import EffectKind, EffectState, Intent, KeptEffect
+from minerva_platform.contract.effect import (
+    EffectKind,
+    EffectState,
+    Intent,
+    KeptEffect,
+    question_id,
+)
 from minerva_platform.errors import EffectMismatchError, EffectNotKeptError, StateError
 from minerva_platform.storage.lease import renew
-from minerva_platform.storage.schema import effects
+from minerva_platform.storage.schema import decisions, effects
 
 if TYPE_CHECKING:
     from minerva_platform.storage.engine.engine import Work
@@ -48,16 +54,13 @@ class EffectJournal:
         with self._told():
             return await self.run.engine.awrite(work)
 
-    def beginning(
-        self, intent: Intent, refuse: Callable[[], None], approvals: int | None = None
-    ) -> "Work[KeptEffect | None]":
+    def beginning(self, intent: Intent, refuse: Callable[[], None]) -> "Work[KeptEffect | None]":
         """Return the work that keeps that an effect begins.
 
         It gives None if the effect may be done now, else what is known of it. `refuse` raises if
-        nobody waits for the effect any more. `approvals` is how often a person has let it be done
-        again, if somebody just did.
+        nobody waits for the effect any more.
         """
-        return partial(self._begun, intent=intent, refuse=refuse, approvals=approvals)
+        return partial(self._begun, intent=intent, refuse=refuse)
 
     def ending(self, key: str, state: EffectState, outcome: object = None) -> "Work[None]":
         """Return the work that keeps how an effect ended.
@@ -68,11 +71,7 @@ class EffectJournal:
         return partial(self._ended, key=key, state=state, outcome=outcome)
 
     def _begun(
-        self,
-        connection: Connection,
-        intent: Intent,
-        refuse: Callable[[], None],
-        approvals: int | None,
+        self, connection: Connection, intent: Intent, refuse: Callable[[], None]
     ) -> KeptEffect | None:
         refuse()
         run = self.run
@@ -95,18 +94,38 @@ class EffectJournal:
         if (name, args) != (intent.name, intent.args_sha256):
             raise EffectMismatchError(intent.path, name, intent.name)
         kept = KeptEffect(state, **json.loads(told or "{}"))
-        if approvals is None and not _may_be_done(intent.kind, kept.state):
-            if kept.state == "begun":
-                connection.execute(update(effects).where(mine).values(state="unknown"))
-                return replace(kept, state="unknown")
-            return kept
-        told = json.dumps({"approvals": kept.approvals if approvals is None else approvals})
+        if not _may_be_done(intent.kind, kept.state):
+            if kept.state == "done":
+                return kept
+            kept = self._decided(connection, intent.key, replace(kept, state="unknown"))
+            if kept.state != "begun":
+                return kept
+        told = json.dumps({"approvals": kept.approvals})
         connection.execute(update(effects).where(mine).values(**values, outcome=told))
         return None
 
-    def _ended(
-        self, connection: Connection, key: str, state: EffectState, outcome: object
-    ) -> None:
+    def _decided(self, connection: Connection, key: str, kept: KeptEffect) -> KeptEffect:
+        """Return a deed of unknown end as a person has decided about it, if somebody has."""
+        mine = effects.c.key == key
+        connection.execute(update(effects).where(mine).values(state="unknown"))
+        row = connection.execute(
+            select(decisions.c.kind, decisions.c.value).where(
+                decisions.c.run_id == self.run.run_id,
+                decisions.c.interrupt_id == question_id(key, kept.approvals),
+            )
+        ).first()
+        if row is None:
+            return kept
+        value = json.loads(row.value)
+        if row.kind == "approve":
+            return replace(kept, state="begun", approvals=kept.approvals + 1)
+        if row.kind == "reject":
+            return replace(kept, rejected=str(value.get("message") or ""))
+        outcome = value.get("value", value.get("message"))
+        self._ended(connection, key, "done", outcome)
+        return replace(kept, state="done", outcome=outcome)
+
+    def _ended(self, connection: Connection, key: str, state: EffectState, outcome: object) -> None:
         mine = (effects.c.key == key, effects.c.fence <= self.run.lease.fence)
         told = connection.execute(select(effects.c.outcome).where(*mine)).scalar()
         row = json.loads(told or "{}") | {"outcome": outcome}
