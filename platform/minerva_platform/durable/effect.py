@@ -23,7 +23,6 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from minerva_platform.calls.ask_person import Asked, to_question
 from minerva_platform.calls.context import run_or_none
 from minerva_platform.calls.position import MemberWork, Place, current_place, current_work
-from minerva_platform.contract.effect import EffectKind, Intent, KeptEffect, question_id
 from minerva_platform.errors import (
     ContractError,
     EffectError,
@@ -31,6 +30,7 @@ from minerva_platform.errors import (
     RejectedError,
     RunError,
 )
+from minerva_platform.storage.kept_effect import EffectKind, Intent, KeptEffect, question_id
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.texts import read_texts

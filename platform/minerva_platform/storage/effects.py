@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection, select, update
 
-from minerva_platform.contract.effect import (
+from minerva_platform.errors import EffectMismatchError, EffectNotKeptError, StateError
+from minerva_platform.storage.kept_effect import (
     EffectKind,
     EffectState,
     Intent,
     KeptEffect,
     question_id,
 )
-from minerva_platform.errors import EffectMismatchError, EffectNotKeptError, StateError
 from minerva_platform.storage.lease import renew
 from minerva_platform.storage.schema import decisions, effects
 
