@@ -39,7 +39,6 @@
         ├── EffectError         an effect may not be done here
         │   └── EffectMismatchError     a repeated step asks for another deed than the first time
         └── StateError          what runs keep cannot be read or written
-            ├── EffectNotKeptError  what a run does to the world cannot be kept
             ├── StateBusyError      another process or run held the database for too long
             └── StateDamagedError   SQLite says that the file is broken
 
@@ -313,13 +312,6 @@ class StateError(RunError):
     def __init__(self, place: object, reason: str) -> None:
         self.place, self.reason = place, reason
         super().__init__(f"Runs keep their state in {place}, which {reason}")
-
-
-class EffectNotKeptError(StateError):
-    """What a run does to the world cannot be kept, so the run stops there and can go on later."""
-
-    def __init__(self, cause: StateError) -> None:
-        super().__init__(cause.place, cause.reason)
 
 
 class StateBusyError(StateError):

@@ -45,9 +45,8 @@ class RunContext:
     effects: "EffectJournal | None" = None
     """What the run does to the world; None if nothing is kept."""
 
-    @property
-    def used(self) -> Used:
-        """All that the run has used, here and before."""
+    def used_so_far(self) -> Used:
+        """Return all that the run has used, here and before."""
         budget = self.budget
         return Used(
             ms=budget.worked_ms,

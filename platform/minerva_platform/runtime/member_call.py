@@ -21,7 +21,7 @@ from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
-from minerva_platform.errors import AgentTimeoutError, EffectNotKeptError, LeaseLostError
+from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateError
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.firewall import (
@@ -73,9 +73,9 @@ class MemberCall:
                 if call is not None:
                     call.stop()
                 raise
-            except (LeaseLostError, EffectNotKeptError):  # the run goes on later, or elsewhere
-                raise
             except Exception as error:  # a worker's failure is data
+                if run.keeps_state and isinstance(error, LeaseLostError | StateError):
+                    raise  # the run cannot be kept further: later it goes on from what is kept
                 again = run.questions.asked_again(error) if is_invalid_resume(error) else None
                 if again is not None:
                     run.questions.note((again,), path)

@@ -7,15 +7,14 @@ finds what it has done.
 
 import json
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection, select, update
 
-from minerva_platform.errors import EffectMismatchError, EffectNotKeptError, StateError
+from minerva_platform.errors import EffectMismatchError
 from minerva_platform.storage.kept_effect import (
     EffectKind,
     EffectState,
@@ -44,15 +43,13 @@ class EffectJournal:
 
         Raises:
             LeaseLostError: another process goes on with the run.
-            EffectNotKeptError: the database cannot be written.
+            StateError: the database cannot be written.
         """
-        with self._told():
-            return self.run.engine.write(work)
+        return self.run.engine.write(work)
 
     async def awrite(self, work: "Work[T]") -> T:
         """Do what `write` does without holding up the event loop."""
-        with self._told():
-            return await self.run.engine.awrite(work)
+        return await self.run.engine.awrite(work)
 
     def beginning(self, intent: Intent, refuse: Callable[[], None]) -> "Work[KeptEffect | None]":
         """Return the work that keeps that an effect begins.
@@ -131,13 +128,6 @@ class EffectJournal:
         row = json.loads(told or "{}") | {"outcome": outcome}
         values = {"state": state, "outcome": json.dumps(row), "at": time.time()}
         connection.execute(update(effects).where(*mine).values(**values))
-
-    @contextmanager
-    def _told(self) -> Generator[None]:
-        try:
-            yield
-        except StateError as error:
-            raise EffectNotKeptError(error) from error
 
 
 def _may_be_done(kind: EffectKind, state: EffectState) -> bool:
