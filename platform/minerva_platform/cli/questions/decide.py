@@ -30,7 +30,7 @@ from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.errors import ExpiredInterruptError
 from minerva_platform.storage.interrupts import decide
-from minerva_platform.storage.run_lookup import RunHead
+from minerva_platform.storage.kept_run import RunHead
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 

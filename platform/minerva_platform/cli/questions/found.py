@@ -20,7 +20,7 @@ from minerva_platform.errors import (
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import Place
 from minerva_platform.storage.interrupts import EXPIRY, Decided, decided, open_questions
-from minerva_platform.storage.run_lookup import RunHead, named_run
+from minerva_platform.storage.kept_run import RunHead, named_run
 from minerva_platform.text.command_hint import minerva_command
 
 

@@ -61,6 +61,7 @@ def see_through(
             keep_decisions(around.app, run, decisions)
         except DecisionError as error:  # another person was faster, or the time is over
             say(f"minerva: {error}")
+        say("")
         run, progress = advanced(run.run_id, around, after)
     return run, progress
 
@@ -78,6 +79,8 @@ def _decisions(run: "Run", around: Surroundings, left: set[str]) -> dict[str, di
     for asking in askings(run, around.carried):
         if asking.question.id in left:
             continue
+        if decisions or left:
+            terminal.say("")
         try:
             decision = ask_at_terminal(asking, around.language, terminal)
         except KeyboardInterrupt:

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from rich.console import Console, RenderableType
 
+from minerva_platform.cli.io.harmless import harmless
 from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.cli.questions.changes import draw_changes, find_changes
-from minerva_platform.cli.questions.seen import DECISIONS, Asking
+from minerva_platform.cli.questions.seen import DECISIONS, Asking, to_name
 from minerva_platform.cli.questions.typed import Typed, edited, parse_answer, read_sets
 from minerva_platform.cli.questions.values import (
     WORDS,
@@ -27,7 +28,7 @@ from minerva_platform.errors import InvalidDecisionError, RunError
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
-TEXTS: Final = read_texts("minerva_platform.cli.questions", "prompt")
+TEXTS = read_texts("minerva_platform.cli.questions", "prompt")
 
 _KEYS: Final[Mapping[DecisionType, str]] = {
     "approve": "1/a",
@@ -53,7 +54,7 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """Print one line."""
-        say(f"  {text}")
+        say(f"  {text}" if text else "")
 
     def read(self, prompt: str) -> str:
         """Return a typed line; empty at the end of the input.
@@ -96,7 +97,7 @@ def ask_at_terminal(
         except InvalidDecisionError as error:
             terminal.say(error.reason)
         except RunError as error:
-            terminal.say(str(error))
+            terminal.say(dialogue.words_of(error))
         except _AgainError:
             continue
 
@@ -132,6 +133,10 @@ class _Dialogue:
                 }[kind]
         return self._not_understood
 
+    def words_of(self, error: RunError) -> str:
+        """Return what an error says, in the person's language if it knows it."""
+        return error.korean if self.language == "ko" and error.korean else str(error)
+
     @property
     def _takes_answers(self) -> bool:
         """True if what is typed is the answer itself, because nothing is to be approved."""
@@ -155,8 +160,10 @@ class _Dialogue:
         schema = self.question.answer_schema
         values = schema.get("enum") if schema else None
         if isinstance(values, list) and values:
-            return f" ({' / '.join(str(value) for value in values)})"
+            return f" ({' / '.join(harmless(str(value)) for value in values)})"
         kinds = kinds_of(schema)
+        if names := property_names(schema):
+            return f" ({' '.join(f'{to_name(name)}=…' for name in names)})"
         if kinds == {"boolean"}:
             return f" ({TEXTS('yes_or_no', self.language)})"
         return "" if not kinds or "string" in kinds else f" ({', '.join(sorted(kinds))})"
@@ -191,11 +198,11 @@ class _Dialogue:
         return {"type": "respond", "value": parse_answer(typed, self.question)}
 
     def _filled_in(self, first: str) -> dict[str, Any]:
-        """Return an answer of several fields: `name=value` lines, until an empty one."""
+        """Return an answer of several fields: the first as `name=value`, the others by name."""
         given = read_sets((first,), self.question.answer_schema, {})
         names = property_names(self.question.answer_schema)
         for name in (each for each in names if each not in given):
-            typed = self.terminal.read(f"  {name} › ")
+            typed = self.terminal.read(f"  {to_name(name)} › ")
             if typed:
                 schema = property_schema(self.question.answer_schema, name)
                 given[name] = parse_value(name, typed, schema)
@@ -208,7 +215,7 @@ class _Dialogue:
             try:
                 read_sets((typed,), self.question.answer_schema, self.question.arguments)
             except RunError as error:
-                self.terminal.say(str(error))
+                self.terminal.say(self.words_of(error))
             else:
                 sets.append(typed)
         if not sets:

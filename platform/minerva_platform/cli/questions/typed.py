@@ -2,12 +2,19 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
-from minerva_platform.cli.questions.values import kinds_of, parse_value, property_schema
+from minerva_platform.cli.io.harmless import harmless
+from minerva_platform.cli.questions.seen import to_name
+from minerva_platform.cli.questions.values import (
+    kinds_of,
+    parse_value,
+    property_names,
+    property_schema,
+)
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.errors import RunError
 
@@ -72,11 +79,21 @@ def read_sets(sets: Sequence[str], schema: Any, before: Mapping[str, Any]) -> di
     for pair in sets:
         name, equals, text = pair.partition("=")
         if not equals or not name:
-            message = f"`{pair}` is no NAME=VALUE. Known names: {', '.join(before) or 'none'}."
-            raise RunError(message)
+            raise NoPairError(pair, dict.fromkeys((*property_names(schema), *before)))
         known = property_schema(schema, name)
         given[name] = parse_value(name, _whole(text), known, before=before.get(name))
     return given
+
+
+class NoPairError(RunError):
+    """What was typed is no `name=value`; `known` are the names."""
+
+    def __init__(self, pair: str, known: Iterable[str]) -> None:
+        shown = harmless(pair)
+        names = ", ".join(f"`{to_name(name)}`" for name in known)
+        self.korean = f"`{shown}`: `이름=값`이 아닙니다." + (f" 이름: {names}." if names else "")
+        told = f" Known names: {names}." if names else ""
+        super().__init__(f"`{shown}` is no NAME=VALUE.{told}")
 
 
 def parse_answer(text: str, question: Interrupt) -> Any:

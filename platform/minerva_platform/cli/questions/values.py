@@ -53,11 +53,20 @@ def _read(name: str, text: str, kinds: frozenset[str]) -> Any:
         _refuse(name, text, kinds)
 
 
+class WrongValueError(RunError):
+    """What was typed is no value of the type that is wanted."""
+
+    def __init__(self, name: str, text: str, kinds: frozenset[str]) -> None:
+        shown = harmless(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…")
+        wanted, named = sorted(kinds), harmless(name)
+        either = " 또는 ".join(f"`{kind}`" for kind in wanted)
+        self.korean = f"`{named}` 값은 {either} 형식의 JSON이어야 합니다. `{shown}`: 맞지 않습니다."
+        either = " or ".join(f"`{kind}`" for kind in wanted)
+        super().__init__(f"`{named}` is of type {either}, as JSON; `{shown}` is not.")
+
+
 def _refuse(name: str, text: str, kinds: frozenset[str]) -> NoReturn:
-    shown = harmless(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…")
-    wanted = " or ".join(f"`{kind}`" for kind in sorted(kinds))
-    message = f"`{harmless(name)}` is of type {wanted}, as JSON; `{shown}` is not."
-    raise RunError(message)
+    raise WrongValueError(name, text, kinds)
 
 
 def kinds_of(schema: Any) -> frozenset[str]:
