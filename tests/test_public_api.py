@@ -35,7 +35,7 @@ PUBLIC = (
 FACE = {
     *("Platform", "Team", "agent", "BaseAgent", "AgentInput", "AgentOutput", "Model", "Router"),
     *("Attachment", "AttachmentUse", "Handoff", "Citation", "Artifact", "Task", "Result", "Run"),
-    *("RunEvent", "RunLimits", "Turn", "Interrupt", "Decision"),
+    *("RunEvent", "RunLimits", "Turn", "Interrupt", "Decision", "ask_person"),
 }
 """What a newcomer sees of the platform, beside its errors."""
 TEAMS = {

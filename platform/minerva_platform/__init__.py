@@ -16,6 +16,7 @@ from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
     from minerva_platform.app import Platform as Platform
+    from minerva_platform.calls.ask_person import ask_person as ask_person
     from minerva_platform.config.limits import RunLimits as RunLimits
     from minerva_platform.contract.agent import (
         AgentInput as AgentInput,
@@ -40,15 +41,22 @@ if TYPE_CHECKING:
     from minerva_platform.errors import (
         AgentError as AgentError,
         AgentTimeoutError as AgentTimeoutError,
+        AlreadyDecidedError as AlreadyDecidedError,
         BindingError as BindingError,
         CheckError as CheckError,
         ContractError as ContractError,
+        DecisionError as DecisionError,
+        ExpiredInterruptError as ExpiredInterruptError,
+        InvalidDecisionError as InvalidDecisionError,
         MinervaError as MinervaError,
         ModelError as ModelError,
         OutputError as OutputError,
+        RejectedError as RejectedError,
         RunError as RunError,
         SettingsError as SettingsError,
+        StaleDecisionError as StaleDecisionError,
         ThreadBusyError as ThreadBusyError,
+        UnknownInterruptError as UnknownInterruptError,
         YamlError as YamlError,
     )
     from minerva_platform.models.fallback import RefusedAnswerError as RefusedAnswerError
@@ -62,6 +70,7 @@ else:
         __name__,
         {
             "app": "Platform",
+            "calls.ask_person": "ask_person",
             "config.limits": "RunLimits",
             "contract.agent": "AgentInput AgentOutput BaseAgent",
             "contract.function_agent": "agent",
@@ -73,9 +82,10 @@ else:
             "contract.result": "Result",
             "contract.run_object": "Interrupt Run RunEvent",
             "errors": (
-                "AgentError AgentTimeoutError BindingError CheckError ContractError "
-                "MinervaError ModelError OutputError RunError SettingsError "
-                "ThreadBusyError YamlError"
+                "AgentError AgentTimeoutError AlreadyDecidedError BindingError CheckError "
+                "ContractError DecisionError ExpiredInterruptError InvalidDecisionError "
+                "MinervaError ModelError OutputError RejectedError RunError SettingsError "
+                "StaleDecisionError ThreadBusyError UnknownInterruptError YamlError"
             ),
             "models.fallback": "RefusedAnswerError",
             "models.model": "Model",

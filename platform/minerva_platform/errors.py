@@ -8,6 +8,7 @@
     ├── OutputError         what an agent returned does not fit its Output
     │   └── OutputLimitError    it is larger than may leave a worker
     ├── AgentError          an agent says that it cannot answer, in words for the person
+    ├── RejectedError       a person rejected what a worker asked
     ├── AgentExitError      an agent raised what would have ended the whole run
     ├── AgentTimeoutError   an agent did not answer within its limit
     ├── ReportedError       what an agent raised in a process of its own
@@ -99,6 +100,18 @@ class OutputLimitError(OutputError):
 
 class AgentError(MinervaError):
     """An agent cannot answer and says why. Teams raise it with a sentence for the person."""
+
+
+class RejectedError(MinervaError):
+    """A person rejected what a worker asked, or the time to answer is over.
+
+    `message` is what the person said to it. A worker that does not catch it fails with it.
+    """
+
+    def __init__(self, question: str, message: str = "") -> None:
+        self.question, self.message = question, message
+        self.korean = f"담당자가 거절했습니다: {message}" if message else "담당자가 거절했습니다."
+        super().__init__(f"A person rejected it: {message}" if message else "A person rejected it.")
 
 
 class AgentExitError(MinervaError):

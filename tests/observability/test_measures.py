@@ -119,6 +119,10 @@ def test_a_model_counts_time_tokens_and_money() -> None:
     [
         ("tool", {"node": "lookup"}, "gen_ai.execute_tool.duration", 0.25, ("lookup",)),
         ("route", {"router": "embedded"}, "minerva.routing.duration", 0.25, ("embedded",)),
+        (
+            *("decision", {"waited_ms": 90_000.0, "decision": {"type": "edit", "by": "kim"}}),
+            *("minerva.wait.duration", 90.0, ("edit",)),
+        ),
         ("pause", {"waited_ms": 90_000.0}, "minerva.wait.duration", 90.0, ()),
     ],
 )

@@ -40,7 +40,7 @@ def spans(draw: st.DrawFn) -> Row:
     worker = draw(st.sampled_from((*TEAMS[team], None)))
     again = draw(st.sampled_from(("", "#2")))
     place = f"platform/{team}{again}" if worker is None else f"platform/{team}/{worker}{again}"
-    kind = draw(st.sampled_from(("agent", "node", "route", "model", "tool", "pause")))
+    kind = draw(st.sampled_from(("agent", "node", "route", "model", "tool", "pause", "decision")))
     row: Row = {
         "kind": kind,
         "path": place,
@@ -63,7 +63,7 @@ def spans(draw: st.DrawFn) -> Row:
             "completion_tokens": draw(st.none() | st.integers(0, 10_000)),
             "cost": draw(st.none() | st.integers(0, 1_000).map(lambda cents: cents / 100)),
         }
-    if kind == "pause":
+    if kind == "decision" or (kind == "pause" and draw(st.booleans())):  # of earlier versions
         row |= {"waited_ms": draw(times)}
     for name in draw(st.sets(st.sampled_from(("team", "agent_name", "self_ms")), max_size=1)):
         if draw(st.booleans()):
@@ -246,6 +246,8 @@ class ByHand:
             "bypasses": count(roots_of(self.rows), "bypassed", "substituted"),
             "routing_calls": len(routes),
             "routing_ms": total(routes, "ms"),
+            "asked": sum(row["kind"] == "pause" for row in self.rows),
+            "decided": sum(row["kind"] == "decision" for row in self.rows),
             **spent(self.rows),
         }
 

@@ -29,7 +29,7 @@ def test_the_examples_run_one_after_another(tmp_path: Path) -> None:
     )
 
     assert session.returncode == 0, session.stderr
-    assert len(examples) == 9
+    assert len(examples) == 10
     assert session.stdout.startswith(".minerva/runs.jsonl closed\nplatform ")
 
 

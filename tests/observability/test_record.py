@@ -69,6 +69,7 @@ def test_a_full_row_is_json() -> None:
         "action": "bypassed",
         "error": {"type": "ValueError", "message": "no"},
         "waited_ms": 12.5,
+        "interrupt_id": "i1",
         "request_sha256": "00",
     }
 

@@ -41,6 +41,7 @@ RAW: Final = {
     "error": 'STRUCT("type" VARCHAR, message VARCHAR, "where" VARCHAR)',
     "because_of": "VARCHAR",
     "waited_ms": "DOUBLE",
+    "interrupt_id": "VARCHAR",
     "request_sha256": "VARCHAR",
 }
 """Each field of schema 1 with its type in DuckDB."""

@@ -75,12 +75,13 @@ def compacted_runs(paths: Sequence[Path], *, limit: int, known: Sequence[str]) -
             SELECT run_id, max(thread_id) AS thread_id,
                 arg_max(status, timestamp) FILTER (kind = 'run') AS status,
                 arg_max(reason, timestamp) FILTER (kind = 'run') AS reason,
-                arg_max(started_at, timestamp) FILTER (kind = 'run') AS started_at,
-                arg_max(ms, timestamp) FILTER (kind = 'run') AS ms,
+                min(started_at) FILTER (kind = 'run') AS started_at,
+                sum(ms) FILTER (kind = 'run') AS ms,
                 max(request_sha256) AS request_sha256,
                 count(*) AS spans,
                 count(*) FILTER (kind = 'agent' AND {IS_WORKER}
-                    AND NOT (status = 'skipped' AND action IS NOT NULL)) AS hops,
+                    AND NOT (status = 'skipped' AND action IS NOT NULL)
+                    AND status <> 'paused') AS hops,
                 count(*) FILTER ({FAILURE} AND action IS DISTINCT FROM 'retried') AS failures,
                 min(timestamp) AS began_at
             FROM {from_parquet(paths)} GROUP BY run_id ORDER BY began_at DESC LIMIT ?

@@ -38,7 +38,17 @@ _MAX_COUNT: Final = 2**63
 _LIMITS: Final = {
     **dict.fromkeys(("path", "because_of", "reason"), MAX_PATH_CHARACTERS),
     **dict.fromkeys(
-        ("team", "agent_name", "node", "router", "arm", "model", "action", "request_sha256"),
+        (
+            "team",
+            "agent_name",
+            "node",
+            "router",
+            "arm",
+            "model",
+            "action",
+            "request_sha256",
+            "interrupt_id",
+        ),
         MAX_NAME_CHARACTERS,
     ),
     "thread_id": MAX_NAME_CHARACTERS,

@@ -113,6 +113,10 @@ class Totals:
     routing_ms: float = 0.0
     waited_ms: float = 0.0
     """How long people took to answer; no other figure includes it."""
+    asked: int = 0
+    """The number of questions to people."""
+    decided: int = 0
+    """The number of questions that people, or the end of their time, have decided."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = None

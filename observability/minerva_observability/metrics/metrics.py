@@ -155,6 +155,8 @@ class Metrics:
             routing_calls=sum_of(routes, "spans"),
             routing_ms=sum_of(routes, "ms"),
             waited_ms=sum_of(parts, "waited_ms"),
+            asked=_count(parts, "pause"),
+            decided=_count(parts, "decision"),
             prompt_tokens=sum_of(parts, "prompt_tokens"),
             completion_tokens=sum_of(parts, "completion_tokens"),
             cost=sum_known(part.get("cost") for part in parts),
@@ -270,6 +272,10 @@ class Metrics:
             """
         )
         return Choices(**{name: _sorted(values) for name, values in row.items()})
+
+
+def _count(parts: list[Part], kind: str) -> int:
+    return int(sum_of((part for part in parts if part["kind"] == kind), "spans"))
 
 
 def _most_first(counts: Mapping[str, int]) -> dict[str, int]:

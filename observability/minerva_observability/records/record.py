@@ -16,8 +16,8 @@ from typing import Any, Final, Literal, NotRequired, Required, TypedDict, cast
 SCHEMA: Final = 1
 """Grows by one when a field changes its meaning. A new field does not change it."""
 
-Kind = Literal["run", "route", "agent", "node", "model", "tool", "pause"]
-"""What the span measured."""
+Kind = Literal["run", "route", "agent", "node", "model", "tool", "pause", "decision"]
+"""What the span measured. `pause` (a question to a person) and `decision` are moments."""
 
 Status = Literal["ok", "failed", "timeout", "paused", "skipped", "ok_degraded", "needs_human"]
 """How the span ended. The last two occur on `run` rows only. `paused` is not a failure."""
@@ -52,7 +52,10 @@ class CommonFields(TypedDict, total=False):
     router: str
     arm: str
     decision: Mapping[str, Any]
-    """On `route` rows: `goals`, `scores`, `runner_up`, `margin`, `unserved`."""
+    """On `route` rows: `goals`, `scores`, `runner_up`, `margin`, `unserved`.
+
+    On `decision` rows: `type` and `by`, never the value that a person gave.
+    """
     model: str
     prompt_tokens: int
     completion_tokens: int
@@ -63,7 +66,9 @@ class CommonFields(TypedDict, total=False):
     because_of: str
     """Path of the failure that this one follows from; absent where it began."""
     waited_ms: float
-    """On `pause` rows: how long a person took, milliseconds."""
+    """On `decision` rows (of earlier versions: `pause`): how long a person took, milliseconds."""
+    interrupt_id: str
+    """On `pause` and `decision` rows: the id of the question."""
     request_sha256: str
 
 
@@ -112,6 +117,7 @@ class Record:
     error: ErrorRow | None = None
     because_of: str | None = None
     waited_ms: float | None = None
+    interrupt_id: str | None = None
     request_sha256: str | None = None
 
     @property

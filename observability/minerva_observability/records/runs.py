@@ -29,6 +29,7 @@ class RunSummary:
     reason: str | None = None
     started_at: str | None = None
     ms: float | None = None
+    """The time that it worked. What it waited for a person is not in it."""
     request_sha256: str | None = None
     spans: int = 0
     hops: int = 0
@@ -137,10 +138,19 @@ def _add_compacted(
             newer.spans += run.spans
             newer.hops += run.hops
             newer.failures += run.failures
+            _add_earlier_part(newer, run)
         else:
             folders.setdefault(paths[0].parent, []).append(_Seen(began_at, run))
     others: int = found.others
     return others
+
+
+def _add_earlier_part(run: RunSummary, earlier: RunSummary) -> None:
+    """Add the part of `run` before it waited for a person, unless it is the same part."""
+    if earlier.started_at != run.started_at and earlier.ms is not None:
+        run.ms = earlier.ms + (run.ms or 0.0)
+    run.started_at = earlier.started_at or run.started_at
+    run.status = run.status or earlier.status
 
 
 def _reading_parquet() -> ModuleType:
@@ -179,8 +189,9 @@ def _add_row(run: RunSummary, row: RecordRow) -> None:
     if row["kind"] != "run":
         run.hops += _is_worker_call(row)
         return
-    run.status, run.reason, run.ms = row["status"], row.get("reason"), row["ms"]
-    run.started_at = row.get("started_at")
+    run.status, run.reason = row["status"], row.get("reason")
+    run.ms = (run.ms or 0.0) + row["ms"]  # each part of a run that waited has a row
+    run.started_at = run.started_at or row.get("started_at")
     run.request_sha256 = row.get("request_sha256")
 
 
@@ -195,4 +206,5 @@ def _is_worker_call(row: RecordRow) -> bool:
     """True if the row is a worker's call: the path ends in the agent's name, and it was called."""
     last = row["path"].rpartition("/")[2].partition("#")[0]
     left_out = row["status"] == "skipped" and "action" in row
-    return row["kind"] == "agent" and row.get("agent_name") == last and not left_out
+    is_call = row["status"] != "paused" and not left_out  # one that paused goes on in a later row
+    return row["kind"] == "agent" and row.get("agent_name") == last and is_call

@@ -16,6 +16,7 @@ from minerva_observability.sinks.semconv import (
     AGENT_NAME,
     CHAT,
     COST,
+    DECISION,
     ERROR_TYPE,
     FAILURES,
     KIND,
@@ -144,9 +145,14 @@ def _tool(record: Record) -> Iterator[Measure]:
     yield Measure(TOOL_DURATION, record.duration_ns / 1e9, _with_error(labels, record))
 
 
-def _pause(record: Record) -> Iterator[Measure]:
-    if record.waited_ms is not None:
-        yield Measure(WAIT_DURATION, record.waited_ms / 1e3, _labels(record))
+def _wait(record: Record) -> Iterator[Measure]:
+    """Yield how long a person took; rows of earlier versions have it on the pause."""
+    if record.waited_ms is None:
+        return
+    labels = _labels(record)
+    if record.decision is not None:
+        labels[DECISION] = label(str(record.decision.get("type", "")))
+    yield Measure(WAIT_DURATION, record.waited_ms / 1e3, labels)
 
 
 _BY_KIND: Final[Mapping[str, Callable[[Record], Iterator[Measure]]]] = {
@@ -155,7 +161,8 @@ _BY_KIND: Final[Mapping[str, Callable[[Record], Iterator[Measure]]]] = {
     "agent": _agent,
     "model": _model,
     "tool": _tool,
-    "pause": _pause,
+    "pause": _wait,
+    "decision": _wait,
 }
 
 

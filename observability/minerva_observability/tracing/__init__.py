@@ -26,6 +26,10 @@ if TYPE_CHECKING:
         Span as Span,
         record_span as record_span,
     )
+    from minerva_observability.tracing.waiting import (
+        record_decision as record_decision,
+        record_pause as record_pause,
+    )
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
@@ -34,5 +38,6 @@ else:
             "tracing.recorder": "NO_RECORDER Recorder Sink",
             "tracing.scope": "Clock RunScope current_scope current_span mask_text new_run_id",
             "tracing.span": "Span record_span",
+            "tracing.waiting": "record_decision record_pause",
         },
     )

@@ -7,11 +7,12 @@ through graph state.
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.calls.questions import Questions
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
 from minerva_platform.contract.result import Bypass, ErrorInfo
 from minerva_platform.contract.task import Turn
@@ -34,6 +35,8 @@ class RunContext:
     conversation: "Conversation | None" = None
     person_words: str = ""
     """The person's words of this turn. Empty if the task itself names its members."""
+    questions: Questions = field(default_factory=Questions)
+    """What is asked of people, and the decisions that are given now."""
 
     @property
     def earlier_turns(self) -> tuple[Turn, ...]:

@@ -52,6 +52,9 @@ MAX_HANDOFFS = 100
 MAX_INTERRUPT_BYTES = 64 * KIB
 """Bytes of JSON of one question to a person."""
 
+MAX_DECISION_BYTES = MIB
+"""Bytes of JSON of one decision of a person."""
+
 MAX_INTERRUPTS = 100
 """Questions that one worker may ask at once."""
 

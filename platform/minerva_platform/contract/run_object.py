@@ -43,6 +43,8 @@ class Interrupt(Frozen):
     """When it was asked, in seconds since 1970."""
     expires_at: float | None = None
     """When it is rejected by itself, in seconds since 1970."""
+    refused: str = ""
+    """Why the decision before was refused, if this question is asked again."""
 
 
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed"]

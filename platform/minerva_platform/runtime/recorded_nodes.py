@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.errors import GraphBubbleUp, GraphInterrupt
+from langgraph.errors import GraphBubbleUp, GraphInterrupt, is_invalid_resume
 from langgraph.graph import START, StateGraph
 from langgraph.pregel import Pregel
 from langgraph.runtime import Runtime
@@ -22,6 +22,7 @@ from minerva_platform.calls.containment import (
     await_contained,
     call_contained,
 )
+from minerva_platform.calls.context import run_or_none
 from minerva_platform.calls.error_info import mark_failed
 from minerva_platform.calls.pause import check_pause
 from minerva_platform.contract.agent import BaseAgent
@@ -165,10 +166,15 @@ def _recorded_node(
                 return checked(await work)
             except GraphInterrupt as pause:
                 check_pause(agent_name, pause)
+                if run := run_or_none():
+                    run.questions.note(pause.args[0], path)
                 raise
             except GraphBubbleUp:  # not a failure, so `retry_on` does not apply
                 raise
             except Exception as error:
+                run = run_or_none() if is_invalid_resume(error) else None
+                if run and (again := run.questions.asked_again(error, path)):
+                    raise GraphInterrupt((again,)) from error
                 mark_failed(span, error, package)
                 if _will_retry(retries, error, attempt):
                     span.set(action="retried")

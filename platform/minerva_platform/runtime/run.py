@@ -5,6 +5,7 @@ Only the root has a checkpointer. Graphs below inherit it from LangGraph.
 
 import asyncio
 import hashlib
+import time
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from minerva_platform.calls.error_info import (
     error_to_reason_info,
     stop_fields,
 )
+from minerva_platform.calls.questions import to_interrupts
 from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.result import Reason, Result, TeamOutput
 from minerva_platform.contract.run_object import Interrupt, Run, RunStatus
@@ -213,7 +215,9 @@ async def _finished(
     except Exception as error:  # noqa: BLE001  # after any failure the person gets a run object
         return _failed("internal_error", error), ()
     results = [Result.model_validate(item) for item in final.get("results", ())]
-    interrupts = tuple(Interrupt(id=item.id, value=item.value) for item in final["__interrupt__"])
+    interrupts = to_interrupts(
+        final["__interrupt__"], context.questions, root=team.name, now=time.time()
+    )
     unserved = final.get("progress", {}).get("unserved", ())
     return paused_output(team, task, results, unserved), interrupts
 

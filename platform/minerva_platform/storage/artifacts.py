@@ -7,13 +7,15 @@ as a reference.
 import hashlib
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from minerva_observability.file_lock import wait_for_lock
 from minerva_platform.contract.bounds import MAX_RUN_BYTES
 from minerva_platform.contract.values import StoredArtifact
 from minerva_platform.errors import RunError
@@ -31,6 +33,21 @@ class Content:
         """Return `text` with its address."""
         data = text.encode("utf-8", "surrogatepass")
         return cls(data, hashlib.sha256(data).hexdigest())
+
+
+@contextmanager
+def locked_folder(directory: Path, *, shared: bool = False) -> Generator[None]:
+    """Lock a folder of artifacts for the block: shared to add files or copy them, else to remove.
+
+    On a file system without locks the block runs without one.
+    """
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):  # the file system has no locks
+            wait_for_lock(descriptor, shared=shared)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 class ArtifactStore:
@@ -60,12 +77,22 @@ class ArtifactStore:
         return StoredArtifact(name=name, media_type=media_type, path=path, sha256=content.sha256)
 
     def write(self, content: Content) -> str:
-        """Store `content` and return its sha-256. A half-written file never has that name."""
-        target = self.directory / content.sha256
-        if target.exists():
-            return content.sha256
+        """Store `content` and return its sha-256. A half-written file never has that name.
+
+        The time of a file says when a run last gave its content. So `minerva prune` leaves alone
+        what a run has given whose rows are not written yet.
+        """
         self.directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.directory.mkdir(mode=0o700, exist_ok=True)
+        with locked_folder(self.directory, shared=True):
+            self._write(content)
+        return content.sha256
+
+    def _write(self, content: Content) -> None:
+        target = self.directory / content.sha256
+        if target.exists():
+            os.utime(target)
+            return
         handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".part-")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -74,7 +101,6 @@ class ArtifactStore:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
-        return content.sha256
 
     def read_text(self, digest: str) -> str:
         """Return the text stored under `digest`.

@@ -6,6 +6,7 @@ Processes agree on everything beyond its transactions by `flock` on a file besid
 that has the database open holds it shared, one that makes or renames the database holds it alone.
 """
 
+import glob
 import os
 import sqlite3
 import time
@@ -76,6 +77,11 @@ def is_damage(error: sqlite3.Error) -> bool:
 def is_busy(error: sqlite3.Error) -> bool:
     """True if another connection holds a lock, so the same may succeed later."""
     return _code(error) in _BUSY
+
+
+def copies_set_aside(path: Path) -> list[Path]:
+    """Return the databases that were set aside as damaged."""
+    return sorted(path.parent.glob(f"{glob.escape(path.stem)}.damaged-*{path.suffix}"))
 
 
 def is_marked(path: Path) -> bool:

@@ -32,7 +32,7 @@ from minerva_platform.storage.lease import (
     renew,
     take,
 )
-from minerva_platform.storage.schema import LOCAL, is_at_work, runs, threads, turns
+from minerva_platform.storage.schema import LOCAL, is_at_work, removed_threads, runs, threads, turns
 from minerva_platform.storage.turn import KeptTurn
 
 if TYPE_CHECKING:
@@ -235,7 +235,9 @@ def _accepted(
 ) -> Lease | None:
     """Take the thread and add the run's row and the place of its turn; None if it is busy."""
     thread = {"thread_id": new.thread_id, "tenant": LOCAL, "root": new.root}
-    connection.execute(engine.insert(threads).values(**thread).on_conflict_do_nothing())
+    highest = select(func.coalesce(func.max(removed_threads.c.fence), 0)).scalar_subquery()
+    begun = engine.insert(threads).values(**thread, fence=highest)
+    connection.execute(begun.on_conflict_do_nothing())
     lease = take(connection, new.thread_id, terms, free=free)
     if lease is None:
         return None

@@ -54,6 +54,12 @@ threads = Table(
 )
 """A conversation, and who may write to it. Each new holder has the next fence."""
 
+removed_threads = Table(
+    "removed_threads", metadata, Column("fence", BigInteger, primary_key=True, autoincrement=False)
+)
+"""The highest fence of all threads that were removed. New threads begin with it: otherwise whoever
+still holds a removed one could write to a later thread of the same name."""
+
 runs = Table(
     "runs",
     metadata,

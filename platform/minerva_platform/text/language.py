@@ -1,6 +1,7 @@
 """The languages MINERVA answers in, and the letters that tell Korean."""
 
 import re
+from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
 Language = Literal["ko", "en"]
@@ -15,3 +16,10 @@ _HANGUL: Final = re.compile(f"[{HANGUL}]")
 def has_hangul(text: str) -> bool:
     """True if a letter of `text` is Korean."""
     return _HANGUL.search(text) is not None
+
+
+def locale_language(environment: Mapping[str, str]) -> Language:
+    """Return the language of the locale: of the variables that POSIX names, the first one set."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    named = next((environment[name] for name in names if environment.get(name)), "")
+    return "ko" if named.lower().startswith("ko") else "en"

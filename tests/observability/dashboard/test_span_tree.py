@@ -83,3 +83,22 @@ def test_parents_that_lead_in_a_circle_end_somewhere(parent: str) -> None:
     )
 
     assert sorted(name.strip() for name in shape(timeline)) == ["a", "b", "p"]
+
+
+def test_a_question_stands_below_the_call_that_asked_it() -> None:
+    """The answer too, because it came before the call went on; neither is a gap's neighbour."""
+    asker, two_hours = "p/t/w", 7_200
+    timeline = build_timeline(
+        [
+            row("2", "agent", asker, "1", ms=500, at=0.1, status="paused"),
+            row("3", "pause", asker, "1", ms=0, at=0.9, status="paused"),
+            row("1", "run", "p", ms=1_000, status="needs_human"),
+            row("4", "decision", asker, "5", ms=0, at=599, decision={"type": "edit", "by": "kim"}),
+            row("6", "agent", asker, "5", ms=2_000, at=602, resume_no=1),
+            row("5", "run", "p", ms=3_000, at=601, resume_no=1, waited_ms=two_hours),
+        ]
+    )
+
+    assert shape(timeline) == ["p", "  w", "    pause", "    edit", "p", "  w"]
+    assert timeline.ms == 4_000
+    assert [node.offset for _, node in timeline.walk()] == [0, 0.025, 0.225, 0.25, 0.25, 0.5]

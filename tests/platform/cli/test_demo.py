@@ -10,13 +10,13 @@ import pytest
 from rich.cells import cell_len
 from typer.testing import CliRunner
 
-from minerva_platform.cli.asking.demo import locale_language, read_demo, text_for
+from minerva_platform.cli.asking.demo import read_demo, text_for
 from minerva_platform.cli.io.console import to_plain_text
 from minerva_platform.cli.main import app
 from minerva_platform.cli.views.demo import Shown, draw_demo, draw_opening
 from minerva_platform.cli.views.hop_tree import HopTree
 from minerva_platform.config.settings import Settings
-from minerva_platform.text.language import Language, has_hangul
+from minerva_platform.text.language import Language, has_hangul, locale_language
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 LANGUAGES: tuple[Language, ...] = get_args(Language)

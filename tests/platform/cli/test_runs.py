@@ -146,6 +146,40 @@ def test_a_run_says_what_it_took(invoke: Any, minerva_home: Path) -> None:
     assert "? pause waited 4.2 s for a person" in told
 
 
+def test_a_run_that_waited_shows_its_work_and_its_wait_apart(
+    invoke: Any, minerva_home: Path
+) -> None:
+    """Two parts add up to 70 ms, and the bars know nothing of the two hours between them."""
+    minerva_home.mkdir()
+    common: dict[str, Any] = {"schema": 1, "run_id": "abc", "status": "ok", "self_ms": 10}
+    worker = {**common, "kind": "agent", "path": "t/w", "agent_name": "w"}
+    decided = {"type": "edit", "by": "kim"}
+    rows: list[dict[str, Any]] = [
+        {**worker, "status": "paused", "ms": 20, "started_at": "2026-01-31T09:00:00.010Z"},
+        {**common, "kind": "pause", "path": "t/w", "status": "paused", "ms": 0}
+        | {"started_at": "2026-01-31T09:00:00.030Z"},
+        {**common, "kind": "run", "path": "t", "status": "needs_human", "ms": 30}
+        | {"started_at": "2026-01-31T09:00:00.000Z"},
+        {**common, "kind": "decision", "path": "t/w", "decision": decided, "ms": 0}
+        | {"waited_ms": 7_200_000, "started_at": "2026-01-31T11:00:00.000Z"},
+        {**worker, "ms": 40, "started_at": "2026-01-31T11:00:00.000Z", "resume_no": 1},
+        {**common, "kind": "run", "path": "t", "ms": 40, "resume_no": 1}
+        | {"started_at": "2026-01-31T11:00:00.000Z"},
+    ]
+    lines = [json.dumps({**each, "span_id": str(n)}) for n, each in enumerate(rows)]
+    (minerva_home / "runs.jsonl").write_text("\n".join(lines))
+    text = invoke("runs", "abc").stdout
+    told = " ".join(text.split())
+    listed = " ".join(invoke("runs").stdout.split())
+
+    assert "✓ ok · began 2026-01-31 " in told
+    assert "· persons took 2.0 h" in told
+    assert "70 ms self 20 ms" in told
+    assert "60 ms self 20 ms" in told
+    assert "✓ edit by kim waited 2.0 h for a person" in told
+    assert "✓ ok 70 ms 1" in listed
+
+
 def test_no_name_on_record_is_obeyed(invoke: Any, minerva_home: Path) -> None:
     """Not by the terminal, and not as markup: anybody may have written the file."""
     minerva_home.mkdir()

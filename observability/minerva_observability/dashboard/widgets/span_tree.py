@@ -5,15 +5,18 @@ without an end. A run that waited for a person may have hours in which nothing r
 no space on the time line.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
+from minerva_observability.dashboard.widgets.untrusted_json import as_mapping
 from minerva_observability.records.record import RecordRow
 
 GAP_MS: Final = 1_000.0
 """Milliseconds; a longer time in which nothing ran is cut out of the time line."""
+WAITING: Final = ("pause", "decision")
+"""The kinds of rows about a question to a person."""
 _ORDER: Final = {"route": 0}
 
 
@@ -71,7 +74,7 @@ def build_timeline(rows: Sequence[RecordRow]) -> Timeline:
     missing: dict[str, Node] = {}
     roots: list[Node] = []
     for node in list(nodes.values()):
-        above = nodes.get(str(node.row.get("parent_id", ""))) if node.row else None
+        above = _asker(node, nodes.values()) or _parent(node, nodes)
         if above is not None and above is not node:
             above.below.append(node)
         elif node.kind == "run":
@@ -100,6 +103,23 @@ def _node(row: RecordRow) -> Node:
     return Node(row["path"], row["kind"], _name(row), begin, ms, row)
 
 
+def _parent(node: Node, nodes: Mapping[str, Node]) -> Node | None:
+    return nodes.get(str(node.row.get("parent_id", ""))) if node.row else None
+
+
+def _asker(node: Node, nodes: Iterable[Node]) -> Node | None:
+    """Return the call that waits for a person, if `node` is its question or the answer to it.
+
+    The call of a worker has a row for each part of the run; the question belongs to the last one
+    that had begun when it was asked.
+    """
+    if node.kind not in WAITING:
+        return None
+    calls = [each for each in nodes if each.kind == "agent" and each.path == node.path]
+    begun = [each for each in calls if each.begin_ms <= node.begin_ms]
+    return max(begun or calls, key=lambda each: each.begin_ms, default=None)
+
+
 def _name(row: RecordRow) -> str:
     if row["kind"] in {"run", "agent"}:
         return row["path"].rpartition("/")[2] or row["path"]
@@ -107,6 +127,8 @@ def _name(row: RecordRow) -> str:
         return "routing"
     if row["kind"] == "model":
         return row.get("model") or "model"
+    if row["kind"] == "decision":
+        return str(as_mapping(row.get("decision")).get("type") or "decision")
     return row.get("node") or row["kind"]
 
 
@@ -162,7 +184,7 @@ def _laid_out(roots: tuple[Node, ...]) -> Timeline:
     length = max(end - begin - sum(gap for _, gap in cut), 0.001)
 
     def place(ms: float) -> float:
-        passed = sum(gap for at, gap in cut if at + gap <= ms + 0.5)
+        passed = sum(min(max(ms - at, 0.0), gap) for at, gap in cut)
         return min(max((ms - begin - passed) / length, 0.0), 1.0)
 
     for node in _all(roots):

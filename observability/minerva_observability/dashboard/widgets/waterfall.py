@@ -14,6 +14,7 @@ from minerva_observability.dashboard.widgets.text import (
     money,
     visible,
 )
+from minerva_observability.dashboard.widgets.untrusted_json import as_mapping
 
 SPANS_SHOWN: Final = 2_000
 _MARKS: Final = 4
@@ -106,6 +107,8 @@ def _more(node: Node) -> Markup:
         done.append(sign_of(action).word)
     if because_of := row.get("because_of"):
         done.append(f"because of {visible(because_of, limit=120)}")
+    if by := as_mapping(row.get("decision")).get("by"):
+        told.append(f"by {visible(str(by), limit=60)}")
     if waited := row.get("waited_ms"):
         told.append(f"waited {duration(waited)} for a person")
     tokens = row.get("prompt_tokens", 0) + row.get("completion_tokens", 0)

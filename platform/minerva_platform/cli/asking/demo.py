@@ -19,7 +19,7 @@ from minerva_platform.config.settings import Settings, find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.errors import SettingsError
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.text.language import Language
+from minerva_platform.text.language import Language, locale_language
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.yaml_file import read_yaml
 
@@ -95,13 +95,6 @@ def read_demo(settings: Settings) -> Demo:
 def text_for(text: str | Mapping[Language, str], language: Language) -> str:
     """Return the text for a reader of `language`, or the first one that there is."""
     return text if isinstance(text, str) else text.get(language, next(iter(text.values()), ""))
-
-
-def locale_language(environment: Mapping[str, str]) -> Language:
-    """Return the language of the locale: of the variables that POSIX names, the first one set."""
-    names = ("LC_ALL", "LC_MESSAGES", "LANG")
-    named = next((environment[name] for name in names if environment.get(name)), "")
-    return "ko" if named.lower().startswith("ko") else "en"
 
 
 def _commands(request: str, language: Language) -> tuple[tuple[str, str], ...]:

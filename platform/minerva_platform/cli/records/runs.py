@@ -21,6 +21,7 @@ from minerva_platform.cli.io.stream import printable, write_json
 from minerva_platform.cli.views.hop_tree import HopTree, Route
 from minerva_platform.cli.views.hops import Look, draw_tree, error_text, mark_of
 from minerva_platform.cli.views.progress import say
+from minerva_platform.cli.views.stats import duration
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError
 from minerva_platform.text.command_hint import minerva_command
@@ -121,7 +122,7 @@ def _line_of_run(tree: HopTree, rows: Sequence[RecordRow]) -> Text:
         f"began {_local(began)}" if began else "",
         f"{prompt:,} tokens in, {completion:,} out" if prompt or completion else "",
         f"cost {cost:,.4f}" if cost else "",
-        f"persons took {waited_ms / 1000:,.1f} s" if waited_ms else "",
+        f"persons took {duration(waited_ms)}" if waited_ms else "",
     )
     line = _status(root.status, root.reason)
     return line.append("".join(f" · {each}" for each in told if each), style="dim")

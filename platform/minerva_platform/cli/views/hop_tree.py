@@ -7,7 +7,7 @@ Both come as the same rows, so the tree that a person watches and the one that
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 Row = Mapping[str, Any]
 """A row of schema 1, or the part of it that a started span already has."""
@@ -24,7 +24,9 @@ class SpanLine:
     self_ms: float
     attempt: int = 1
     waited_ms: float = 0.0
-    """Milliseconds that a person took to answer a pause."""
+    """Milliseconds that a person took to answer."""
+    by: str = ""
+    """Who decided, on a decision."""
     action: str | None = None
     error: Mapping[str, str] | None = None
     span_id: str = ""
@@ -92,8 +94,10 @@ class HopTree:
     def from_rows(cls, rows: Iterable[Row]) -> "HopTree":
         """Return the tree of a recorded run. Unfinished spans stay open in it."""
         tree = cls()
-        for row in sorted(rows, key=_start_of):
-            tree.close(row)
+        in_order = sorted(rows, key=_start_of)
+        waits = _waits(in_order)
+        for row in in_order:
+            tree.close(row, started_ns=_without(waits, _ns(row.get("started_at"))))
         return tree
 
     @property
@@ -112,14 +116,18 @@ class HopTree:
         elif row["kind"] == "node":
             self._hop(row["path"]).running[row["span_id"]] = row["node"]
 
-    def close(self, row: Row) -> None:
-        """Add a finished span."""
+    def close(self, row: Row, *, started_ns: int | None = None) -> None:
+        """Add a finished span, which began at `started_ns` if the caller counts from elsewhere.
+
+        A call that waited for a person has a row for each part in which it worked. Their times
+        add up; the last one says how it ended.
+        """
         hop = self._hop(row["path"])
         self.run_id = self.run_id or row["run_id"]
-        hop.started_ns = hop.started_ns or _ns(row.get("started_at"))
+        hop.started_ns = hop.started_ns or started_ns or _ns(row.get("started_at"))
         if row["kind"] in {"run", "agent"}:
-            hop.status, hop.ms = row["status"], row["ms"]
-            hop.self_ms = row.get("self_ms", 0.0)
+            hop.status, hop.ms = row["status"], (hop.ms or 0.0) + row["ms"]
+            hop.self_ms += row.get("self_ms", 0.0)
             hop.reason, hop.action = row.get("reason"), row.get("action")
             hop.error = row.get("error")
         elif row["kind"] == "route":
@@ -164,19 +172,41 @@ def _route(row: Row) -> Route:
 
 
 def _step(row: Row) -> SpanLine:
+    decision: object = row.get("decision") if row["kind"] == "decision" else None
+    decided: Mapping[str, Any] = {}
+    if isinstance(decision, Mapping):
+        decided = cast("Mapping[str, Any]", decision)
     return SpanLine(
-        name=row.get("node") or row.get("model") or row["kind"],
+        name=row.get("node") or row.get("model") or str(decided.get("type") or row["kind"]),
         kind=row["kind"],
         status=row["status"],
         ms=row["ms"],
         self_ms=row.get("self_ms", 0.0),
         attempt=row.get("attempt", 1),
         waited_ms=row.get("waited_ms", 0.0),
+        by=str(decided.get("by") or ""),
         action=row.get("action"),
         error=row.get("error"),
         span_id=row["span_id"],
         parent_id=row.get("parent_id", ""),
     )
+
+
+def _waits(in_order: Iterable[Row]) -> list[tuple[int, int]]:
+    """Return when each wait between two parts of the run began, and how long it was, in ns."""
+    waits: list[tuple[int, int]] = []
+    ended_ns = 0
+    for row in in_order:
+        if row["kind"] == "run" and (began_ns := _ns(row.get("started_at"))):
+            if 0 < ended_ns < began_ns:
+                waits.append((ended_ns, began_ns - ended_ns))
+            ended_ns = max(ended_ns, began_ns + round(row["ms"] * 1e6))
+    return waits
+
+
+def _without(waits: Iterable[tuple[int, int]], ns: int) -> int:
+    """Return `ns` less what the run has waited before."""
+    return ns - sum(min(max(ns - at, 0), waited) for at, waited in waits)
 
 
 def _start_of(row: Row) -> tuple[str, int]:

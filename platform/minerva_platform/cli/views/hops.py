@@ -14,6 +14,7 @@ from rich.text import Text
 from minerva_platform.cli.io.console import cut
 from minerva_platform.cli.io.stream import printable
 from minerva_platform.cli.views.hop_tree import CallLine, HopTree, SpanLine
+from minerva_platform.cli.views.stats import duration
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
@@ -177,8 +178,10 @@ def _done(hop: CallLine, look: Look) -> str:
 
 def _step_note(step: SpanLine) -> Text:
     note = Text(f"attempt {step.attempt}" if step.attempt > 1 or step.action == "retried" else "")
+    if step.by:
+        note.append(f"by {printable(step.by)} ", style="cyan")
     if step.waited_ms:
-        note.append(f"waited {step.waited_ms / 1000:,.1f} s for a person", style="cyan")
+        note.append(f"waited {duration(step.waited_ms)} for a person", style="cyan")
     if step.error:
         note.append(" " if note else "").append(_error(step.error, step.action), style="red")
     return note

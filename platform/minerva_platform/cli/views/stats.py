@@ -122,8 +122,10 @@ def _workers(told: Told) -> Iterator[Text]:
 
 def _spent(told: Told) -> Iterator[Text]:
     totals = told.totals
-    if totals.waited_ms:
-        yield _line("waiting", f"{duration(totals.waited_ms)} for persons, in no other figure")
+    if totals.waited_ms or totals.asked:
+        answers = f"{totals.asked:,} asked, {totals.decided:,} decided"
+        waited = f"{duration(totals.waited_ms)} for persons, in no other figure"
+        yield _line("waiting", waited, *([answers] if totals.asked else []))
     if totals.prompt_tokens or totals.completion_tokens:
         tokens = f"{totals.prompt_tokens:,} tokens in, {totals.completion_tokens:,} out"
         cost = [] if totals.cost is None else [f"cost {totals.cost:,.4f}"]

@@ -72,6 +72,11 @@ class PostgresEngine(Engine):
         """Do what `write` does without holding up the event loop."""
         return await in_daemon_thread(self.write, work, seconds=seconds)
 
+    def outside_transactions(self, work: "Work[T]") -> T:
+        """Do `work` with each statement a transaction of its own, as VACUUM asks for."""
+        with self._told(), self.core.connect() as connection:
+            return work(connection.execution_options(isolation_level="AUTOCOMMIT"))
+
     def insert(self, table: "Table") -> Insert:
         """Return Postgres' INSERT."""
         return insert(table)

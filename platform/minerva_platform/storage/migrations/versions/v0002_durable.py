@@ -17,6 +17,10 @@ def upgrade() -> None:
     op.add_column(
         "runs", sa.Column("resumes", sa.Integer, nullable=False, server_default=sa.text("0"))
     )
+    op.create_table(
+        "removed_threads",
+        sa.Column("fence", sa.BigInteger, primary_key=True, autoincrement=False),
+    )
     _make_questions()
     _make_effects()
     _make_checkpoints()

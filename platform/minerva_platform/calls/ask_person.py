@@ -1,0 +1,115 @@
+"""Ask a person out of any worker, and wait: the run pauses until somebody decides."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, Required, TypedDict, TypeVar, cast, overload
+
+from langgraph.types import interrupt
+from pydantic import TypeAdapter, ValidationError
+
+from minerva_platform.calls.questions import ASKED
+from minerva_platform.contract.decision import closed, schema_validator
+from minerva_platform.contract.run_object import DecisionType
+from minerva_platform.errors import ContractError, RejectedError
+from minerva_platform.text.validation_error import validation_text
+
+T = TypeVar("T")
+
+
+@overload
+def ask_person(
+    question: str, *, details: Mapping[str, Any] | None = None, expires_in: float | None = None
+) -> str: ...
+@overload
+def ask_person(
+    question: str,
+    *,
+    answer: type[T],
+    details: Mapping[str, Any] | None = None,
+    expires_in: float | None = None,
+) -> T: ...
+@overload
+def ask_person(
+    question: str,
+    *,
+    answer: Mapping[str, Any],
+    details: Mapping[str, Any] | None = None,
+    expires_in: float | None = None,
+) -> Any: ...
+def ask_person(
+    question: str,
+    *,
+    answer: Any = str,
+    details: Mapping[str, Any] | None = None,
+    expires_in: float | None = None,
+) -> Any:
+    """Ask a person and return the answer. The run pauses; the worker's step runs again with it.
+
+    `answer` is the type of the answer (`bool`, a Literal, a pydantic model), or its JSON Schema.
+    `details` are values beside the question, as plain JSON. After `expires_in` seconds the
+    question is rejected by itself; without it, it stays open. What the step does before the
+    question is done again when the answer is there, so ask first or put a deed behind `@effect`.
+
+    Raises:
+        RejectedError: the person rejects it, or the time is over.
+        ContractError: `answer` cannot be asked for.
+    """
+    adapter = None if isinstance(answer, Mapping) else TypeAdapter[Any](answer)
+    schema = _schema(answer, adapter)
+    refused = ""
+    while True:
+        decision = ask_decision(
+            {
+                "text": question,
+                "arguments": dict(details or {}),
+                "allowed": ["reject", "respond"],
+                "schema": schema,
+                "expires_in": expires_in,
+                "refused": refused,
+            }
+        )
+        if decision["type"] == "reject":
+            raise RejectedError(question, str(decision.get("message", "")))
+        value = decision.get("value", decision.get("message"))
+        if adapter is None:
+            return value
+        try:
+            return adapter.validate_python(value)
+        except ValidationError as error:  # a validator of the author's, which no schema holds
+            refused = validation_text(error)
+
+
+class Asked(TypedDict, total=False):
+    """A question to a person as plain JSON. Fields are those of the contract's `Interrupt`."""
+
+    kind: Literal["question", "effect"]
+    text: Required[str]
+    tool: str
+    arguments: Required[dict[str, Any]]
+    allowed: Required[list[DecisionType]]
+    schema: dict[str, Any]
+    expires_in: float | None
+    """Seconds until it is rejected by itself; None: never."""
+    refused: str
+    """Why the decision before was refused."""
+
+
+def ask_decision(asked: Asked) -> dict[str, Any]:
+    """Ask a person and return the decision, as whole JSON."""
+    given: Any = interrupt({"type": ASKED, **asked})
+    match given:
+        case {"minerva.decision": dict(decision)} if len(given) == 1:
+            return cast("dict[str, Any]", decision)
+        case _:  # a program around the team answers with the bare value
+            return {"type": "respond", "value": given}
+
+
+def _schema(answer: Any, adapter: TypeAdapter[Any] | None) -> dict[str, Any]:
+    from jsonschema.exceptions import SchemaError  # noqa: PLC0415  # few runs ask a person
+
+    try:
+        schema: dict[str, Any] = dict(answer) if adapter is None else adapter.json_schema()
+        schema_validator(schema).check_schema(schema)
+    except SchemaError as error:
+        message = f"`ask_person` cannot ask for `answer`: it is no JSON Schema, {error.message}."
+        raise ContractError(message) from error
+    return cast("dict[str, Any]", closed(schema))

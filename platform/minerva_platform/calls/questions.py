@@ -1,0 +1,245 @@
+"""Questions to people: every form that LangGraph surfaces becomes the contract's `Interrupt`.
+
+The forms are a tool call of LangChain's `HumanInTheLoopMiddleware` (per call, or batched), what
+`ask_person` asks, and any other value of `interrupt(value)`. `to_resume_value` leads back: from a
+person's decision to what the waiting code gets.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from traceback import walk_tb
+from typing import Any, Final, Protocol, cast
+
+import orjson
+from langgraph.types import Interrupt as LangGraphInterrupt, interrupt
+from pydantic import ValidationError
+
+from minerva_platform.contract.decision import DECISION_TYPES, closed
+from minerva_platform.contract.run_object import DecisionType, Interrupt
+from minerva_platform.text.validation_error import validation_text
+
+ASKED: Final = "minerva.question"
+"""The `type` of what `ask_person` asks."""
+DECIDED: Final = "minerva.decision"
+"""The one key of what `ask_person` gets back."""
+_WORDS: Final = ("question", "text", "message", "prompt", "description")
+"""Keys of a plain question's words, as authors name them."""
+_TIMES: Final = re.compile(r"\.\d+\Z")
+
+
+class Surfaced(Protocol):
+    """A question as LangGraph surfaces it."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+    @property
+    def value(self) -> Any: ...  # noqa: D102
+    @property
+    def response_schema(self) -> Any: ...  # noqa: D102
+
+
+@dataclass(slots=True)
+class Questions:
+    """What one process knows of a run's questions while it runs, by LangGraph's ids."""
+
+    given: Mapping[str, Surfaced] = field(default_factory=dict[str, Surfaced])
+    """LangGraph's pending questions whose decisions are given now, set by what resumes the run."""
+    paths: dict[str, str] = field(default_factory=dict[str, str])
+    """The path of the worker that asks, by the id of its question."""
+    refused: dict[str, str] = field(default_factory=dict[str, str])
+    """Why a decision that was given does not fit what the worker's own code takes."""
+
+    def note(self, questions: Sequence[Surfaced], path: str) -> None:
+        """Keep who asks; the innermost call notes it first, and that is the worker."""
+        for question in questions:
+            self.paths.setdefault(question.id, path)
+
+    def asked_again(self, error: Exception, path: str) -> LangGraphInterrupt[Any] | None:
+        """Return the question whose answer the code at `path` refused with `error`.
+
+        LangGraph keeps no refused answer, so the question still waits. None if no answer was given.
+        """
+        found = _refused_id(error)
+        if found not in self.given:
+            there = [each for each in self.given if self.paths.get(each) == path]
+            found = there[0] if len(there) == 1 else None
+        if found is None:
+            return None
+        said = validation_text(error) if isinstance(error, ValidationError) else str(error)
+        self.refused[found] = said
+        question = self.given[found]
+        return LangGraphInterrupt(question.value, found, response_schema=question.response_schema)
+
+
+def _refused_id(error: Exception) -> str | None:
+    """Return LangGraph's id of the question that raised `error`, as its own frame knows it."""
+    for frame, _ in walk_tb(error.__traceback__):
+        if frame.f_code is interrupt.__code__:
+            told = frame.f_locals
+            namespace, number = told.get("conf", {}).get("checkpoint_ns"), told.get("idx")
+            place = f"{namespace}|{number}" if number else str(namespace)
+            return LangGraphInterrupt.from_ns(None, place).id
+    return None
+
+
+def langgraph_id(interrupt_id: str) -> str:
+    """Return LangGraph's id of a question, which it keeps when it is asked again."""
+    return _TIMES.sub("", interrupt_id)
+
+
+def next_id(interrupt_id: str) -> str:
+    """Return the id under which a question is asked once more: `….2`, `….3`."""
+    found = _TIMES.search(interrupt_id)
+    return f"{langgraph_id(interrupt_id)}.{int(found[0][1:]) + 1 if found else 2}"
+
+
+def to_interrupts(
+    surfaced: Sequence[Surfaced], questions: Questions, *, root: str, now: float
+) -> tuple[Interrupt, ...]:
+    """Return what LangGraph surfaced as questions of the contract, asked at `now`."""
+    return tuple(
+        to_interrupt(item, path=questions.paths.get(item.id, root), now=now) for item in surfaced
+    )
+
+
+def to_interrupt(surfaced: Surfaced, *, path: str, now: float) -> Interrupt:
+    """Return one question as plain JSON: what is asked, what may be decided, by which schema.
+
+    `now` are seconds since 1970; a question that expires does so that much after it.
+    """
+    value = orjson.loads(orjson.dumps(surfaced.value))
+    schema = surfaced.response_schema
+    told = _told(value, schema if isinstance(schema, dict) else None)
+    expires_in = told.pop("expires_in", None)
+    question = Interrupt(
+        id=surfaced.id,
+        value=value,
+        path=path,
+        asked=now,
+        expires_at=None if expires_in is None else now + expires_in,
+        **told,
+    )
+    return question.model_copy(update={"shown_sha256": shown_digest(question)})
+
+
+def shown_digest(question: Interrupt) -> str:
+    """Return the sha-256 of all that a person decides about, as canonical JSON."""
+    shown = [
+        question.kind,
+        question.text,
+        question.tool,
+        question.arguments,
+        question.allowed,
+        question.answer_schema,
+        question.path,
+    ]
+    data = json.dumps(shown, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(data.encode()).hexdigest()
+
+
+def to_resume_value(question: Interrupt, decision: Mapping[str, Any]) -> Any:
+    """Return what the code that asked `question` gets for `decision`, which is whole JSON."""
+    value = cast("dict[str, Any]", question.value) if isinstance(question.value, dict) else {}
+    if value.get("type") == ASKED:
+        return {DECIDED: dict(decision)}
+    if question.kind != "tool":
+        return decision["value"]
+    if "action_requests" in value:  # batched: one decision for all calls of a model's turn
+        count = len(value["action_requests"])
+        return {"decisions": [dict(decision) for _ in range(count)]}
+    return dict(decision)
+
+
+def _told(value: Any, schema: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the fields of the contract's `Interrupt` that follow from what is asked."""
+    match value:
+        case {"type": "tool_approval", "name": str(name), "args": dict(args)}:
+            return _tool(name, cast("dict[str, Any]", args), value.get("description"), schema)
+        case {"action_requests": [_, *_], "review_configs": list()}:
+            return _batch(value)
+        case {"type": "minerva.question"}:
+            names = ("kind", "text", "tool", "arguments", "allowed", "refused", "expires_in")
+            told: dict[str, Any] = {name: value[name] for name in names if name in value}
+            return told | {"answer_schema": value.get("schema")}
+        case _:
+            return _plain(value) | {"answer_schema": closed(schema)}
+
+
+def _tool(
+    name: str, args: dict[str, Any], text: object, schema: dict[str, Any] | None
+) -> dict[str, Any]:
+    branches = _branches(schema or {})
+    allowed = tuple(kind for kind in DECISION_TYPES if kind in branches) or DECISION_TYPES
+    return {
+        "kind": "tool",
+        "text": text if isinstance(text, str) else "",
+        "tool": name,
+        "arguments": args,
+        "allowed": allowed,
+        "answer_schema": _edit_schema(branches.get("edit"), schema or {}),
+    }
+
+
+def _batch(value: dict[str, Any]) -> dict[str, Any]:
+    """One call is a question as any other; several can be approved or rejected together alone."""
+    requests: list[dict[str, Any]] = value["action_requests"]
+    reviews: list[dict[str, Any]] = value["review_configs"]
+    shared = set[str](DECISION_TYPES)
+    for review in reviews:
+        shared &= set(review.get("allowed_decisions", DECISION_TYPES))
+    text = "\n".join(str(request.get("description", "")) for request in requests).strip()
+    if len(requests) == 1:
+        (request,) = requests
+        allowed: tuple[DecisionType, ...] = tuple(k for k in DECISION_TYPES if k in shared)
+        tool, arguments = request["name"], request["args"]
+    else:
+        allowed = tuple(k for k in ("approve", "reject") if k in shared)
+        tool = ", ".join(request["name"] for request in requests)
+        arguments = {f"{n}. {r['name']}": r["args"] for n, r in enumerate(requests, 1)}
+    told = {"kind": "tool", "text": text, "tool": tool, "arguments": arguments, "allowed": allowed}
+    return told | {"answer_schema": {"type": "object"} if "edit" in allowed else None}
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    if isinstance(value, str):
+        return {"text": value}
+    if isinstance(value, dict):
+        asked = cast("dict[str, Any]", value)
+        for key in _WORDS:
+            if isinstance(asked.get(key), str):
+                rest = {name: part for name, part in asked.items() if name != key}
+                return {"text": asked[key], "arguments": rest}
+        return {"arguments": asked}
+    return {"text": json.dumps(value, ensure_ascii=False)}
+
+
+def _branches(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the schema of each decision that LangChain's schema allows, by its type."""
+    found: dict[str, dict[str, Any]] = {}
+    for item in schema.get("oneOf", [schema]):
+        branch = _resolved(item, schema)
+        kind = branch.get("properties", {}).get("type", {}).get("const")
+        if isinstance(kind, str):
+            found[kind] = branch
+    return found
+
+
+def _edit_schema(branch: dict[str, Any] | None, whole: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema of a tool's arguments, with what it refers to."""
+    if branch is None:
+        return None
+    action = _resolved(branch.get("properties", {}).get("edited_action", {}), whole)
+    args = _resolved(action.get("properties", {}).get("args", {}), whole)
+    refers = "#/$defs/" in json.dumps(args)
+    own = {"$defs": whole["$defs"]} if refers and "$defs" in whole else {}
+    return cast("dict[str, Any]", closed({**args, **own}))
+
+
+def _resolved(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
+    reference = schema.get("$ref")
+    if not isinstance(reference, str):
+        return schema
+    return cast("dict[str, Any]", whole.get("$defs", {}).get(reference.rpartition("/")[2], {}))

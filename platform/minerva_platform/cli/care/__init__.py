@@ -1,0 +1,1 @@
+"""The commands that care for the store: `prune`, `doctor`, `forget`, `backup`."""

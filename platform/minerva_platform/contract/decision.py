@@ -1,0 +1,217 @@
+"""A person's decision about a question: read from LangChain's own JSON, checked before it counts.
+
+`{"type": "approve"}`, `{"type": "edit", "edited_action": {"name", "args"}}`,
+`{"type": "reject", "message"?}` and `{"type": "respond", "message"}` are about a tool. A worker's
+own question is answered by `{"type": "respond", "value"}`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, get_args
+
+import orjson
+
+from minerva_platform.contract.bounds import MAX_DECISION_BYTES, fitted
+from minerva_platform.contract.run_object import DecisionType, Interrupt
+from minerva_platform.errors import InvalidDecisionError
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+GivenDecision: TypeAlias = Mapping[str, Any] | str
+"""A decision as it is given: its JSON, or `approve` or `reject` alone."""
+
+DECISION_TYPES: Final[tuple[DecisionType, ...]] = get_args(DecisionType)
+_FIELDS: Final[Mapping[str, frozenset[str]]] = {
+    "approve": frozenset({"type"}),
+    "edit": frozenset({"type", "edited_action"}),
+    "reject": frozenset({"type", "message"}),
+    "respond": frozenset({"type", "message", "value"}),
+}
+_MAX_REASON = 600
+"""Bytes of what a schema says about a value."""
+
+
+def read_decision(run_id: str, question: Interrupt, given: object) -> dict[str, Any]:
+    """Return `given` as whole decision JSON, if it may be decided about `question`.
+
+    Raises:
+        InvalidDecisionError: it is no decision, is not allowed here, or does not fit the schema.
+    """
+    try:
+        decision = _as_json(given)
+        kind = _kind(decision, question)
+        _refuse_unknown(decision, kind)
+        return {"type": kind, **_READERS[kind](decision, question)}
+    except _RefusedError as error:
+        raise InvalidDecisionError(run_id, question.id, str(error)) from None
+
+
+class _RefusedError(Exception):
+    """What is wrong with a decision, and what to give instead."""
+
+
+def _as_json(given: object) -> dict[str, Any]:
+    if isinstance(given, str):
+        return {"type": given}
+    if not isinstance(given, Mapping):
+        message = f"a decision is a JSON object such as {_FORM}, not {type(given).__name__}."
+        raise _RefusedError(message)
+    try:
+        data = orjson.dumps(dict(cast("Mapping[str, Any]", given)))
+    except (TypeError, ValueError) as error:
+        message = f"the decision cannot be written as JSON: {error}."
+        raise _RefusedError(message) from error
+    if len(data) > MAX_DECISION_BYTES:
+        message = (
+            f"the decision has {len(data):,} bytes of JSON; at most {MAX_DECISION_BYTES:,} may be."
+        )
+        raise _RefusedError(message)
+    return cast("dict[str, Any]", orjson.loads(data))
+
+
+_FORM = '{"type": "approve"}'
+
+
+def _kind(decision: Mapping[str, Any], question: Interrupt) -> DecisionType:
+    kind = decision.get("type")
+    if kind not in question.allowed:
+        allowed = _listed(question.allowed)
+        message = f"the type {_quoted(kind)} may not be decided here. Allowed: {allowed}."
+        raise _RefusedError(message)
+    return cast("DecisionType", kind)
+
+
+def _refuse_unknown(decision: Mapping[str, Any], kind: str) -> None:
+    unknown = sorted(decision.keys() - _FIELDS[kind])
+    if unknown:
+        message = f"`{kind}` has no field {_listed(unknown)}; it has {_listed(_FIELDS[kind])}."
+        raise _RefusedError(message)
+
+
+def _approved(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
+    del decision, question
+    return {}
+
+
+def _edited(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
+    action = decision.get("edited_action")
+    if not isinstance(action, dict) or not isinstance(action.get("args"), dict):
+        message = (
+            '`edit` needs {"edited_action": {"name": …, "args": {…}}} with all arguments in `args`.'
+        )
+        raise _RefusedError(message)
+    given = cast("dict[str, Any]", action)
+    extra = sorted(given.keys() - {"name", "args"})
+    if extra:
+        message = f"`edited_action` has no field {_listed(extra)}; it has `args`, `name`."
+        raise _RefusedError(message)
+    name = given.get("name", question.tool)
+    if name != question.tool:
+        message = f"an edit may not call {_quoted(name)} instead of `{question.tool}`."
+        raise _RefusedError(message)
+    _check(given["args"], question, "arguments")
+    return {"edited_action": {"name": name, "args": given["args"]}}
+
+
+def _rejected(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
+    del question
+    message = decision.get("message")
+    if message is None:
+        return {}
+    if not isinstance(message, str):
+        refusal = "the `message` of `reject` is a text."
+        raise _RefusedError(refusal)
+    return {"message": message}
+
+
+def _responded(decision: Mapping[str, Any], question: Interrupt) -> dict[str, Any]:
+    if question.kind == "tool":
+        message = decision.get("message", decision.get("value"))
+        if not isinstance(message, str) or not message.strip():
+            refusal = "`respond` needs a `message`: what the tool would have answered, as a text."
+            raise _RefusedError(refusal)
+        return {"message": message}
+    if "value" not in decision and "message" not in decision:
+        refusal = "`respond` needs a `value`: the answer."
+        raise _RefusedError(refusal)
+    value = decision.get("value", decision.get("message"))
+    _check(value, question, "answer")
+    return {"value": value}
+
+
+_READERS = {
+    "approve": _approved,
+    "edit": _edited,
+    "reject": _rejected,
+    "respond": _responded,
+}
+
+
+def _check(value: Any, question: Interrupt, what: str) -> None:
+    """Refuse a value that the stored schema does not allow.
+
+    Raises:
+        _RefusedError: it does not fit; the text names the place, and what fits.
+    """
+    if question.answer_schema is None:
+        return
+    from jsonschema.exceptions import best_match  # noqa: PLC0415  # few runs ask a person
+
+    error = best_match(schema_validator(question.answer_schema).iter_errors(value))
+    if error is None:
+        return
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.path)
+    said = fitted(error.message, _MAX_REASON)
+    where = f" at `{place.removeprefix('.')}`" if place else ""
+    message = f"the {what}{where} cannot be taken: {said.removesuffix('.')}."
+    known = question.answer_schema.get("properties")
+    if isinstance(known, dict) and not place:
+        message += f" Known: {_listed(cast('dict[str, Any]', known))}."
+    raise _RefusedError(message)
+
+
+def schema_validator(schema: Mapping[str, Any]) -> "Validator":
+    """Return what validates by `schema`; it looks nothing up beyond the schema itself."""
+    from jsonschema import Draft202012Validator  # noqa: PLC0415  # few runs ask a person
+    from referencing import Registry  # noqa: PLC0415
+
+    nothing: Registry[Any] = Registry()  # jsonschema's own would fetch what a `$ref` names
+    checker = Draft202012Validator.FORMAT_CHECKER
+    return Draft202012Validator(schema, registry=nothing, format_checker=checker)
+
+
+def closed(schema: Any) -> Any:
+    """Return `schema` such that it refuses fields that it does not name.
+
+    An object that says itself which other fields it takes stays as it is, and so do the parts of
+    an `allOf`, each of which knows only some of the fields.
+    """
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    given = cast("dict[str, Any]", schema)
+    made = {key: part if key in _NO_SCHEMAS else _inner(key, part) for key, part in given.items()}
+    says = {"additionalProperties", "unevaluatedProperties", "patternProperties", "allOf"}
+    if isinstance(given.get("properties"), dict) and says.isdisjoint(given):
+        made["additionalProperties"] = False
+    return made
+
+
+_NO_SCHEMAS = frozenset({"allOf", "default", "examples", "const", "enum", "required", "not", "if"})
+
+
+def _inner(key: str, part: Any) -> Any:
+    if key in {"properties", "$defs", "definitions"} and isinstance(part, dict):
+        named = cast("dict[str, Any]", part)
+        return {name: closed(schema) for name, schema in named.items()}
+    return closed(part)
+
+
+def _listed(names: "Sequence[str] | frozenset[str] | Mapping[str, Any]") -> str:
+    ordered = names if isinstance(names, list | tuple) else sorted(names)
+    return ", ".join(f"`{fitted(str(name), 80)}`" for name in ordered)
+
+
+def _quoted(value: object) -> str:
+    return f"`{fitted(str(value), 80)}`"

@@ -1,0 +1,1 @@
+"""Care of the store: what is removed, examined, mended and copied."""

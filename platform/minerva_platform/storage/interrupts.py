@@ -1,0 +1,357 @@
+"""The ledger's questions and decisions: a question is open until its first decision is kept.
+
+A decision is one transaction: the whole batch or nothing. The table's key lets the first one alone
+count, whichever process it comes from.
+"""
+
+import json
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from minerva_platform.calls.questions import langgraph_id, next_id, to_resume_value
+from minerva_platform.contract.decision import GivenDecision, read_decision
+from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.errors import (
+    AlreadyDecidedError,
+    DecisionError,
+    ExpiredInterruptError,
+    StaleDecisionError,
+    UnknownInterruptError,
+    UnknownRunError,
+)
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.schema import LOCAL, decisions, interrupts, runs
+
+EXPIRY: Final = "expiry"
+"""Who decides when nobody did in time."""
+OPEN_RUNS: Final = ("queued", "running", "needs_human")
+"""The states of a run that may still be given a decision."""
+_APART: Final = {"id", "path", "allowed", "answer_schema", "shown_sha256", "asked", "expires_at"}
+"""Fields of a question with a column of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision that counts."""
+
+    interrupt_id: str
+    decision: Mapping[str, Any]
+    by: str
+    batch: str
+    at: float
+    """Seconds since 1970."""
+
+    def to_winner(self) -> dict[str, object]:
+        """Return it as losers of a race see it."""
+        return {**self.decision, "by": self.by, "at": self.at}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question that nobody has decided yet, and the run that waits for it."""
+
+    run_id: str
+    thread_id: str
+    root: str
+    status: str
+    request: str
+    """The words of the run's request; empty if they cannot be read."""
+    interrupt: Interrupt
+
+
+def keep_questions(
+    connection: Connection,
+    run_id: str,
+    asked: Sequence[Interrupt],
+    *,
+    refused: Mapping[str, str] | None = None,
+) -> None:
+    """Keep the questions with which a run pauses; their ids are LangGraph's.
+
+    A question that lies there keeps the time when it was first asked. One that was decided and is
+    asked again gets a new id, and the old one is spent: its answer was refused by the worker's own
+    code (`refused` says why, by LangGraph's id), or it asks for something else now.
+    """
+    kept, done = _latest(connection, run_id), decided(connection, run_id)
+    for question in asked:
+        before = kept.get(langgraph_id(question.id))
+        reason = (refused or {}).get(question.id)
+        if before is None:
+            connection.execute(insert(interrupts).values(run_id=run_id, **_to_row(question)))
+        elif before.id not in done:
+            if before.shown_sha256 != question.shown_sha256:
+                _change(connection, run_id, question.model_copy(update={"id": before.id}))
+        elif reason is not None or before.shown_sha256 != question.shown_sha256:
+            mine = (interrupts.c.run_id == run_id, interrupts.c.interrupt_id == before.id)
+            connection.execute(update(interrupts).where(*mine).values(spent=True))
+            told = {"id": next_id(before.id), "refused": reason or question.refused}
+            again = _to_row(question.model_copy(update=told))
+            connection.execute(insert(interrupts).values(run_id=run_id, **again))
+
+
+def open_questions(connection: Connection, run_id: str | None = None) -> tuple[OpenQuestion, ...]:
+    """Return the questions of a run, or of all runs, that wait for a person; the oldest first.
+
+    A damaged row is left out; `minerva doctor` names it.
+    """
+    is_decided = select(decisions.c.interrupt_id).where(
+        decisions.c.run_id == interrupts.c.run_id,
+        decisions.c.interrupt_id == interrupts.c.interrupt_id,
+    )
+    about = (runs.c.thread_id, runs.c.root, runs.c.status, runs.c.task)
+    query = (
+        select(interrupts, *about)
+        .join_from(interrupts, runs, runs.c.run_id == interrupts.c.run_id)
+        .where(runs.c.tenant == LOCAL, runs.c.status.in_(OPEN_RUNS), ~is_decided.exists())
+        .order_by(interrupts.c.asked, interrupts.c.run_id, interrupts.c.interrupt_id)
+    )
+    if run_id is not None:
+        query = query.where(interrupts.c.run_id == run_id)
+    found = ((row, _readable(row)) for row in connection.execute(query))
+    return tuple(
+        OpenQuestion(row.run_id, row.thread_id, row.root, row.status, _request(row.task), question)
+        for row, question in found
+        if question is not None
+    )
+
+
+def decided(connection: Connection, run_id: str) -> dict[str, Decided]:
+    """Return what was decided in a run, by the ids of its questions."""
+    rows = connection.execute(select(decisions).where(decisions.c.run_id == run_id))
+    return {row.interrupt_id: _to_decided(row) for row in rows}
+
+
+def resume_values(connection: Connection, run_id: str) -> dict[str, Any]:
+    """Return what a run's waiting code gets, by LangGraph's ids.
+
+    Only the latest decisions are in it: a spent one is never given again.
+    """
+    done = decided(connection, run_id)
+    return {
+        base: to_resume_value(question, done[question.id].decision)
+        for base, question in _latest(connection, run_id).items()
+        if question.id in done
+    }
+
+
+def expire(connection: Connection, run_id: str, now: float) -> tuple[Decided, ...]:
+    """Reject the questions whose time is over at `now`, seconds since 1970; return these."""
+    return tuple(item for item in _late(connection, run_id, now) if _kept(connection, run_id, item))
+
+
+def _late(connection: Connection, run_id: str, now: float) -> list[Decided]:
+    rejection = {"type": "reject", "message": "Nobody decided in time."}
+    late = [
+        Decided(item.interrupt.id, rejection, EXPIRY, EXPIRY, now)
+        for item in open_questions(connection, run_id)
+        if item.interrupt.expires_at is not None and item.interrupt.expires_at <= now
+    ]
+    return sorted(late, key=_by_id)
+
+
+def _by_id(item: Decided) -> str:
+    return item.interrupt_id
+
+
+def decide(
+    engine: Engine,
+    run_id: str,
+    given: Mapping[str, GivenDecision],
+    *,
+    by: str,
+    batch_id: str | None = None,
+    shown: Mapping[str, str] | None = None,
+    now: Callable[[], float] = time.time,
+) -> tuple[Decided, ...]:
+    """Keep a batch of decisions of a run: all of them or none. Return them.
+
+    `given` are decisions by the ids of questions, `shown` the digests of what the person saw. A
+    batch that was kept before returns what was kept then.
+
+    Raises:
+        UnknownRunError: there is no such run.
+        UnknownInterruptError: the run asks no such question.
+        InvalidDecisionError: a decision is not allowed, or does not fit the question's schema.
+        StaleDecisionError: a question is another one than the person saw.
+        ExpiredInterruptError: the question's time is over, or its run has ended.
+        AlreadyDecidedError: another decision came first.
+        StateError: the database cannot be used.
+    """
+    batch = batch_id or uuid.uuid4().hex
+
+    def work(connection: Connection) -> tuple[Decided, ...] | DecisionError:
+        status = _status(connection, run_id)
+        done = decided(connection, run_id)
+        if repeated := _repeated(done, given, batch):
+            return repeated
+        read = _read(connection, run_id, given, shown or {})
+        at = now()
+        late = {item.interrupt_id: item for item in _late(connection, run_id, at)}
+        for each in read:
+            if each in done | late:
+                expire(connection, run_id, at)
+                return _lost(run_id, (done | late)[each])
+            if status not in OPEN_RUNS:
+                reason = f"its run has ended (`{status}`), and the decision changes nothing."
+                return ExpiredInterruptError(run_id, each, reason)
+        batched = [Decided(each, decision, by, batch, at) for each, decision in read.items()]
+        return _keep_batch(connection, run_id, batched, late)
+
+    outcome = engine.write(work)
+    if isinstance(outcome, DecisionError):  # told after the commit: an expiry stays kept
+        raise outcome
+    return outcome
+
+
+def _status(connection: Connection, run_id: str) -> str:
+    mine = (runs.c.run_id == run_id, runs.c.tenant == LOCAL)
+    status = connection.execute(select(runs.c.status).where(*mine)).scalar()
+    if status is None:
+        raise UnknownRunError(run_id)
+    return str(status)
+
+
+def _read(
+    connection: Connection,
+    run_id: str,
+    given: Mapping[str, GivenDecision],
+    shown: Mapping[str, str],
+) -> dict[str, dict[str, Any]]:
+    """Return the whole batch as JSON, in the order of ids, if all of it may be decided."""
+    kept = _questions(connection, run_id)
+    for each in given:
+        if each not in kept:
+            raise UnknownInterruptError(run_id, each, _unknown(connection, run_id))
+    read = {each: read_decision(run_id, kept[each], given[each]) for each in sorted(given)}
+    for each in read:
+        if each in shown and shown[each] != kept[each].shown_sha256:
+            raise StaleDecisionError(run_id, each, _STALE.format(run_id, each))
+    return read
+
+
+def _keep_batch(
+    connection: Connection, run_id: str, batched: Sequence[Decided], late: Mapping[str, Decided]
+) -> tuple[Decided, ...]:
+    """Keep all of a batch, and what has expired; in one order, so that no two block each other."""
+    mine = {item.interrupt_id: item for item in batched}
+    for item in sorted((*late.values(), *batched), key=_by_id):
+        if not _kept(connection, run_id, item) and item.interrupt_id in mine:
+            done = decided(connection, run_id)  # somebody was faster, between two statements
+            if repeated := _repeated(done, mine, item.batch):
+                return repeated
+            raise _lost(run_id, done[item.interrupt_id])  # nothing of the batch is kept
+    return tuple(batched)
+
+
+_STALE: Final = (
+    "it is another question by now than the one that was shown. Look at it again: "
+    "minerva waiting show {} {}"
+)
+
+
+def _unknown(connection: Connection, run_id: str) -> str:
+    waiting = [item.interrupt.id for item in open_questions(connection, run_id)]
+    if not waiting:
+        return "the run asks no such question, and no other one waits."
+    return f"the run asks no such question. It waits for: {', '.join(waiting)}."
+
+
+def _repeated(
+    done: Mapping[str, Decided], given: Mapping[str, object], batch: str
+) -> tuple[Decided, ...]:
+    """Return what was kept, if this very batch was kept before."""
+    found = tuple(done[each] for each in sorted(given) if each in done)
+    is_same = len(found) == len(given) and all(item.batch == batch for item in found)
+    return found if is_same else ()
+
+
+def _lost(run_id: str, winner: Decided) -> DecisionError:
+    if winner.by == EXPIRY:
+        reason = "the time to decide was over, so it was rejected."
+        return ExpiredInterruptError(run_id, winner.interrupt_id, reason)
+    return AlreadyDecidedError(run_id, winner.interrupt_id, winner.to_winner())
+
+
+def _kept(connection: Connection, run_id: str, item: Decided) -> bool:
+    """Keep a decision; False if another one lies there."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    row = dialect.insert(decisions).values(
+        run_id=run_id,
+        interrupt_id=item.interrupt_id,
+        kind=item.decision["type"],
+        value=json.dumps(dict(item.decision), ensure_ascii=True),
+        by=item.by,
+        batch=item.batch,
+        at=item.at,
+    )
+    made = row.on_conflict_do_nothing().returning(decisions.c.interrupt_id)
+    return connection.execute(made).first() is not None  # psycopg's `rowcount` is -1 either way
+
+
+def _questions(connection: Connection, run_id: str) -> dict[str, Interrupt]:
+    rows = connection.execute(select(interrupts).where(interrupts.c.run_id == run_id))
+    found = (_readable(row) for row in rows)
+    return {question.id: question for question in found if question is not None}
+
+
+def _latest(connection: Connection, run_id: str) -> dict[str, Interrupt]:
+    """Return the questions that are not spent, by LangGraph's ids."""
+    rows = connection.execute(
+        select(interrupts).where(interrupts.c.run_id == run_id, interrupts.c.spent.is_(False))
+    )
+    found = (_readable(row) for row in rows)
+    return {langgraph_id(question.id): question for question in found if question is not None}
+
+
+def _change(connection: Connection, run_id: str, question: Interrupt) -> None:
+    mine = (interrupts.c.run_id == run_id, interrupts.c.interrupt_id == question.id)
+    connection.execute(update(interrupts).where(*mine).values(**_to_row(question)))
+
+
+def _to_row(question: Interrupt) -> dict[str, Any]:
+    shown = question.model_dump(mode="json", exclude=_APART)
+    schema = question.answer_schema
+    return {
+        "interrupt_id": question.id,
+        "path": question.path,
+        "shown": json.dumps(shown, ensure_ascii=True),
+        "shown_sha256": question.shown_sha256,
+        "allowed": json.dumps(question.allowed),
+        "schema": None if schema is None else json.dumps(schema, ensure_ascii=True),
+        "asked": question.asked,
+        "expires_at": question.expires_at,
+    }
+
+
+def _readable(row: Row[Any]) -> Interrupt | None:
+    """Return the question in a row; None if the row is damaged."""
+    try:
+        return Interrupt(
+            id=row.interrupt_id,
+            path=row.path,
+            allowed=json.loads(row.allowed),
+            answer_schema=None if row.schema is None else json.loads(row.schema),
+            shown_sha256=row.shown_sha256,
+            asked=row.asked,
+            expires_at=row.expires_at,
+            **json.loads(row.shown),
+        )
+    except (TypeError, ValueError):
+        return None
+
+
+def _to_decided(row: Row[Any]) -> Decided:
+    return Decided(row.interrupt_id, json.loads(row.value), row.by, row.batch, row.at)
+
+
+def _request(task: str) -> str:
+    try:
+        return str(json.loads(task)["request"])
+    except (TypeError, ValueError, KeyError):
+        return ""
