@@ -24,6 +24,7 @@ from minerva_platform.config.settings import (
     home_directory,
 )
 from minerva_platform.contract.askable import Askable
+from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.run_object import Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
@@ -232,7 +233,7 @@ class Platform(Askable):
         return self.team.name
 
     async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
-        from minerva_platform.runtime.run import run_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.run import run_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(thread, limits) as options:
             return await run_team(self.team, task, options)
@@ -240,7 +241,7 @@ class Platform(Askable):
     async def _events(
         self, task: Task, thread: str | None, limits: RunLimits | None
     ) -> AsyncGenerator[RunEvent]:
-        from minerva_platform.runtime.stream import stream_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.stream import stream_team  # noqa: PLC0415  # langgraph is heavy
 
         async with (
             self._options(thread, limits) as options,
@@ -248,6 +249,21 @@ class Platform(Askable):
         ):
             async for event in events:
                 yield event
+
+    async def _resumed(self, run_id: str, batch: DecisionBatch) -> Run:
+        from minerva_platform.durable.advance import resume_team  # noqa: PLC0415  # langgraph is heavy
+
+        async with self._options(None, None) as options:
+            return await resume_team(self.team, run_id, batch, options)
+
+    async def _resumed_events(self, run_id: str, batch: DecisionBatch) -> AsyncGenerator[RunEvent]:
+        from minerva_platform.durable.advance import stream_resumed_team  # noqa: PLC0415  # langgraph is heavy
+
+        async with self._options(None, None) as options:
+            stream = stream_resumed_team(self.team, run_id, batch, options)
+            async with aclosing(stream) as events:
+                async for event in events:
+                    yield event
 
     @asynccontextmanager
     async def _options(

@@ -8,6 +8,9 @@
     ├── OutputError         what an agent returned does not fit its Output
     │   └── OutputLimitError    it is larger than may leave a worker
     ├── AgentError          an agent says that it cannot answer, in words for the person
+    │   └── UnkeptPauseError    it asks a person, and nothing of its run is kept
+
+
     ├── RejectedError       a person rejected what a worker asked
     ├── AgentExitError      an agent raised what would have ended the whole run
     ├── AgentTimeoutError   an agent did not answer within its limit
@@ -26,6 +29,7 @@
         ├── ThreadBusyError     another run goes on in the thread
         ├── LeaseLostError      another run has taken the thread over
         ├── UnknownRunError     no run has this id
+        ├── OtherTeamsError     a run cannot go on with the teams that are there now
         ├── DecisionError       a person's decision is not taken; nothing has run
         │   ├── UnknownInterruptError   the run asks no question of this id
         │   ├── InvalidDecisionError    it is not allowed here, or does not fit the schema
@@ -100,6 +104,23 @@ class OutputLimitError(OutputError):
 
 class AgentError(MinervaError):
     """An agent cannot answer and says why. Teams raise it with a sentence for the person."""
+
+
+class UnkeptPauseError(AgentError):
+    """An agent asks a person in a run of which nothing is kept, so nobody could answer."""
+
+    def __init__(self, agent: str) -> None:
+        self.agent = agent
+        self.korean = (
+            f"`{agent}`가 사람에게 묻지만, 이 실행은 보관되지 않아 아무도 답할 수 없습니다. "
+            "platform.yaml에서 `keep_state: true`로 설정하세요. 팀에게 직접 요청할 때는 "
+            "`thread=…`도 넘기세요."
+        )
+        super().__init__(
+            f"`{agent}` asks a person, but nothing of this run is kept, so nobody could answer. "
+            "Set `keep_state: true` in platform.yaml; a team that is asked by itself also needs "
+            "`thread=…`."
+        )
 
 
 class RejectedError(MinervaError):
@@ -220,6 +241,17 @@ class UnknownRunError(RunError):
     def __init__(self, run_id: str) -> None:
         self.run_id = run_id
         super().__init__(f"There is no run `{run_id}`. See which runs wait: minerva waiting")
+
+
+class OtherTeamsError(RunError):
+    """A run cannot go on: the teams are not those that it was started with. Nothing was done."""
+
+    def __init__(self, run_id: str, path: str, what: str) -> None:
+        self.run_id, self.path = run_id, path
+        super().__init__(
+            f"Run `{run_id}` cannot go on: `{path}` {what}. Install the version that it was "
+            "started with, or ask anew. Nothing was done, and the run is kept as it is."
+        )
 
 
 class DecisionError(RunError):

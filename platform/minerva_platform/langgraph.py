@@ -31,9 +31,9 @@ from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
+from minerva_platform.durable.run import run_team
 from minerva_platform.errors import BindingError
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.host_checkpointer import with_host_checkpointer
 
 if TYPE_CHECKING:

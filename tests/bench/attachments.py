@@ -22,8 +22,8 @@ from _given_files import lay_out
 
 from minerva_platform import Attachment, Run, Task, Team
 from minerva_platform.app import build_platform
+from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 
 HERE = Path(__file__).parent
 FILES = HERE / "attachments" / "files"

@@ -38,9 +38,9 @@ from minerva_insilico.team import InsilicoTeam
 from minerva_observability import NO_RECORDER, JsonlSink, Recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Model, Run, Task, Team, Turn
 from minerva_platform.config.settings import RouterName
+from minerva_platform.durable.run import run_team
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import engine_in_loop
 from minerva_platform.storage.runs import NewRun, accepted

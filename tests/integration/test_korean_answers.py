@@ -7,8 +7,8 @@ import pytest
 
 from minerva_platform import Attachment, Task, Team
 from minerva_platform.app import build_platform
+from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 
 SCHEMA = "CREATE TABLE TB_A (PT_NM VARCHAR(10), CUST_ADR INT);"
 CODE = "def load(x):\n    return x\n\n\nclass Patient:\n    PT_NM = 1\n"

@@ -17,9 +17,9 @@ from minerva_platform import (
     Task,
     Team,
 )
+from minerva_platform.durable.run import run_team
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     Fault,
     Reply,

@@ -27,9 +27,9 @@ from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.context import RunContext
 from minerva_platform.contract.bounds import MAX_CHECKPOINT_BYTES
 from minerva_platform.contract.result import TeamOutput
+from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
 from minerva_platform.storage.engine.opening import opened_engine
@@ -280,13 +280,15 @@ async def test_a_teams_own_words_cannot_lose_what_its_members_found(said: Any) -
         assert part in run.answer
 
 
-async def test_one_question_is_refused_and_the_other_waits() -> None:
+async def test_one_question_is_refused_and_the_other_waits(minerva_home: Path) -> None:
     """Siblings in one fan-out: what may pass passes, the rest is its worker's failure."""
     fair = StubAgent("fair", behave=lambda _: interrupt({"question": "May I?"}))
     foul = StubAgent("foul", behave=lambda _: interrupt(object()))
     sink = MemorySink()
 
-    run = await run_team(team_of(fair, foul), Task(request="go"), RunOptions(recorder=sink))
+    with opened_engine(minerva_home / "state.db") as engine:
+        options = RunOptions(engine=engine, home=minerva_home, recorder=sink)
+        run = await run_team(team_of(fair, foul), Task(request="go"), options)
 
     assert run.status == "needs_human"
     assert [question.value for question in run.interrupts] == [{"question": "May I?"}]

@@ -23,8 +23,8 @@ from minerva_platform import (
     Task,
     Team,
 )
+from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 NEVER = threading.Event()

@@ -20,6 +20,7 @@ from langgraph.types import interrupt
 from minerva_observability import MemorySink
 from minerva_platform import BaseAgent, Citation, Model, Run, RunLimits, Task, Team
 from minerva_platform.contract.values import StoredArtifact
+from minerva_platform.durable.run import run_team
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.isolation.wire import (
     MAX_MESSAGE_BYTES,
@@ -29,7 +30,6 @@ from minerva_platform.runtime.isolation.wire import (
     pack,
 )
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, StubAgent
 from minerva_platform.validation.team_declarations import find_problems
 

@@ -15,9 +15,9 @@ from sqlalchemy import Connection
 
 from minerva_platform import Run, Task, Team
 from minerva_platform.calls.blocking import run_sync
+from minerva_platform.durable.run import run_team
 from minerva_platform.errors import LeaseLostError, StateError, ThreadBusyError
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import PostgresPlace
@@ -107,7 +107,7 @@ async def test_who_lost_the_thread_writes_nothing(store: Store) -> None:
                 late.end(*kept("r1"))
 
         found = rows(engine, runs.c.run_id, runs.c.status, runs.c.reason)
-        assert found == [("r1", "failed", "lost"), ("r2", "ok", None)]
+        assert found == [("r1", "queued", "lost"), ("r2", "ok", None)]
         assert said(engine) == [(2, "r2")]
 
 
@@ -171,7 +171,7 @@ def test_a_clock_that_is_set_back_an_hour_changes_no_order_and_holds_nobody_up(
 
     with store.opened() as engine:
         assert said(engine) == [(1, "a"), (2, "b"), (4, "c"), (5, "d")]
-        assert ("lost", "failed", "lost") in rows(
+        assert ("lost", "queued", "lost") in rows(
             engine, runs.c.run_id, runs.c.status, runs.c.reason
         )
 

@@ -12,9 +12,9 @@ from minerva_platform.app import build_platform
 from minerva_platform.calls.team_code import run_team_code
 from minerva_platform.config.settings import Settings
 from minerva_platform.contract.run_object import Origin
+from minerva_platform.durable.run import run_team
 from minerva_platform.errors import CheckError
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import EachOnceRouter, MemorySink, StubAgent
 
 

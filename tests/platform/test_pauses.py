@@ -15,10 +15,10 @@ from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.context import RunContext
 from minerva_platform.contract.result import TeamOutput
+from minerva_platform.durable.run import run_team
 from minerva_platform.errors import AgentError, OutputError
 from minerva_platform.runtime.member_call import MemberCall
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.artifacts import ArtifactStore
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
 from minerva_platform.storage.engine.opening import opened_engine
@@ -95,8 +95,8 @@ async def test_a_question_three_levels_down_reaches_the_person(minerva_home: Pat
     (question,) = run.interrupts
     assert question.value == {"question": "Delete the table?"}
     assert question.id
-    assert run.answer == "top answered"
-    assert [hop.path for hop in run.hops] == ["root/top"]
+    assert run.answer == "top answered\n\n## middle\n\nbeside answered"
+    assert {hop.path for hop in run.hops} == {"root/top", "root/middle/beside"}
 
 
 async def test_a_pause_is_recorded_as_paused(minerva_home: Path) -> None:
@@ -194,16 +194,16 @@ async def test_a_failing_sibling_is_told_while_a_question_waits(minerva_home: Pa
 
 
 @pytest.mark.parametrize("depth", [0, 2])
-async def test_a_question_without_kept_state_is_told_too(depth: int) -> None:
-    """It cannot be answered later, but it is no failure of the worker."""
+async def test_a_question_without_kept_state_is_refused(depth: int) -> None:
+    """Nobody could answer it, so the worker fails and the sentence names the setting."""
     team: Any = Asks()
     for level in range(depth + 1):
         team = Team(name=f"t{level}", description="…", members=(team,), router=EachOnceRouter())
 
     run = await run_team(team, Task(request="go"), RunOptions())
 
-    assert run.status == "needs_human"
-    assert [question.value for question in run.interrupts] == [{"question": "Delete the table?"}]
+    assert (run.status, run.interrupts) == ("failed", ())
+    assert "nobody could answer. Set `keep_state: true` in platform.yaml" in run.answer
 
 
 async def test_a_worker_that_is_called_by_itself_has_nobody_to_ask() -> None:

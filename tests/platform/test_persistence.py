@@ -25,9 +25,9 @@ from minerva_platform import (
     agent,
 )
 from minerva_platform.config.limits import RunLimits
+from minerva_platform.durable.run import run_team
 from minerva_platform.errors import StateBusyError, StateDamagedError
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent

@@ -9,8 +9,8 @@ from minerva_platform import Task, Team
 from minerva_platform.conversation.mentions import chosen_of, replaced, things_of
 from minerva_platform.conversation.references import ReferenceKind, find_reference
 from minerva_platform.conversation.small_talk import is_small_talk
+from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, StubAgent
 from minerva_platform.text import language_of

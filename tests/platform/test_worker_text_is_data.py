@@ -25,10 +25,10 @@ from minerva_platform import (
     Team,
 )
 from minerva_platform.config.settings import RouterName
+from minerva_platform.durable.run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     EachOnceRouter,
     ModelCall,

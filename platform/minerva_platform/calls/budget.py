@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.result import Reason
+from minerva_platform.contract.values import Usage
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
 
@@ -62,16 +63,31 @@ class Budget:
     hops: int
     clock: Callable[[], float] = time.monotonic
     waited: float = 0.0
-    """Seconds that the run had waited before it began."""
+    """Seconds that the run had worked or waited for others before it began here."""
     hops_used: int = 0
-    model_calls: int = 0
-    tokens: int = 0
+    usage: Usage = field(default_factory=Usage)
+    """All that models and routers were asked, wherever it shows in the run."""
     deadline: float = field(init=False)
     workers: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
         self.deadline = self.clock() + self.limits.seconds - self.waited
         self.workers = asyncio.Semaphore(self.limits.concurrency)
+
+    @property
+    def model_calls(self) -> int:
+        """Model calls so far."""
+        return self.usage.model_calls
+
+    @property
+    def tokens(self) -> int:
+        """Tokens so far, prompts and answers together."""
+        return self.usage.prompt_tokens + self.usage.completion_tokens
+
+    @property
+    def worked_ms(self) -> int:
+        """Milliseconds of the run's wall clock so far; while it waited for a person, it stood."""
+        return round(1000 * (self.limits.seconds - (self.deadline - self.clock())))
 
     @property
     def seconds_left(self) -> float:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from minerva_platform.calls.budget import Budget
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.questions import Questions
+from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.contract.bounds import MAX_BYPASSES, MAX_TEXT_BYTES, fitted
 from minerva_platform.contract.result import Bypass, ErrorInfo
 from minerva_platform.contract.task import Turn
@@ -35,8 +36,22 @@ class RunContext:
     conversation: "Conversation | None" = None
     person_words: str = ""
     """The person's words of this turn. Empty if the task itself names its members."""
+    may_pause: bool = True
+    """False if nothing is kept, so that nobody could answer a question."""
+    calls: OpenCalls = field(default_factory=OpenCalls)
     questions: Questions = field(default_factory=Questions)
     """What is asked of people, and the decisions that are given now."""
+
+    @property
+    def used(self) -> Used:
+        """All that the run has used, here and before."""
+        budget = self.budget
+        return Used(
+            ms=budget.worked_ms,
+            hops=budget.hops_used,
+            usage=budget.usage,
+            begun=self.calls.so_far(),
+        )
 
     @property
     def earlier_turns(self) -> tuple[Turn, ...]:
@@ -88,6 +103,10 @@ class Meter:
         self.cut = 0
         """Number of these causes that were cut or left out."""
 
+    def spent(self) -> Usage:
+        """Return the usage so far."""
+        return self.usage
+
     def to_bypasses(self, path: str, language: Language) -> list[Bypass]:
         """Return the causes at `path` as bypasses of a run in `language`."""
         causes = (failure_text(info, language) for info in self.bypassed)
@@ -115,8 +134,7 @@ def count_model_call(*, calls: int = 1, prompt_tokens: int = 0, completion_token
     if meter is not None:
         meter.usage += usage
     if run is not None:
-        run.budget.model_calls += calls
-        run.budget.tokens += prompt_tokens + completion_tokens
+        run.budget.usage += usage
 
 
 def note_bypass(cause: ErrorInfo) -> None:

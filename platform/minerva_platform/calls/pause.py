@@ -14,8 +14,9 @@ from langgraph.errors import GraphBubbleUp, GraphInterrupt, ParentCommand
 from langgraph.types import Interrupt
 
 from minerva_platform.calls.containment import exit_error
+from minerva_platform.calls.context import run_or_none
 from minerva_platform.contract.bounds import MAX_INTERRUPT_BYTES, MAX_INTERRUPTS
-from minerva_platform.errors import OutputError, OutputLimitError
+from minerva_platform.errors import OutputError, OutputLimitError, UnkeptPauseError
 
 
 @contextmanager
@@ -26,12 +27,16 @@ def only_pauses(agent: str) -> Generator[None]:
         GraphInterrupt: the agent asks a person, and may.
         OutputError: its question cannot be asked, or the agent tried to leave its own graph.
         OutputLimitError: the question is too large.
+        UnkeptPauseError: nothing of the run is kept, so nobody could answer.
         AgentExitError: the agent raised what would pass for a pause, but asks nothing.
     """
     try:
         yield
     except GraphInterrupt as pause:
         check_pause(agent, pause)
+        run = run_or_none()
+        if run is not None and not run.may_pause:
+            raise UnkeptPauseError(agent) from pause
         raise
     except ParentCommand as error:
         reason = "it tried to leave its own graph by Command(graph=…)."

@@ -1,12 +1,13 @@
 """How a program asks a team or the platform: `aask`, `ask` and `stream`, the same for both."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract import engine
 from minerva_platform.contract.attachment import Attachment
+from minerva_platform.contract.decision import DecisionBatch, GivenDecision
 from minerva_platform.contract.run_object import Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError
@@ -67,6 +68,70 @@ class Askable(ABC):
         """
         return self._events(self._task(request, attachments), thread, limits)
 
+    async def aresume(
+        self,
+        run_id: str,
+        decisions: Mapping[str, GivenDecision] | None = None,
+        *,
+        by: str | None = None,
+        batch_id: str | None = None,
+        shown: Mapping[str, str] | None = None,
+    ) -> Run:
+        """Answer what a run asks, and return the run as it is then: over, or waiting again.
+
+        `decisions` are by the ids of the questions, each as LangChain writes it:
+        `{"type": "approve"}`, `{"type": "edit", "edited_action": {"name": …, "args": {…}}}`,
+        `{"type": "reject", "message": …}`, `{"type": "respond", "message": …}` or, to a question of
+        `ask_person`, `{"type": "respond", "value": …}`. All of them are taken or none. Without any,
+        a run that was cut off goes on. A run that is over is returned as it is, in any process and
+        as often as you like. `by` says who decides (default: the user of this machine). The same
+        batch again, under the same `batch_id`, is no second decision. `shown` are the digests of
+        what the person saw (`Interrupt.shown_sha256`), by the same ids.
+
+        Raises:
+            UnknownRunError: there is no such run.
+            DecisionError: a decision is not taken: `UnknownInterruptError`, `InvalidDecisionError`,
+                `AlreadyDecidedError`, `StaleDecisionError` or `ExpiredInterruptError`.
+            OtherTeamsError: the run cannot go on with the teams that are there now.
+            RunError: another run in its thread does not end, or state is not kept.
+        """
+        return await self._resumed(
+            run_id, DecisionBatch(decisions or {}, by, batch_id, shown or {})
+        )
+
+    def resume(
+        self,
+        run_id: str,
+        decisions: Mapping[str, GivenDecision] | None = None,
+        *,
+        by: str | None = None,
+        batch_id: str | None = None,
+        shown: Mapping[str, str] | None = None,
+    ) -> Run:
+        """Do what `aresume` does, for callers without an event loop.
+
+        Raises:
+            RunError: an event loop is running in this OS thread.
+        """
+        run: Run = engine.run_sync(
+            self.aresume, run_id, decisions, by=by, batch_id=batch_id, shown=shown
+        )
+        return run
+
+    def stream_resumed(
+        self,
+        run_id: str,
+        decisions: Mapping[str, GivenDecision] | None = None,
+        *,
+        by: str | None = None,
+        batch_id: str | None = None,
+        shown: Mapping[str, str] | None = None,
+    ) -> AsyncGenerator[RunEvent]:
+        """Do what `aresume` does; yield each span as it starts and as it ends, then the run."""
+        return self._resumed_events(
+            run_id, DecisionBatch(decisions or {}, by, batch_id, shown or {})
+        )
+
     def _task(self, request: str | Task, attachments: Sequence[str | Path]) -> Task:
         return build_task(request, attachments, to=self._asked_name)
 
@@ -78,6 +143,14 @@ class Askable(ABC):
     @abstractmethod
     async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
         """Run `task` to its end."""
+
+    @abstractmethod
+    async def _resumed(self, run_id: str, batch: DecisionBatch) -> Run:
+        """Move a run on."""
+
+    @abstractmethod
+    def _resumed_events(self, run_id: str, batch: DecisionBatch) -> AsyncGenerator[RunEvent]:
+        """Move a run on and yield what happens."""
 
     @abstractmethod
     def _events(

@@ -6,6 +6,7 @@ own question is answered by `{"type": "respond", "value"}`.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, get_args
 
 import orjson
@@ -19,6 +20,20 @@ if TYPE_CHECKING:
 
 GivenDecision: TypeAlias = Mapping[str, Any] | str
 """A decision as it is given: its JSON, or `approve` or `reject` alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionBatch:
+    """Decisions that count together or not at all, by the ids of their questions."""
+
+    given: Mapping[str, GivenDecision] = field(default_factory=dict[str, GivenDecision])
+    by: str | None = None
+    """Who decides; None: the person at this machine."""
+    batch_id: str | None = None
+    """The same batch under the same id is no second decision."""
+    shown: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The digests of what was shown (`Interrupt.shown_sha256`); another question is refused."""
+
 
 DECISION_TYPES: Final[tuple[DecisionType, ...]] = get_args(DecisionType)
 _FIELDS: Final[Mapping[str, frozenset[str]]] = {

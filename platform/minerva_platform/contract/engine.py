@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.run_object import Run, RunEvent
 from minerva_platform.contract.task import Task
 
@@ -67,17 +68,42 @@ async def run_team(
     team: "Team", task: Task, *, thread: str | None = None, limits: RunLimits | None = None
 ) -> Run:
     """Run a team as the root and return the run object. Failures are in it."""
-    from minerva_platform.runtime import options, run  # noqa: PLC0415
+    from minerva_platform.durable import run  # noqa: PLC0415
+    from minerva_platform.runtime import options  # noqa: PLC0415
 
     async with options.team_options(thread, limits) as surroundings:
         return await run.run_team(team, task, surroundings)
+
+
+async def resume_team(team: "Team", run_id: str, batch: DecisionBatch) -> Run:
+    """Move on a run of a team that was asked by itself, and return the run object."""
+    from minerva_platform.durable import advance  # noqa: PLC0415
+    from minerva_platform.runtime import options  # noqa: PLC0415
+
+    async with options.resume_options() as surroundings:
+        return await advance.resume_team(team, run_id, batch, surroundings)
+
+
+async def stream_resumed_team(
+    team: "Team", run_id: str, batch: DecisionBatch
+) -> AsyncGenerator[RunEvent]:
+    """Yield each span of a run that goes on as it starts and finishes, then the run."""
+    from minerva_platform.durable import advance  # noqa: PLC0415
+    from minerva_platform.runtime import options  # noqa: PLC0415
+
+    async with options.resume_options() as surroundings:
+        stream = advance.stream_resumed_team(team, run_id, batch, surroundings)
+        async with aclosing(stream) as events:
+            async for event in events:
+                yield event
 
 
 async def stream_team(
     team: "Team", task: Task, *, thread: str | None = None, limits: RunLimits | None = None
 ) -> AsyncGenerator[RunEvent]:
     """Yield each span of a run of `team` as it starts and finishes, then the run."""
-    from minerva_platform.runtime import options, stream  # noqa: PLC0415
+    from minerva_platform.durable import stream  # noqa: PLC0415
+    from minerva_platform.runtime import options  # noqa: PLC0415
 
     async with (
         options.team_options(thread, limits) as surroundings,

@@ -1,7 +1,7 @@
 """The run object, and the events of a run in progress."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import Field
 
@@ -47,8 +47,13 @@ class Interrupt(Frozen):
     """Why the decision before was refused, if this question is asked again."""
 
 
-RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed"]
-"""How a run ended. `ok_degraded`: the answer may be incomplete."""
+RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed", "queued", "running", "cancelled"]
+"""How a run ended, or where it is. `ok_degraded`: the answer may be incomplete. `needs_human`: it
+waits for decisions. `queued`: it waits to be gone on with, because its process has ended."""
+
+
+IS_OVER: Final[frozenset[str]] = frozenset({"ok", "ok_degraded", "failed", "cancelled"})
+"""The statuses that no run leaves."""
 
 
 class Origin(Frozen):

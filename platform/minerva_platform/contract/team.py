@@ -16,6 +16,7 @@ from minerva_platform.contract import engine
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.dataflow import Flow, LostHandoff, team_flow
+from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.handoff import Handoff
 from minerva_platform.contract.members import make_members, sound_exports
 from minerva_platform.contract.result import Result, TeamOutput
@@ -343,6 +344,12 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         self, task: Task, thread: str | None, limits: RunLimits | None
     ) -> AsyncGenerator[RunEvent]:
         return engine.stream_team(self, task, thread=thread, limits=limits)
+
+    async def _resumed(self, run_id: str, batch: DecisionBatch) -> Run:
+        return await engine.resume_team(self, run_id, batch)
+
+    def _resumed_events(self, run_id: str, batch: DecisionBatch) -> AsyncGenerator[RunEvent]:
+        return engine.stream_resumed_team(self, run_id, batch)
 
     async def ainvoke(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a request (`{"request": …, "attachments": […]}`) and return the run object."""

@@ -14,11 +14,13 @@ from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
+from minerva_platform.calls.used import BegunCall
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.task import Task
-from minerva_platform.errors import AgentTimeoutError
+from minerva_platform.contract.values import Usage
+from minerva_platform.errors import AgentTimeoutError, LeaseLostError
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.firewall import (
@@ -59,12 +61,18 @@ class MemberCall:
             agent_name=self.agent.record_name,
         ) as span:
             handoffs: Handoffs = {}
-            meter = Meter()
+            meter, run = Meter(), current_run()
+            call = None if self.agent.is_team else run.calls.begin(path, meter.spent, started_ns)
             try:
                 with meter.bound():
                     work = self._work(run_graph, task, path, role)
                     result, handoffs = await self._in_time(work, path)
-            except GraphInterrupt:
+            except GraphInterrupt as pause:
+                run.questions.note(pause.args[0], path)
+                if call is not None:
+                    call.stop()
+                raise
+            except LeaseLostError:  # another process goes on with this run
                 raise
             except Exception as error:  # noqa: BLE001  # a worker's failure is data
                 mark_failed(span, error, package_of(self.agent))
@@ -76,9 +84,10 @@ class MemberCall:
         result = with_silent(self.agent, task, result)
         if role != "preparation":
             result = result.model_copy(update={"given_words": task.request or task.context})
-        if not self.agent.is_team:
-            hop = self._hop(result, span.ms, started_ns)
-            result = _metered(result, hop, meter, task.language)
+        if call is not None:
+            call.stop()
+            took = call.so_far()
+            result = _metered(result, self._hop(result, took), took.usage, meter, task.language)
         return {"results": [result.model_dump(mode="json")], "handoffs": handoffs}
 
     async def _work(
@@ -148,21 +157,21 @@ class MemberCall:
                 fields["because_of"] = result.because_of
         return fields
 
-    def _hop(self, result: Result, ms: float, started_ns: int) -> Hop:
+    def _hop(self, result: Result, took: BegunCall) -> Hop:
         return Hop(
             path=result.path,
             agent_name=self.agent.name,
             team=self.team_name,
             status=result.status,
-            ms=ms,
-            started_ns=started_ns,
+            ms=took.ms,
+            started_ns=took.started_ns,
         )
 
 
-def _metered(result: Result, hop: Hop, meter: Meter, language: Language) -> Result:
+def _metered(result: Result, hop: Hop, usage: Usage, meter: Meter, language: Language) -> Result:
     """Return a worker's result with its hop, its usage and its bypasses."""
     without = meter.to_bypasses(result.path, language)
-    spent = {"hops": (hop,), "usage": meter.usage, "cut": result.cut + meter.cut}
+    spent = {"hops": (hop,), "usage": usage, "cut": result.cut + meter.cut}
     return result.model_copy(update={**spent, "bypassed": (*result.bypassed, *without)})
 
 

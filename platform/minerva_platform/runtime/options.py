@@ -55,6 +55,13 @@ async def with_state(
 
 
 @asynccontextmanager
+async def resume_options() -> AsyncGenerator[RunOptions]:
+    """Yield the options for a run of a team without a platform that goes on."""
+    async with with_state(RunOptions(), None) as kept:
+        yield kept
+
+
+@asynccontextmanager
 async def team_options(thread: str | None, limits: RunLimits | None) -> AsyncGenerator[RunOptions]:
     """Yield the options for a team without a platform: it keeps state only for a thread."""
     options = RunOptions(limits=limits or RunLimits())

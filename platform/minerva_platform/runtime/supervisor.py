@@ -163,6 +163,7 @@ class _Supervisor:
             answer = Stop("bad_decision", error_to_reason_info("bad_decision", error))
         except Exception as error:  # noqa: BLE001  # see above
             answer = Stop("router_failed", error_to_reason_info("router_failed", error))
+        current_run().budget.usage += Usage(routing_calls=1)
         return answer, meter.usage + Usage(routing_calls=1)
 
     async def _decision(self, here: Situation) -> Decision:

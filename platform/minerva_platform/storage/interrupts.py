@@ -140,6 +140,15 @@ def resume_values(connection: Connection, run_id: str) -> dict[str, Any]:
     }
 
 
+def answers_now(connection: Connection, run_id: str, asked: Sequence[Interrupt]) -> dict[str, Any]:
+    """Return what the waiting code gets for those questions in `asked` that are decided already.
+
+    Their ids, and those of what is returned, are LangGraph's.
+    """
+    done = resume_values(connection, run_id)
+    return {item.id: done[item.id] for item in asked if item.id in done}
+
+
 def expire(connection: Connection, run_id: str, now: float) -> tuple[Decided, ...]:
     """Reject the questions whose time is over at `now`, seconds since 1970; return these."""
     return tuple(item for item in _late(connection, run_id, now) if _kept(connection, run_id, item))

@@ -6,7 +6,7 @@ files and the hand-offs.
 
 import logging
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Final, TypeVar
@@ -66,8 +66,12 @@ class Conversations:
 class Conversation:
     """The turns of one thread, oldest first; only `OpenRun` adds to them."""
 
-    def __init__(self, database: Place | Engine, thread_id: str) -> None:
+    def __init__(
+        self, database: Place | Engine, thread_id: str, *, before: int | None = None
+    ) -> None:
         self.database, self.thread_id = database, thread_id
+        self._before = _AFTER_ALL if before is None else before
+        """The number of the turn that is asked about: a run that goes on sees no later ones."""
 
     def latest(self) -> KeptTurn | None:
         """Return the latest turn that can be read, if there is one.
@@ -76,6 +80,18 @@ class Conversation:
             StateError: the database is held by others, damaged or cannot be used.
         """
         return next(self.newest_first(), None)
+
+    def of_run(self, run_id: str | None) -> KeptTurn | None:
+        """Return the turn of a run, if it is there and can be read."""
+        if run_id is None:
+            return None
+        wanted = select(turns.c.turn).where(turns.c.run_id == run_id)
+
+        def found(connection: Connection) -> str | None:
+            return connection.execute(wanted).scalar()
+
+        with _opened(self.database) as engine:
+            return next(self._read(KeptTurn, [engine.read(found, empty=None) or ""]), None)
 
     def newest_first(self) -> Iterator[KeptTurn]:
         """Yield the turns that can be read, the latest one first."""
@@ -93,8 +109,11 @@ class Conversation:
         return tuple(reversed(found))
 
     def _newest_first(self, model: type[TurnT]) -> Iterator[TurnT]:
+        return self._read(model, self._texts())
+
+    def _read(self, model: type[TurnT], rows: Iterable[str]) -> Iterator[TurnT]:
         """Yield the turns. A turn of another version, or a damaged one, is skipped."""
-        for row in self._texts():
+        for row in rows:
             try:
                 yield model.model_validate_json(row)
             except ValidationError as error:
@@ -106,7 +125,7 @@ class Conversation:
         No read stays open while the caller works. It would hold up the connection's other users and
         keep the log from being written back.
         """
-        before, count = _AFTER_ALL, 1
+        before, count = self._before, 1
         nothing: list[tuple[int, str]] = []
         with _opened(self.database) as engine:
             while True:

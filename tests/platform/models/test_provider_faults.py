@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from minerva_observability import MemorySink, RunScope
 from minerva_platform import Task, Team
 from minerva_platform.config.model_spec import ModelSpec
+from minerva_platform.durable.run import run_team
 from minerva_platform.errors import (
     ModelError,
     ModelIncompleteError,
@@ -27,7 +28,6 @@ from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models.circuit_breaker import Breaker, breaker_of
 from minerva_platform.models.model import Model
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     PROVIDER_FAULTS,
     Fault,

@@ -8,13 +8,13 @@ from minerva_observability import MemorySink
 from minerva_platform import Run, Task, Team
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.config.settings import RouterName, Rule
+from minerva_platform.durable.run import run_team
 from minerva_platform.models.model import Model
 from minerva_platform.routing import MemberCard
 from minerva_platform.routing.cascade import CascadeRouter
 from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.factory import build_router
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 from minerva_platform.testing import (
     BAD_OUTPUTS,
     PROVIDER_FAULTS,

@@ -85,3 +85,17 @@ def forget(
         thread=thread, yes=yes, as_json=as_json, language=language, config=config
     )
     raise typer.Exit(forget_thread(options))
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file: store.tar.")],
+    *,
+    as_json: _Json = False,
+    language: _Language = None,
+    config: _Config = None,
+) -> None:
+    """Copy the store into a file while others use it, and say how to restore it."""
+    from minerva_platform.cli.care.backup import BackupOptions, back_up_store
+
+    options = BackupOptions(file=file, as_json=as_json, language=language, config=config)
+    raise typer.Exit(back_up_store(options))

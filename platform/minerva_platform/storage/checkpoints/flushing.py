@@ -18,6 +18,7 @@ from minerva_platform.storage.checkpoints.rows import CheckpointRow, WriteRow
 from minerva_platform.storage.checkpoints.tables import (
     Kept,
     delete_runs,
+    forget_run_before,
     keep,
     of_thread,
     read_checkpoints,
@@ -114,9 +115,10 @@ class Flushing:
         self._pace.begin()
 
     def end(self, connection: Connection, kept: Kept = "last") -> int:
-        """Write what is kept of a run that has ended, as `write` does: most often its last state.
+        """Write what is kept of a run that has ended, as `write` does.
 
-        What is here stays, in case that the transaction fails.
+        That is the last state of the thread's latest run. What is here stays, in case that the
+        transaction fails.
         """
         if kept == "all":
             return self.write(connection)
@@ -124,7 +126,8 @@ class Flushing:
         if self._book.is_stored:
             delete_runs(connection, [self.run_id])
         self._book.is_stored = True
-        keep(connection, self.engine, self._book.find("", None)[:1])
+        if forget_run_before(connection, self.run_id):
+            keep(connection, self.engine, self._book.find("", None)[:1])
         return mark
 
     def _flushed(self, connection: Connection) -> int:

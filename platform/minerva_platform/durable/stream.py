@@ -1,15 +1,16 @@
 """Stream a run in progress: each span that its recorder gets becomes an event."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from minerva_observability import Record, Recorder, Span
-from minerva_platform.contract.run_object import RunEvent
+from minerva_platform.contract.run_object import Run, RunEvent
 from minerva_platform.contract.task import Task
+from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.runtime.run import run_team
 
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
@@ -37,20 +38,28 @@ class _Tee:
             self.loop.call_soon_threadsafe(self.events.put_nowait, event)
 
 
-async def stream_team(
+def stream_team(
     team: "Team", task: Task, options: RunOptions | None = None
 ) -> AsyncGenerator[RunEvent]:
     """Yield the spans of `run_team` as they are recorded, and the run at the end."""
-    options = options or RunOptions()
+    return streamed(team.name, partial(run_team, team, task), options or RunOptions())
+
+
+async def streamed(
+    root: str, run_with: Callable[[RunOptions], Coroutine[Any, Any, Run]], options: RunOptions
+) -> AsyncGenerator[RunEvent]:
+    """Yield the spans of a run as they are recorded, and the run at the end.
+
+    `run_with` starts or resumes it, with the options that it is given.
+    """
     tee = _Tee(options.recorder)
-    teed = replace(options, recorder=tee)
-    work = asyncio.create_task(run_team(team, task, teed))
+    work = asyncio.create_task(run_with(replace(options, recorder=tee)))
     work.add_done_callback(lambda _: tee.events.put_nowait(None))
     try:
         while (event := await tee.events.get()) is not None:
             yield event
         run = await work
-        yield RunEvent("run", team.name, run=run)
+        yield RunEvent("run", root, run=run)
     finally:
         work.cancel()
         await asyncio.wait({work})  # its records come before the caller goes on

@@ -1,0 +1,88 @@
+"""What a run has used of its limits, as it is kept while the run waits or after a crash.
+
+A worker that waits for a person has called models already. Its result, which tells of them, comes
+only after the decision; until then they are kept here.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import Field
+
+from minerva_platform.contract.values import Frozen, Usage
+
+
+class BegunCall(Frozen):
+    """What a call of a worker took before its run waited or was cut off."""
+
+    usage: Usage = Usage()
+    ms: float = 0.0
+    started_ns: int = 0
+
+
+class Used(Frozen):
+    """What a run has used so far; the time in which it waits for a person is none of it."""
+
+    ms: int = 0
+    hops: int = 0
+    usage: Usage = Usage()
+    begun: dict[str, BegunCall] = Field(default_factory=dict[str, BegunCall])
+    """The calls that may go on, by path."""
+
+    def to_row(self, *, is_over: bool) -> dict[str, Any]:
+        """Return it as JSON for the ledger; a run that is over has no use for its parts."""
+        usage = self.usage
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        row = {"ms": self.ms, "hops": self.hops, "calls": usage.model_calls, "tokens": tokens}
+        if is_over:
+            return row
+        begun = {path: call.model_dump(mode="json") for path, call in self.begun.items()}
+        return {**row, "usage": usage.model_dump(mode="json"), "begun": begun}
+
+
+@dataclass(slots=True)
+class OpenCall:
+    """A call of a worker while it goes on in this process."""
+
+    spent: Callable[[], Usage]
+    before: BegunCall
+    began: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+
+    def stop(self) -> None:
+        """Count no more time: it waits for a person, or has its result.
+
+        What it used is kept on. If its result is lost in a crash, the call is made again, and what
+        was used then was used all the same.
+        """
+        self.ended = time.monotonic()
+
+    def so_far(self) -> BegunCall:
+        """Return what it took, before and now."""
+        ms = 1000 * ((self.ended or time.monotonic()) - self.began)
+        return BegunCall(
+            usage=self.before.usage + self.spent(),
+            ms=round(self.before.ms + ms, 3),
+            started_ns=self.before.started_ns,
+        )
+
+
+class OpenCalls:
+    """The calls of workers in a run."""
+
+    def __init__(self, begun: Mapping[str, BegunCall] | None = None) -> None:
+        self.begun = dict(begun or {})
+        self._open: dict[str, OpenCall] = {}
+
+    def begin(self, path: str, spent: Callable[[], Usage], started_ns: int) -> OpenCall:
+        """Begin the call at `path`, or go on with it; `spent` tells what it has used here."""
+        before = self.begun.get(path) or BegunCall(started_ns=started_ns)
+        call = self._open[path] = OpenCall(spent, before)
+        return call
+
+    def so_far(self) -> dict[str, BegunCall]:
+        """Return what calls took that may go on."""
+        now = {path: call.so_far() for path, call in list(self._open.items())}
+        return {**self.begun, **now}

@@ -1,0 +1,128 @@
+"""Move a run on: the only way in which a run that is kept goes anywhere.
+
+The ledger says what was decided, LangGraph says what is pending, and `advance` joins them. It may
+be called at any time, by anybody, and again: a run that is over or that waits is returned as it is,
+and one that was cut off goes on.
+"""
+
+import getpass
+import os
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from langgraph.errors import GraphBubbleUp
+from sqlalchemy import Connection
+
+from minerva_observability import RunScope
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.durable.run import Work
+from minerva_platform.durable.stream import streamed
+from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
+from minerva_platform.storage.interrupts import decide, decided, expire
+from minerva_platform.storage.kept_run import KeptRun, find_run
+from minerva_platform.storage.runs import taken_up
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+    from minerva_platform.runtime.options import RunOptions
+    from minerva_platform.storage.engine.engine import Engine
+
+_KEPT_NOWHERE = (
+    "Nothing of runs is kept, so none can go on: set `keep_state: true` in platform.yaml."
+)
+
+
+async def resume_team(
+    team: "Team", run_id: str, batch: DecisionBatch, options: "RunOptions"
+) -> Run:
+    """Keep what was decided about the questions of a run, and move the run on.
+
+    Raises:
+        UnknownRunError: there is no such run.
+        DecisionError: a decision cannot be taken; none of them is kept then.
+        OtherTeamsError: the run cannot go on with the teams that are there now.
+        ThreadBusyError: another run goes on in the thread until the time is up.
+        StateError: the database cannot be used.
+    """
+    engine = _engine(options)
+    kept = await engine.aread(partial(find_run, run_id=run_id, place=engine.place), empty=None)
+    if kept is None:
+        raise UnknownRunError(run_id)
+    _check_root(team, kept)
+    if batch.given:
+        given = partial(decide, engine, run_id, batch.given, by=batch.by or os_user())
+        await in_daemon_thread(partial(given, batch_id=batch.batch_id, shown=batch.shown))
+    return await advance(team, run_id, options)
+
+
+def stream_resumed_team(
+    team: "Team", run_id: str, batch: DecisionBatch, options: "RunOptions"
+) -> AsyncGenerator[RunEvent]:
+    """Yield the spans of `resume_team` as they are recorded, and the run at the end."""
+    work = partial(resume_team, team, run_id, batch)
+    return streamed(team.name, work, options)
+
+
+async def advance(team: "Team", run_id: str, options: "RunOptions") -> Run:
+    """Move a run on until it ends or waits for a person, and return it.
+
+    Raises:
+        UnknownRunError: there is no such run.
+        OtherTeamsError: the run cannot go on with the teams that are there now.
+        ThreadBusyError: another run goes on in the thread until the time is up.
+        LeaseLostError: this process stood still, and another took the run over.
+        StateError: the database cannot be used.
+    """
+    engine = _engine(options)
+    seconds = options.limits.seconds
+    async with taken_up(engine, run_id, seconds=seconds, moves=_moves) as (row, kept):
+        if kept is None:
+            return row.to_run()
+        _check_root(team, row)
+        scope = RunScope(
+            run_id=run_id,
+            recorder=options.recorder,
+            control_flow=(GraphBubbleUp,),
+            thread_id=row.thread_id,
+            resume_no=row.resumes + 1,
+        )
+        kept.keep_checkpoints = options.keep_checkpoints
+        own = replace(options, thread_id=row.thread_id, limits=row.limits)
+        return await Work(team, row.task, own, scope, kept, row).done()
+
+
+def _engine(options: "RunOptions") -> "Engine":
+    if options.engine is None:
+        raise RunError(_KEPT_NOWHERE)
+    return options.engine
+
+
+def _check_root(team: "Team", row: KeptRun) -> None:
+    if row.root != team.name:
+        what = f"was asked, and here `{team.name}` is"
+        raise OtherTeamsError(row.run_id, row.root, what)
+
+
+def _moves(connection: Connection, row: KeptRun) -> bool:
+    """True if the run can go on; one that waits for a person needs a decision first.
+
+    Whoever looks at a run first rejects what has expired.
+    """
+    expire(connection, row.run_id, time.time())
+    if row.status != "needs_human" or row.run is None:
+        return True
+    done = decided(connection, row.run_id)
+    return any(question.id in done for question in row.run.interrupts)
+
+
+def os_user() -> str:
+    """Return the name of the person at this machine, for who decides."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user may have no name
+        return f"user {os.getuid()}"

@@ -1,0 +1,253 @@
+"""Run a team as the root: bind recorder, budget and store, and keep what comes of it.
+
+Only the root has a checkpointer. Graphs below inherit it from LangGraph. Its `thread_id` is the
+run's id, so a new turn of a conversation never touches what an earlier run waits for.
+"""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from langgraph.errors import GraphBubbleUp
+
+from minerva_observability import RunScope, record_span
+from minerva_observability.records import SpanFields, Status
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.calls.budget import DEFAULT_HOPS, Budget
+from minerva_platform.calls.context import RunContext, current_run
+from minerva_platform.calls.error_info import (
+    cancelled_fields,
+    error_to_reason_info,
+    stop_fields,
+)
+from minerva_platform.calls.questions import to_interrupts
+from minerva_platform.calls.used import OpenCalls, Used
+from minerva_platform.config.settings import bound_home, home_directory
+from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.task import Task
+from minerva_platform.conversation.follow_up import Understood, kept_turn
+from minerva_platform.conversation.small_talk import kind_output
+from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
+from minerva_platform.durable.understanding import to_kept, understood_again
+from minerva_platform.errors import StateError
+from minerva_platform.planning.unserved import person_words_in
+from minerva_platform.runtime.firewall import hide_request
+from minerva_platform.runtime.input_binding import refuse_unusable
+from minerva_platform.runtime.options import RunOptions
+from minerva_platform.runtime.root_graph import RootGraph, Stop
+from minerva_platform.runtime.run_object import stop_of, to_run, with_understanding
+from minerva_platform.storage.artifacts import ArtifactStore
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+    from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
+    from minerva_platform.storage.kept_run import KeptRun
+    from minerva_platform.storage.open_run import OpenRun
+    from minerva_platform.storage.threads import Conversation
+
+
+async def run_team(team: "Team", task: Task, options: RunOptions | None = None) -> Run:
+    """Run `team` on `task` until it ends or waits for a person. Failures are in the run object.
+
+    Raises:
+        BindingError: the task asks for nothing, or is no Unicode text.
+        ThreadBusyError: another run goes on in the thread until the time is up.
+        LeaseLostError: this process stood still, and another run took the thread over.
+        StateError: the run cannot be kept; said before anything is done.
+    """
+    refuse_unusable(team.name, task)
+    options = options or RunOptions()
+    scope = RunScope(recorder=options.recorder, control_flow=(GraphBubbleUp,))
+    scope.thread_id = options.thread_id or scope.run_id
+    async with _accepted(team, task, options, scope) as kept:
+        return await Work(team, task, options, scope, kept).done()
+
+
+@asynccontextmanager
+async def _accepted(
+    team: "Team", task: Task, options: RunOptions, scope: RunScope
+) -> AsyncGenerator["OpenRun | None"]:
+    """Yield the run as the only writer of its thread; None if nothing is kept."""
+    if options.engine is None:
+        yield None
+        return
+    from minerva_platform.storage.runs import NewRun, accepted  # noqa: PLC0415  # SQLAlchemy is heavy
+
+    thread_id = scope.thread_id or scope.run_id
+    new = NewRun(scope.run_id, thread_id, team.name, task, options.limits)
+    seconds = max(0.0, options.limits.seconds - options.waited)
+    async with accepted(options.engine, new, seconds=seconds) as kept:
+        kept.keep_checkpoints = options.keep_checkpoints
+        yield kept
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A run while this process works on it: from its request, or from where it is kept (`row`)."""
+
+    team: "Team"
+    task: Task
+    options: RunOptions
+    scope: RunScope
+    kept: "OpenRun | None"
+    """None if nothing is kept."""
+    row: "KeptRun | None" = None
+
+    async def done(self) -> Run:
+        """Go on until the run ends or waits for a person, and return the run object."""
+        home = self.options.home or home_directory()
+        context = self._context(ArtifactStore(home / "artifacts"))
+        with self.scope.bound(), context.bound(), bound_home(home):
+            return await self._recorded()
+
+    def _context(self, store: ArtifactStore) -> RunContext:
+        options, used = self.options, self.row.used if self.row else Used()
+        waited = options.waited + (self.kept.waited if self.kept else 0.0)
+        hops = options.limits.hops or max(DEFAULT_HOPS, self.team.size)
+        budget = Budget(
+            options.limits,
+            hops,
+            waited=waited + used.ms / 1000,
+            hops_used=used.hops,
+            usage=used.usage,
+        )
+        return RunContext(
+            budget,
+            store,
+            keeps_state=options.engine is not None,
+            conversation=self._conversation(),
+            person_words=person_words_in(self.task),
+            may_pause=options.is_inner or options.engine is not None,
+            calls=OpenCalls(used.begun),
+        )
+
+    def _conversation(self) -> "Conversation | None":
+        if self.options.engine is None:
+            return None
+        from minerva_platform.storage.threads import Conversation  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        thread_id = self.scope.thread_id or self.scope.run_id
+        before = self.row.number if self.row else None
+        return Conversation(self.options.engine, thread_id, before=before)
+
+    async def _recorded(self) -> Run:
+        team, kept = self.team, self.kept
+        with record_span(
+            kind="run",
+            path=team.name,
+            team=team.name,
+            agent_name=team.record_name,
+            request_sha256=hashlib.sha256(self.task.context.encode()).hexdigest(),
+        ) as span:
+            try:
+                async with kept.kept_alive() if kept else nullcontext():
+                    run, stop = await self._whole()
+            except asyncio.CancelledError:
+                span.set(**cancelled_fields())
+                raise
+            except GraphBubbleUp:  # only an inner run's: the graph around it waits for the person
+                raise
+            except Exception as error:
+                info = error_to_reason_info("internal_error", error)
+                span.set(**stop_fields("internal_error", info))
+                raise
+            span.set(status=cast("Status", run.status))
+            span.set(**stop)
+        return run
+
+    async def _whole(self) -> tuple[Run, SpanFields]:
+        """Return the run, and the fields of its record that say why it stopped."""
+        hide_request(self.task)
+        context, row = current_run(), self.row
+        kept_words = row.understood if row else None
+        said = await understood_again(self.team, self.task, kept_words, context.conversation)
+        try:
+            return await self._moved(said)
+        except asyncio.CancelledError:
+            if self.kept is not None:
+                keep_cancelled(self.kept, said, self.task, self.team.name)
+            raise
+
+    async def _moved(self, said: Understood) -> tuple[Run, SpanFields]:
+        """Run the graph, and again as long as there are decisions for what it asks."""
+        if said.is_small_talk:
+            return await self._ended(Stop(kind_output(self.team, said.task)), said)
+        thread = None if self.options.is_inner else self.scope.run_id
+        graph = RootGraph(self.team, await self._checkpointer(), thread)
+        budget = current_run().budget
+        # supervisors end in time; this fence catches an answer that is composed too late
+        grace = self.options.limits.grace_seconds
+        if self.row is None:
+            stop = await graph.begin(said.task, seconds=budget.seconds_left + grace)
+        else:
+            decided = await self._decided()
+            seconds = budget.seconds_left + grace
+            stop = await graph.go_on(decided, said.task, seconds=seconds)
+        while stop.asked:
+            run, answers = await self._paused(stop, said)
+            if not answers:
+                return run, {}
+            seconds = budget.seconds_left + grace
+            stop = await graph.go_on(answers, said.task, seconds=seconds)
+        return await self._ended(stop, said)
+
+    async def _checkpointer(self) -> "RunCheckpointer | None":
+        """Return what keeps the run's state, with all that is kept of it; None if nothing is."""
+        kept = self.kept
+        if kept is None:
+            return None
+        from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        kept.checkpointer = RunCheckpointer(kept.engine, kept.run_id, kept.lease)
+        if self.row is not None:
+            await kept.checkpointer.aload()
+        return kept.checkpointer
+
+    async def _decided(self) -> Mapping[str, Any]:
+        """Return what was decided, by LangGraph's ids of the questions."""
+        assert self.kept is not None  # noqa: S101  # what has a row is kept
+        from minerva_platform.storage.interrupts import resume_values  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        read = partial(resume_values, run_id=self.scope.run_id)
+        nothing: dict[str, Any] = {}
+        return await self.kept.engine.aread(read, empty=nothing)
+
+    async def _paused(self, stop: Stop, said: Understood) -> tuple[Run, Mapping[str, Any]]:
+        """Keep what is asked; return the run, and answers if there are some by now."""
+        context, output = current_run(), with_understanding(stop.output, said, is_over=False)
+        questions, root = context.questions, self.team.name
+        asked = to_interrupts(stop.asked, questions, root=root, now=time.time())
+        run = to_run(self.team, self.task, said, output, self.scope, asked)
+        if self.kept is None:
+            return run, {}
+        pause = partial(
+            self.kept.pause,
+            run,
+            kept_turn(run, self.task, said, output, root),
+            used=context.used,
+            understood=to_kept(said),
+            refused=dict(questions.refused),
+        )
+        try:
+            return await in_daemon_thread(pause)
+        except StateError as error:
+            without = run.model_copy(update={"status": "failed", "interrupts": ()})
+            language = said.task.language
+            return cut_off(not_kept(error, without, self.team, language), language), {}
+
+    async def _ended(self, stop: Stop, said: Understood) -> tuple[Run, SpanFields]:
+        output = with_understanding(stop.output, said, is_over=True)
+        run = to_run(self.team, self.task, said, output, self.scope)
+        told = stop_of(output, self.team.name)
+        if self.kept is None:
+            return run, told
+        language = said.task.language
+        if stop.is_cut_off:
+            return cut_off(run, language), told
+        turn = kept_turn(run, self.task, said, output, self.team.name)
+        return await keep(self.kept, run, turn, self.team, language), told

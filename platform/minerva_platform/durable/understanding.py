@@ -1,0 +1,65 @@
+"""How a run understood its request, kept so that it goes on with the same words.
+
+To understand a request again could give other words: a model may have said them, or the thread may
+have more turns by now.
+"""
+
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.contract.result import Bypass
+from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Frozen, Usage
+from minerva_platform.conversation.follow_up import Understood, understand
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+    from minerva_platform.storage.threads import Conversation
+
+
+class KeptUnderstanding(Frozen):
+    """An `Understood` as it is kept: earlier turns are named by their runs."""
+
+    task: Task
+    topic: str
+    before: str | None = None
+    latest: str | None = None
+    usage: Usage = Usage()
+    bypassed: tuple[Bypass, ...] = ()
+    is_small_talk: bool = False
+
+
+def to_kept(said: Understood) -> str:
+    """Return `said` as JSON for the ledger."""
+    return KeptUnderstanding(
+        task=said.task,
+        topic=said.topic,
+        before=said.before.run_id if said.before else None,
+        latest=said.latest.run_id if said.latest else None,
+        usage=said.usage,
+        bypassed=said.bypassed,
+        is_small_talk=said.is_small_talk,
+    ).model_dump_json()
+
+
+async def understood_again(
+    team: "Team", task: Task, kept: str | None, conversation: "Conversation | None"
+) -> Understood:
+    """Return the request as the run understood it; if that was not kept, understand it anew."""
+    if kept is None or conversation is None:
+        return await understand(team, task, conversation)
+    try:
+        found = KeptUnderstanding.model_validate_json(kept)
+    except ValidationError:  # of a later version
+        return await understand(team, task, conversation)
+    return Understood(
+        task=found.task,
+        topic=found.topic,
+        before=await in_daemon_thread(conversation.of_run, found.before),
+        latest=await in_daemon_thread(conversation.of_run, found.latest),
+        usage=found.usage,
+        bypassed=found.bypassed,
+        is_small_talk=found.is_small_talk,
+    )

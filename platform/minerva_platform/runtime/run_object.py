@@ -1,0 +1,87 @@
+"""The run object, made of what came of a run."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from minerva_observability.records import SpanFields
+from minerva_platform.answer.messages import answer_text
+from minerva_platform.calls.context import current_run
+from minerva_platform.calls.error_info import stop_fields
+from minerva_platform.contract.result import TeamOutput
+from minerva_platform.contract.run_object import Interrupt, Run, RunStatus
+from minerva_platform.contract.task import Task
+from minerva_platform.conversation.follow_up import Understood
+from minerva_platform.runtime.input_binding import payload_of
+from minerva_platform.runtime.outcome import account
+
+if TYPE_CHECKING:
+    from minerva_observability import RunScope
+    from minerva_platform.contract.team import Team
+
+
+def to_run(
+    team: "Team",
+    task: Task,
+    said: Understood,
+    output: TeamOutput,
+    scope: "RunScope",
+    interrupts: Sequence[Interrupt] = (),
+) -> Run:
+    """Return the run object of `output`: of its end, or of what is done while it waits."""
+    told = account(task, said, output, is_over=not interrupts)
+    store = current_run().store
+    return Run(
+        run_id=scope.run_id,
+        thread_id=scope.thread_id or scope.run_id,
+        status=_status(output, interrupts),
+        reason=output.reason,
+        understood="" if said.task.request == task.request else said.task.request,
+        answer=answer_text(team, said.task, output, told),
+        hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
+        handoffs={
+            kind: payload_of(records[-1], store) for kind, records in output.handoffs.items()
+        },
+        bypassed=output.bypassed,
+        unserved=output.unserved,
+        interrupts=tuple(interrupts),
+        artifacts=output.artifacts,
+        usage=output.usage,
+        left_out=team.left_out,
+        cut=output.cut,
+        files=told.files,
+        more_files=told.more_files,
+        unused=told.unused,
+    )
+
+
+def with_understanding(output: TeamOutput, said: Understood, *, is_over: bool) -> TeamOutput:
+    """Return `output` with the usage and the bypasses of understanding the request.
+
+    What a run that waits has used is what was counted, because members that wait tell nothing yet.
+    """
+    usage = said.usage + output.usage if is_over else current_run().budget.usage
+    return output.model_copy(
+        update={"usage": usage, "bypassed": (*said.bypassed, *output.bypassed)}
+    )
+
+
+def stop_of(output: TeamOutput, root: str) -> SpanFields:
+    """Return the fields of the run's record that say why it stopped, if it did.
+
+    A run's limit that a team below has reached began at the root.
+    """
+    if output.reason is None:
+        return {}
+    if output.error is None:  # small talk asked for nothing
+        return {"reason": output.reason}
+    because_of = output.because_of if output.because_of != root else None
+    return stop_fields(output.reason, output.error, because_of)
+
+
+def _status(output: TeamOutput, interrupts: Sequence[Interrupt]) -> RunStatus:
+    if interrupts:
+        return "needs_human"
+    if output.status != "ok":
+        return "failed"
+    is_cut_short = output.reason not in {None, "small_talk"}
+    return "ok_degraded" if output.bypassed or is_cut_short else "ok"

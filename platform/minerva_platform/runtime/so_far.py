@@ -1,0 +1,68 @@
+"""What a run has done so far, while some of its members wait for a person."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from minerva_platform.contract.handoff import Handoffs
+from minerva_platform.contract.result import Result, TeamOutput
+from minerva_platform.contract.task import Task
+from minerva_platform.planning.situation import Roster, Situation
+from minerva_platform.runtime.outcome import exported, paused_output
+from minerva_platform.runtime.state import add_handoffs
+
+if TYPE_CHECKING:
+    from langgraph.types import PregelTask
+
+    from minerva_platform.contract.team import Team
+
+
+def output_so_far(
+    team: "Team",
+    task: Task,
+    values: Mapping[str, Any],
+    tasks: "Sequence[PregelTask]",
+    path: str | None = None,
+) -> TeamOutput:
+    """Return the output of a visit so far, from the state of its graph and its open `tasks`.
+
+    A team that waits itself is one of the results, with what its own members have done.
+    """
+    here = path or team.name
+    results = [Result.model_validate(item) for item in values.get("results", ())]
+    handoffs: Handoffs = values.get("handoffs", {})
+    there = {result.path for result in results}
+    for call in tasks:
+        made: Any = call.result or {}
+        ended = [Result.model_validate(item) for item in made.get("results", ())]
+        if ended and there.isdisjoint(result.path for result in ended):
+            results += ended  # beside those that wait, and no part of the state yet
+            handoffs = add_handoffs(handoffs, made.get("handoffs", {}))
+        elif not ended:
+            results += _of_waiting(team, call, f"{here}/{call.name}")
+    unserved = values.get("progress", {}).get("unserved", ())
+    output = paused_output(team, task, results, unserved)
+    situation = Situation(
+        path=here,
+        members=Roster.of(team),
+        task=task,
+        handoffs=handoffs,
+        results=tuple(results),
+    )
+    return output.model_copy(update={"handoffs": exported(team.export_kinds, situation)})
+
+
+def _of_waiting(team: "Team", call: "PregelTask", path: str) -> list[Result]:
+    """Return what the members of a waiting team have done, as a result of that team."""
+    member: Any = team.by_name.get(call.name)
+    inner: Any = call.state
+    if member is None or not member.is_team or not hasattr(inner, "tasks"):
+        return []
+    task = Task.model_validate(inner.values["task"])
+    output = output_so_far(member, task, inner.values, inner.tasks, path)
+    if not output.hops:
+        return []
+    told = {name: getattr(output, name) for name in _TOLD}
+    return [Result(agent=member.name, path=path, status="ok", **told)]
+
+
+_TOLD = ("summary", "citations", "artifacts", "usage", "hops", "bypassed", "cut")

@@ -1,0 +1,95 @@
+"""A run as the ledger keeps it, from its row to values again."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import Connection, select
+
+from minerva_platform.calls.used import Used
+from minerva_platform.config.limits import RunLimits
+from minerva_platform.contract.run_object import IS_OVER, Run, RunStatus
+from minerva_platform.contract.task import Task
+from minerva_platform.errors import StateError
+from minerva_platform.storage.schema import runs, turns
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRun:
+    """A run's row. `number` is the place of its turn in its thread."""
+
+    run_id: str
+    thread_id: str
+    root: str
+    status: RunStatus
+    reason: str | None
+    task: Task
+    limits: RunLimits
+    used: Used
+    understood: str | None
+    """The request as it was understood, as JSON; None if that was not kept."""
+    resumes: int
+    number: int
+    run: Run | None
+    """The run object of its end or of its latest pause."""
+
+    @property
+    def is_over(self) -> bool:
+        """True if nothing of it can go on."""
+        return self.status in IS_OVER
+
+    def to_run(self) -> Run:
+        """Return the run object; of a run that came to none, its status alone."""
+        if self.run is not None:
+            return self.run
+        reason: Any = {"cancelled": "cancelled"}.get(self.status)
+        return Run(run_id=self.run_id, thread_id=self.thread_id, status=self.status, reason=reason)
+
+
+def find_run(connection: Connection, run_id: str, place: object) -> KeptRun | None:
+    """Return a run that was accepted; None if there is none. `place` is named in errors.
+
+    Raises:
+        StateError: its row is damaged.
+    """
+    number = turns.c.number
+    row = connection.execute(
+        select(runs, number)
+        .join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
+        .where(runs.c.run_id == run_id)
+    ).first()
+    return None if row is None else _read(row, place)
+
+
+def limits_to_row(limits: RunLimits) -> str:
+    """Return limits as the ledger keeps them."""
+    return json.dumps(asdict(limits))
+
+
+def _read(row: Any, place: object) -> KeptRun:
+    try:
+        return KeptRun(
+            run_id=row.run_id,
+            thread_id=row.thread_id,
+            root=row.root,
+            status=row.status,
+            reason=row.reason,
+            task=Task.model_validate_json(row.task),
+            limits=_limits(row.limits),
+            used=Used.model_validate_json(row.used) if row.used else Used(),
+            understood=row.understood,
+            resumes=row.resumes,
+            number=row.number or 1,
+            run=Run.model_validate_json(row.run) if row.run else None,
+        )
+    except (ValidationError, ValueError, TypeError) as error:
+        cause = " ".join(str(error).split())
+        reason = f"holds a damaged row for the run `{row.run_id}`: {cause} Other runs are whole."
+        raise StateError(place, reason) from error
+
+
+def _limits(kept: str | None) -> RunLimits:
+    known = {field.name for field in fields(RunLimits)}
+    told: dict[str, Any] = json.loads(kept) if kept else {}
+    return RunLimits(**{name: value for name, value in told.items() if name in known})

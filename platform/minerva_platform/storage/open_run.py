@@ -1,0 +1,207 @@
+"""A run that goes on in this process: what it writes, and when it lets its thread go."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from sqlalchemy import Connection, update
+
+from minerva_platform.calls.used import Used
+from minerva_platform.contract.run_object import Run
+from minerva_platform.errors import LeaseLostError, StateError
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.interrupts import answers_now, keep_questions, open_questions
+from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms, release, renew
+from minerva_platform.storage.schema import runs, turns
+from minerva_platform.storage.turn import KeptTurn
+
+if TYPE_CHECKING:
+    from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
+    from minerva_platform.storage.checkpoints.tables import Kept
+
+T = TypeVar("T")
+
+_LAST_WORDS_S: Final = 0.25
+"""Seconds that a run which cannot be kept waits to give its thread back."""
+CUT_OFF: Final = ("queued", "lost")
+"""Status and reason of a run that lost its process or its thread, and can be gone on with."""
+
+
+@dataclass(slots=True)
+class OpenRun:
+    """A run that was accepted and is not over: it alone writes to its thread."""
+
+    engine: Engine
+    lease: Lease
+    run_id: str
+    terms: LeaseTerms = TERMS
+    checkpointer: "RunCheckpointer | None" = None
+    """Of the run, once it has one: what it has not written yet is kept with the run."""
+    keep_checkpoints: "Kept" = "last"
+    waited: float = 0.0
+    """Seconds that others were waited for."""
+    is_ending: bool = False
+    """True from the last write on: a beat that comes then finds the lease given back."""
+    is_over: bool = False
+    """True if nothing more is written: the run has ended, or waits for a person."""
+
+    def end(
+        self,
+        run: Run,
+        turn: KeptTurn,
+        *,
+        used: Used | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        """Keep the run with its turn, and give the thread back.
+
+        Raises:
+            LeaseLostError: another run has the thread by now; nothing was written.
+            StateError: the database cannot be written.
+        """
+        row = (used or Used()).to_row(is_over=True)
+
+        def ended(connection: Connection) -> None:
+            self._let_go(connection, run, turn, used=json.dumps(row), ended=time.time())
+            if self.checkpointer is not None:
+                self.checkpointer.end(connection, self.keep_checkpoints)
+
+        self._last(ended, seconds)
+
+    def pause(
+        self,
+        run: Run,
+        turn: KeptTurn,
+        *,
+        used: Used,
+        understood: str,
+        refused: Mapping[str, str],
+    ) -> tuple[Run, dict[str, Any]]:
+        """Keep the run with what it asks, and give the thread back until somebody decides.
+
+        Return the run with its questions as they are kept. If decisions about them are there
+        already, the run keeps its thread to go on with what is returned beside it. `refused` says
+        why an answer was not taken, by LangGraph's ids.
+
+        Raises:
+            LeaseLostError: another run has the thread by now; nothing was written.
+            StateError: the database cannot be written.
+        """
+        row = json.dumps(used.to_row(is_over=False))
+        checkpointer = self.checkpointer
+
+        def paused(connection: Connection) -> tuple[Run, dict[str, Any], int]:
+            renew(connection, self.lease, self.terms)
+            mark = checkpointer.write(connection) if checkpointer is not None else 0
+            keep_questions(connection, self.run_id, run.interrupts, refused=refused)
+            decided = answers_now(connection, self.run_id, run.interrupts)
+            asked = tuple(item.interrupt for item in open_questions(connection, self.run_id))
+            told = run.model_copy(update={"interrupts": asked})
+            if not decided:
+                self._let_go(connection, told, turn, used=row, understood=understood)
+            return told, decided, mark
+
+        told, decided, mark = self._last(paused, None, goes_on=lambda done: bool(done[1]))
+        if checkpointer is not None:
+            checkpointer.written(mark)
+        return told, decided
+
+    def cancel(self, turn: KeptTurn | None, *, seconds: float) -> None:
+        """Keep that the run was cancelled, with what was asked, and give the thread back.
+
+        Raises:
+            LeaseLostError: another run has the thread by now; nothing was written.
+            StateError: the database cannot be written.
+        """
+        self._leave("cancelled", "cancelled", turn, seconds)
+
+    def leave(self, *, status: str, reason: str) -> None:
+        """Give the thread back if that was not done: nothing, or no turn, could be kept."""
+        if not self.is_over:
+            with suppress(LeaseLostError, StateError):
+                self._leave(status, reason, None, _LAST_WORDS_S)
+
+    @asynccontextmanager
+    async def kept_alive(self) -> AsyncGenerator[None]:
+        """Renew the lease while the block runs; end the block if it is lost.
+
+        Raises:
+            LeaseLostError: another run took the thread, because this process stood still.
+        """
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101  # a coroutine runs in a task
+        beating = asyncio.create_task(self._beat(task))
+        try:
+            yield
+        except asyncio.CancelledError:
+            is_lost = beating.done() and not beating.cancelled() and beating.exception() is not None
+            if not is_lost or task.uncancel() > 0:  # the person cancelled it, too
+                raise
+            beating.result()  # raises why
+        finally:
+            if not beating.cancel() and not beating.cancelled():
+                beating.exception()  # asked for, so that nobody complains that nobody did
+
+    async def _beat(self, work: "asyncio.Task[object]") -> None:
+        renewed = partial(renew, lease=self.lease, terms=self.terms)
+        while True:
+            await asyncio.sleep(self.terms.beat_seconds)
+            try:
+                await self.engine.awrite(renewed, seconds=self.terms.beat_seconds)
+            except LeaseLostError:
+                if self.is_ending:
+                    return
+                work.cancel()
+                raise
+            except StateError:
+                continue  # the next beat may find it free; the fence guards what is written
+
+    def _leave(self, status: str, reason: str, turn: KeptTurn | None, seconds: float) -> None:
+        def left(connection: Connection) -> None:
+            release(connection, self.lease)
+            is_cut_off = (status, reason) == CUT_OFF
+            ended = None if is_cut_off else time.time()
+            self._row(connection, status=status, reason=reason, ended=ended)
+            if self.checkpointer is not None:
+                self.checkpointer.end(connection, "all" if is_cut_off else self.keep_checkpoints)
+            self._keep_turn(connection, turn)
+
+        self._last(left, seconds)
+
+    def _let_go(
+        self, connection: Connection, run: Run, turn: KeptTurn, **values: str | float | None
+    ) -> None:
+        """Write the run as it is now, with its turn, and give the thread back."""
+        release(connection, self.lease)
+        told = run.model_dump_json()
+        self._row(connection, status=run.status, reason=run.reason, run=told, **values)
+        self._keep_turn(connection, turn)
+
+    def _row(self, connection: Connection, **values: str | float | None) -> None:
+        connection.execute(update(runs).where(runs.c.run_id == self.run_id).values(**values))
+
+    def _keep_turn(self, connection: Connection, turn: KeptTurn | None) -> None:
+        if turn is not None:
+            mine = turns.c.run_id == self.run_id
+            connection.execute(update(turns).where(mine).values(turn=turn.model_dump_json()))
+
+    def _last(
+        self,
+        work: Callable[[Connection], T],
+        seconds: float | None,
+        goes_on: Callable[[T], bool] = lambda _: False,
+    ) -> T:
+        self.is_ending = True
+        try:
+            done = self.engine.write(work, seconds=seconds)
+        except (LeaseLostError, StateError):
+            self.is_ending = False
+            raise
+        self.is_over = not goes_on(done)
+        self.is_ending = self.is_over
+        return done

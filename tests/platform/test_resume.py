@@ -1,0 +1,52 @@
+"""A run that waits for a person, or was cut off, goes on by its id."""
+
+from pathlib import Path
+from typing import Any
+
+from langgraph.types import interrupt
+from ledger import Store, said
+
+from minerva_platform import Task, Team
+from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.durable.advance import advance, resume_team
+from minerva_platform.durable.run import run_team
+from minerva_platform.runtime.options import RunOptions
+from minerva_platform.testing import EachOnceRouter, StubAgent
+
+
+def asker(name: str, times: int = 1) -> StubAgent:
+    """Return a worker that asks a person some times and says what it heard."""
+
+    def ask(_: Any) -> dict[str, str]:
+        heard = [interrupt(f"{name} asks {number}") for number in range(times)]
+        return {"summary": f"{name} heard {heard}"}
+
+    return StubAgent(name, behave=ask)
+
+
+def office(*members: Any) -> Team:
+    """Return a team that calls each member once, all at once."""
+    return Team(name="office", description="…", members=members, router=EachOnceRouter())
+
+
+async def test_a_run_goes_on_where_it_waited(store: Store, minerva_home: Path) -> None:
+    """Its answer, hops and turn hold what was done before and after, once."""
+    waits, beside = asker("waits"), StubAgent("beside")
+    team = office(waits, beside)
+    with store.opened() as engine:
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        paused = await run_team(team, Task(request="list the orders"), options)
+
+        (question,) = paused.interrupts
+        assert (paused.status, question.path) == ("needs_human", "office/waits")
+        assert paused.answer == "beside answered"
+
+        answer = {question.id: {"type": "respond", "message": "yes"}}
+        run = await resume_team(team, paused.run_id, DecisionBatch(answer), options)
+
+        assert (run.status, run.run_id, run.thread_id) == ("ok", paused.run_id, "t")
+        assert sorted(hop.path for hop in run.hops) == ["office/beside", "office/waits"]
+        assert "beside answered" in run.answer
+        assert len(beside.calls) == 1
+        assert said(engine) == [(1, "list the orders")]
+        assert await advance(team, run.run_id, options) == run
