@@ -57,16 +57,13 @@ class Questions:
         for question in questions:
             self.paths.setdefault(question.id, path)
 
-    def asked_again(self, error: Exception, path: str) -> LangGraphInterrupt[Any] | None:
-        """Return the question whose answer the code at `path` refused with `error`.
+    def asked_again(self, error: Exception) -> LangGraphInterrupt[Any] | None:
+        """Return the question whose answer the code that asked has refused with `error`.
 
-        LangGraph keeps no refused answer, so the question still waits. None if no answer was given.
+        LangGraph keeps no refused answer, so the question still waits. None if it cannot be told.
         """
         found = _refused_id(error)
-        if found not in self.given:
-            there = [each for each in self.given if self.paths.get(each) == path]
-            found = there[0] if len(there) == 1 else None
-        if found is None:
+        if found is None or found not in self.given:
             return None
         said = validation_text(error) if isinstance(error, ValidationError) else str(error)
         self.refused[found] = said

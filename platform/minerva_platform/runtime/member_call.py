@@ -4,7 +4,7 @@ import time
 from collections.abc import Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from langgraph.errors import GraphInterrupt
+from langgraph.errors import GraphInterrupt, is_invalid_resume
 from pydantic import BaseModel
 
 from minerva_observability import record_span
@@ -74,7 +74,13 @@ class MemberCall:
                 raise
             except LeaseLostError:  # another process goes on with this run
                 raise
-            except Exception as error:  # noqa: BLE001  # a worker's failure is data
+            except Exception as error:  # a worker's failure is data
+                again = run.questions.asked_again(error) if is_invalid_resume(error) else None
+                if again is not None:
+                    run.questions.note((again,), path)
+                    if call is not None:
+                        call.stop()
+                    raise GraphInterrupt((again,)) from error
                 mark_failed(span, error, package_of(self.agent))
                 result = self._failed(path, role, error, failed_before(self.agent, task))
             span.set(status=result.status)

@@ -173,7 +173,7 @@ def _recorded_node(
                 raise
             except Exception as error:
                 run = run_or_none() if is_invalid_resume(error) else None
-                if run and (again := run.questions.asked_again(error, path)):
+                if run and (again := run.questions.asked_again(error)):
                     raise GraphInterrupt((again,)) from error
                 mark_failed(span, error, package)
                 if _will_retry(retries, error, attempt):

@@ -13,6 +13,7 @@ from minerva_platform.contract.dataflow import handoff_ports
 from minerva_platform.errors import ContractError
 from minerva_platform.runtime.input_binding import unbound_fields
 from minerva_platform.source_location import package_of
+from minerva_platform.validation.middleware_order import middleware_problems
 
 SHOWN = 40
 """Characters that a problem shows of a text."""
@@ -52,11 +53,12 @@ def worker_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
     if "summary" not in agent.Output.model_fields:
         yield f"`{path}`: its Output has no `summary`; derive it from AgentOutput."
     try:
-        agent.graph  # noqa: B018  # compiling is the check
+        graph = agent.graph  # compiling is the check
     except Exception as error:  # noqa: BLE001  # an author's graph may raise anything
         yield f"`{path}`: its graph cannot be compiled: {_cause(agent, error)}"
         return
     yield from _state_problems(agent, path)
+    yield from middleware_problems(graph, path)
 
 
 def _lines(agent: BaseAgent[Any, Any]) -> dict[str, str]:

@@ -1,0 +1,203 @@
+"""What a message in a thread means while a question to a person is open there.
+
+Only a whole message of a closed list is a decision, and never an edit. Anything unclear asks back,
+because a wrong guess would do what nobody wanted. A clear new request is a run of its own, and the
+question stays open.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias
+
+from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.routing.clauses.asks_for_work import asks_for_work
+from minerva_platform.text.language import Language
+from minerva_platform.text.markdown import code_span
+from minerva_platform.text.texts import read_texts
+from minerva_platform.text.words import read_words
+
+WORDS = read_words("minerva_platform.conversation", "replies")
+TEXTS = read_texts("minerva_platform.conversation", "reply")
+
+MAX_REPLY_CHARACTERS: Final = 60
+"""Characters of a message that may be a yes or a no. A longer one says more."""
+MAX_YESES: Final = 4
+"""Yeses that may stand in a row."""
+MAX_WORDS: Final = 5
+"""Words of one message of a list, when it is written apart."""
+
+_WORD: Final = re.compile(r"[\w']+")
+_NUMBER: Final = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Decides:
+    """The message decides the one open question."""
+
+    run_id: str
+    interrupt_id: str
+    decision: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AsksBack:
+    """The message may be an answer, and is not clear.
+
+    `which`: several questions are open. `more`: it says more than yes or no. `form`: the question
+    takes no yes or no.
+    """
+
+    why: Literal["which", "unclear", "more", "form"]
+
+    def to_text(self, questions: "Sequence[Open]", language: Language) -> str:
+        """Return what is said to the person: why, and what to type for each question."""
+        shown = "\n".join(f"- {line}" for item in questions for line in _commands(item))
+        beside = TEXTS("beside", language)
+        return f"{TEXTS(self.why, language)}\n\n{shown}\n\n{beside}"
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A question that is open in the thread, and its run."""
+
+    run_id: str
+    interrupt: Interrupt
+
+
+Reply: TypeAlias = Decides | AsksBack | None
+"""None: it is a new request."""
+Served: TypeAlias = Callable[[str], Collection[str] | None]
+"""Says which members plainly serve a request; None if nothing can tell without a model."""
+
+
+def read_reply(text: str, questions: Sequence[Open], served: Served) -> Reply:
+    """Return what `text` means while `questions` are open. They are never none."""
+    said = answer_in(text)
+    if said is not None and len(questions) > 1:
+        return AsksBack("which")
+    if len(questions) == 1:
+        (question,) = questions
+        decision = _chosen(text, question.interrupt) or _decision(said, question.interrupt)
+        if decision is not None:
+            return Decides(question.run_id, question.interrupt.id, decision)
+    if said is not None:
+        return AsksBack("form")
+    if begins_as_answer(text):
+        return AsksBack("more")
+    if _is_new_request(text, questions, served):
+        return None
+    return AsksBack("unclear")
+
+
+def answer_in(text: str) -> Literal["yes", "no"] | None:
+    """Return what a whole message says; None if it is neither, or asks itself ("네?")."""
+    if len(text) > MAX_REPLY_CHARACTERS or "?" in unicodedata.normalize("NFKC", text):
+        return None
+    words = _words(text)
+    if not words or _rest(text):
+        return None
+    if _is_all_of(words, _messages("yes"), MAX_YESES):
+        return "yes"
+    no, by_deed = _messages("no"), _messages("no_by_deed")
+    starts = (count for count in range(len(words)) if not count or _joined(words[:count]) in no)
+    is_no = any(_joined(words[count:]) in no | by_deed for count in starts)
+    return "no" if is_no else None
+
+
+def begins_as_answer(text: str) -> bool:
+    """True if a message begins with a yes or a no and goes on ("yes, but only 5")."""
+    return _joined(_words(text)[:1]) in _messages("begins")
+
+
+def _decision(said: Literal["yes", "no"] | None, question: Interrupt) -> dict[str, Any] | None:
+    """Return the decision that a yes or a no is about `question`; None if it takes neither."""
+    if said is None:
+        return None
+    is_boolean = (question.answer_schema or {}).get("type") == "boolean"
+    if question.kind == "question" and is_boolean:
+        return {"type": "respond", "value": said == "yes"}
+    kind: Literal["approve", "reject"] = "approve" if said == "yes" else "reject"
+    return {"type": kind} if kind in question.allowed else None
+
+
+def _chosen(text: str, question: Interrupt) -> dict[str, Any] | None:
+    """Return the answer that is one of the values a worker's own question lists."""
+    options = (question.answer_schema or {}).get("enum", ())
+    if question.kind != "question" or "respond" not in question.allowed:
+        return None
+    said = " ".join(text.split()).casefold()
+    found = [each for each in options if isinstance(each, str) and each.casefold() == said]
+    return {"type": "respond", "value": found[0]} if len(found) == 1 else None
+
+
+def _is_new_request(text: str, questions: Sequence[Open], served: Served) -> bool:
+    """True if `text` clearly asks for something, and changes nothing that is asked about.
+
+    An amount or a name for the worker that waits may be meant as its new value.
+    """
+    if not asks_for_work(text):
+        return False
+    members = served(text)
+    if members is None:
+        return not any(_names_value(text, item.interrupt) for item in questions)
+    same = (item for item in questions if _member(item.interrupt) in members)
+    return bool(members) and not any(_names_value(text, item.interrupt) for item in same)
+
+
+def _member(question: Interrupt) -> str:
+    """Return the member of the root that waits: `finance` of `platform/finance/payment_agent`."""
+    return question.path.split("/")[1].partition("#")[0] if "/" in question.path else ""
+
+
+def _names_value(text: str, question: Interrupt) -> bool:
+    """True if `text` holds a number, or a text that is an argument."""
+    if _NUMBER.search(text):
+        return True
+    said = text.casefold()
+    values = (each for each in question.arguments.values() if isinstance(each, str))
+    return any(value.strip() and value.strip().casefold() in said for value in values)
+
+
+def _commands(item: Open) -> Iterator[str]:
+    """Yield what to type about a question, with the tool that it is about."""
+    question = item.interrupt
+    about = f" ({code_span(question.tool)})" if question.tool else ""
+    yield code_span(f"minerva waiting show {item.run_id} {question.id}") + about
+    for kind in question.allowed:
+        more = {"edit": " --set …", "respond": " -m …"}.get(kind, "")
+        yield code_span(f"minerva {kind} {item.run_id} {question.id}{more}")
+
+
+def _words(text: str) -> tuple[str, ...]:
+    plain = unicodedata.normalize("NFKC", text).replace("’", "'").casefold()
+    return tuple(_WORD.findall(plain))
+
+
+def _rest(text: str) -> str:
+    """Return what is neither a word nor a mark, such as an emoji, which may mean anything."""
+    marks = _WORD.sub("", unicodedata.normalize("NFKC", text))
+    return "".join(mark for mark in marks if unicodedata.category(mark)[0] not in "PZC")
+
+
+@cache
+def _messages(table: str) -> frozenset[str]:
+    return frozenset(
+        _joined(_words(message)) for words in WORDS.table(table).values() for message in words
+    )
+
+
+def _joined(words: Sequence[str]) -> str:
+    return "".join(words)
+
+
+def _is_all_of(words: Sequence[str], messages: Collection[str], parts: int) -> bool:
+    """True if `words` are at most `parts` of `messages` in a row, however they are spaced."""
+    if not words:
+        return True
+    return parts > 0 and any(
+        _joined(words[:count]) in messages and _is_all_of(words[count:], messages, parts - 1)
+        for count in range(1, min(len(words), MAX_WORDS) + 1)
+    )
