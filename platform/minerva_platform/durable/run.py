@@ -28,19 +28,20 @@ from minerva_platform.calls.error_info import (
 from minerva_platform.calls.questions import to_interrupts
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.config.settings import bound_home, home_directory
-from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.run_object import Interrupt, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
+from minerva_platform.durable.run_object import stop_of, to_run, with_understanding
 from minerva_platform.durable.understanding import to_kept, understood_again
+from minerva_platform.durable.waiting import given_decisions, record_pauses
 from minerva_platform.errors import StateError
 from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.runtime.firewall import hide_request
 from minerva_platform.runtime.input_binding import refuse_unusable
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.root_graph import RootGraph, Stop
-from minerva_platform.runtime.run_object import stop_of, to_run, with_understanding
 from minerva_platform.storage.artifacts import ArtifactStore
 
 if TYPE_CHECKING:
@@ -76,12 +77,14 @@ async def _accepted(
     if options.engine is None:
         yield None
         return
-    from minerva_platform.storage.runs import NewRun, accepted  # noqa: PLC0415  # SQLAlchemy is heavy
+    from minerva_platform.storage.lease import TERMS  # noqa: PLC0415  # SQLAlchemy is heavy
+    from minerva_platform.storage.runs import NewRun, accepted  # noqa: PLC0415  # the same
 
     thread_id = scope.thread_id or scope.run_id
     new = NewRun(scope.run_id, thread_id, team.name, task, options.limits)
     seconds = max(0.0, options.limits.seconds - options.waited)
-    async with accepted(options.engine, new, seconds=seconds) as kept:
+    terms = options.terms or TERMS
+    async with accepted(options.engine, new, seconds=seconds, terms=terms) as kept:
         kept.keep_checkpoints = options.keep_checkpoints
         yield kept
 
@@ -166,6 +169,8 @@ class Work:
         context, row = current_run(), self.row
         kept_words = row.understood if row else None
         said = await understood_again(self.team, self.task, kept_words, context.conversation)
+        if self.kept is not None:
+            self.kept.used, self.kept.understood = context.used_so_far, to_kept(said)
         try:
             return await self._moved(said)
         except asyncio.CancelledError:
@@ -203,19 +208,17 @@ class Work:
             return None
         from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer  # noqa: PLC0415  # SQLAlchemy is heavy
 
-        kept.checkpointer = RunCheckpointer(kept.engine, kept.run_id, kept.lease)
+        kept.checkpointer = RunCheckpointer(
+            kept.engine, kept.run_id, kept.lease, also=kept.note, terms=kept.terms
+        )
         if self.row is not None:
             await kept.checkpointer.aload()
         return kept.checkpointer
 
     async def _decided(self) -> Mapping[str, Any]:
-        """Return what was decided, by LangGraph's ids of the questions."""
+        """Return what was decided, by LangGraph's ids of the questions; record what is new."""
         assert self.kept is not None  # noqa: S101  # what has a row is kept
-        from minerva_platform.storage.interrupts import resume_values  # noqa: PLC0415  # SQLAlchemy is heavy
-
-        read = partial(resume_values, run_id=self.scope.run_id)
-        nothing: dict[str, Any] = {}
-        return await self.kept.engine.aread(read, empty=nothing)
+        return await given_decisions(self.kept.engine, self.kept.run_id, self._asked_before)
 
     async def _paused(self, stop: Stop, said: Understood) -> tuple[Run, Mapping[str, Any]]:
         """Keep what is asked; return the run, and answers if there are some by now."""
@@ -229,16 +232,24 @@ class Work:
             self.kept.pause,
             run,
             kept_turn(run, self.task, said, output, root),
-            used=context.used,
-            understood=to_kept(said),
+            used=context.used_so_far(),
             refused=dict(questions.refused),
         )
         try:
-            return await in_daemon_thread(pause)
+            run, answers = await in_daemon_thread(pause)
         except StateError as error:
             without = run.model_copy(update={"status": "failed", "interrupts": ()})
             language = said.task.language
             return cut_off(not_kept(error, without, self.team, language), language), {}
+        record_pauses(run.interrupts, before=self._asked_before)
+        if answers:  # decided while this part of the run was at work
+            await self._decided()
+        return run, answers
+
+    @property
+    def _asked_before(self) -> tuple[Interrupt, ...]:
+        """The questions with which the part of the run before this one has ended."""
+        return self.row.run.interrupts if self.row and self.row.run else ()
 
     async def _ended(self, stop: Stop, said: Understood) -> tuple[Run, SpanFields]:
         output = with_understanding(stop.output, said, is_over=True)

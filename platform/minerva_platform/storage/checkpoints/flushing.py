@@ -47,10 +47,13 @@ class Flushing:
         engine: Engine,
         run_id: str,
         lease: Lease | None,
+        *,
+        also: Callable[[Connection], None] | None,
         terms: LeaseTerms,
         clock: Callable[[], float],
     ) -> None:
         self.engine, self.run_id, self.lease, self.terms = engine, run_id, lease, terms
+        self._also = also
         self._book = Book()
         self._pace = _Pace(clock)
 
@@ -107,6 +110,8 @@ class Flushing:
         rows, mark = self._book.new()
         self._book.is_stored = True  # perhaps, even if the transaction seems to fail
         keep(connection, self.engine, rows)
+        if self._also is not None:
+            self._also(connection)
         return mark
 
     def written(self, mark: int) -> None:

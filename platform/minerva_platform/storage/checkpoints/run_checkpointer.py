@@ -13,6 +13,7 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     get_checkpoint_id,
 )
+from sqlalchemy import Connection
 
 from minerva_platform.errors import RunError
 from minerva_platform.storage.checkpoints.flushing import Flushing
@@ -46,17 +47,18 @@ class RunCheckpointer(Flushing, BaseCheckpointSaver[int]):
         run_id: str,
         lease: Lease | None = None,
         *,
+        also: Callable[[Connection], None] | None = None,
         terms: LeaseTerms = TERMS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Keep nothing yet.
+        """Keep nothing yet; `also` writes what goes with a state, in the same transactions.
 
         Raises:
             RunError: LangGraph was imported without being told to read strictly.
         """
         refuse_loose_reading()
         BaseCheckpointSaver.__init__(self, serde=StrictSerializer())
-        Flushing.__init__(self, engine, run_id, lease, terms, clock)
+        Flushing.__init__(self, engine, run_id, lease, also=also, terms=terms, clock=clock)
         self._large = LargeStates()
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
