@@ -31,7 +31,6 @@ from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.run_object import Interrupt, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn
-from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
 from minerva_platform.durable.run_object import stop_of, to_run, with_understanding
 from minerva_platform.durable.understanding import to_kept, understood_again
@@ -47,6 +46,7 @@ from minerva_platform.storage.artifacts import ArtifactStore
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
+    from minerva_platform.storage.effects import EffectJournal
     from minerva_platform.storage.kept_run import KeptRun
     from minerva_platform.storage.open_run import OpenRun
     from minerva_platform.storage.threads import Conversation
@@ -127,7 +127,15 @@ class Work:
             person_words=person_words_in(self.task),
             may_pause=options.is_inner or options.engine is not None,
             calls=OpenCalls(used.begun),
+            effects=self._journal(),
         )
+
+    def _journal(self) -> "EffectJournal | None":
+        if self.kept is None:
+            return None
+        from minerva_platform.storage.effects import EffectJournal  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        return EffectJournal(self.kept)
 
     def _conversation(self) -> "Conversation | None":
         if self.options.engine is None:
@@ -180,8 +188,8 @@ class Work:
 
     async def _moved(self, said: Understood) -> tuple[Run, SpanFields]:
         """Run the graph, and again as long as there are decisions for what it asks."""
-        if said.is_small_talk:
-            return await self._ended(Stop(kind_output(self.team, said.task)), said)
+        if said.instead is not None:
+            return await self._ended(Stop(said.instead), said)
         thread = None if self.options.is_inner else self.scope.run_id
         graph = RootGraph(self.team, await self._checkpointer(), thread)
         budget = current_run().budget
