@@ -59,7 +59,7 @@ def find_run(connection: Connection, run_id: str, place: object) -> KeptRun | No
         .join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
         .where(runs.c.run_id == run_id)
     ).first()
-    return None if row is None else _read(row, place)
+    return None if row is None else row_to_run(row, place)
 
 
 def limits_to_row(limits: RunLimits) -> str:
@@ -67,7 +67,12 @@ def limits_to_row(limits: RunLimits) -> str:
     return json.dumps(asdict(limits))
 
 
-def _read(row: Any, place: object) -> KeptRun:
+def row_to_run(row: Any, place: object) -> KeptRun:
+    """Return the run in a row of `runs`, joined with its turn's number.
+
+    Raises:
+        StateError: the row is damaged.
+    """
     try:
         return KeptRun(
             run_id=row.run_id,
