@@ -42,9 +42,8 @@ class RunContext:
     questions: Questions = field(default_factory=Questions)
     """What is asked of people, and the decisions that are given now."""
 
-    @property
-    def used(self) -> Used:
-        """All that the run has used, here and before."""
+    def used_so_far(self) -> Used:
+        """Return all that the run has used, here and before."""
         budget = self.budget
         return Used(
             ms=budget.worked_ms,

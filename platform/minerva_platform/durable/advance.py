@@ -25,6 +25,7 @@ from minerva_platform.durable.stream import streamed
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
 from minerva_platform.storage.interrupts import decide, decided, expire
 from minerva_platform.storage.kept_run import KeptRun, find_run
+from minerva_platform.storage.lease import TERMS
 from minerva_platform.storage.runs import taken_up
 
 if TYPE_CHECKING:
@@ -79,8 +80,14 @@ async def advance(team: "Team", run_id: str, options: "RunOptions") -> Run:
         StateError: the database cannot be used.
     """
     engine = _engine(options)
-    seconds = options.limits.seconds
-    async with taken_up(engine, run_id, seconds=seconds, moves=_moves) as (row, kept):
+    going_on = taken_up(
+        engine,
+        run_id,
+        seconds=options.limits.seconds,
+        moves=_moves,
+        terms=options.terms or TERMS,
+    )
+    async with going_on as (row, kept):
         if kept is None:
             return row.to_run()
         _check_root(team, row)

@@ -31,7 +31,7 @@ _HURRY_S: Final = 0.25
 async def keep(kept: "OpenRun", run: Run, turn: KeptTurn, team: "Team", language: Language) -> Run:
     """Add the turn to its thread. If that fails, the run keeps its answer."""
     try:
-        await in_daemon_thread(kept.end, run, turn, used=current_run().used)
+        await in_daemon_thread(kept.end, run, turn, used=current_run().used_so_far())
     except (LeaseLostError, StateError) as error:
         return not_kept(error, run, team, language)
     return run

@@ -33,6 +33,7 @@ from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
+from minerva_platform.durable.run_object import stop_of, to_run, with_understanding
 from minerva_platform.durable.understanding import to_kept, understood_again
 from minerva_platform.errors import StateError
 from minerva_platform.planning.unserved import person_words_in
@@ -40,7 +41,6 @@ from minerva_platform.runtime.firewall import hide_request
 from minerva_platform.runtime.input_binding import refuse_unusable
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.runtime.root_graph import RootGraph, Stop
-from minerva_platform.runtime.run_object import stop_of, to_run, with_understanding
 from minerva_platform.storage.artifacts import ArtifactStore
 
 if TYPE_CHECKING:
@@ -76,12 +76,14 @@ async def _accepted(
     if options.engine is None:
         yield None
         return
-    from minerva_platform.storage.runs import NewRun, accepted  # noqa: PLC0415  # SQLAlchemy is heavy
+    from minerva_platform.storage.lease import TERMS  # noqa: PLC0415  # SQLAlchemy is heavy
+    from minerva_platform.storage.runs import NewRun, accepted  # noqa: PLC0415  # the same
 
     thread_id = scope.thread_id or scope.run_id
     new = NewRun(scope.run_id, thread_id, team.name, task, options.limits)
     seconds = max(0.0, options.limits.seconds - options.waited)
-    async with accepted(options.engine, new, seconds=seconds) as kept:
+    terms = options.terms or TERMS
+    async with accepted(options.engine, new, seconds=seconds, terms=terms) as kept:
         kept.keep_checkpoints = options.keep_checkpoints
         yield kept
 
@@ -166,6 +168,8 @@ class Work:
         context, row = current_run(), self.row
         kept_words = row.understood if row else None
         said = await understood_again(self.team, self.task, kept_words, context.conversation)
+        if self.kept is not None:
+            self.kept.used, self.kept.understood = context.used_so_far, to_kept(said)
         try:
             return await self._moved(said)
         except asyncio.CancelledError:
@@ -203,7 +207,9 @@ class Work:
             return None
         from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer  # noqa: PLC0415  # SQLAlchemy is heavy
 
-        kept.checkpointer = RunCheckpointer(kept.engine, kept.run_id, kept.lease)
+        kept.checkpointer = RunCheckpointer(
+            kept.engine, kept.run_id, kept.lease, also=kept.note, terms=kept.terms
+        )
         if self.row is not None:
             await kept.checkpointer.aload()
         return kept.checkpointer
@@ -229,8 +235,7 @@ class Work:
             self.kept.pause,
             run,
             kept_turn(run, self.task, said, output, root),
-            used=context.used,
-            understood=to_kept(said),
+            used=context.used_so_far(),
             refused=dict(questions.refused),
         )
         try:

@@ -20,7 +20,7 @@ from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Hop, Result, Role, current_role
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
-from minerva_platform.errors import AgentTimeoutError, LeaseLostError
+from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateError
 from minerva_platform.planning.root_cause import failed_before
 from minerva_platform.runtime.attached_files import with_silent
 from minerva_platform.runtime.firewall import (
@@ -72,9 +72,9 @@ class MemberCall:
                 if call is not None:
                     call.stop()
                 raise
-            except LeaseLostError:  # another process goes on with this run
-                raise
             except Exception as error:  # a worker's failure is data
+                if run.keeps_state and isinstance(error, LeaseLostError | StateError):
+                    raise  # the run cannot be kept further: later it goes on from what is kept
                 again = run.questions.asked_again(error) if is_invalid_resume(error) else None
                 if again is not None:
                     run.questions.note((again,), path)

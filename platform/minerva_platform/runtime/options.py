@@ -14,6 +14,7 @@ from minerva_platform.storage.engine.place import find_place
 if TYPE_CHECKING:
     from minerva_platform.storage.checkpoints.tables import Kept
     from minerva_platform.storage.engine.engine import Engine
+    from minerva_platform.storage.lease import LeaseTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class RunOptions:
     """Of the database, which holds the earlier turns of the thread and keeps this run."""
     keep_checkpoints: "Kept" = "last"
     """Which checkpoints stay when the run has ended: the last of its root, or all."""
+    terms: "LeaseTerms | None" = None
+    """How long the run holds its thread without a beat; None: half a minute."""
     waited: float = 0.0
     """Seconds of the run's limit spent before it was accepted, while it waited for other runs."""
     is_inner: bool = False

@@ -17,8 +17,15 @@ from minerva_platform.calls.error_info import error_to_reason_info
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.result import Bypass, Reason, TeamOutput
 from minerva_platform.contract.task import Task
-from minerva_platform.errors import AgentTimeoutError, LeaseLostError, StateBusyError, StateError
+from minerva_platform.errors import (
+    AgentTimeoutError,
+    LeaseLostError,
+    OtherTeamsError,
+    StateBusyError,
+    StateError,
+)
 from minerva_platform.runtime.firewall import convert_in
+from minerva_platform.runtime.pending import find_missing
 from minerva_platform.runtime.so_far import output_so_far
 
 if TYPE_CHECKING:
@@ -44,7 +51,8 @@ class RootGraph:
     def __init__(
         self, team: "Team", checkpointer: "BaseCheckpointSaver[Any] | None", run_id: str | None
     ) -> None:
-        self.team, self.is_kept = team, checkpointer is not None
+        self.team, self.checkpointer, self.run_id = team, checkpointer, run_id
+        self.is_kept = checkpointer is not None
         self.graph: Any = team.graph
         if checkpointer is not None:
             self.graph = team.graph.copy({"checkpointer": checkpointer})
@@ -69,10 +77,12 @@ class RootGraph:
 
         Raises:
             LeaseLostError: another process goes on with this run.
+            OtherTeamsError: the teams that are there now lack what the run has left to do.
         """
         state = await self.state()
         if state.created_at is None:  # cut off before anything was kept
             return await self.begin(task, seconds=seconds)
+        await self._refuse_other_teams()
         if not state.next:  # cut off after its last step
             return Stop(self.team.state_to_output(state.values))
         asked = {item.id: item for item in state.interrupts if item.id in decided}
@@ -80,6 +90,14 @@ class RootGraph:
         answers = {interrupt_id: decided[interrupt_id] for interrupt_id in asked}
         given: Any = Command(resume=answers) if answers else None
         return await self._run(lambda: given, task, seconds)
+
+    async def _refuse_other_teams(self) -> None:
+        if self.checkpointer is None or self.run_id is None:
+            return
+        kept = [item async for item in self.checkpointer.alist(self.config)]
+        missing = find_missing(self.team, kept)
+        if missing is not None:
+            raise OtherTeamsError(self.run_id, missing.path, missing.what)
 
     async def _run(self, given: Callable[[], Any], task: Task, seconds: float) -> Stop:
         team = self.team

@@ -76,9 +76,14 @@ def keep_questions(
 
     A question that lies there keeps the time when it was first asked. One that was decided and is
     asked again gets a new id, and the old one is spent: its answer was refused by the worker's own
-    code (`refused` says why, by LangGraph's id), or it asks for something else now.
+    code (`refused` says why, by LangGraph's id), or it asks for something else now. An open one
+    that is not asked any more is spent, too: its run goes another way since a crash.
     """
     kept, done = _latest(connection, run_id), decided(connection, run_id)
+    still = {question.id for question in asked}
+    for base, earlier in kept.items():
+        if base not in still and earlier.id not in done:
+            _spend(connection, run_id, earlier.id)
     for question in asked:
         before = kept.get(langgraph_id(question.id))
         reason = (refused or {}).get(question.id)
@@ -88,8 +93,7 @@ def keep_questions(
             if before.shown_sha256 != question.shown_sha256:
                 _change(connection, run_id, question.model_copy(update={"id": before.id}))
         elif reason is not None or before.shown_sha256 != question.shown_sha256:
-            mine = (interrupts.c.run_id == run_id, interrupts.c.interrupt_id == before.id)
-            connection.execute(update(interrupts).where(*mine).values(spent=True))
+            _spend(connection, run_id, before.id)
             told = {"id": next_id(before.id), "refused": reason or question.refused}
             again = _to_row(question.model_copy(update=told))
             connection.execute(insert(interrupts).values(run_id=run_id, **again))
@@ -109,6 +113,7 @@ def open_questions(connection: Connection, run_id: str | None = None) -> tuple[O
         select(interrupts, *about)
         .join_from(interrupts, runs, runs.c.run_id == interrupts.c.run_id)
         .where(runs.c.tenant == LOCAL, runs.c.status.in_(OPEN_RUNS), ~is_decided.exists())
+        .where(interrupts.c.spent.is_(False))
         .order_by(interrupts.c.asked, interrupts.c.run_id, interrupts.c.interrupt_id)
     )
     if run_id is not None:
@@ -304,8 +309,10 @@ def _kept(connection: Connection, run_id: str, item: Decided) -> bool:
 
 
 def _questions(connection: Connection, run_id: str) -> dict[str, Interrupt]:
+    """Return the questions that are open or were decided."""
     rows = connection.execute(select(interrupts).where(interrupts.c.run_id == run_id))
-    found = (_readable(row) for row in rows)
+    done = decided(connection, run_id)
+    found = (_readable(row) for row in rows if not row.spent or row.interrupt_id in done)
     return {question.id: question for question in found if question is not None}
 
 
@@ -316,6 +323,11 @@ def _latest(connection: Connection, run_id: str) -> dict[str, Interrupt]:
     )
     found = (_readable(row) for row in rows)
     return {langgraph_id(question.id): question for question in found if question is not None}
+
+
+def _spend(connection: Connection, run_id: str, interrupt_id: str) -> None:
+    mine = (interrupts.c.run_id == run_id, interrupts.c.interrupt_id == interrupt_id)
+    connection.execute(update(interrupts).where(*mine).values(spent=True))
 
 
 def _change(connection: Connection, run_id: str, question: Interrupt) -> None:

@@ -6,13 +6,12 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import Connection, update
 
 from minerva_platform.calls.used import Used
-from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.run_object import IS_OVER, Run
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.interrupts import answers_now, keep_questions, open_questions
@@ -43,6 +42,10 @@ class OpenRun:
     checkpointer: "RunCheckpointer | None" = None
     """Of the run, once it has one: what it has not written yet is kept with the run."""
     keep_checkpoints: "Kept" = "last"
+    used: Callable[[], Used] | None = None
+    """Tells what the run has used, once it is at work; kept with each of its states."""
+    understood: str | None = None
+    """The request as it was understood, as JSON."""
     waited: float = 0.0
     """Seconds that others were waited for."""
     is_ending: bool = False
@@ -67,9 +70,10 @@ class OpenRun:
         row = (used or Used()).to_row(is_over=True)
 
         def ended(connection: Connection) -> None:
-            self._let_go(connection, run, turn, used=json.dumps(row), ended=time.time())
             if self.checkpointer is not None:
                 self.checkpointer.end(connection, self.keep_checkpoints)
+            over = {"used": json.dumps(row), "understood": None}
+            self._let_go(connection, run, turn, **over, ended=time.time())
 
         self._last(ended, seconds)
 
@@ -79,7 +83,6 @@ class OpenRun:
         turn: KeptTurn,
         *,
         used: Used,
-        understood: str,
         refused: Mapping[str, str],
     ) -> tuple[Run, dict[str, Any]]:
         """Keep the run with what it asks, and give the thread back until somebody decides.
@@ -103,7 +106,7 @@ class OpenRun:
             asked = tuple(item.interrupt for item in open_questions(connection, self.run_id))
             told = run.model_copy(update={"interrupts": asked})
             if not decided:
-                self._let_go(connection, told, turn, used=row, understood=understood)
+                self._let_go(connection, told, turn, used=row, understood=self.understood)
             return told, decided, mark
 
         told, decided, mark = self._last(paused, None, goes_on=lambda done: bool(done[1]))
@@ -120,7 +123,7 @@ class OpenRun:
         """
         self._leave("cancelled", "cancelled", turn, seconds)
 
-    def leave(self, *, status: str, reason: str) -> None:
+    def leave(self, *, status: str, reason: str | None) -> None:
         """Give the thread back if that was not done: nothing, or no turn, could be kept."""
         if not self.is_over:
             with suppress(LeaseLostError, StateError):
@@ -147,8 +150,18 @@ class OpenRun:
             if not beating.cancel() and not beating.cancelled():
                 beating.exception()  # asked for, so that nobody complains that nobody did
 
+    def note(self, connection: Connection) -> None:
+        """Keep what the run has used so far, so that it goes on with its budget after a crash."""
+        if self.used is not None:
+            used = json.dumps(self.used().to_row(is_over=False))
+            self._row(connection, used=used, understood=self.understood)
+
     async def _beat(self, work: "asyncio.Task[object]") -> None:
-        renewed = partial(renew, lease=self.lease, terms=self.terms)
+
+        def renewed(connection: Connection) -> None:
+            renew(connection, self.lease, self.terms)
+            self.note(connection)
+
         while True:
             await asyncio.sleep(self.terms.beat_seconds)
             try:
@@ -161,14 +174,16 @@ class OpenRun:
             except StateError:
                 continue  # the next beat may find it free; the fence guards what is written
 
-    def _leave(self, status: str, reason: str, turn: KeptTurn | None, seconds: float) -> None:
+    def _leave(
+        self, status: str, reason: str | None, turn: KeptTurn | None, seconds: float
+    ) -> None:
         def left(connection: Connection) -> None:
             release(connection, self.lease)
-            is_cut_off = (status, reason) == CUT_OFF
-            ended = None if is_cut_off else time.time()
-            self._row(connection, status=status, reason=reason, ended=ended)
+            is_over = status in IS_OVER
             if self.checkpointer is not None:
-                self.checkpointer.end(connection, "all" if is_cut_off else self.keep_checkpoints)
+                self.checkpointer.end(connection, self.keep_checkpoints if is_over else "all")
+            ended = time.time() if is_over else None
+            self._row(connection, status=status, reason=reason, ended=ended)
             self._keep_turn(connection, turn)
 
         self._last(left, seconds)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, func, insert, literal, select, update
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.task import Task
-from minerva_platform.errors import LeaseLostError, StateError, UnknownRunError
+from minerva_platform.errors import LeaseLostError, OtherTeamsError, StateError, UnknownRunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.kept_run import KeptRun, find_run, limits_to_row
 from minerva_platform.storage.lease import TERMS, Holding, Lease, LeaseTerms, take
@@ -111,7 +111,11 @@ async def taken_up(
         return
     run.waited = round(time.monotonic() - started, 1)
     async with _held(run):
-        yield kept, run
+        try:
+            yield kept, run
+        except OtherTeamsError:
+            _left_as_it_was(run, kept)
+            raise
 
 
 @asynccontextmanager
@@ -142,7 +146,7 @@ def _cut_off(run: OpenRun) -> None:
 
 def _left_as_it_was(run: OpenRun, kept: KeptRun) -> None:
     status, reason = (kept.status, kept.reason) if kept.status == "needs_human" else CUT_OFF
-    run.leave(status=status, reason=reason or "")
+    run.leave(status=status, reason=reason)
 
 
 def _accepted(

@@ -62,10 +62,11 @@ class RunCheckpointer(BaseCheckpointSaver[int]):
         run_id: str,
         lease: Lease | None = None,
         *,
+        also: Callable[[Connection], None] | None = None,
         terms: LeaseTerms = TERMS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Keep nothing yet.
+        """Keep nothing yet; `also` writes what goes with a state, in the same transactions.
 
         Raises:
             RunError: LangGraph was imported without being told to read strictly.
@@ -73,6 +74,7 @@ class RunCheckpointer(BaseCheckpointSaver[int]):
         refuse_loose_reading()
         super().__init__(serde=StrictSerializer())
         self.engine, self.run_id, self.lease, self.terms = engine, run_id, lease, terms
+        self._also = also
         self._book = Book()  # LangGraph copies this object, and the copies share it
         self._large = LargeStates()
         self._pace = _Pace(clock)
@@ -112,6 +114,8 @@ class RunCheckpointer(BaseCheckpointSaver[int]):
         rows, mark = self._book.new()
         self._book.is_stored = True  # perhaps, even if the transaction seems to fail
         keep(connection, self.engine, rows)
+        if self._also is not None:
+            self._also(connection)
         return mark
 
     def written(self, mark: int) -> None:

@@ -1,0 +1,70 @@
+"""Whether the teams that are there now can go on with what a run has left to do.
+
+LangGraph ignores a pending call of a node that a graph has not got: the run would end without it.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import CheckpointTuple
+
+    from minerva_platform.contract.team import Team
+
+_SENDS: Final = "__pregel_tasks"
+"""The channel in which LangGraph keeps the calls of members that are to be made."""
+_TRIGGER: Final = "branch:to:"
+"""What LangGraph's channels are called that let a node run next."""
+
+
+class Missing(NamedTuple):
+    """A place that a run was to go on at, and what is wrong with it."""
+
+    path: str
+    what: str
+
+
+def find_missing(team: "Team", kept: "Iterable[CheckpointTuple]") -> Missing | None:
+    """Return the first place in the `kept` states that is not there any more.
+
+    `kept` are the checkpoints of a run, newest first; of each graph the newest counts.
+    """
+    seen: set[str] = set()
+    for item in kept:
+        namespace = item.config["configurable"].get("checkpoint_ns", "")  # pyright: ignore[reportTypedDictNotRequiredAccess]  # LangGraph sets it
+        if namespace in seen:
+            continue
+        seen.add(namespace)
+        names = [part.partition(":")[0] for part in namespace.split("|") if part]
+        found = _missing_in(team, names, item.checkpoint["channel_values"])
+        if found is not None:
+            return found
+    return None
+
+
+def _missing_in(team: "Team", names: list[str], values: dict[str, Any]) -> Missing | None:
+    """Return what is missing in the graph that `names` lead to, from the channels of its state."""
+    agent: Any = team
+    for depth, name in enumerate(names):
+        if not agent.is_team:
+            return None  # a graph inside a worker's own
+        if name not in agent.by_name:
+            path = "/".join([team.name, *names[: depth + 1]])
+            return Missing(path, "is not there any more") if _next_nodes(values) else None
+        agent = agent.by_name[name]
+    path = "/".join([team.name, *names])
+    for node in _next_nodes(values):
+        if node not in agent.graph.nodes:
+            if agent.is_team:
+                return Missing(f"{path}/{node}", "is not there any more")
+            return Missing(path, f"has another graph now, without its step `{node}`")
+    return None
+
+
+def _next_nodes(values: dict[str, Any]) -> Iterator[str]:
+    """Yield the nodes that a state was to go on with."""
+    for send in values.get(_SENDS) or ():
+        yield send.node
+    for name in values:
+        if name.startswith(_TRIGGER):
+            yield name.removeprefix(_TRIGGER)

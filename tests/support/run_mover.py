@@ -1,0 +1,225 @@
+"""Runs that are asked, resumed, killed and stopped: each command in a process of its own.
+
+    python tests/support/run_mover.py
+
+It reads a JSON object a line and forks a process for it, which is cheap, because everything is
+imported by then. The process says who it is, `{"tag", "pid"}`, and later what came of it. `Movers`
+starts the program and talks to it.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, TypedDict
+
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, RunLimits, Task, Team
+from minerva_platform.calls.context import count_model_call
+from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import Run
+from minerva_platform.durable.advance import resume_team
+from minerva_platform.durable.run import run_team
+from minerva_platform.errors import MinervaError
+from minerva_platform.runtime.options import RunOptions
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.engine.place import PostgresPlace
+from minerva_platform.storage.lease import LeaseTerms
+from minerva_platform.testing import EachOnceRouter, StubAgent
+
+
+class _State(TypedDict, total=False):
+    request: str
+    decided: str
+    summary: str
+
+
+class Careful(BaseAgent[AgentInput, AgentOutput]):
+    """A worker that prepares, asks and acts, and writes each step down; it acts while not held."""
+
+    description = "…"
+
+    def __init__(self, name: str, folder: Path) -> None:
+        super().__init__()
+        self.name, self.folder = name, folder
+
+    def build_graph(self) -> Any:
+        """Return a graph of three steps."""
+        from langgraph.graph import START, StateGraph  # noqa: PLC0415  # the program's first import
+
+        builder: Any = StateGraph(_State)
+        builder.add_node("prepare", self.prepare)
+        builder.add_node("ask", self.ask)
+        builder.add_node("act", self.act)
+        builder.add_edge(START, "prepare")
+        builder.add_edge("prepare", "ask")
+        builder.add_edge("ask", "act")
+        return builder
+
+    def prepare(self, _: _State) -> _State:
+        """Call a model, in effect."""
+        count_model_call(prompt_tokens=3, completion_tokens=2)
+        self._note("prepared")
+        return {}
+
+    def ask(self, _: _State) -> _State:
+        """Ask what to do."""
+        from langgraph.types import interrupt  # noqa: PLC0415  # see above
+
+        return {"decided": str(interrupt(f"What shall `{self.name}` do?"))}
+
+    def act(self, state: _State) -> _State:
+        """Do it, once nobody holds it."""
+        count_model_call(prompt_tokens=3, completion_tokens=2)
+        self._note("began")
+        while (self.folder / f"hold-{self.name}").exists():
+            time.sleep(0.01)
+        self._note(f"did {state.get('decided')}")
+        return {"summary": f"{self.name} did {state.get('decided')}"}
+
+    def _note(self, what: str) -> None:
+        with (self.folder / "log").open("a", encoding="utf-8") as log:
+            log.write(f"{self.name} {what}\n")
+
+
+def office(folder: Path) -> Team:
+    """Return a tree with two teams whose workers ask, and a worker that does not."""
+
+    def beside(_: Any) -> dict[str, str]:
+        with (folder / "log").open("a", encoding="utf-8") as log:
+            log.write("beside\n")
+        return {"summary": "beside answered"}
+
+    teams = [
+        Team(
+            name=name,
+            description="…",
+            members=(Careful(f"{name}_agent", folder),),
+            router=EachOnceRouter(),
+        )
+        for name in ("pay", "mail")
+    ]
+    members = (*teams, StubAgent("beside", behave=beside))
+    return Team(name="office", description="…", members=members, router=EachOnceRouter())
+
+
+def told(run: Run) -> dict[str, Any]:
+    """Return what a test looks at."""
+    return {
+        "run": run.run_id,
+        "status": run.status,
+        "answer": run.answer,
+        "hops": sorted(hop.path for hop in run.hops),
+        "calls": run.usage.model_calls,
+        "asked": {question.path.rpartition("/")[2]: question.id for question in run.interrupts},
+    }
+
+
+async def done(do: dict[str, Any]) -> dict[str, Any]:
+    """Do one command."""
+    folder, place = Path(do["folder"]), do["place"]
+    where = PostgresPlace(place) if place.startswith("postgresql:") else Path(place)
+    seconds = float(do.get("lease", 30.0))
+    with opened_engine(where) as engine:
+        options = RunOptions(
+            engine=engine,
+            home=folder / "home",
+            limits=RunLimits(seconds=float(do.get("seconds", 60))),
+            thread_id=do.get("thread", "t"),
+            terms=LeaseTerms(seconds, seconds / 3),
+        )
+        try:
+            if do["do"] == "ask":
+                return told(await run_team(office(folder), Task(request=do["request"]), options))
+            batch = DecisionBatch(do.get("decisions", {}), do.get("by"), do.get("batch"))
+            return told(await resume_team(office(folder), do["run"], batch, options))
+        except MinervaError as error:
+            return {"error": type(error).__name__, "text": str(error)}
+
+
+def main() -> None:
+    """Fork a process for each line."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever was killed is gone at once
+    for line in iter(sys.stdin.readline, ""):
+        do = json.loads(line)
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _say({"tag": do["tag"], "pid": os.getpid()})
+            _say({"tag": do["tag"], **asyncio.run(done(do))})
+            os._exit(0)
+
+
+def _say(what: dict[str, Any]) -> None:
+    os.write(1, (json.dumps(what) + "\n").encode())
+
+
+class Movers:
+    """The program, and what its processes have said."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            (sys.executable, __file__), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.said: dict[int, list[dict[str, Any]]] = {}
+        self._tags = count()
+
+    def start(self, do: str, place: str, folder: Path, **more: Any) -> "Mover":
+        """Start a process that asks or resumes."""
+        tag = next(self._tags)
+        command = {"do": do, "tag": tag, "place": place, "folder": str(folder), **more}
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(command) + "\n")
+        self.process.stdin.flush()
+        return Mover(self, tag, int(self.heard(tag)["pid"]))
+
+    def heard(self, tag: int) -> dict[str, Any]:
+        """Wait for what a process says next."""
+        assert self.process.stdout is not None
+        while not self.said.get(tag):
+            what = json.loads(self.process.stdout.readline())
+            self.said.setdefault(what.pop("tag"), []).append(what)
+        return self.said[tag].pop(0)
+
+
+class Mover:
+    """One process."""
+
+    def __init__(self, movers: Movers, tag: int, pid: int) -> None:
+        self.movers, self.tag, self.pid = movers, tag, pid
+
+    def result(self) -> dict[str, Any]:
+        """Wait for what came of it."""
+        return self.movers.heard(self.tag)
+
+    def kill(self) -> None:
+        """End it as a crash would."""
+        os.kill(self.pid, signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Let it stand still."""
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it go on."""
+        os.kill(self.pid, signal.SIGCONT)
+
+
+@contextmanager
+def running_movers() -> Generator[Movers]:
+    """Give the program."""
+    movers = Movers()
+    try:
+        yield movers
+    finally:
+        movers.process.kill()
+        movers.process.communicate()
+
+
+if __name__ == "__main__":
+    main()
