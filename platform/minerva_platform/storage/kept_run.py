@@ -88,7 +88,7 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             number=row.number or 1,
             run=Run.model_validate_json(row.run) if row.run else None,
         )
-    except (ValidationError, ValueError, TypeError) as error:
+    except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())
         reason = f"holds a damaged row for the run `{row.run_id}`: {cause} Other runs are whole."
         raise StateError(place, reason) from error

@@ -60,14 +60,23 @@ def examine(config: Path | None, *, checks_teams: bool = True) -> Examined:
 
 
 def _configured(config: Path | None, found: Examined) -> Settings | None:
+    settings: Settings | None = None
+    url: str | None = None
     try:
         settings = find_settings(config)
-        found.place = find_place(found.home, settings.platform.storage.url)
+        url = settings.platform.storage.url
     except SettingsError as error:
-        values = {"problem": str(error)}
-        found.findings.append(Finding("configuration", str(config or "configs"), "check", values))
-        return None
+        found.findings.append(_of_settings(config, error))
+        settings = None  # the home's own database is looked at
+    try:
+        found.place = find_place(found.home, url)
+    except SettingsError as error:
+        found.findings.append(_of_settings(config, error))
     return settings
+
+
+def _of_settings(config: Path | None, error: SettingsError) -> Finding:
+    return Finding("configuration", str(config or "configs"), "check", {"problem": str(error)})
 
 
 def _examine_place(found: Examined, place: Place) -> None:

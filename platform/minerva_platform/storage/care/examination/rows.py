@@ -32,17 +32,19 @@ def examine_rows(connection: Connection) -> list[Finding]:
 
 def _of_runs(connection: Connection) -> Iterator[Finding]:
     query = select(runs, turns.c.number).outerjoin(turns, turns.c.run_id == runs.c.run_id)
-    for row in connection.execute(query.execution_options(yield_per=_ROWS)):
-        try:
-            row_to_run(row, "")
-        except StateError as error:
-            yield _finding(runs, row, error.__cause__ or error)
+    with connection.execute(query.execution_options(yield_per=_ROWS)) as rows:
+        for row in rows:
+            try:
+                row_to_run(row, "")
+            except StateError as error:
+                yield _finding(runs, row, error.__cause__ or error)
 
 
 def _of_turns(connection: Connection) -> Iterator[Finding]:
     query = select(turns).where(turns.c.turn.is_not(None)).execution_options(yield_per=_ROWS)
-    for row in connection.execute(query):
-        yield from _tried(turns, row, lambda row: KeptTurn.model_validate_json(row.turn))
+    with connection.execute(query) as rows:
+        for row in rows:
+            yield from _tried(turns, row, lambda row: KeptTurn.model_validate_json(row.turn))
 
 
 def _of_table(connection: Connection, table: Table, columns: tuple[str, ...]) -> Iterator[Finding]:
@@ -52,8 +54,9 @@ def _of_table(connection: Connection, table: Table, columns: tuple[str, ...]) ->
             if text is not None:
                 json.loads(text)
 
-    for row in connection.execute(select(table).execution_options(yield_per=_ROWS)):
-        yield from _tried(table, row, read)
+    with connection.execute(select(table).execution_options(yield_per=_ROWS)) as rows:
+        for row in rows:
+            yield from _tried(table, row, read)
 
 
 def _tried(table: Table, row: Any, read: Callable[[Any], object]) -> Iterator[Finding]:
