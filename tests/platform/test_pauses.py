@@ -113,6 +113,7 @@ async def test_a_pause_is_recorded_as_paused(minerva_home: Path) -> None:
         ("agent", "root/middle/inner/asks", None, None),
         ("agent", "root/middle/inner", None, None),
         ("agent", "root/middle", None, None),
+        ("pause", "root/middle/inner/asks", None, None),
     ]
     assert {r.status for r in sink.records} == {"ok", "paused", "needs_human"}
 

@@ -6,6 +6,7 @@ from typing import Any
 from langgraph.types import interrupt
 from ledger import Store, said
 
+from minerva_observability import MemorySink
 from minerva_platform import Task, Team
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import advance, resume_team
@@ -50,3 +51,32 @@ async def test_a_run_goes_on_where_it_waited(store: Store, minerva_home: Path) -
         assert len(beside.calls) == 1
         assert said(engine) == [(1, "list the orders")]
         assert await advance(team, run.run_id, options) == run
+
+
+async def test_questions_and_decisions_are_recorded_beside_the_work(
+    store: Store, minerva_home: Path
+) -> None:
+    """Who asked and what was decided by whom; a question that is still open is not told twice."""
+    sink = MemorySink()
+    with store.opened() as engine:
+        options = RunOptions(recorder=sink, engine=engine, home=minerva_home, thread_id="t")
+        team = office(asker("first"), asker("second"))
+        paused = await run_team(team, Task(request="list the orders"), options)
+        for question in paused.interrupts:
+            answer = {question.id: {"type": "respond", "message": "a secret word"}}
+            run = await resume_team(team, paused.run_id, DecisionBatch(answer, "kim"), options)
+
+    assert run.status == "ok"
+    told = [row for row in sink.records if row.kind in {"pause", "decision"}]
+    assert [(row.kind, row.resume_no) for row in told] == [
+        *[("pause", None)] * 2,
+        *[("decision", 1), ("decision", 2)],
+    ]
+    ids = [question.id for question in paused.interrupts]
+    assert [row.interrupt_id for row in told] == [*ids, *ids]
+    assert {row.path for row in told} == {"office/first", "office/second"}
+    assert [row.decision for row in told[2:]] == [{"type": "respond", "by": "kim"}] * 2
+    assert all(row.waited_ms is not None and row.waited_ms >= 0 for row in told[2:])
+    assert {row.resume_no for row in sink.records} == {None, 1, 2}
+    assert {row.run_id for row in sink.records} == {run.run_id}
+    assert "secret" not in str([row.to_json_dict() for row in sink.records])

@@ -28,13 +28,13 @@ from minerva_platform.calls.error_info import (
 from minerva_platform.calls.questions import to_interrupts
 from minerva_platform.calls.used import OpenCalls, Used
 from minerva_platform.config.settings import bound_home, home_directory
-from minerva_platform.contract.run_object import Run
+from minerva_platform.contract.run_object import Interrupt, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn
-from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
 from minerva_platform.durable.run_object import stop_of, to_run, with_understanding
 from minerva_platform.durable.understanding import to_kept, understood_again
+from minerva_platform.durable.waiting import given_decisions, record_pauses
 from minerva_platform.errors import StateError
 from minerva_platform.planning.unserved import person_words_in
 from minerva_platform.runtime.firewall import hide_request
@@ -46,6 +46,7 @@ from minerva_platform.storage.artifacts import ArtifactStore
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
+    from minerva_platform.storage.effects import EffectJournal
     from minerva_platform.storage.kept_run import KeptRun
     from minerva_platform.storage.open_run import OpenRun
     from minerva_platform.storage.threads import Conversation
@@ -126,7 +127,15 @@ class Work:
             person_words=person_words_in(self.task),
             may_pause=options.is_inner or options.engine is not None,
             calls=OpenCalls(used.begun),
+            effects=self._journal(),
         )
+
+    def _journal(self) -> "EffectJournal | None":
+        if self.kept is None:
+            return None
+        from minerva_platform.storage.effects import EffectJournal  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        return EffectJournal(self.kept)
 
     def _conversation(self) -> "Conversation | None":
         if self.options.engine is None:
@@ -179,8 +188,8 @@ class Work:
 
     async def _moved(self, said: Understood) -> tuple[Run, SpanFields]:
         """Run the graph, and again as long as there are decisions for what it asks."""
-        if said.is_small_talk:
-            return await self._ended(Stop(kind_output(self.team, said.task)), said)
+        if said.instead is not None:
+            return await self._ended(Stop(said.instead), said)
         thread = None if self.options.is_inner else self.scope.run_id
         graph = RootGraph(self.team, await self._checkpointer(), thread)
         budget = current_run().budget
@@ -215,13 +224,9 @@ class Work:
         return kept.checkpointer
 
     async def _decided(self) -> Mapping[str, Any]:
-        """Return what was decided, by LangGraph's ids of the questions."""
+        """Return what was decided, by LangGraph's ids of the questions; record what is new."""
         assert self.kept is not None  # noqa: S101  # what has a row is kept
-        from minerva_platform.storage.interrupts import resume_values  # noqa: PLC0415  # SQLAlchemy is heavy
-
-        read = partial(resume_values, run_id=self.scope.run_id)
-        nothing: dict[str, Any] = {}
-        return await self.kept.engine.aread(read, empty=nothing)
+        return await given_decisions(self.kept.engine, self.kept.run_id, self._asked_before)
 
     async def _paused(self, stop: Stop, said: Understood) -> tuple[Run, Mapping[str, Any]]:
         """Keep what is asked; return the run, and answers if there are some by now."""
@@ -239,11 +244,20 @@ class Work:
             refused=dict(questions.refused),
         )
         try:
-            return await in_daemon_thread(pause)
+            run, answers = await in_daemon_thread(pause)
         except StateError as error:
             without = run.model_copy(update={"status": "failed", "interrupts": ()})
             language = said.task.language
             return cut_off(not_kept(error, without, self.team, language), language), {}
+        record_pauses(run.interrupts, before=self._asked_before)
+        if answers:  # decided while this part of the run was at work
+            await self._decided()
+        return run, answers
+
+    @property
+    def _asked_before(self) -> tuple[Interrupt, ...]:
+        """The questions with which the part of the run before this one has ended."""
+        return self.row.run.interrupts if self.row and self.row.run else ()
 
     async def _ended(self, stop: Stop, said: Understood) -> tuple[Run, SpanFields]:
         output = with_understanding(stop.output, said, is_over=True)

@@ -14,6 +14,14 @@ from minerva_platform.testing.doubles import (
     assert_hops,
     assert_isolated,
 )
+from minerva_platform.testing.durability.assertions import (
+    Race,
+    Survived,
+    approve_race,
+    kill_at_every_hop,
+)
+from minerva_platform.testing.durability.points import kill_point
+from minerva_platform.testing.durability.scenario import Scenario
 from minerva_platform.testing.model_script import PROVIDER_FAULTS, Fault, ModelCall, Reply
 from minerva_platform.testing.openai_server import ScriptedOpenAI, scripted_openai_server
 from minerva_platform.testing.router_conformance import BAD_OUTPUTS, check_router
@@ -26,12 +34,18 @@ __all__ = [
     "Fault",
     "MemorySink",
     "ModelCall",
+    "Race",
     "Reply",
+    "Scenario",
     "ScriptedOpenAI",
     "ScriptedRouter",
     "StubAgent",
+    "Survived",
+    "approve_race",
     "assert_hops",
     "assert_isolated",
     "check_router",
+    "kill_at_every_hop",
+    "kill_point",
     "scripted_openai_server",
 ]

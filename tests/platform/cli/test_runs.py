@@ -176,7 +176,7 @@ def test_a_run_that_waited_shows_its_work_and_its_wait_apart(
     assert "· persons took 2.0 h" in told
     assert "70 ms self 20 ms" in told
     assert "60 ms self 20 ms" in told
-    assert "✓ edit by kim waited 2.0 h for a person" in told
+    assert "✓ edit by kim, after 2.0 h" in told
     assert "✓ ok 70 ms 1" in listed
 
 

@@ -179,8 +179,8 @@ def _done(hop: CallLine, look: Look) -> str:
 def _step_note(step: SpanLine) -> Text:
     note = Text(f"attempt {step.attempt}" if step.attempt > 1 or step.action == "retried" else "")
     if step.by:
-        note.append(f"by {printable(step.by)} ", style="cyan")
-    if step.waited_ms:
+        note.append(f"by {printable(step.by)}, after {duration(step.waited_ms)}", style="cyan")
+    elif step.waited_ms:
         note.append(f"waited {duration(step.waited_ms)} for a person", style="cyan")
     if step.error:
         note.append(" " if note else "").append(_error(step.error, step.action), style="red")

@@ -1,0 +1,1 @@
+"""Kill a run at every hop, let people decide at once: what a run of a team survives."""

@@ -1,0 +1,86 @@
+"""The assertions for authors: a run is killed at every hop, and decided by many at once."""
+
+from pathlib import Path
+
+import pytest
+from payments import booked, one_payer
+
+from minerva_platform import Team
+from minerva_platform.errors import ContractError
+from minerva_platform.testing import (
+    EachOnceRouter,
+    Scenario,
+    StubAgent,
+    approve_race,
+    kill_at_every_hop,
+    kill_point,
+)
+
+PART = "ask a for its part number 3"
+"""What the router knows a stub's examples by."""
+
+
+def plain_team() -> Team:
+    """Return a team that does nothing twice."""
+    return Team(name="plain", description="…", members=[StubAgent("a")], router=EachOnceRouter())
+
+
+def forgetful_team() -> Team:
+    """Return a team whose worker answers otherwise when it is called again."""
+
+    def answer(_: object) -> dict[str, str]:
+        trace = Path("called")
+        trace.write_text(trace.read_text() + "again " if trace.exists() else "once ")
+        kill_point("after it was called")
+        return {"summary": trace.read_text()}
+
+    members = [StubAgent("a", behave=answer)]
+    return Team(name="forgetful", description="…", members=members, router=EachOnceRouter())
+
+
+def test_a_run_is_killed_at_each_hop_and_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+    """The points are the starts and ends of the platform, its team and the worker."""
+    found = kill_at_every_hop(Scenario(team=plain_team, request=PART), tmp_path)
+
+    hops = ("platform", "platform/plain", "platform/plain/a")
+    assert [each.at for each in found] == [
+        *(f"the start of {path}" for path in hops),
+        *(f"the end of {path}" for path in reversed(hops)),
+    ]
+    assert {(each.run.status, each.run.answer) for each in found} == {("ok", "a answered")}
+    assert len({each.run.run_id for each in found}) == len({each.home for each in found}) == 6
+
+
+def test_a_run_that_ends_otherwise_after_a_kill_is_told(tmp_path: Path) -> None:
+    """With the point, and what came out of it."""
+    with pytest.raises(AssertionError, match="ended otherwise than") as raised:
+        kill_at_every_hop(Scenario(team=forgetful_team, request=PART), tmp_path)
+
+    told = str(raised.value)
+    assert "at after it was called: {'status': 'ok', 'answer': 'once again '" in told
+    assert "at the start of platform:" not in told
+
+
+def test_only_one_of_many_decisions_counts(tmp_path: Path) -> None:
+    """The others learn which one it was, and the worker pays once."""
+    amounts = [{"type": "respond", "value": each} for each in (10, 20, 30)]
+    race = approve_race(
+        Scenario(team=one_payer, request="ask ann for its part number 3"), amounts, tmp_path
+    )
+
+    assert race.winner in amounts
+    assert (race.late, race.run.status) == (2, "ok")
+    assert [("ann", amount) for amount in [race.winner["value"]]] == booked(race.home)
+
+
+def test_a_race_needs_a_question(tmp_path: Path) -> None:
+    """Whose name is said if the run asks nothing, or somebody else asks."""
+    with pytest.raises(AssertionError, match="open; nobody asks"):
+        approve_race(Scenario(team=plain_team, request=PART), ["approve"], tmp_path)
+
+
+@pytest.mark.parametrize("team", [lambda: plain_team(), plain_team().configure])  # noqa: PLW0108
+def test_a_team_that_other_processes_cannot_find_is_refused(team: object) -> None:
+    """Before anything is started."""
+    with pytest.raises(ContractError, match="a function or a class at the top of a module"):
+        Scenario(team=team, request="go")  # type: ignore[arg-type]  # what a newcomer tries
