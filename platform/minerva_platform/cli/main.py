@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from minerva_observability.tracing import mask_text
-from minerva_platform.cli.care.commands import backup, forget, prune
+from minerva_platform.cli.care.commands import backup, doctor, forget, prune
 from minerva_platform.cli.io.process import ExitCode, error_to_exit_code, leave, spare_the_collector
 from minerva_platform.cli.io.stream import open_closed_streams
 from minerva_platform.cli.questions.commands import (
@@ -211,6 +211,7 @@ app.command("stats")(stats)
 app.command("tail")(tail)
 app.command("compact")(compact)
 app.command("dashboard")(dashboard)
+app.command("doctor")(doctor)
 app.command("prune")(prune)
 app.command("forget")(forget)
 app.command("backup")(backup)

@@ -62,7 +62,7 @@ def find_run(connection: Connection, run_id: str, place: object) -> KeptRun | No
         .join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
         .where(runs.c.run_id == run_id)
     ).first()
-    return None if row is None else _read(row, place)
+    return None if row is None else row_to_run(row, place)
 
 
 def limits_to_row(limits: RunLimits) -> str:
@@ -70,7 +70,12 @@ def limits_to_row(limits: RunLimits) -> str:
     return json.dumps(asdict(limits))
 
 
-def _read(row: Any, place: object) -> KeptRun:
+def row_to_run(row: Any, place: object) -> KeptRun:
+    """Return the run in a row of `runs`, joined with its turn's number.
+
+    Raises:
+        StateError: the row is damaged.
+    """
     try:
         return KeptRun(
             run_id=row.run_id,
@@ -86,7 +91,7 @@ def _read(row: Any, place: object) -> KeptRun:
             number=row.number or 1,
             run=Run.model_validate_json(row.run) if row.run else None,
         )
-    except (ValidationError, ValueError, TypeError) as error:
+    except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())
         reason = f"holds a damaged row for the run `{row.run_id}`: {cause} Other runs are whole."
         raise StateError(place, reason) from error
