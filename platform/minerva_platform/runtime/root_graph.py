@@ -83,7 +83,7 @@ class RootGraph:
         if state.created_at is None:  # cut off before anything was kept
             return await self.begin(task, seconds=seconds)
         await self._refuse_other_teams()
-        if not state.next:  # cut off after its last step
+        if not state.tasks:  # cut off after its last step; `next` leaves out what has written
             return Stop(self.team.state_to_output(state.values))
         asked = {item.id: item for item in state.interrupts if item.id in decided}
         current_run().questions.given = asked
