@@ -138,7 +138,9 @@ def _done(
             _end_leases(home, job["run_id"])
         ready()
         if job["run_id"]:
-            run = platform.resume(job["run_id"], job["decisions"], by=job["by"])
+            run = platform.resume(
+                job["run_id"], job["decisions"], by=job["by"], batch_id=job["batch_id"]
+            )
         else:
             run = platform.ask(job["request"])
     except Exception as error:  # noqa: BLE001  # it is the answer
