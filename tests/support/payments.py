@@ -55,7 +55,7 @@ class Teller(BaseChatModel):
     def _llm_type(self) -> str:
         return "teller"
 
-    def bind_tools(self, tools: Sequence[Any], **_: Any) -> "Teller":  # type: ignore[override]  # it knows its tool
+    def bind_tools(self, tools: Sequence[Any], **_: Any) -> "Teller":
         """Return itself."""
         del tools
         return self
