@@ -1,6 +1,6 @@
-"""Questions in two teams, decided while processes are killed and race, on SQLite and Postgres.
+"""Questions in two teams, decided while processes are killed, on SQLite and Postgres.
 
-`make test` has the small forms, in tests/platform/test_recovery.py and test_races.py.
+`make test` has the small form, in tests/platform/test_recovery.py.
 """
 
 import random
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from ledger import Store
-from payments import REQUEST, booked, happened, office
+from payments import REQUEST, happened, office
 
 from minerva_platform.storage.engine.place import PostgresPlace
 from minerva_platform.testing import Scenario
@@ -19,8 +19,6 @@ from minerva_platform.testing.durability.processes import Move, Processes, proce
 from minerva_platform.testing.durability.scenario import Outcome
 
 APPROVE = {"type": "approve"}
-REJECT = {"type": "reject", "message": "no"}
-RACES = range(50)
 
 
 def edit(**args: Any) -> dict[str, Any]:
@@ -100,41 +98,3 @@ def test_both_deeds_happen_once_whatever_is_killed(desk: Desk, first: str, seed:
         ("write", "done"),
     }
     assert len(ended.effects) == 2
-
-
-@pytest.mark.parametrize("number", RACES)
-def test_of_simultaneous_decisions_one_counts(desk: Desk, number: int) -> None:
-    """Whole batches that approve or reject, 2 to 16 at once; the others learn who was first."""
-    chance = random.Random(number)  # noqa: S311  # how many, and what
-    paused = desk.do()
-    both = desk.pay_and_write(paused)
-    kinds = [chance.choice([APPROVE, REJECT]) for _ in range(chance.randint(2, 16))]
-    ended = desk.workers.do_at_once(
-        [
-            desk.move(run_id=paused.run_id, decisions=dict.fromkeys(both, kind), by=f"p{who}")
-            for who, kind in enumerate(kinds)
-        ]
-    )
-
-    (winner,) = [who for who, each in enumerate(ended) if not each.error]
-    assert {each.error for each in ended} - {""} <= {"AlreadyDecidedError"}
-    assert all(each.winner["by"] == f"p{winner}" for each in ended if each.error)
-    assert ended[winner].its_run().status == "ok"
-    expected = ["pay", "write"] if kinds[winner] == APPROVE else []
-    assert sorted(row["what"] for row in booked(desk.home)) == expected
-
-
-@pytest.mark.parametrize("number", RACES)
-def test_a_request_that_is_repeated_at_once_is_one_decision(desk: Desk, number: int) -> None:
-    """All get the same run, and each deed happens once."""
-    chance = random.Random(number)  # noqa: S311  # how many
-    paused = desk.do()
-    both = desk.pay_and_write(paused)
-    again = desk.move(
-        run_id=paused.run_id, decisions=dict.fromkeys(both, APPROVE), batch_id=f"form {number}"
-    )
-    ended = desk.workers.do_at_once([again] * chance.randint(2, 16))
-
-    assert [each.error for each in ended] == [""] * len(ended)
-    assert {each.its_run().answer for each in ended} == {ended[0].its_run().answer}
-    assert sorted(row["what"] for row in booked(desk.home)) == ["pay", "write"]

@@ -1,148 +1,27 @@
-"""Decisions and turns from two processes at once, on SQLite and Postgres.
-
-`make chaos` has the full numbers, in tests/chaos/test_approvals.py.
-"""
+"""Decisions at the same moment from two processes: one counts, its batch is whole, it runs once."""
 
 from collections.abc import Generator
 from pathlib import Path
-from subprocess import Popen
 from typing import Any
 
 import pytest
-from ledger import Store, rows, said, takers
-from payments import REQUEST, booked
-from player import Player, at_once, playing
-
-from minerva_platform.storage.schema import decisions, turns
-
-APPROVE = {"type": "approve"}
-REJECT = {"type": "reject", "message": "no"}
-KINDS = {
-    "approvals": [APPROVE] * 4,
-    "an approval and a rejection": [APPROVE, REJECT] * 2,
-}
-
-
-WORDS = (
-    "alpha bravo charlie delta echo foxtrot golf hotel india juliett"
-    " kilo lima mike november oscar papa quebec romeo sierra tango"
-).split()
+from ledger import Store
+from racers import KINDS, Racers, approvals, run_race, running_racers
 
 
 @pytest.fixture(scope="module")
-def processes() -> "Generator[list[Popen[str]]]":
-    """Give two processes for all tests."""
-    with playing() as started:
+def racers() -> Generator[Racers]:
+    """Give two processes that decide, for all races."""
+    with running_racers() as started:
         yield started
 
 
-@pytest.fixture
-def two(processes: "list[Popen[str]]", store: Store, minerva_home: Path) -> list[Player]:
-    """Give the processes, at work in one database."""
-    return [Player(process, store, minerva_home) for process in processes]
+RACES: list[tuple[Any, int]] = [*zip(KINDS, (2, 4, 6, 9), strict=True), (approvals, 16)]
 
 
-def test_five_races_of_each_kind_have_one_winner_each(
-    two: list[Player], minerva_home: Path
+@pytest.mark.parametrize(("kind", "count"), RACES)
+async def test_one_of_many_decisions_counts(
+    store: Store, racers: Racers, tmp_path: Path, kind: Any, count: int
 ) -> None:
-    """Batches are kept whole, and each deed happens once. Who is late learns who was first."""
-    expected: list[str] = []
-    for number in range(5):
-        for kinds in KINDS.values():
-            asked = two[number % 2].do(request=REQUEST)
-            batches = [dict.fromkeys(asked["asked"].values(), kind) for kind in kinds]
-            results = at_once(
-                two,
-                [
-                    {"run": asked["run"], "decisions": batch, "by": f"p{who}"}
-                    for who, batch in enumerate(batches)
-                ],
-            )
-
-            (won,) = [result for result in results if "error" not in result]
-            late = [result for result in results if "error" in result]
-            assert won["status"] == "ok"
-            assert {result["error"] for result in late} == {"AlreadyDecidedError"}
-            (winner,) = {result["winner"]["by"] for result in late}
-            kind = kinds[int(winner[1:])]
-            assert {result["winner"]["type"] for result in late} == {kind["type"]}
-            expected += ["pay", "write"] if kind == APPROVE else []
-            assert sorted(row["what"] for row in booked(minerva_home)) == sorted(expected)
-
-
-def test_five_requests_that_are_repeated_at_once_are_one_decision_each(
-    two: list[Player], minerva_home: Path, store: Store
-) -> None:
-    """All get the run that came of the first one."""
-    for number in range(5):
-        asked = two[number % 2].do(request=REQUEST)
-        both = dict.fromkeys(asked["asked"].values(), APPROVE)
-        again = {"run": asked["run"], "decisions": both, "batch": f"form {number}"}
-        results = at_once(two, [again] * 4)
-
-        assert results == [results[0]] * 4
-        assert results[0]["status"] == "ok"
-        assert len(booked(minerva_home)) == 2 * (number + 1)
-    with store.opened() as engine:
-        assert len(rows(engine, decisions.c.interrupt_id)) == 10
-
-
-WRONG: list[tuple[str, Any, str]] = [
-    ("another id", {"nobody": APPROVE}, "UnknownInterruptError"),
-    ("another run", {"pay": APPROVE}, "UnknownRunError"),
-    ("another type", {"pay": {"type": "respond", "value": 3}}, "InvalidDecisionError"),
-    ("another question", {"pay": APPROVE}, "StaleDecisionError"),
-    ("a late one", {"pay": APPROVE}, "AlreadyDecidedError"),
-]
-
-
-def test_each_wrong_decision_has_its_error_and_nothing_happens(
-    two: list[Player], minerva_home: Path
-) -> None:
-    """Also if the rest of its batch is right."""
-    first, second = two
-    asked = first.do(request=REQUEST)
-    ids = {**asked["asked"], "nobody": "nobody"}
-    for what, wrong, error in WRONG:
-        if what == "a late one":
-            kept = {ids["pay"]: REJECT}
-            assert first.do(run=asked["run"], decisions=kept)["status"] == "needs_human"
-        given = {ids["write"]: APPROVE} | {ids[name]: value for name, value in wrong.items()}
-        shown = {ids["pay"]: "0" * 64} if what == "another question" else {}
-        run = "nobody" if what == "another run" else asked["run"]
-        assert second.do(run=run, decisions=given, shown=shown)["error"] == error, what
-
-    assert booked(minerva_home) == []
-
-
-def test_turns_keep_their_order_beside_an_open_question_a_lost_lease_and_a_clock_set_back(
-    two: list[Player], minerva_home: Path, store: Store
-) -> None:
-    """Two processes take ten turns each; the question can be answered afterwards."""
-    asked = two[0].do(team="desk", thread="t", request=REQUEST)
-    with takers(store, 1, lease_seconds=1) as (doomed,):
-        assert doomed.do("begin", "lost", "t") == "ok"
-        doomed.process.kill()
-        doomed.process.wait()
-    own = WORDS[:10], WORDS[10:]
-    for part in (slice(5), slice(5, 10)):
-        for player, words in zip(two, own, strict=True):
-            calls = [
-                {"team": "desk", "thread": "t", "request": f"please list the orders of {word}"}
-                for word in words[part]
-            ]
-            player.tell(*calls, in_order=True)
-        answers = [result for player in two for result in player.heard()]
-        assert [result["answer"][:16] for result in answers] == ["did please list "] * 10, answers
-        store.shift(-3600)
-
-    done = [row["what"].rpartition(" ")[2] for row in booked(minerva_home)]
-    with store.opened() as engine:
-        kept = [request.rpartition(" ")[2] for _, request in said(engine)[1:]]
-        assert sorted(rows(engine, turns.c.number)) == [(number,) for number in range(1, 23)]
-    assert kept == done
-    for words in own:
-        assert [word for word in kept if word in words] == words
-    answer = {asked["asked"][""]: {"type": "respond", "value": 7}}
-    ended = two[1].do(team="desk", thread="t", run=asked["run"], decisions=answer)
-    assert (ended["status"], ended["answer"]) == ("ok", "paid 7")
+    """The others learn which it was; a repeated request gets the winner's; each tool runs once."""
+    await run_race(store, racers, tmp_path / "home", kind, count)

@@ -3,15 +3,17 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from langgraph.types import interrupt
 from ledger import Store, said
 
 from minerva_observability import MemorySink
-from minerva_platform import Task, Team
+from minerva_platform import Task, Team, agent
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import advance, resume_team
 from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 
@@ -80,3 +82,24 @@ async def test_questions_and_decisions_are_recorded_beside_the_work(
     assert {row.resume_no for row in sink.records} == {None, 1, 2}
     assert {row.run_id for row in sink.records} == {run.run_id}
     assert "secret" not in str([row.to_json_dict() for row in sink.records])
+
+
+async def test_nothing_is_said_of_the_classes_of_a_worker_of_one_step(
+    minerva_home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its state holds its Input, which LangGraph reads back only where its graph is known."""
+
+    @agent(examples=["pay"])
+    def payer(request: str) -> str:
+        """Pays."""
+        return f"{request}: {interrupt('pay?')}"
+
+    team = office(payer)
+    with opened_engine(minerva_home / "state.db") as engine:
+        options = RunOptions(engine=engine, home=minerva_home)
+        paused = await run_team(team, Task(request="pay it"), options)
+        answer = {paused.interrupts[0].id: {"type": "respond", "message": "yes"}}
+        run = await resume_team(team, paused.run_id, DecisionBatch(answer), options)
+
+    assert run.answer == "pay it: yes"
+    assert "Blocked" not in caplog.text

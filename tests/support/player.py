@@ -148,12 +148,5 @@ def playing(count: int = 2) -> Generator[list["subprocess.Popen[str]"]]:
             process.communicate()
 
 
-def at_once(two: list[Player], calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Make all calls at once, divided among the processes."""
-    for number, player in enumerate(two):
-        player.tell(*calls[number :: len(two)])
-    return [result for player in two for result in player.heard()]
-
-
 if __name__ == "__main__":
     main()
