@@ -105,7 +105,7 @@ def office(folder: Path) -> Team:
         )
         for name in ("pay", "mail")
     ]
-    members = (*teams, StubAgent("beside", behave=beside))
+    members: tuple[BaseAgent[Any, Any], ...] = (*teams, StubAgent("beside", behave=beside))
     return Team(name="office", description="…", members=members, router=EachOnceRouter())
 
 
