@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from minerva_platform.contract.task import Task as Task, Turn as Turn
     from minerva_platform.contract.team import Team as Team
     from minerva_platform.contract.values import Artifact as Artifact, Citation as Citation
+    from minerva_platform.durable.effect import effect as effect, effect_key as effect_key
     from minerva_platform.errors import (
         AgentError as AgentError,
         AgentTimeoutError as AgentTimeoutError,
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
         CheckError as CheckError,
         ContractError as ContractError,
         DecisionError as DecisionError,
+        EffectError as EffectError,
+        EffectNotDoneError as EffectNotDoneError,
         ExpiredInterruptError as ExpiredInterruptError,
         InvalidDecisionError as InvalidDecisionError,
         MinervaError as MinervaError,
@@ -81,11 +84,12 @@ else:
             "contract.task": "Task Turn",
             "contract.result": "Result",
             "contract.run_object": "Interrupt Run RunEvent",
+            "durable.effect": "effect effect_key",
             "errors": (
                 "AgentError AgentTimeoutError AlreadyDecidedError BindingError CheckError "
-                "ContractError DecisionError ExpiredInterruptError InvalidDecisionError "
-                "MinervaError ModelError OutputError RejectedError RunError SettingsError "
-                "StaleDecisionError ThreadBusyError UnknownInterruptError YamlError"
+                "ContractError DecisionError EffectError EffectNotDoneError ExpiredInterruptError "
+                "InvalidDecisionError MinervaError ModelError OutputError RejectedError RunError "
+                "SettingsError StaleDecisionError ThreadBusyError UnknownInterruptError YamlError"
             ),
             "models.fallback": "RefusedAnswerError",
             "models.model": "Model",

@@ -294,6 +294,13 @@ class EffectError(RunError):
 class EffectMismatchError(EffectError):
     """A repeated step asks for another deed than the first time. Nothing was done."""
 
+    def __init__(self, path: str, before: str, now: str) -> None:
+        self.path, self.before, self.now = path, before, now
+        super().__init__(
+            f"`{path}` has done `{before}` here before, and now asks for `{now}` with other "
+            "arguments. Nothing was done. What an effect gets must follow from the worker's state."
+        )
+
 
 class EffectNotDoneError(Exception):
     """An author's function raises it to say that its effect certainly did not happen."""

@@ -34,7 +34,7 @@ from minerva_platform.contract.team import Team
 from minerva_platform.durable.run import run_team
 from minerva_platform.errors import BindingError
 from minerva_platform.runtime.options import RunOptions
-from minerva_platform.storage.host_checkpointer import with_host_checkpointer
+from minerva_platform.storage.checkpoints.host_checkpointer import with_host_checkpointer
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver

@@ -95,12 +95,17 @@ class Asked(TypedDict, total=False):
 
 def ask_decision(asked: Asked) -> dict[str, Any]:
     """Ask a person and return the decision, as whole JSON."""
-    given: Any = interrupt({"type": ASKED, **asked})
+    given: Any = interrupt(to_question(asked))
     match given:
         case {"minerva.decision": dict(decision)} if len(given) == 1:
             return cast("dict[str, Any]", decision)
         case _:  # a program around the team answers with the bare value
             return {"type": "respond", "value": given}
+
+
+def to_question(asked: Asked) -> dict[str, Any]:
+    """Return a question as LangGraph surfaces it."""
+    return {"type": ASKED, **asked}
 
 
 def _schema(answer: Any, adapter: TypeAdapter[Any] | None) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:  # it waits for the database no longer than the run that is found here
     from minerva_platform.storage.artifacts import ArtifactStore
+    from minerva_platform.storage.effects import EffectJournal
     from minerva_platform.storage.threads import Conversation
 
 
@@ -41,6 +42,8 @@ class RunContext:
     calls: OpenCalls = field(default_factory=OpenCalls)
     questions: Questions = field(default_factory=Questions)
     """What is asked of people, and the decisions that are given now."""
+    effects: "EffectJournal | None" = None
+    """What the run does to the world; None if nothing is kept."""
 
     def used_so_far(self) -> Used:
         """Return all that the run has used, here and before."""

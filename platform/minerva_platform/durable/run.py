@@ -47,6 +47,7 @@ from minerva_platform.storage.artifacts import ArtifactStore
 if TYPE_CHECKING:
     from minerva_platform.contract.team import Team
     from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
+    from minerva_platform.storage.effects import EffectJournal
     from minerva_platform.storage.kept_run import KeptRun
     from minerva_platform.storage.open_run import OpenRun
     from minerva_platform.storage.threads import Conversation
@@ -127,7 +128,15 @@ class Work:
             person_words=person_words_in(self.task),
             may_pause=options.is_inner or options.engine is not None,
             calls=OpenCalls(used.begun),
+            effects=self._journal(),
         )
+
+    def _journal(self) -> "EffectJournal | None":
+        if self.kept is None:
+            return None
+        from minerva_platform.storage.effects import EffectJournal  # noqa: PLC0415  # SQLAlchemy is heavy
+
+        return EffectJournal(self.kept)
 
     def _conversation(self) -> "Conversation | None":
         if self.options.engine is None:

@@ -14,6 +14,7 @@ from minerva_platform.calls.deadline import within
 from minerva_platform.calls.error_info import error_to_info, mark_failed, stop_fields
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.calls.pause import only_pauses
+from minerva_platform.calls.position import member_works
 from minerva_platform.calls.used import BegunCall
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.contract.handoff import Handoffs
@@ -64,7 +65,7 @@ class MemberCall:
             meter, run = Meter(), current_run()
             call = None if self.agent.is_team else run.calls.begin(path, meter.spent, started_ns)
             try:
-                with meter.bound():
+                with meter.bound(), member_works(path):
                     work = self._work(run_graph, task, path, role)
                     result, handoffs = await self._in_time(work, path)
             except GraphInterrupt as pause:

@@ -25,6 +25,7 @@ from minerva_platform.calls.containment import (
 from minerva_platform.calls.context import run_or_none
 from minerva_platform.calls.error_info import mark_failed
 from minerva_platform.calls.pause import check_pause
+from minerva_platform.calls.position import at_step
 from minerva_platform.contract.agent import BaseAgent
 from minerva_platform.errors import ContractError
 from minerva_platform.runtime.state_update import Check, check_paths, update_check
@@ -152,9 +153,12 @@ def _recorded_node(
         attempt = info.node_attempt if info else 1
         above = current_span()
         path = above.path if above else agent_name
-        with record_span(
-            kind="node", path=path, agent_name=agent_name, node=name, attempt=attempt
-        ) as span:
+        with (
+            at_step(config),
+            record_span(
+                kind="node", path=path, agent_name=agent_name, node=name, attempt=attempt
+            ) as span,
+        ):
             if above and "team" in above.fields:
                 span.set(team=above.fields["team"])
             try:
