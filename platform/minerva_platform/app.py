@@ -233,15 +233,15 @@ class Platform(Askable):
         return self.team.name
 
     async def _answer(self, task: Task, thread: str | None, limits: RunLimits | None) -> Run:
-        from minerva_platform.durable.run import run_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.asking import ask_team  # noqa: PLC0415  # langgraph is heavy
 
         async with self._options(thread, limits) as options:
-            return await run_team(self.team, task, options)
+            return await ask_team(self.team, task, options)
 
     async def _events(
         self, task: Task, thread: str | None, limits: RunLimits | None
     ) -> AsyncGenerator[RunEvent]:
-        from minerva_platform.durable.stream import stream_team  # noqa: PLC0415  # langgraph is heavy
+        from minerva_platform.durable.asking import stream_team  # noqa: PLC0415  # langgraph is heavy
 
         async with (
             self._options(thread, limits) as options,

@@ -41,7 +41,7 @@ def read(text: str, *questions: Interrupt, served: tuple[str, ...] | None = ()) 
 )
 def test_a_whole_yes_approves(text: str) -> None:
     """Whatever the case, the marks and the spaces."""
-    assert read(text) == Decides("r", "q1", {"type": "approve"})
+    assert read(text) == Decides("r", "q1", {"type": "approve"}, "")
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_whole_yes_approves(text: str) -> None:
 )
 def test_a_whole_no_rejects(text: str) -> None:
     """So a person needs no command for either."""
-    assert read(text) == Decides("r", "q1", {"type": "reject"})
+    assert read(text) == Decides("r", "q1", {"type": "reject"}, "")
 
 
 @pytest.mark.parametrize(
@@ -107,10 +107,10 @@ def test_a_request_with_an_amount_or_a_name_for_who_waits_asks_back(text: str) -
 def test_a_question_gets_the_answer_that_it_lists() -> None:
     """A yes answers a question of yes or no, an option the question that lists it."""
     flag = Interrupt(id="q", value={}, answer_schema={"type": "boolean"})
-    assert read("네", flag) == Decides("r", "q", {"type": "respond", "value": True})
-    assert read("no", flag) == Decides("r", "q", {"type": "respond", "value": False})
+    assert read("네", flag) == Decides("r", "q", {"type": "respond", "value": True}, "")
+    assert read("no", flag) == Decides("r", "q", {"type": "respond", "value": False}, "")
     choice = Interrupt(id="q", value={}, answer_schema={"enum": ["Seoul", "Busan"]})
-    assert read("seoul", choice) == Decides("r", "q", {"type": "respond", "value": "Seoul"})
+    assert read("seoul", choice) == Decides("r", "q", {"type": "respond", "value": "Seoul"}, "")
     assert read("yes", choice) == AsksBack("form")
     free = Interrupt(id="q", value={}, answer_schema={"type": "string"})
     assert read("yes", free) == AsksBack("form")

@@ -68,11 +68,11 @@ async def run_team(
     team: "Team", task: Task, *, thread: str | None = None, limits: RunLimits | None = None
 ) -> Run:
     """Run a team as the root and return the run object. Failures are in it."""
-    from minerva_platform.durable import run  # noqa: PLC0415
+    from minerva_platform.durable import asking  # noqa: PLC0415
     from minerva_platform.runtime import options  # noqa: PLC0415
 
     async with options.team_options(thread, limits) as surroundings:
-        return await run.run_team(team, task, surroundings)
+        return await asking.ask_team(team, task, surroundings)
 
 
 async def resume_team(team: "Team", run_id: str, batch: DecisionBatch) -> Run:
@@ -102,12 +102,12 @@ async def stream_team(
     team: "Team", task: Task, *, thread: str | None = None, limits: RunLimits | None = None
 ) -> AsyncGenerator[RunEvent]:
     """Yield each span of a run of `team` as it starts and finishes, then the run."""
-    from minerva_platform.durable import stream  # noqa: PLC0415
+    from minerva_platform.durable import asking  # noqa: PLC0415
     from minerva_platform.runtime import options  # noqa: PLC0415
 
     async with (
         options.team_options(thread, limits) as surroundings,
-        aclosing(stream.stream_team(team, task, surroundings)) as events,
+        aclosing(asking.stream_team(team, task, surroundings)) as events,
     ):
         async for event in events:
             yield event

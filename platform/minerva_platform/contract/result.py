@@ -59,6 +59,7 @@ it, the call was not made, a part was given up before it began, or the run or th
 
 Reason = Literal[
     "all_failed",
+    "asked_back",
     "bad_decision",
     "budget_model_calls",
     "budget_tokens",
@@ -71,7 +72,8 @@ Reason = Literal[
     "partly_served",
     "router_failed",
 ]
-"""Why a run or a visit ended otherwise than by FINISH. `small_talk`: it asked for nothing."""
+"""Why a run or a visit ended otherwise than by FINISH. `small_talk`: it asked for nothing.
+`asked_back`: it may be an answer to an open question, and is not clear."""
 
 
 REASON_ERRORS: Final[Mapping[Reason, str]] = {
@@ -87,7 +89,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "partly_served": "PartlyServedError",
     "router_failed": "RouterFailedError",
 }
-"""The error class that records name for a reason. Small talk has none."""
+"""The error class that records name for a reason. Small talk and asking back have none."""
 
 
 class Hop(Frozen):

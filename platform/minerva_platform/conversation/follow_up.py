@@ -30,9 +30,9 @@ from minerva_platform.conversation.references import (
     find_reference,
     returns,
 )
-from minerva_platform.conversation.small_talk import is_served_as_small_talk
+from minerva_platform.conversation.reply import back_output, plainly_served_by
+from minerva_platform.conversation.small_talk import is_served_as_small_talk, kind_output
 from minerva_platform.models.fallback import RefusedAnswerError, assist
-from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.texts import read_texts
 
@@ -77,8 +77,8 @@ class Understood:
     """The turn just before this one. `before` is the turn that this one refers to."""
     usage: Usage = field(default_factory=Usage)
     bypassed: tuple[Bypass, ...] = ()
-    is_small_talk: bool = False
-    """True if the request asks for nothing."""
+    instead: TeamOutput | None = None
+    """The answer, if no member is to work: small talk, or a question back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,9 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
         before = await in_daemon_thread(conversation.latest) if conversation else None
         if before is not None:
             task = _with_files(task, before)
-        if is_served_as_small_talk(team, task.request):
-            topic = before.topic if before else ""
-            return Understood(task, topic, before, before, is_small_talk=True)
+        instead = await _answer_without_work(team, task, conversation)
+        if instead is not None:
+            return Understood(task, before.topic if before else "", before, before, instead=instead)
         if before is None or conversation is None:
             return Understood(task, task.context)
         return replace(await _after(team, task, before, conversation), latest=before)
@@ -114,6 +114,19 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
         cause = TEXTS("not_read", task.language, cause=failure_text(info, task.language))
         entry = Bypass(path=team.name, cause=cause, action="bypassed")
         return Understood(task, task.context, bypassed=(entry,))
+
+
+async def _answer_without_work(
+    team: "Team", task: Task, conversation: "Conversation | None"
+) -> TeamOutput | None:
+    """Return the answer to what asks for no work; None if it is a request.
+
+    While a question of the thread waits for a person, no words are small talk.
+    """
+    waiting = await in_daemon_thread(conversation.open_questions, team.name) if conversation else ()
+    if waiting:
+        return back_output(team, task, waiting)
+    return kind_output(team, task) if is_served_as_small_talk(team, task.request) else None
 
 
 def _with_files(task: Task, before: KeptTurn) -> Task:
@@ -171,7 +184,7 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     One that plainly asks both goes to the router. Every other one goes to the members that answered
     before, because a few words with a reference are no evidence of a new subject.
     """
-    plainly = _plainly_served_by(team, said.rest)
+    plainly = plainly_served_by(team, said.rest) or frozenset()
     there = before.members if before.root == team.name else ()
     same = tuple(name for name in there if name in team.by_name)
     is_for_others = bool(plainly) and plainly.isdisjoint(same)
@@ -216,17 +229,6 @@ def _check(answer: Standalone) -> Standalone:
     return answer
 
 
-def _plainly_served_by(team: "Team", request: str) -> frozenset[str]:
-    """Return the members that the examples alone choose for certain. Empty if they are in doubt."""
-    router = team.router
-    if not isinstance(router, ExamplesRouter):
-        return frozenset()
-    decision = router.choose(request)
-    if not router.is_sure(decision):
-        return frozenset()
-    return frozenset(goal.member for goal in decision.goals)
-
-
 def carried(handoffs: Handoffs, team: "Team") -> Handoffs:
     """Return the latest hand-off of each kind, marked as one of an earlier turn.
 
@@ -265,7 +267,7 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
         attachments=said.task.attachments,
         handoffs={**said.task.handoffs, **made},
     )
-    if said.before is None or not (said.is_small_talk or run.status == "failed"):
+    if said.before is None or not (said.instead is not None or run.status == "failed"):
         return turn
     unchanged = ("topic", "root", "members", "handoffs")
     return turn.model_copy(update={name: getattr(said.before, name) for name in unchanged})

@@ -9,15 +9,23 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final, Literal, TypeAlias
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.contract.task import Task
+from minerva_platform.conversation.references import find_reference
 from minerva_platform.routing.clauses.asks_for_work import asks_for_work
+from minerva_platform.routing.protocol import ExamplesRouter
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import code_span
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.words import read_words
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+    from minerva_platform.storage.interrupts import OpenQuestion
 
 WORDS = read_words("minerva_platform.conversation", "replies")
 TEXTS = read_texts("minerva_platform.conversation", "reply")
@@ -28,6 +36,9 @@ MAX_YESES: Final = 4
 """Yeses that may stand in a row."""
 MAX_WORDS: Final = 5
 """Words of one message of a list, when it is written apart."""
+
+MIN_REQUEST_WORDS: Final = 3
+"""Words of a new request, where no examples can tell that members serve it."""
 
 _WORD: Final = re.compile(r"[\w']+")
 _NUMBER: Final = re.compile(r"\d")
@@ -40,6 +51,8 @@ class Decides:
     run_id: str
     interrupt_id: str
     decision: dict[str, Any]
+    shown: str
+    """The digest of the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +95,8 @@ def read_reply(text: str, questions: Sequence[Open], served: Served) -> Reply:
         (question,) = questions
         decision = _chosen(text, question.interrupt) or _decision(said, question.interrupt)
         if decision is not None:
-            return Decides(question.run_id, question.interrupt.id, decision)
+            asked = question.interrupt
+            return Decides(question.run_id, asked.id, decision, asked.shown_sha256)
     if said is not None:
         return AsksBack("form")
     if begins_as_answer(text):
@@ -90,6 +104,44 @@ def read_reply(text: str, questions: Sequence[Open], served: Served) -> Reply:
     if _is_new_request(text, questions, served):
         return None
     return AsksBack("unclear")
+
+
+def reply_of(team: "Team", task: Task, waiting: "Sequence[OpenQuestion]") -> Reply:
+    """Return what a request in a thread means while questions are `waiting` there.
+
+    A task that a program addresses to members is a request, and so is one with files, unless its
+    words are an answer.
+    """
+    questions = [Open(item.run_id, item.interrupt) for item in waiting]
+    if task.members or not questions:
+        return None
+    if task.attachments:
+        return AsksBack("more") if begins_as_answer(task.request) else None
+    return read_reply(task.request, questions, partial(plainly_served_by, team))
+
+
+def back_output(team: "Team", task: Task, waiting: "Sequence[OpenQuestion]") -> TeamOutput | None:
+    """Return the question back to a person whose words may be an answer; None for a request."""
+    reply = reply_of(team, task, waiting)
+    if reply is None:
+        return None
+    back = reply if isinstance(reply, AsksBack) else AsksBack("unclear")  # just asked, unseen
+    questions = [Open(item.run_id, item.interrupt) for item in waiting]
+    return TeamOutput(reason="asked_back", summary=back.to_text(questions, task.language))
+
+
+def plainly_served_by(team: "Team", request: str) -> frozenset[str] | None:
+    """Return the members that the examples alone choose for certain; none if they are in doubt.
+
+    None if the router has no examples, and so cannot tell without a model.
+    """
+    router = team.router
+    if not isinstance(router, ExamplesRouter):
+        return None
+    decision = router.choose(request)
+    if not router.is_sure(decision):
+        return frozenset()
+    return frozenset(goal.member for goal in decision.goals)
 
 
 def answer_in(text: str) -> Literal["yes", "no"] | None:
@@ -134,14 +186,16 @@ def _chosen(text: str, question: Interrupt) -> dict[str, Any] | None:
 
 
 def _is_new_request(text: str, questions: Sequence[Open], served: Served) -> bool:
-    """True if `text` clearly asks for something, and changes nothing that is asked about.
+    """True if `text` stands alone, clearly asks for something, and changes nothing that waits.
 
     An amount or a name for the worker that waits may be meant as its new value.
     """
-    if not asks_for_work(text):
+    if not asks_for_work(text) or find_reference(text, ()).kind is not None:
         return False
     members = served(text)
     if members is None:
+        if len(_words(text)) < MIN_REQUEST_WORDS:
+            return False
         return not any(_names_value(text, item.interrupt) for item in questions)
     same = (item for item in questions if _member(item.interrupt) in members)
     return bool(members) and not any(_names_value(text, item.interrupt) for item in same)

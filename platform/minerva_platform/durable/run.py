@@ -31,7 +31,6 @@ from minerva_platform.config.settings import bound_home, home_directory
 from minerva_platform.contract.run_object import Interrupt, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understood, kept_turn
-from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.durable.keeping import cut_off, keep, keep_cancelled, not_kept
 from minerva_platform.durable.run_object import stop_of, to_run, with_understanding
 from minerva_platform.durable.understanding import to_kept, understood_again
@@ -189,8 +188,8 @@ class Work:
 
     async def _moved(self, said: Understood) -> tuple[Run, SpanFields]:
         """Run the graph, and again as long as there are decisions for what it asks."""
-        if said.is_small_talk:
-            return await self._ended(Stop(kind_output(self.team, said.task)), said)
+        if said.instead is not None:
+            return await self._ended(Stop(said.instead), said)
         thread = None if self.options.is_inner else self.scope.run_id
         graph = RootGraph(self.team, await self._checkpointer(), thread)
         budget = current_run().budget

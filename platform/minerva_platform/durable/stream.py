@@ -3,17 +3,11 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from minerva_observability import Record, Recorder, Span
 from minerva_platform.contract.run_object import Run, RunEvent
-from minerva_platform.contract.task import Task
-from minerva_platform.durable.run import run_team
 from minerva_platform.runtime.options import RunOptions
-
-if TYPE_CHECKING:
-    from minerva_platform.contract.team import Team
 
 
 class _Tee:
@@ -36,13 +30,6 @@ class _Tee:
         # a worker's OS thread may close a span after the loop has ended
         if not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self.events.put_nowait, event)
-
-
-def stream_team(
-    team: "Team", task: Task, options: RunOptions | None = None
-) -> AsyncGenerator[RunEvent]:
-    """Yield the spans of `run_team` as they are recorded, and the run at the end."""
-    return streamed(team.name, partial(run_team, team, task), options or RunOptions())
 
 
 async def streamed(

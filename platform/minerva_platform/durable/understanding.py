@@ -28,7 +28,6 @@ class KeptUnderstanding(Frozen):
     latest: str | None = None
     usage: Usage = Usage()
     bypassed: tuple[Bypass, ...] = ()
-    is_small_talk: bool = False
 
 
 def to_kept(said: Understood) -> str:
@@ -40,7 +39,6 @@ def to_kept(said: Understood) -> str:
         latest=said.latest.run_id if said.latest else None,
         usage=said.usage,
         bypassed=said.bypassed,
-        is_small_talk=said.is_small_talk,
     ).model_dump_json()
 
 
@@ -61,5 +59,4 @@ async def understood_again(
         latest=await in_daemon_thread(conversation.of_run, found.latest),
         usage=found.usage,
         bypassed=found.bypassed,
-        is_small_talk=found.is_small_talk,
     )

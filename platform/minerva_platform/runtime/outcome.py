@@ -176,7 +176,7 @@ def account(task: Task, said: Understood, output: TeamOutput, *, is_over: bool) 
     A file from an earlier turn is named only if a member was given it. While the run waits for a
     person (`is_over` is false), a file may still be used.
     """
-    if said.is_small_talk:
+    if said.instead is not None:
         return Account()
     came = is_over and bool(task.attachments)
     files, more = named_files(output, said.task.attachments, said.task.language, is_over=came)

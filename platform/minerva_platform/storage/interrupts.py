@@ -99,8 +99,12 @@ def keep_questions(
             connection.execute(insert(interrupts).values(run_id=run_id, **again))
 
 
-def open_questions(connection: Connection, run_id: str | None = None) -> tuple[OpenQuestion, ...]:
-    """Return the questions of a run, or of all runs, that wait for a person; the oldest first.
+def open_questions(
+    connection: Connection, run_id: str | None = None, *, thread_id: str | None = None
+) -> tuple[OpenQuestion, ...]:
+    """Return the questions that wait for a person, the oldest first.
+
+    They are those of a run, of the runs of a thread, or of all runs.
 
     A damaged row is left out; `minerva doctor` names it.
     """
@@ -118,6 +122,8 @@ def open_questions(connection: Connection, run_id: str | None = None) -> tuple[O
     )
     if run_id is not None:
         query = query.where(interrupts.c.run_id == run_id)
+    if thread_id is not None:
+        query = query.where(runs.c.thread_id == thread_id)
     found = ((row, _readable(row)) for row in connection.execute(query))
     return tuple(
         OpenQuestion(row.run_id, row.thread_id, row.root, row.status, _request(row.task), question)

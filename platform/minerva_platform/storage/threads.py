@@ -19,6 +19,7 @@ from minerva_platform.errors import RunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import Place
+from minerva_platform.storage.interrupts import OpenQuestion, open_questions
 from minerva_platform.storage.schema import turns
 from minerva_platform.storage.turn import KeptTurn
 
@@ -92,6 +93,18 @@ class Conversation:
 
         with _opened(self.database) as engine:
             return next(self._read(KeptTurn, [engine.read(found, empty=None) or ""]), None)
+
+    def open_questions(self, root: str) -> tuple[OpenQuestion, ...]:
+        """Return what waits for a person in this thread, asked by runs of `root`.
+
+        A run that goes on gets none: its own words were understood before.
+        """
+        if self._before != _AFTER_ALL:
+            return ()
+        work = partial(open_questions, thread_id=self.thread_id)
+        nothing: tuple[OpenQuestion, ...] = ()
+        with _opened(self.database) as engine:
+            return tuple(each for each in engine.read(work, empty=nothing) if each.root == root)
 
     def newest_first(self) -> Iterator[KeptTurn]:
         """Yield the turns that can be read, the latest one first."""

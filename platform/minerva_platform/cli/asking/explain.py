@@ -61,11 +61,18 @@ def explain(options: AskOptions) -> ExitCode:
 async def _understood_plan(team: Team, task: Task, before: Conversation | None) -> Plan:
     """Return the plan for `task` as the next turn of its thread."""
     said = await understand(team, task, before)
-    if not said.is_small_talk:
+    if said.instead is None:
         return await foresee(team, said.task, person_words=person_words_in(task))
-    reason = "Small talk: it is answered, and no member works."
+    is_small_talk = said.instead.reason == "small_talk"
+    reason = (
+        "Small talk: it is answered, and no member works."
+        if is_small_talk
+        else "A question of the thread waits for a person: this answers it, or asks back."
+    )
     decision = Decision(finish=True, reason=reason, router=team.name)
-    return Plan(path=team.name, request=task.request, decision=decision, is_small_talk=True)
+    return Plan(
+        path=team.name, request=task.request, decision=decision, is_small_talk=is_small_talk
+    )
 
 
 def _is_served(plan: Plan) -> bool:

@@ -1,0 +1,52 @@
+"""What a request in a thread does: it answers the question that waits there, or begins a run."""
+
+from collections.abc import AsyncGenerator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from minerva_platform.calls.blocking import in_daemon_thread
+from minerva_platform.contract.decision import DecisionBatch
+from minerva_platform.contract.run_object import Run, RunEvent
+from minerva_platform.contract.task import Task
+from minerva_platform.conversation.reply import Decides, reply_of
+from minerva_platform.durable.advance import resume_team
+from minerva_platform.durable.run import run_team
+from minerva_platform.durable.stream import streamed
+from minerva_platform.runtime.options import RunOptions
+
+if TYPE_CHECKING:
+    from minerva_platform.contract.team import Team
+
+
+async def ask_team(team: "Team", task: Task, options: RunOptions) -> Run:
+    """Run `team` on `task`. A plain yes or no in a thread with an open question resumes its run.
+
+    Raises:
+        BindingError: the task asks for nothing, or is no Unicode text.
+        DecisionError: another decision about the question came first, or its time is over.
+        ThreadBusyError: another run goes on in the thread until the time is up.
+        LeaseLostError: this process stood still, and another run took the thread over.
+        StateError: the run cannot be kept; said before anything is done.
+    """
+    decides = await _decided_by(team, task, options)
+    if decides is None:
+        return await run_team(team, task, options)
+    given, shown = {decides.interrupt_id: decides.decision}, {decides.interrupt_id: decides.shown}
+    return await resume_team(team, decides.run_id, DecisionBatch(given, shown=shown), options)
+
+
+def stream_team(team: "Team", task: Task, options: RunOptions) -> AsyncGenerator[RunEvent]:
+    """Yield the spans of `ask_team` as they are recorded, and the run at the end."""
+    return streamed(team.name, partial(ask_team, team, task), options)
+
+
+async def _decided_by(team: "Team", task: Task, options: RunOptions) -> Decides | None:
+    """Return the decision that a request is; None if it is none, or in no thread."""
+    if options.engine is None or options.thread_id is None:
+        return None
+    from minerva_platform.storage.threads import Conversation  # noqa: PLC0415  # SQLAlchemy is heavy
+
+    conversation = Conversation(options.engine, options.thread_id)
+    waiting = await in_daemon_thread(conversation.open_questions, team.name)
+    reply = reply_of(team, task, waiting)
+    return reply if isinstance(reply, Decides) else None
