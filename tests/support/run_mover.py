@@ -150,9 +150,18 @@ def main() -> None:
         do = json.loads(line)
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _say({"tag": do["tag"], "pid": os.getpid()})
-            _say({"tag": do["tag"], **asyncio.run(done(do))})
-            os._exit(0)
+            _serve(do)
+
+
+def _serve(do: dict[str, Any]) -> None:
+    """Do a command in the forked process, and end it whatever comes."""
+    try:
+        _say({"tag": do["tag"], "pid": os.getpid()})
+        _say({"tag": do["tag"], **asyncio.run(done(do))})
+    except BaseException as error:  # noqa: BLE001  # the test would wait for ever
+        _say({"tag": do["tag"], "error": type(error).__name__, "text": str(error)})
+    finally:
+        os._exit(0)
 
 
 def _say(what: dict[str, Any]) -> None:
