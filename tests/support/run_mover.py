@@ -206,6 +206,15 @@ class Mover:
         """Wait for what came of it."""
         return self.movers.heard(self.tag)
 
+    @property
+    def lives(self) -> bool:
+        """True if it has not ended."""
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
     def kill(self) -> None:
         """End it as a crash would."""
         os.kill(self.pid, signal.SIGKILL)
