@@ -4,9 +4,11 @@ The work: one request that needs three teams in turn, two workers in each, a mod
 worker and one for the final answer; eight workers are registered. The model is a scripted
 server in a process of its own that answers at once, so what is left is the client's work. The
 plain tree is written as LangGraph's tutorial on hierarchical teams writes it: a supervisor asks
-the model for the next member until it says FINISH. Workers say the same texts on both sides,
-both keep checkpoints by AsyncSqliteSaver, and MINERVA records every span. "Own saver" is the one
-that `minerva` itself keeps state with.
+the model for the next member until it says FINISH. Workers say the same texts on both sides.
+
+"Plain" keeps nothing, and "plain, saver" keeps checkpoints by AsyncSqliteSaver. "Bare" records and
+keeps nothing, "records" records every span, and the other rows keep all, too: the run, its turn,
+its lease and its checkpoints, as `minerva` does.
 
     python tests/bench/model_calls.py
 """
@@ -18,7 +20,6 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,19 +31,18 @@ from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command
-from minerva_platform.storage.checkpointer import open_checkpointer
 
 from minerva_data.team import DataTeam
 from minerva_governance.team import GovernanceTeam
 from minerva_insilico.team import InsilicoTeam
-from minerva_observability import JsonlSink, Recorder
+from minerva_observability import NO_RECORDER, JsonlSink, Recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Model, Run, Task, Team, Turn
 from minerva_platform.config.settings import RouterName
 from minerva_platform.durable.run import run_team
 from minerva_platform.models import ModelSpec
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.engine.opening import engine_in_loop
 from minerva_platform.storage.runs import NewRun, accepted
 from minerva_platform.storage.threads import Conversation
 from minerva_platform.storage.turn import KeptTurn
@@ -265,14 +265,14 @@ class Worker(BaseAgent[AgentInput, AgentOutput]):
 
 def minerva_tree(  # each is a thing that is varied
     url: str,
-    checkpointer: Any,
+    engine: Engine | None,
     recorder: Recorder,
     router: RouterName,
     *,
     padding: int = 0,
     conversation: Conversation | None = None,
 ) -> Once:
-    """Return a function that runs the MINERVA tree once.
+    """Return a function that runs the MINERVA tree once, and keeps all by `engine` if there is one.
 
     There are `padding` members more at each level; with `conversation` each run is its next turn.
     """
@@ -303,11 +303,8 @@ def minerva_tree(  # each is a thing that is varied
     platform.prepare()
 
     async def once(thread_id: str) -> str:
-        options = RunOptions(recorder=recorder, checkpointer=checkpointer, thread_id=thread_id)
-        if conversation is not None:
-            engine, thread_id = conversation.database, conversation.thread_id
-            assert isinstance(engine, Engine)
-            options = replace(options, thread_id=thread_id, engine=engine)
+        thread_id = thread_id if conversation is None else conversation.thread_id
+        options = RunOptions(recorder=recorder, engine=engine, thread_id=thread_id)
         run = await run_team(platform, Task(request=REQUEST), options)
         assert (run.status, len(run.hops)) == ("ok", 6), run
         return run.answer
@@ -336,24 +333,25 @@ async def cpu_ms(once: Once, thread_id: str) -> float:
     return spent
 
 
-async def medians(
+Rounds = list[dict[str, float]]
+
+
+async def measured(
     subjects: dict[str, Once], *, rounds: int = ROUNDS, warm_up: int = WARM_UP
-) -> dict[str, tuple[float, float]]:
-    """Run the subjects in turn; return each one's median ms and median ratio to the first."""
-    rows: list[dict[str, float]] = []
+) -> Rounds:
+    """Run the subjects in turn; return the ms of each in each round."""
+    rows: Rounds = []
     for turn in range(rounds + warm_up):
         stamp = time.time_ns()
         rows.append({name: await cpu_ms(run, f"{name}-{stamp}") for name, run in subjects.items()})
         if turn < warm_up:
             rows.clear()
-    base = next(iter(subjects))
-    return {
-        name: (
-            statistics.median(row[name] for row in rows),
-            statistics.median(row[name] / row[base] for row in rows),
-        )
-        for name in subjects
-    }
+    return rows
+
+
+def median(rows: Rounds, name: str, base: str | None = None) -> float:
+    """Return the median ms of a subject, or of its ratio to `base` in the same round."""
+    return statistics.median(row[name] / (row[base] if base else 1) for row in rows)
 
 
 async def runs_per_second(once: Once) -> float:
@@ -383,49 +381,55 @@ async def compare(folder: Path, url: str, pipe: Connection) -> None:
         recorder = JsonlSink(folder / "runs.jsonl")
         stack.callback(recorder.close)
         plain_db = AsyncSqliteSaver.from_conn_string(str(folder / "plain.db"))
-        minerva_db = AsyncSqliteSaver.from_conn_string(str(folder / "minerva.db"))
         plain_saver = await stack.enter_async_context(plain_db)
-        plain = plain_tree(url, plain_saver)
-        checkpointer = await stack.enter_async_context(minerva_db)
+        engine = await stack.enter_async_context(engine_in_loop(folder / "state.db"))
+        subjects = {
+            "plain": plain_tree(url, None),
+            "plain, saver": plain_tree(url, plain_saver),
+            "embedded, bare": minerva_tree(url, None, NO_RECORDER, "embedded"),
+            "embedded, records": minerva_tree(url, None, recorder, "embedded"),
+        }
         routers: tuple[RouterName, ...] = ("embedded", "cascade", "plan", "step")
-        subjects = {"plain": plain}
-        subjects |= {name: minerva_tree(url, checkpointer, recorder, name) for name in routers}
-        own = await stack.enter_async_context(open_checkpointer(folder / "own.db"))
-        for name in ("embedded", "plan"):
-            subjects[f"{name}, own saver"] = minerva_tree(url, own, recorder, name)
-        large = minerva_tree(url, checkpointer, recorder, "embedded", padding=27)
-        subjects["embedded 30x30"] = large
-        long = Conversation(stack.enter_context(opened_engine(folder / "ledger.db")), "long")
+        subjects |= {name: minerva_tree(url, engine, recorder, name) for name in routers}
+        large = minerva_tree(url, engine, recorder, "embedded", padding=27)
+        subjects["embedded, 30x30"] = large
+        long = Conversation(engine, "long")
         for number, turn in enumerate(TURNS):
             run_id = f"before-{number}"
             kept = KeptTurn(**turn.model_dump(), topic=turn.request, run_id=run_id, status="ok")
             await keep(long, kept)
         longer = {
-            "plain": plain_tree(url, plain_saver, TURNS),
-            "embedded": minerva_tree(url, checkpointer, recorder, "embedded", conversation=long),
-            "plan": minerva_tree(url, checkpointer, recorder, "plan", conversation=long),
+            "plain, saver": plain_tree(url, plain_saver, TURNS),
+            "embedded": minerva_tree(url, engine, recorder, "embedded", conversation=long),
+            "plan": minerva_tree(url, engine, recorder, "plan", conversation=long),
         }
         asked: dict[str, tuple[int, int]] = {}
         for name, once in subjects.items():
             assert await once(f"count-{name}") == ANSWER
             pipe.send("count")
             asked[name] = pipe.recv()
-        found = await medians(subjects)
-        talked = await medians(longer, rounds=3, warm_up=1)
+        found = await measured(subjects)
+        talked = await measured(longer, rounds=3, warm_up=1)
         rated = [name for name in subjects if "30x30" not in name]
         speed = {name: await runs_per_second(subjects[name]) for name in rated}
     chars = asked["plain"][1]
-    print("                      calls   prompt characters     CPU ms a run    runs/s, 16 at once")
-    for name, (ms, ratio) in found.items():
+    print(
+        "                      calls   prompt characters     CPU ms a run  of plain  of bare",
+        end="",
+    )
+    print("    runs/s, 16 at once")
+    for name in subjects:
         calls, prompt = asked[name]
         rate = f"{speed[name]:>8.1f}{speed[name] / speed['plain']:>7.2f}x" if name in speed else ""
+        of_plain, of_bare = median(found, name, "plain"), median(found, name, "embedded, bare")
         print(
             f"{name:<20}{calls:>7}{prompt:>11}{prompt / chars:>7.2f}x"
-            f"{ms:>10.1f}{ratio:>7.2f}x{rate}"
+            f"{median(found, name):>14.1f}{of_plain:>9.2f}x{of_bare:>8.2f}x{rate}"
         )
     print(f"\nafter {2 * len(TURNS):,} messages             CPU ms a run")
-    for name, (ms, ratio) in talked.items():
-        print(f"{name:<34}{ms:>10.1f}{ratio:>7.3f}x")
+    for name in longer:
+        ratio = median(talked, name, "plain, saver")
+        print(f"{name:<34}{median(talked, name):>10.1f}{ratio:>7.3f}x")
 
 
 def main() -> int:

@@ -1,8 +1,9 @@
 """What orchestration costs: MINERVA against the same tree as plain LangGraph supervisors.
 
 The work: one request that visits three teams in turn, two workers in each. Both trees have
-the same deterministic workers (a graph of one node), the same scripted choices and an
-AsyncSqliteSaver on disk; MINERVA also records every span to `runs.jsonl`. The unit is CPU
+the same deterministic workers (a graph of one node), the same scripted choices and state on disk:
+plain LangGraph by AsyncSqliteSaver, MINERVA in its ledger. MINERVA also records every span to
+`runs.jsonl`. The unit is CPU
 (user + system of this process) per run, medians of alternating runs.
 
     python tests/bench/orchestration.py
@@ -27,6 +28,8 @@ from minerva_platform import AgentInput, AgentOutput, BaseAgent, Task, Team
 from minerva_platform.durable.run import run_team
 from minerva_platform.routing import Router
 from minerva_platform.runtime.options import RunOptions
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.opening import engine_in_loop
 from minerva_platform.testing import ScriptedRouter
 
 RUNS = 60
@@ -167,7 +170,7 @@ class FreshScript:
 def minerva_tree(
     teams: int,
     workers: int,
-    checkpointer: Any,
+    engine: Engine,
     recorder: Recorder,
     routing: Callable[[int], Router],
 ) -> Once:
@@ -186,7 +189,7 @@ def minerva_tree(
     )
 
     async def once(thread_id: str) -> Any:
-        options = RunOptions(recorder=recorder, checkpointer=checkpointer, thread_id=thread_id)
+        options = RunOptions(recorder=recorder, engine=engine, thread_id=thread_id)
         run = await run_team(platform, Task(request=REQUEST), options)
         assert run.status == "ok", run
         assert len(run.hops) == VISITED_TEAMS * VISITED_WORKERS, run
@@ -232,17 +235,14 @@ async def compare(folder: Path) -> dict[str, tuple[float, float]]:
     """Measure every subject."""
     recorder = JsonlSink(folder / "runs.jsonl")
     plain_db = AsyncSqliteSaver.from_conn_string(str(folder / "plain.db"))
-    minerva_db = AsyncSqliteSaver.from_conn_string(str(folder / "minerva.db"))
-    async with plain_db as plain_saver, minerva_db as checkpointer:
+    async with plain_db as plain_saver, engine_in_loop(folder / "state.db") as engine:
         return await medians(
             {
                 "plain 3x3": plain_tree(3, 3, plain_saver),
-                "minerva 3x3": minerva_tree(3, 3, checkpointer, recorder, FreshScript),
-                "minerva 3x3, not recorded": minerva_tree(
-                    3, 3, checkpointer, NO_RECORDER, FreshScript
-                ),
+                "minerva 3x3": minerva_tree(3, 3, engine, recorder, FreshScript),
+                "minerva 3x3, not recorded": minerva_tree(3, 3, engine, NO_RECORDER, FreshScript),
                 "plain 30x30": plain_tree(30, 30, plain_saver),
-                "minerva 30x30": minerva_tree(30, 30, checkpointer, recorder, FreshScript),
+                "minerva 30x30": minerva_tree(30, 30, engine, recorder, FreshScript),
             }
         )
 

@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from minerva_platform import Platform, Team
+from minerva_platform.storage.packed_text import unpack
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 SHARED = "shared"
@@ -113,7 +114,7 @@ def look_into(home: Path, seen: Seen) -> None:
         rows = database.execute(
             "SELECT thread_id, turn FROM turns WHERE turn IS NOT NULL"
         ).fetchall()
-    seen.kept = sorted(f"{thread}: {json.loads(turn)['request']}" for thread, turn in rows)
+    seen.kept = sorted(f"{thread}: {json.loads(unpack(turn))['request']}" for thread, turn in rows)
 
 
 def main() -> None:

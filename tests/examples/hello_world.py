@@ -1,7 +1,7 @@
 from minerva_platform import Team, agent
 
 
-@agent(examples=["how many words has note 1", "count the words"])
+@agent(examples=["how many words are there", "count the words of this"])
 def word_count(request: str) -> str:
     """Counts the words of a request."""
     return f"{len(request.split())} words"

@@ -33,7 +33,7 @@ create_agent: Any = agents.create_agent  # pyright: ignore[reportUnknownVariable
 THREAD: Any = {"configurable": {"thread_id": "host"}}
 
 
-@agent(examples=["how many words has note 1", "count the words"])
+@agent(examples=["how many words are there", "count the words of this"])
 def word_count(request: str) -> str:
     """Counts the words of a request."""
     return f"{len(request.split())} words"

@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 
-@agent(examples=["how many words has note 1", "count the words"])
+@agent(examples=["how many words are there", "count the words of this"])
 def word_count(request: str) -> str:
     """Counts the words of a request."""
     return f"{len(request.split())} words"

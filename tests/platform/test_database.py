@@ -19,7 +19,7 @@ from minerva_platform import RunError
 from minerva_platform.calls.blocking import run_sync
 from minerva_platform.calls.notices import NOTICES
 from minerva_platform.errors import StateBusyError, StateDamagedError
-from minerva_platform.storage.database import Database, opened, opened_in_loop
+from minerva_platform.storage.engine.database import Database, opened, opened_in_loop
 from minerva_platform.storage.engine.opening import engine_in_loop
 from minerva_platform.storage.threads import Conversations, check_thread
 from minerva_platform.storage.turn import KeptTurn
@@ -41,7 +41,7 @@ else:
 FORKED = """
 import os, sys
 from pathlib import Path
-from minerva_platform.storage.database import opened
+from minerva_platform.storage.engine.database import opened
 from minerva_platform.errors import StateError
 
 path = Path(sys.argv[1])
@@ -68,7 +68,7 @@ with opened(path) as mine:
 AT_ONCE = """
 import os, sys
 from pathlib import Path
-from minerva_platform.storage.database import opened
+from minerva_platform.storage.engine.database import opened
 
 def add(connection):
     connection.execute("CREATE TABLE IF NOT EXISTS t (pid)")

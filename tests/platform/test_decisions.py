@@ -270,3 +270,52 @@ def test_a_refused_answer_is_spent_and_asked_anew(store: Store) -> None:
             "a",
             "a.2",
         }
+
+
+ODD: list[tuple[Any, str]] = [
+    ({"type": "minerva.question", "text": "x", "expires_in": "soon"}, "x"),
+    ({"type": "minerva.question", "text": "x", "allowed": ["burn"]}, "x"),
+    ({"action_requests": [3], "review_configs": []}, ""),
+    ({"type": "tool_approval", "name": "pay", "args": 3}, ""),
+    ("Delete it?", "Delete it?"),
+    ({"question": "Delete it?", "table": "t"}, "Delete it?"),
+    ([1, 2], "[1, 2]"),
+    (None, "null"),
+]
+
+
+@pytest.mark.parametrize(("value", "text"), ODD)
+def test_whatever_a_worker_asks_is_a_question(value: Any, text: str) -> None:
+    """What only looks like another form is a plain question; nothing of it is lost."""
+    (question,) = to_interrupts(
+        [LangGraphInterrupt(value, "a")], Questions(), root="platform", now=1.0
+    )
+
+    assert (question.kind, question.text, question.path) == ("question", text, "platform")
+    assert (question.value, question.allowed) == (value, ("respond",))
+    assert len(question.shown_sha256) == 64
+
+
+BROKEN = ({"type": "no such"}, {"$ref": "https://example.org/x.json"}, {"pattern": "("})
+
+
+@pytest.mark.parametrize("schema", BROKEN)
+def test_a_schema_that_cannot_be_used_is_named(store: Store, schema: dict[str, Any]) -> None:
+    """Nothing is fetched for it, and no answer passes unchecked."""
+    with store.opened() as engine:
+        waiting(engine, *asked("a", value={"question": "Where to?"}, schema=schema))
+
+        with pytest.raises(InvalidDecisionError, match="the schema that the worker gave"):
+            decide(engine, "r", {"a": {"type": "respond", "value": "x"}}, by="ann")
+
+
+def test_hostile_words_are_kept_as_they_are(store: Store) -> None:
+    """NUL, half a surrogate pair, a screen's commands: the row holds them on both databases."""
+    hostile = {**PAY, "args": {"to": "K\x00im\x1b[2J\u202e\n", "amount": 1}}
+    with store.opened() as engine:
+        waiting(engine, *asked("a", value=hostile))
+        (found,) = seen(engine, open_questions)
+        assert found.interrupt.arguments == hostile["args"]
+        message = {"type": "reject", "message": "n\x00o\u202e"}
+        decide(engine, "r", {"a": message}, by="an\x1bn")
+        assert decided_by(engine) == [("a", message, "an\x1bn")]

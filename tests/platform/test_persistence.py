@@ -306,8 +306,12 @@ async def test_a_run_that_meets_damage_says_so_and_the_next_begins_anew(minerva_
     """SQLite sees a broken page when it reads it, which may be in the middle of a run."""
     team, state = tree(), minerva_home / "state.db"
     await ask(team, minerva_home)
+    with closing(sqlite3.connect(state)) as database:
+        where = "SELECT rootpage FROM sqlite_master WHERE name = 'threads'"
+        (page,) = database.execute(where).fetchone()
     whole = state.read_bytes()
-    state.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))  # the schema is on page 1
+    damage = b"\xa5" * 4096
+    state.write_bytes(whole[: 4096 * (page - 1)] + damage + whole[4096 * page :])
 
     with pytest.raises(StateDamagedError, match=r"image is malformed\. The next run sets it aside"):
         await ask(team, minerva_home)

@@ -155,7 +155,8 @@ def test_who_still_holds_a_removed_thread_cannot_write_to_its_successor(
         assert stalled.do("begin", "r1") == "ok"
         stalled.process.send_signal(signal.SIGSTOP)
         assert other.do("ask", "r2") == "ok"
-        prune(engine, minerva_home, planned(engine, minerva_home, PruneRule(keep=0)))
+        every = PruneRule(keep=0, named=("r1",))
+        prune(engine, minerva_home, planned(engine, minerva_home, every))
         assert rows(engine, threads.c.thread_id) == []
         assert rows(engine, removed_threads.c.fence) == [(2,)]
 

@@ -29,6 +29,8 @@ def test_the_examples_run_one_after_another(capsys: pytest.CaptureFixture[str]) 
         "3 words",
         "HELLO THERE",
         "a long text",
+        "needs_human How much may I pay? {'to': 'Kim'}",
+        "ok paid 12",
         "5 words",
         "3 words",
         "3 words",

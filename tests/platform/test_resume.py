@@ -23,6 +23,7 @@ from minerva_platform import (
     RunLimits,
     Task,
     Team,
+    agent,
 )
 from minerva_platform.calls.context import count_model_call
 from minerva_platform.config.settings import Settings
@@ -384,3 +385,53 @@ def test_where_nothing_is_kept_a_question_is_refused_and_nothing_is_resumed(
 
     assert run.status == "failed"
     assert "Set `keep_state: true` in platform.yaml" in run.answer
+
+
+async def test_questions_and_decisions_are_recorded_beside_the_work(
+    store: Store, minerva_home: Path
+) -> None:
+    """Who asked and what was decided by whom; a question that is still open is not told twice."""
+    sink = MemorySink()
+    with store.opened() as engine:
+        options = RunOptions(recorder=sink, engine=engine, home=minerva_home, thread_id="t")
+        team = office(asker("first"), asker("second"))
+        paused = await run_team(team, Task(request="list the orders"), options)
+        for question in paused.interrupts:
+            answer = {question.id: {"type": "respond", "message": "a secret word"}}
+            run = await resume_team(team, paused.run_id, DecisionBatch(answer, "kim"), options)
+
+    assert run.status == "ok"
+    told = [row for row in sink.records if row.kind in {"pause", "decision"}]
+    assert [(row.kind, row.resume_no) for row in told] == [
+        *[("pause", None)] * 2,
+        *[("decision", 1), ("decision", 2)],
+    ]
+    ids = [question.id for question in paused.interrupts]
+    assert [row.interrupt_id for row in told] == [*ids, *ids]
+    assert {row.path for row in told} == {"office/first", "office/second"}
+    assert [row.decision for row in told[2:]] == [{"type": "respond", "by": "kim"}] * 2
+    assert all(row.waited_ms is not None and row.waited_ms >= 0 for row in told[2:])
+    assert {row.resume_no for row in sink.records} == {None, 1, 2}
+    assert {row.run_id for row in sink.records} == {run.run_id}
+    assert "secret" not in str([row.to_json_dict() for row in sink.records])
+
+
+async def test_nothing_is_said_of_the_classes_of_a_worker_of_one_step(
+    minerva_home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its state holds its Input, which LangGraph reads back only where its graph is known."""
+
+    @agent(examples=["pay"])
+    def payer(request: str) -> str:
+        """Pays."""
+        return f"{request}: {interrupt('pay?')}"
+
+    team = office(payer)
+    with opened_engine(minerva_home / "state.db") as engine:
+        options = RunOptions(engine=engine, home=minerva_home)
+        paused = await run_team(team, Task(request="pay it"), options)
+        answer = {paused.interrupts[0].id: {"type": "respond", "message": "yes"}}
+        run = await resume_team(team, paused.run_id, DecisionBatch(answer), options)
+
+    assert run.answer == "pay it: yes"
+    assert "Blocked" not in caplog.text

@@ -1,5 +1,6 @@
 """Stores that hold something in every table, for tests of their care."""
 
+import json
 import os
 import time
 from collections.abc import Sequence
@@ -7,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import ormsgpack
 from sqlalchemy import Connection, Table, func, insert, select
 
 from minerva_platform import Run, Task
@@ -58,7 +60,8 @@ def fill(  # what a run of a test is made of
     turn = KeptTurn(request=words, answer=words, topic=words, run_id=run_id, status="ok")
     ids = {"thread_id": run_id, "checkpoint_ns": "", "checkpoint_id": "1"}
     asked = {"run_id": run_id, "interrupt_id": "i"}
-    data = b"\xa1" + words.encode()
+    data, known = ormsgpack.packb(words), json.dumps({"source": words})
+    quoted = json.dumps(words)
 
     def filled(connection: Connection) -> None:
         add = partial(_add, connection)
@@ -78,13 +81,14 @@ def fill(  # what a run of a test is made of
         number = select(func.count()).where(turns.c.thread_id == thread).scalar_subquery() + 1
         text = turn.model_dump_json() if has_ended else None
         add(turns, thread_id=thread, number=number, run_id=run_id, turn=text)
-        shown = {"path": words, "shown": words, "shown_sha256": words, "allowed": "[]"}
+        shown = {"path": words, "shown": json.dumps({"value": words}), "allowed": "[]"}
+        shown["shown_sha256"] = words
         add(interrupts, **asked, **shown, asked=ended)
         if has_ended:
-            add(decisions, **asked, kind="approve", value=words, by=words, batch="b", at=ended)
+            add(decisions, **asked, kind="approve", value=quoted, by=words, batch="b", at=ended)
         done = {"path": "p", "name": "n", "kind": "once", "state": "done", "args_sha256": ""}
-        add(effects, key=f"{run_id}/1", run_id=run_id, **done, fence=1, outcome=words, at=ended)
-        add(checkpoints, **ids, number=1, type="msgpack", checkpoint=data, metadata=data)
+        add(effects, key=f"{run_id}/1", run_id=run_id, **done, fence=1, outcome=quoted, at=ended)
+        add(checkpoints, **ids, number=1, type="msgpack", checkpoint=data, metadata=known.encode())
         add(writes, **ids, task_id="1", idx=0, channel="c", type="msgpack", value=data)
 
     engine.write(filled)

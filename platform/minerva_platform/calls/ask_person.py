@@ -1,7 +1,7 @@
 """Ask a person out of any worker, and wait: the run pauses until somebody decides."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, Required, TypedDict, TypeVar, cast, overload
+from typing import Any, Final, Literal, Required, TypedDict, TypeVar, cast, overload
 
 from langgraph.types import interrupt
 from pydantic import TypeAdapter, ValidationError
@@ -13,6 +13,9 @@ from minerva_platform.errors import ContractError, RejectedError
 from minerva_platform.text.validation_error import validation_text
 
 T = TypeVar("T")
+
+MAX_EXPIRY_S: Final = 366 * 86_400
+"""Seconds after which a question may expire at the latest."""
 
 
 @overload
@@ -51,8 +54,11 @@ def ask_person(
 
     Raises:
         RejectedError: the person rejects it, or the time is over.
-        ContractError: `answer` cannot be asked for.
+        ContractError: `answer` cannot be asked for, or `expires_in` is no time.
     """
+    if expires_in is not None and not 0 < expires_in <= MAX_EXPIRY_S:
+        message = f"`ask_person`: `expires_in` is {expires_in!r}; give seconds, at most a year."
+        raise ContractError(message)
     adapter = None if isinstance(answer, Mapping) else TypeAdapter[Any](answer)
     schema = _schema(answer, adapter)
     refused = ""
@@ -109,10 +115,12 @@ def to_question(asked: Asked) -> dict[str, Any]:
 
 
 def _schema(answer: Any, adapter: TypeAdapter[Any] | None) -> dict[str, Any]:
-    from jsonschema.exceptions import SchemaError  # noqa: PLC0415  # few runs ask a person
+    if adapter is not None:
+        return cast("dict[str, Any]", closed(adapter.json_schema()))
+    from jsonschema.exceptions import SchemaError  # noqa: PLC0415  # few workers write their own
 
+    schema = dict(answer)
     try:
-        schema: dict[str, Any] = dict(answer) if adapter is None else adapter.json_schema()
         schema_validator(schema).check_schema(schema)
     except SchemaError as error:
         message = f"`ask_person` cannot ask for `answer`: it is no JSON Schema, {error.message}."

@@ -108,17 +108,18 @@ def to_interrupt(surfaced: Surfaced, *, path: str, now: float) -> Interrupt:
     `now` are seconds since 1970; a question that expires does so that much after it.
     """
     value = orjson.loads(orjson.dumps(surfaced.value))
-    schema = surfaced.response_schema
-    told = _told(value, schema if isinstance(schema, dict) else None)
-    expires_in = told.pop("expires_in", None)
-    question = Interrupt(
-        id=surfaced.id,
-        value=value,
-        path=path,
-        asked=now,
-        expires_at=None if expires_in is None else now + expires_in,
-        **told,
-    )
+    given = surfaced.response_schema
+    schema = given if isinstance(given, dict) else None
+    about: dict[str, Any] = {"id": surfaced.id, "value": value, "path": path, "asked": now}
+    try:
+        told = _told(value, schema)
+        expires_in = told.pop("expires_in", None)
+        expires_at = None if expires_in is None else now + expires_in
+        question = Interrupt(**about, **told, expires_at=expires_at)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        question = Interrupt(
+            **about, **_plain(value, schema)
+        )  # it only looks like one of the forms
     return question.model_copy(update={"shown_sha256": shown_digest(question)})
 
 
@@ -162,7 +163,7 @@ def _told(value: Any, schema: dict[str, Any] | None) -> dict[str, Any]:
             told: dict[str, Any] = {name: value[name] for name in names if name in value}
             return told | {"answer_schema": value.get("schema")}
         case _:
-            return _plain(value) | {"answer_schema": closed(schema)}
+            return _plain(value, schema)
 
 
 def _tool(
@@ -200,17 +201,19 @@ def _batch(value: dict[str, Any]) -> dict[str, Any]:
     return told | {"answer_schema": {"type": "object"} if "edit" in allowed else None}
 
 
-def _plain(value: Any) -> dict[str, Any]:
+def _plain(value: Any, schema: dict[str, Any] | None) -> dict[str, Any]:
+    """Return any other question: its words, what stands beside them, the schema of the answer."""
+    told = {"answer_schema": closed(schema)}
     if isinstance(value, str):
-        return {"text": value}
+        return {**told, "text": value}
     if isinstance(value, dict):
         asked = cast("dict[str, Any]", value)
         for key in _WORDS:
             if isinstance(asked.get(key), str):
                 rest = {name: part for name, part in asked.items() if name != key}
-                return {"text": asked[key], "arguments": rest}
-        return {"arguments": asked}
-    return {"text": json.dumps(value, ensure_ascii=False)}
+                return {**told, "text": asked[key], "arguments": rest}
+        return {**told, "arguments": asked}
+    return {**told, "text": json.dumps(value, ensure_ascii=False)}
 
 
 def _branches(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:

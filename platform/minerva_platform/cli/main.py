@@ -11,9 +11,17 @@ import typer
 from typer.core import TyperGroup
 
 from minerva_observability.tracing import mask_text
-from minerva_platform.cli.care.commands import backup, forget, prune
+from minerva_platform.cli.care.commands import backup, doctor, forget, prune
 from minerva_platform.cli.io.process import ExitCode, error_to_exit_code, leave, spare_the_collector
 from minerva_platform.cli.io.stream import open_closed_streams
+from minerva_platform.cli.questions.commands import (
+    approve,
+    edit,
+    reject,
+    respond,
+    resume,
+    waiting,
+)
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
 from minerva_platform.cli.teams.commands import TeamCommand, team_commands
 from minerva_platform.errors import MinervaError
@@ -30,7 +38,9 @@ class _Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return our own commands, then those of teams; ours go before theirs of the same name."""
-        return list(dict.fromkeys([*super().list_commands(ctx), *team_commands()]))
+        own = [name for name in super().list_commands(ctx) if name != "waiting"]
+        own.insert(own.index("approve"), "waiting")  # a group, which Typer lists last
+        return list(dict.fromkeys([*own, *team_commands()]))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command; a team's is loaded when it is called."""
@@ -160,6 +170,14 @@ def _chat(
     raise typer.Exit(chat(Talk(inputs or [], team, router, thread, as_json, config, language)))
 
 
+app.add_typer(waiting, name="waiting")
+app.command("approve")(approve)
+app.command("edit")(edit)
+app.command("reject")(reject)
+app.command("respond")(respond)
+app.command("resume")(resume)
+
+
 @app.command("demo")
 def _demo(*, language: _Language = None, out: _Out = None, config: _Config = None) -> None:
     """Answer the bundled example in short; the whole answer is a file."""
@@ -193,6 +211,7 @@ app.command("stats")(stats)
 app.command("tail")(tail)
 app.command("compact")(compact)
 app.command("dashboard")(dashboard)
+app.command("doctor")(doctor)
 app.command("prune")(prune)
 app.command("forget")(forget)
 app.command("backup")(backup)

@@ -5,6 +5,7 @@
 own question is answered by `{"type": "respond", "value"}`.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, get_args
@@ -170,9 +171,17 @@ def _check(value: Any, question: Interrupt, what: str) -> None:
     """
     if question.answer_schema is None:
         return
-    from jsonschema.exceptions import best_match  # noqa: PLC0415  # few runs ask a person
+    from jsonschema.exceptions import SchemaError, UnknownType, best_match  # noqa: PLC0415  # few runs ask a person
+    from referencing.exceptions import Unresolvable  # noqa: PLC0415
 
-    error = best_match(schema_validator(question.answer_schema).iter_errors(value))
+    try:
+        validator = schema_validator(question.answer_schema)
+        validator.check_schema(question.answer_schema)
+        error = best_match(validator.iter_errors(value))
+    except (SchemaError, UnknownType, Unresolvable, re.error) as fault:
+        said = fitted(str(fault).splitlines()[0], _MAX_REASON)
+        message = f"the schema that the worker gave cannot be used ({said}); mend the worker."
+        raise _RefusedError(message) from fault
     if error is None:
         return
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.path)

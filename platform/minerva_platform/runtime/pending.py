@@ -24,6 +24,17 @@ class Missing(NamedTuple):
     what: str
 
 
+def classes_in(team: "Team") -> set[tuple[str, ...]]:
+    """Return the classes that the states of the team's graphs hold, by module and name."""
+    found: set[tuple[str, ...]] = set()
+    for agent in team.by_name.values():
+        graph: Any = agent.graph
+        found |= graph._serde_allowlist or set()  # noqa: SLF001  # nothing public tells it
+        if isinstance(agent, type(team)):
+            found |= classes_in(agent)
+    return found
+
+
 def find_missing(team: "Team", kept: "Iterable[CheckpointTuple]") -> Missing | None:
     """Return the first place in the `kept` states that is not there any more.
 

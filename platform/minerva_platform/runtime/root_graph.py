@@ -25,7 +25,7 @@ from minerva_platform.errors import (
     StateError,
 )
 from minerva_platform.runtime.firewall import convert_in
-from minerva_platform.runtime.pending import find_missing
+from minerva_platform.runtime.pending import classes_in, find_missing
 from minerva_platform.runtime.so_far import output_so_far
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class RootGraph:
         if state.created_at is None:  # cut off before anything was kept
             return await self.begin(task, seconds=seconds)
         await self._refuse_other_teams()
-        if not state.next:  # cut off after its last step
+        if not state.tasks:  # cut off after its last step; `next` leaves out what has written
             return Stop(self.team.state_to_output(state.values))
         asked = {item.id: item for item in state.interrupts if item.id in decided}
         current_run().questions.given = asked
@@ -94,7 +94,8 @@ class RootGraph:
     async def _refuse_other_teams(self) -> None:
         if self.checkpointer is None or self.run_id is None:
             return
-        kept = [item async for item in self.checkpointer.alist(self.config)]
+        checkpointer = self.checkpointer.with_allowlist(classes_in(self.team))
+        kept = [item async for item in checkpointer.alist(self.config)]
         missing = find_missing(self.team, kept)
         if missing is not None:
             raise OtherTeamsError(self.run_id, missing.path, missing.what)

@@ -5,14 +5,17 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, select
 
 from minerva_platform.calls.used import Used
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.run_object import IS_OVER, Run, RunStatus
 from minerva_platform.contract.task import Task
-from minerva_platform.errors import StateError
-from minerva_platform.storage.schema import runs, turns
+from minerva_platform.errors import RunError, StateError, UnknownRunError
+from minerva_platform.storage.schema import LOCAL, runs, turns
+
+_MAX_NAMED = 5
+"""Runs that an error names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def find_run(connection: Connection, run_id: str, place: object) -> KeptRun | No
         .join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
         .where(runs.c.run_id == run_id)
     ).first()
-    return None if row is None else _read(row, place)
+    return None if row is None else row_to_run(row, place)
 
 
 def limits_to_row(limits: RunLimits) -> str:
@@ -67,7 +70,12 @@ def limits_to_row(limits: RunLimits) -> str:
     return json.dumps(asdict(limits))
 
 
-def _read(row: Any, place: object) -> KeptRun:
+def row_to_run(row: Any, place: object) -> KeptRun:
+    """Return the run in a row of `runs`, joined with its turn's number.
+
+    Raises:
+        StateError: the row is damaged.
+    """
     try:
         return KeptRun(
             run_id=row.run_id,
@@ -83,7 +91,7 @@ def _read(row: Any, place: object) -> KeptRun:
             number=row.number or 1,
             run=Run.model_validate_json(row.run) if row.run else None,
         )
-    except (ValidationError, ValueError, TypeError) as error:
+    except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())
         reason = f"holds a damaged row for the run `{row.run_id}`: {cause} Other runs are whole."
         raise StateError(place, reason) from error
@@ -93,3 +101,52 @@ def _limits(kept: str | None) -> RunLimits:
     known = {field.name for field in fields(RunLimits)}
     told: dict[str, Any] = json.loads(kept) if kept else {}
     return RunLimits(**{name: value for name, value in told.items() if name in known})
+
+
+@dataclass(frozen=True, slots=True)
+class RunHead:
+    """What is known of a run before its state is read."""
+
+    run_id: str
+    thread_id: str
+    root: str
+    """The platform, or the team that was asked by itself."""
+    status: str
+    request: str
+    """The words of its request; empty if they cannot be read."""
+
+
+def named_run(connection: Connection, name: str) -> RunHead:
+    """Return the run whose id is `name`, or the only one whose id begins so.
+
+    Raises:
+        UnknownRunError: there is none.
+        RunError: there are several.
+    """
+    columns = (runs.c.run_id, runs.c.thread_id, runs.c.root, runs.c.status, runs.c.task)
+    mine = select(*columns).where(runs.c.tenant == LOCAL)
+    whole = connection.execute(mine.where(runs.c.run_id == name)).first()
+    if whole is not None:
+        return _head(whole)
+    begins = mine.where(runs.c.run_id.startswith(name, autoescape=True)).order_by(runs.c.run_id)
+    found = (
+        [row for row in connection.execute(begins) if row.run_id.startswith(name)] if name else []
+    )
+    if not found:
+        raise UnknownRunError(name)
+    if len(found) > 1:
+        names = ", ".join(row.run_id[: len(name) + 4] for row in found[:_MAX_NAMED])
+        message = f"{len(found)} runs begin with `{name}`: {names}. Type more."
+        raise RunError(message)
+    return _head(found[0])
+
+
+def _head(row: Row[Any, Any, Any, Any, Any]) -> RunHead:
+    return RunHead(row.run_id, row.thread_id, row.root, row.status, _request(row.task))
+
+
+def _request(task: str) -> str:
+    try:
+        return str(json.loads(task)["request"])
+    except (TypeError, ValueError, KeyError):  # a damaged row; `minerva doctor` names it
+        return ""

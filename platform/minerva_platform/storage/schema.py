@@ -31,6 +31,8 @@ from sqlalchemy import (
     text,
 )
 
+from minerva_platform.storage.packed_text import PackedText
+
 SCHEMA: Final = "0002"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
 
@@ -67,13 +69,13 @@ runs = Table(
     Column("thread_id", Text, ForeignKey("threads.thread_id"), nullable=False),
     Column("tenant", Text, nullable=False),
     Column("root", Text, nullable=False),
-    Column("task", Text, nullable=False),
+    Column("task", PackedText, nullable=False),
     Column("status", Text, nullable=False),
     Column("reason", Text),
-    Column("run", Text),
+    Column("run", PackedText),
     Column("used", Text),
     Column("limits", Text),  # of the run; a resumed one goes on with what is left of them
-    Column("understood", Text),  # the task as it was understood; a resumed run reads it here
+    Column("understood", PackedText),  # the task as it was understood; a resumed run reads it here
     Column("resumes", Integer, nullable=False, server_default=text("0")),
     Column("fence", BigInteger, nullable=False),
     Column("background", Boolean, nullable=False, server_default=false()),
@@ -97,7 +99,7 @@ turns = Table(
     Column("thread_id", Text, ForeignKey("threads.thread_id"), nullable=False),
     Column("number", Integer, nullable=False),
     Column("run_id", Text, unique=True),
-    Column("turn", Text),
+    Column("turn", PackedText),
     UniqueConstraint("thread_id", "number"),
 )
 """What was asked and answered. The number is given when the run is accepted, the turn when it

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, TypeVar
 from sqlalchemy import Connection, update
 
 from minerva_platform.errors import ThreadBusyError
-from minerva_platform.storage.database import MIN_WAIT_S
+from minerva_platform.storage.engine.database import MIN_WAIT_S
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.lease import Holding, LeaseTerms, Watch, look
 from minerva_platform.storage.schema import is_at_work, runs

@@ -97,7 +97,7 @@ def test_a_run_that_waits_for_a_person_ends_with_4(invoke: Any) -> None:
     done = invoke("ask", "pause", "--team", "trial")
 
     assert done.exit_code == 4
-    assert "waits for a person: May I?" in done.stderr
+    assert "trial/pause asks a person: May I?" in done.stderr
     assert "needs_human" in done.stderr
 
 

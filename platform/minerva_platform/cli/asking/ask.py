@@ -21,6 +21,9 @@ from minerva_platform.cli.io.process import (
     run_to_exit_code,
 )
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_json, write_text
+from minerva_platform.cli.questions.found import waiting_in_thread
+from minerva_platform.cli.questions.going_on import Surroundings, say_questions, see_through
+from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.cli.views.progress import (
     ProgressView,
     request_to_title,
@@ -59,6 +62,11 @@ class AskOptions:
     thread: str | None = None
     language: str | None = None
 
+    @property
+    def carried(self) -> Carried:
+        """The options that a later command about the same run needs, too."""
+        return Carried(self.config, self.language, self.router, self.out)
+
 
 def ask(options: AskOptions) -> ExitCode:
     """Run the request and print its answer; return how the command ends."""
@@ -75,6 +83,9 @@ def ask(options: AskOptions) -> ExitCode:
             thread = named_thread(options.thread, settings, task.language)
             app = open_app(settings, only_team=options.team, router=router)
             run = execute(app, task, progress, after, thread_id=thread)
+        asks = not options.as_json
+        around = Surroundings(app, task.language, title, options.carried, asks_person=asks)
+        run, progress = see_through(run, progress, around, after)
         return _answer(options, task, run, progress)
 
 
@@ -86,12 +97,14 @@ def named_thread(name: str | None, settings: Settings, language: Language) -> st
     thread_id = check_thread(name, place)
     try:
         latest = Conversations(place).of(thread_id).latest()
+        waiting = waiting_in_thread(place, thread_id)
     except StateError:  # the run opens it too and reports the error
         return thread_id
-    if latest is None:
+    if latest is None and not waiting:
         say(TEXTS("begins", language, thread=thread_id, last=LAST))
-    elif latest.status == "needs_human":
-        say(TEXTS("gives_up", language))
+    for run_id in waiting:
+        command = f"{minerva_command()} waiting show {run_id}"
+        say(TEXTS("still_waits", language, command=command))
     return thread_id
 
 
@@ -104,6 +117,7 @@ def _answer(options: AskOptions, task: Task, run: Run, progress: ProgressView) -
             say(str(error))
             code = ExitCode.FAILED
     show_run(run, progress, language=task.language, as_json=options.as_json)
+    say_questions(run, task.language, options.carried)
     if run.reason == "no_route" and not run.hops:
         command = _explain_command(options, task.request)
         say(TEXTS("unserved", task.language, command=command))
@@ -114,9 +128,8 @@ def show_run(run: Run, progress: ProgressView, *, language: Language, as_json: b
     """Print the answer, and notices about the run on standard error."""
     if run.understood:
         say(TEXTS("understood", language, request=" ".join(run.understood.split())))
-    _print(run, as_json=as_json)
-    for interrupt in run.interrupts:
-        say(TEXTS("waits", language, id=interrupt.id, question=interrupt.value))
+    if as_json or run.answer or not run.interrupts:
+        _print(run, as_json=as_json)
     if run.cut:
         say(TEXTS("cut", language, count=run.cut))
     say(status_line(run, progress, language))

@@ -1,6 +1,5 @@
 """`minerva chat`: a conversation, one request a line."""
 
-import json
 import shlex
 import sys
 from collections.abc import Iterator
@@ -20,12 +19,15 @@ from minerva_platform.cli.asking.request import (
     check_words,
     in_language,
 )
+from minerva_platform.cli.io.harmless import harmless_json
 from minerva_platform.cli.io.process import (
     ExitCode,
     error_to_exit_code,
     run_to_exit_code,
 )
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
+from minerva_platform.cli.questions.going_on import Surroundings, say_questions, see_through
+from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.cli.views.progress import ProgressView, request_to_title, say, shown_progress
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
@@ -81,6 +83,11 @@ class _Chat:
         return "".join(said)
 
     @property
+    def carried(self) -> Carried:
+        """The options that a command about a run of this thread needs, too."""
+        return Carried(self.talk.config, self.talk.language, self.talk.router)
+
+    @property
     def help(self) -> str:
         """The commands that can be typed beside requests."""
         return TEXTS("help", self.language)
@@ -94,6 +101,11 @@ class _Chat:
                 title = request_to_title(words)
                 with answers_only(), shown_progress(title, task.language) as progress:
                     run = execute(self.app, task, progress, after, thread_id=self.thread_id)
+                asks = not self.as_json
+                around = Surroundings(
+                    self.app, task.language, title, self.carried, asks_person=asks
+                )
+                run, progress = see_through(run, progress, around, after)
             except MinervaError as error:
                 say(f"minerva: {error}")
                 return error_to_exit_code(error)
@@ -119,10 +131,11 @@ class _Chat:
 
     def _show(self, run: Run, progress: ProgressView, language: Language) -> None:
         if self.as_json:
-            write_text(json.dumps(run.to_json_dict(), ensure_ascii=False))
-            return
-        show_run(run, progress, language=language, as_json=False)
-        if not is_terminal(sys.stdout):
+            write_text(harmless_json(run.to_json_dict()))
+        else:
+            show_run(run, progress, language=language, as_json=False)
+        say_questions(run, language, self.carried)
+        if not self.as_json and not is_terminal(sys.stdout):
             write_text("")
 
 

@@ -9,7 +9,7 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import ExitStack, contextmanager
 from contextvars import Context
 from pathlib import Path
@@ -47,6 +47,34 @@ def execute(
         InterruptedRunError: a person pressed Ctrl-C.
         RunError: the state of runs cannot be kept.
     """
+
+    async def work() -> "Run":
+        return await app.aask(task, thread=thread_id)
+
+    return _executed(app, work, progress, after)
+
+
+def go_on(app: "Platform", run_id: str, progress: ProgressView, after: ExitStack) -> "Run":
+    """Let a run go on that waits or was cut off, and return the run object.
+
+    Raises:
+        UnknownRunError: there is no such run.
+        InterruptedRunError: a person pressed Ctrl-C.
+        RunError: it cannot go on, or the state of runs cannot be kept.
+    """
+
+    async def work() -> "Run":
+        return await app.aresume(run_id)
+
+    return _executed(app, work, progress, after)
+
+
+def _executed(
+    app: "Platform",
+    work: Callable[[], Awaitable["Run"]],
+    progress: ProgressView,
+    after: ExitStack,
+) -> "Run":
     configure_logging()
     check_home(app.home)
     segment_bytes = app.settings.platform.segment_bytes
@@ -55,7 +83,7 @@ def execute(
     interrupted = Interrupted(progress)
     try:
         with _watched(interrupted, recorder):
-            return run_sync(_run, app, task, thread_id)
+            return run_sync(_run, work)
     except asyncio.CancelledError as error:
         raise interrupted.error from error
 
@@ -79,9 +107,9 @@ def check_home(home: Path) -> None:
         raise SettingsError(message)
 
 
-async def _run(app: "Platform", task: "Task", thread_id: str | None) -> "Run":
+async def _run(work: Callable[[], Awaitable["Run"]]) -> "Run":
     with _cancelled_by_ctrl_c():
-        return await app.aask(task, thread=thread_id)
+        return await work()
 
 
 @contextmanager

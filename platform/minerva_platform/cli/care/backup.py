@@ -11,7 +11,7 @@ from minerva_platform.config.settings import HOME_VARIABLE, home_directory
 from minerva_platform.errors import RunError
 from minerva_platform.storage.care.backup import back_up
 from minerva_platform.storage.care.postgres_dump import dump_command, restore_command
-from minerva_platform.storage.database import STATE
+from minerva_platform.storage.engine.database import STATE
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.place import URL_VARIABLE
 from minerva_platform.text.command_hint import minerva_command

@@ -99,3 +99,23 @@ def backup(
 
     options = BackupOptions(file=file, as_json=as_json, language=language, config=config)
     raise typer.Exit(back_up_store(options))
+
+
+def doctor(
+    *,
+    mend: Annotated[
+        bool, typer.Option("--mend", help="Remove what cannot be read; runs fall back or end.")
+    ] = False,
+    yes: _Yes = False,
+    as_json: _Json = False,
+    language: _Language = None,
+    config: _Config = None,
+) -> None:
+    """Examine the store, the records and the configuration; say what to type.
+
+    Ends with 0 if nothing is wrong, with 1 if something is.
+    """
+    from minerva_platform.cli.care.doctor import DoctorOptions, examine_store
+
+    options = DoctorOptions(mend=mend, yes=yes, as_json=as_json, language=language, config=config)
+    raise typer.Exit(examine_store(options))

@@ -21,7 +21,7 @@ from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import one_line, write_json, write_text
 from minerva_platform.errors import RunError
 from minerva_platform.storage.care.forget import ForgetPlan, Forgotten, forget, plan_forget
-from minerva_platform.storage.database_file import copies_set_aside
+from minerva_platform.storage.engine.database_file import copies_set_aside
 from minerva_platform.storage.engine.place import PostgresPlace
 from minerva_platform.storage.threads import LAST, Conversations
 from minerva_platform.text.command_hint import minerva_command

@@ -13,7 +13,7 @@ from minerva_platform.cli.asking.request import check_language
 from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.config.settings import find_settings, home_directory
 from minerva_platform.storage.care.survey import digests_in_ledger
-from minerva_platform.storage.database import STATE
+from minerva_platform.storage.engine.database import STATE
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import Place, find_place

@@ -9,7 +9,13 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from minerva_platform.errors import MinervaError, RunError
+from minerva_platform.errors import (
+    AlreadyDecidedError,
+    ExpiredInterruptError,
+    MinervaError,
+    RunError,
+    StaleDecisionError,
+)
 from minerva_platform.text.command_hint import minerva_command
 
 if TYPE_CHECKING:
@@ -43,11 +49,15 @@ class UndeliveredError(RunError):
     """The run went on record, but its answer or its files could not be written."""
 
 
+_TOO_LATE = (AlreadyDecidedError, StaleDecisionError, ExpiredInterruptError)
+"""Decisions that were typed rightly, and do not count."""
+
+
 def error_to_exit_code(error: MinervaError) -> ExitCode:
     """Return the code of a command that ended with `error` instead of a run."""
     if isinstance(error, InterruptedRunError):
         return ExitCode.INTERRUPTED
-    if isinstance(error, UndeliveredError):
+    if isinstance(error, (UndeliveredError, *_TOO_LATE)):
         return ExitCode.FAILED
     return ExitCode.WRONG_USAGE
 

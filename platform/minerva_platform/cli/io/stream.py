@@ -75,10 +75,10 @@ def write_text(text: str) -> None:
 
 
 def write_json(value: Mapping[str, Any]) -> None:
-    """Write one JSON object to standard output."""
-    import json  # noqa: PLC0415  # orjson refuses lone surrogates; only here is json wanted
+    r"""Write one JSON object to standard output; what a terminal would obey is written `\u202e`."""
+    from minerva_platform.cli.io.harmless import harmless_json  # noqa: PLC0415  # only here is json wanted
 
-    write_text(json.dumps(value, ensure_ascii=False, indent=2))
+    write_text(harmless_json(value, indent=2))
 
 
 @contextmanager

@@ -32,21 +32,14 @@ class _Findings:
 
 def check_everything(config: Path | None) -> ExitCode:
     """Print every problem, or one line of counts. Return the exit code."""
+    settings = find_settings(config)
+    problems, platform = find_all_problems(settings)
     with answers_only():
-        settings = find_settings(config)
-        found = _Findings()
-        for name in _names(settings, found):
-            _load(name, settings, found)
-        _load_commands(found)
-        platform = assemble(found.teams, Settings(None))  # they are configured
-        found.problems += _declared_problems(platform, found)
-        if not found.problems:
-            found.problems += _routing_problems(platform, settings)
-        warnings = [] if found.problems else _warnings(platform)
-    if found.problems:
-        noun = "problem" if len(found.problems) == 1 else "problems"
-        say(f"{len(found.problems)} {noun}:")
-        for problem in found.problems:
+        warnings = [] if problems else _warnings(platform)
+    if problems:
+        noun = "problem" if len(problems) == 1 else "problems"
+        say(f"{len(problems)} {noun}:")
+        for problem in problems:
             say(f"  - {problem}")
         say(f"Mend what is named, then type: {minerva_command()} check")
         return ExitCode.WRONG_USAGE
@@ -56,6 +49,20 @@ def check_everything(config: Path | None) -> ExitCode:
     if len(warnings) > _MAX_WARNINGS:
         say(f"warning: +{len(warnings) - _MAX_WARNINGS} more of the same kind")
     return ExitCode.ANSWERED
+
+
+def find_all_problems(settings: Settings) -> tuple[list[str], Team]:
+    """Return every problem of the teams and their configuration, and the platform over them."""
+    with answers_only():
+        found = _Findings()
+        for name in _names(settings, found):
+            _load(name, settings, found)
+        _load_commands(found)
+        platform = assemble(found.teams, Settings(None))  # they are configured
+        found.problems += _declared_problems(platform, found)
+        if not found.problems:
+            found.problems += _routing_problems(platform, settings)
+    return found.problems, platform
 
 
 def _warnings(platform: Team) -> list[str]:

@@ -62,6 +62,8 @@ class CallLine:
     reason: str | None = None
     action: str | None = None
     error: Mapping[str, str] | None = None
+    is_resumed: bool = False
+    """True if it waited for a person, and goes on."""
     steps: list[SpanLine] = field(default_factory=list[SpanLine])
     routes: list[Route] = field(default_factory=list[Route])
     running: dict[str, str] = field(default_factory=dict[str, str])
@@ -112,6 +114,7 @@ class HopTree:
             hop = self._hop(row["path"])
             hop.started_ns = row["started_ns"]
             hop.status = None  # a row of what was left out for it may have come before
+            hop.is_resumed = bool(row.get("resume_no"))
             self.run_id = self.run_id or row["run_id"]
         elif row["kind"] == "node":
             self._hop(row["path"]).running[row["span_id"]] = row["node"]

@@ -169,7 +169,7 @@ def _done(hop: CallLine, look: Look) -> str:
         goals = [goal for route in hop.routes for goal in route.goals]
         return printable(f"→ {', '.join(goals) or 'nobody'}")
     if hop.hops:
-        return TEXTS("prepares", look.language)
+        return TEXTS("goes_on" if hop.is_resumed else "prepares", look.language)
     if look.details:
         return printable(hop.reason or "")
     steps = [step for step in hop.steps if step.kind == "node"]

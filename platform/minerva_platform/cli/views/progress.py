@@ -48,6 +48,7 @@ class ProgressView:
             "kind": span.kind,
             "node": span.fields.get("node", ""),
             "started_ns": span.started_ns,
+            "resume_no": span.scope.resume_no,
         }
         with self._lock:
             self.open_spans[span.span_id] = span
@@ -90,7 +91,9 @@ class ProgressView:
             if self.root is None:
                 return Group(shown, Text(TEXTS("loading", language), style="dim"))
             now = None if self.root.status else time.time_ns()
-            return Group(shown, draw_tree(self.tree, Look(width=width, now_ns=now)))
+            return Group(
+                shown, draw_tree(self.tree, Look(width=width, now_ns=now, language=language))
+            )
 
 
 @contextmanager

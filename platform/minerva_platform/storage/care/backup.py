@@ -16,7 +16,7 @@ from typing import Final
 from minerva_platform.errors import RunError, StateError
 from minerva_platform.storage.artifacts import locked_folder
 from minerva_platform.storage.care.artifact_folder import FOLDER, stored_files
-from minerva_platform.storage.database import STATE, opened
+from minerva_platform.storage.engine.database import STATE, opened
 
 MAX_WAIT_S: Final = 300.0
 """Seconds that the copy waits for others that hold the database alone."""

@@ -24,10 +24,11 @@ def digests_by_run(connection: Connection) -> Iterator[tuple[str, set[str]]]:
     for table, run_id in OF_RUN.items():
         owned_by = func.coalesce(run_id, turns.c.thread_id) if table is turns else run_id
         query = select(owned_by, *content_columns(table)).execution_options(yield_per=_ROWS)
-        for owner, *values in connection.execute(query):
-            found = set(digests_in(values))
-            if found:
-                yield owner, found
+        with connection.execute(query) as rows:
+            for owner, *values in rows:
+                found = set(digests_in(values))
+                if found:
+                    yield owner, found
 
 
 def digests_in(values: Iterable[Any]) -> Iterator[str]:

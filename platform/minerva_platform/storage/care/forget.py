@@ -13,13 +13,13 @@ from pathlib import Path
 
 from sqlalchemy import Connection, delete, select
 
+from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import LeaseLostError, RunError
 from minerva_platform.storage.care.artifact_folder import StoredFile, remove_files, stored_files
 from minerva_platform.storage.care.digests import digests_by_run
 from minerva_platform.storage.care.holders import find_holders
 from minerva_platform.storage.care.rows import count_rows, remove_empty_threads, remove_runs
 from minerva_platform.storage.care.space import Space, give_back, truncate_log
-from minerva_platform.storage.care.survey import ENDED
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.lease import TERMS, Lease, look, release, renew, take
 from minerva_platform.storage.schema import runs, threads, turns
@@ -83,7 +83,7 @@ def plan_forget(
         frozenset(run_ids),
         count_rows(connection, run_ids),
         _own_files(connection, home, run_ids, used_elsewhere),
-        sum(status not in ENDED for status in statuses.values()),
+        sum(status not in IS_OVER for status in statuses.values()),
     )
 
 

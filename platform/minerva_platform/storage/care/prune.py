@@ -13,6 +13,7 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, select, update
 
+from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import RunError, UnknownRunError
 from minerva_platform.storage.care.artifact_folder import (
     StoredFile,
@@ -22,7 +23,7 @@ from minerva_platform.storage.care.artifact_folder import (
 from minerva_platform.storage.care.holders import find_holders
 from minerva_platform.storage.care.rows import count_rows, remove_empty_threads, remove_runs
 from minerva_platform.storage.care.space import used_bytes
-from minerva_platform.storage.care.survey import ENDED, KeptRun, Survey, digests_in_ledger, survey
+from minerva_platform.storage.care.survey import RunEntry, Survey, digests_in_ledger, survey
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.schema import runs, threads, turns
 
@@ -48,7 +49,7 @@ class PruneRule:
 class PrunePlan:
     """What would go, and what it takes now."""
 
-    runs: tuple[KeptRun, ...] = ()
+    runs: tuple[RunEntry, ...] = ()
     named: frozenset[str] = frozenset()
     stray: tuple[str, ...] = ()
     """Ids of runs that are not there and whose checkpoints are."""
@@ -128,7 +129,7 @@ class _Choice:
         self, found: Survey, used_elsewhere: frozenset[str], now: float, size: int
     ) -> None:
         self.found, self.now = found, now
-        self.runs: dict[int, KeptRun] = {}
+        self.runs: dict[int, RunEntry] = {}
         self.files: dict[str, StoredFile] = {}
         self.unsettled = 0
         self.left = size - sum(found.stray.values())
@@ -160,7 +161,7 @@ class _Choice:
         if rule.max_bytes is not None:
             self._shrink(rule.max_bytes, orphans, free)
 
-    def _age(self, limit: float, orphans: list[StoredFile], free: list[KeptRun]) -> None:
+    def _age(self, limit: float, orphans: list[StoredFile], free: list[RunEntry]) -> None:
         for run in free:
             if run.ended is not None and run.ended < limit:
                 self._choose(run)
@@ -168,7 +169,7 @@ class _Choice:
             if file.changed_ns < limit * 1e9:
                 self._choose_file(file)
 
-    def _shrink(self, size: int, orphans: list[StoredFile], free: list[KeptRun]) -> None:
+    def _shrink(self, size: int, orphans: list[StoredFile], free: list[RunEntry]) -> None:
         for file in orphans:
             if self.left > size:
                 self._choose_file(file)
@@ -176,7 +177,7 @@ class _Choice:
             if self.left > size:
                 self._choose(run)
 
-    def _choose(self, run: KeptRun) -> None:
+    def _choose(self, run: RunEntry) -> None:
         if id(run) in self.runs:
             return
         self.runs[id(run)] = run
@@ -218,13 +219,13 @@ def prune(engine: Engine, home: Path, plan: PrunePlan) -> Pruned:
     return Pruned(gone, count, size, skipped)
 
 
-def _batches(going: tuple[KeptRun, ...]) -> Iterator[tuple[KeptRun, ...]]:
+def _batches(going: tuple[RunEntry, ...]) -> Iterator[tuple[RunEntry, ...]]:
     for start in range(0, len(going), BATCH):
         yield going[start : start + BATCH]
 
 
 def _remove(
-    connection: Connection, engine: Engine, batch: tuple[KeptRun, ...], named: frozenset[str]
+    connection: Connection, engine: Engine, batch: tuple[RunEntry, ...], named: frozenset[str]
 ) -> int:
     """Remove the runs of a batch that may still go; return how many."""
     thread_ids = {run.thread_id for run in batch}
@@ -237,7 +238,7 @@ def _remove(
         run
         for run in batch
         if run.run_id in named
-        or (run.thread_id not in busy and statuses.get(run.run_id or "", run.status) in ENDED)
+        or (run.thread_id not in busy and statuses.get(run.run_id or "", run.status) in IS_OVER)
     ]
     for run in going:
         if statuses.get(run.run_id or "") == "running" and run.thread_id in holders:

@@ -21,6 +21,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
 
+from minerva_platform.storage.packed_text import PackedText
 from minerva_platform.storage.schema import (
     checkpoints,
     decisions,
@@ -52,6 +53,9 @@ MAX_IDS: Final = 500
 """Ids in one statement. SQLite takes no more than 999 parameters on old versions."""
 
 
+_CONTENT: Final = (Text, PackedText, LargeBinary)
+
+
 class byte_length(FunctionElement[int]):  # noqa: N801  # reads as a function of SQL
     """The bytes of a text or a blob; of nothing, 0."""
 
@@ -72,7 +76,7 @@ def _compiled_for_postgres(element: FunctionElement[int], compiler: Any, **optio
 
 def content_columns(table: Table) -> "list[Column[Any]]":
     """Return the columns of a table that hold texts or bytes of any length."""
-    return [column for column in table.c if isinstance(column.type, Text | LargeBinary)]
+    return [column for column in table.c if isinstance(column.type, _CONTENT)]
 
 
 def weigh_runs(connection: Connection) -> dict[str, int]:

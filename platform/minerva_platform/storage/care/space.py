@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import Connection, text
 
 from minerva_platform.errors import StateError
-from minerva_platform.storage.database import PATIENCE_S, opened
+from minerva_platform.storage.engine.database import PATIENCE_S, opened
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.place import PostgresPlace
 from minerva_platform.storage.schema import metadata

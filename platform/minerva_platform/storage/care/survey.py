@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import Final
 
 from sqlalchemy import Connection, select
 
+from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.storage.care.artifact_folder import StoredFile, stored_files
 from minerva_platform.storage.care.digests import digests_by_run
 from minerva_platform.storage.care.holders import find_holders
@@ -15,12 +15,9 @@ from minerva_platform.storage.care.rows import ROW_BYTES, byte_length, weigh_run
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.schema import checkpoints, runs, turns
 
-ENDED: Final = ("ok", "ok_degraded", "failed", "cancelled")
-"""The statuses of runs that will never go on."""
-
 
 @dataclass(frozen=True, slots=True)
-class KeptRun:
+class RunEntry:
     """A run as the ledger keeps it, or a turn of before there were runs."""
 
     run_id: str | None
@@ -39,14 +36,14 @@ class KeptRun:
     @property
     def has_ended(self) -> bool:
         """True if the run will never go on."""
-        return self.status in ENDED
+        return self.status in IS_OVER
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
     """What the store holds."""
 
-    runs: tuple[KeptRun, ...]
+    runs: tuple[RunEntry, ...]
     """Oldest first."""
     stray: Mapping[str, int]
     """Bytes of checkpoints whose run is not there, by the id that they name."""
@@ -97,14 +94,14 @@ def digests_in_ledger(engine: Engine) -> set[str]:
 
 def _kept_runs(
     connection: Connection, weights: Mapping[str, int], busy: set[str]
-) -> tuple[KeptRun, ...]:
+) -> tuple[RunEntry, ...]:
     columns = (runs.c.run_id, runs.c.thread_id, turns.c.place, runs.c.status)
     query = select(*columns, runs.c.ended, runs.c.created).outerjoin_from(
         runs, turns, turns.c.run_id == runs.c.run_id
     )
-    found: list[tuple[float, float, KeptRun]] = []
+    found: list[tuple[float, float, RunEntry]] = []
     for run_id, thread_id, place, status, ended, created in connection.execute(query):
-        run = KeptRun(
+        run = RunEntry(
             run_id,
             thread_id,
             place,
@@ -119,15 +116,15 @@ def _kept_runs(
         turns.c.run_id.is_(None) | turns.c.run_id.not_in(select(runs.c.run_id))
     )
     for place, thread_id, run_id, weight in connection.execute(alone):
-        turn = KeptRun(run_id, thread_id, place, "ok", None, weight, thread_id in busy)
+        turn = RunEntry(run_id, thread_id, place, "ok", None, weight, thread_id in busy)
         found.append((place, 0.0, turn))
     found.sort(key=lambda entry: entry[:2])
     return _dated(found)
 
 
-def _dated(found: list[tuple[float, float, KeptRun]]) -> tuple[KeptRun, ...]:
+def _dated(found: list[tuple[float, float, RunEntry]]) -> tuple[RunEntry, ...]:
     """Give turns without times the time at which the next run began: they are older than it."""
-    dated: list[KeptRun] = []
+    dated: list[RunEntry] = []
     next_began: float | None = None
     for _, created, run in reversed(found):
         if run.ended is None:

@@ -2,9 +2,13 @@
 
 import threading
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from minerva_platform.storage.checkpoints.rows import CheckpointRow, Row, WriteRow, numbered
+
+HELD: Final = 2
+"""Checkpoints of each graph that stay in memory once they are written: the latest, and the one
+before it."""
 
 Key: TypeAlias = tuple[Any, ...]
 
@@ -15,6 +19,8 @@ class Book:
     def __init__(self) -> None:
         self.is_stored = False
         """True if the database may have rows of the run, even of a transaction that failed."""
+        self.is_whole = True
+        """False if the database has rows that are not here."""
         self._lock = threading.Lock()
         self._checkpoints: dict[str, dict[str, CheckpointRow]] = {}
         self._writes: dict[tuple[str, str], dict[tuple[str, int], WriteRow]] = {}
@@ -32,6 +38,7 @@ class Book:
                 self._number = max(self._number, row.number)
             for write in writes:
                 self._of(write).setdefault((write.task_id, write.idx), write)
+            self.is_whole = self.is_stored = True
 
     def put(self, row: CheckpointRow) -> None:
         """Add a checkpoint with the next number, or replace it."""
@@ -50,13 +57,13 @@ class Book:
                     there[row.task_id, row.idx] = row
                     self._add(row)
 
-    def find(self, namespace: str, checkpoint_id: str | None) -> CheckpointRow | None:
-        """Return a checkpoint of a graph, its latest if no id is given."""
+    def find(self, namespace: str, checkpoint_id: str | None) -> list[CheckpointRow]:
+        """Return a checkpoint of a graph; without an id all that are here, newest first."""
         with self._lock:
             found = self._checkpoints.get(namespace, {})
-            if checkpoint_id is not None:
-                return found.get(checkpoint_id)
-            return next(reversed(found.values()), None)
+            if checkpoint_id is None:
+                return [*reversed(found.values())]
+            return [found[checkpoint_id]] if checkpoint_id in found else []
 
     def writes_after(self, row: CheckpointRow) -> list[WriteRow]:
         """Return what tasks have written after a checkpoint."""
@@ -75,9 +82,18 @@ class Book:
             return [row for _, row in self._new.values()], self._mark
 
     def mark_written(self, mark: int) -> None:
-        """Take note that the database has all that was there when the mark was given."""
+        """Take note that the database has all that was there when the mark was given.
+
+        What no step needs any more is forgotten here; `load` brings it back.
+        """
         with self._lock:
             self._new = {key: new for key, new in self._new.items() if new[0] > mark}
+            for graph in self._checkpoints.values():
+                for row in [*graph.values()][:-HELD]:
+                    if row.key not in self._new:
+                        del graph[row.checkpoint_id]
+                        self._writes.pop((row.namespace, row.checkpoint_id), None)
+                        self.is_whole = False
 
     def clear(self) -> None:
         """Forget all."""
@@ -85,6 +101,7 @@ class Book:
             self._checkpoints.clear()
             self._writes.clear()
             self._new.clear()
+            self.is_whole, self.is_stored = True, False
 
     @property
     def has_new(self) -> bool:

@@ -17,6 +17,7 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     get_checkpoint_id,
 )
+from langgraph.checkpoint.serde.base import SerializerProtocol
 from sqlalchemy import Connection
 
 from minerva_platform.storage.checkpoints.rows import (
@@ -49,14 +50,14 @@ Found: TypeAlias = list[CheckpointTuple]
 class LedgerCheckpointer(BaseCheckpointSaver[int]):
     """Keeps checkpoints in the database of `engine` at once."""
 
-    def __init__(self, engine: Engine) -> None:
-        """Read and write by `engine`.
+    def __init__(self, engine: Engine, serde: SerializerProtocol | None = None) -> None:
+        """Read and write by `engine`, the states by `serde` or else strictly.
 
         Raises:
             RunError: LangGraph was imported without being told to read strictly.
         """
         refuse_loose_reading()
-        super().__init__(serde=StrictSerializer())
+        super().__init__(serde=serde or StrictSerializer())
         self.engine = engine
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:

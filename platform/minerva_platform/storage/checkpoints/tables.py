@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, select
+from sqlalchemy import ColumnElement, Connection, delete, func, select
 
 from minerva_platform.storage.checkpoints.rows import CheckpointRow, Row, WriteRow
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.schema import checkpoints, writes
+from minerva_platform.storage.schema import checkpoints, runs, turns, writes
 
 Kept: TypeAlias = Literal["last", "all"]
-"""Which checkpoints of a run stay when it has ended: the last of its root, or all."""
+"""What stays when a run has ended: the last state of its thread's latest run, or all."""
 
 Condition: TypeAlias = ColumnElement[bool]
 
@@ -84,23 +84,27 @@ def delete_runs(connection: Connection, thread_ids: Sequence[str]) -> None:
     connection.execute(delete(checkpoints).where(checkpoints.c.thread_id.in_(thread_ids)))
 
 
-def trim(connection: Connection, run_id: str, keep: Kept = "last") -> None:
-    """Delete a finished run's checkpoints but the last of its root; none if all are kept."""
-    if keep == "all":
-        return
-    its, its_writes = of_thread(run_id)
-    connection.execute(delete(writes).where(its_writes))
-    is_root = checkpoints.c.checkpoint_ns == ""
-    newest = (
-        select(checkpoints.c.checkpoint_id)
-        .where(its, is_root)
-        .order_by(checkpoints.c.number.desc())
-        .limit(1)
-        .scalar_subquery()
+def forget_run_before(connection: Connection, run_id: str) -> bool:
+    """Delete the checkpoints of the run before, in its thread, if it has ended.
+
+    Return True if no run came after `run_id`: the state of the thread is then its.
+    """
+    mine = turns.alias()
+    number = select(mine.c.number).where(mine.c.run_id == run_id).scalar_subquery()
+    thread_id = select(mine.c.thread_id).where(mine.c.run_id == run_id).scalar_subquery()
+    near = connection.execute(
+        select(turns.c.run_id)
+        .where(turns.c.thread_id == thread_id, turns.c.number >= number - 1)
+        .order_by(turns.c.number)
+        .limit(3)
     )
-    connection.execute(
-        delete(checkpoints).where(its, ~and_(is_root, checkpoints.c.checkpoint_id == newest))
-    )
+    ids = [*near.scalars()]
+    place = ids.index(run_id) if run_id in ids else 0
+    for before in ids[:place]:
+        ended = connection.execute(select(runs.c.ended).where(runs.c.run_id == before)).scalar()
+        if ended is not None:
+            delete_runs(connection, [before])
+    return place == len(ids) - 1 or not ids
 
 
 def _keep_checkpoints(

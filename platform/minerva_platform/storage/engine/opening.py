@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
-from minerva_platform.storage.database import Database, opened, opened_in_loop
+from minerva_platform.storage.engine.database import Database, opened, opened_in_loop
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.place import Place, PostgresPlace
 from minerva_platform.storage.engine.sqlite import SqliteEngine

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from minerva_platform.errors import SettingsError
-from minerva_platform.storage.database import STATE
+from minerva_platform.storage.engine.database import STATE
 
 URL_VARIABLE: Final = "MINERVA_STORAGE_URL"
 """The URL of the database, with its password if it has one; goes before `storage.url`."""

@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.errors import SettingsError, StateError
-from minerva_platform.storage.database import PATIENCE_S
+from minerva_platform.storage.engine.database import PATIENCE_S
 from minerva_platform.storage.engine.engine import Engine, Work
 from minerva_platform.storage.engine.place import PASSWORD_VARIABLE, PostgresPlace
 from minerva_platform.storage.engine.readiness import is_ready, make_ready

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from minerva_platform.errors import StateError
-from minerva_platform.storage.database import Database
+from minerva_platform.storage.engine.database import Database
 from minerva_platform.storage.engine.engine import Engine, Work
 from minerva_platform.storage.engine.readiness import is_ready, make_ready
 from minerva_platform.storage.holder import boot_seconds

@@ -21,6 +21,9 @@ from minerva_platform.errors import StateBusyError
 BUSY_S = 0.1
 """Seconds that SQLite waits for a lock before the caller's deadline is looked at again."""
 
+LOCK_ENDING = ".lock"
+"""Of the file beside the database by which processes agree."""
+
 _PAUSE_S = 0.02
 _PARTS = ("-wal", "-shm", "-journal", "")
 """The files of a database. The main file is renamed last. If the process were killed between, a log
@@ -61,7 +64,7 @@ def open_file(path: Path, *, until: float) -> OpenFile:
         sqlite3.Error: the file cannot be opened, and not because it is damaged.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = open_lock_file(_beside(path, ".lock"))
+    lock = open_lock_file(_beside(path, LOCK_ENDING))
     try:
         return OpenFile(path, _waited_for(path, lock, until), lock)
     except BaseException:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 from minerva_platform.calls.blocking import SerialThread, in_daemon_thread
 from minerva_platform.calls.context import run_or_none
 from minerva_platform.errors import StateBusyError, StateDamagedError, StateError
-from minerva_platform.storage.database_file import (
+from minerva_platform.storage.engine.database_file import (
     OpenFile,
     is_busy,
     is_damage,

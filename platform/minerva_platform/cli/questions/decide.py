@@ -1,0 +1,148 @@
+"""`minerva approve`, `edit`, `reject`, `respond` and `resume`: decide, and let the run go on."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from minerva_platform.app import PLATFORM_NAME, Platform
+from minerva_platform.cli.asking.ask import show_run
+from minerva_platform.cli.asking.delivery import check_folder, deliver
+from minerva_platform.cli.asking.open_app import open_app
+from minerva_platform.cli.asking.request import check_language, check_router_name
+from minerva_platform.cli.care.opened_store import opened_store, reader_language
+from minerva_platform.cli.io.process import ExitCode, UndeliveredError, run_to_exit_code
+from minerva_platform.cli.io.stream import answers_only
+from minerva_platform.cli.questions.changes import changes_markdown, draw_changes, find_changes
+from minerva_platform.cli.questions.found import find_run, pick
+from minerva_platform.cli.questions.going_on import (
+    Surroundings,
+    advanced,
+    deciding_person,
+    say_questions,
+    see_through,
+)
+from minerva_platform.cli.questions.prompt import Terminal, is_there_a_person
+from minerva_platform.cli.questions.seen import TEXTS, Carried, to_name
+from minerva_platform.cli.questions.typed import Typed, to_decision
+from minerva_platform.cli.views.progress import request_to_title, say
+from minerva_platform.config.settings import find_settings
+from minerva_platform.contract.askable import build_task
+from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.errors import ExpiredInterruptError
+from minerva_platform.storage.interrupts import decide
+from minerva_platform.storage.kept_run import RunHead
+from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language import Language
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The run that was typed, and the options of a command that lets it go on."""
+
+    run: str
+    out: Path | None = None
+    as_json: bool = False
+    router: str | None = None
+    language: str | None = None
+    config: Path | None = None
+
+    @property
+    def carried(self) -> Carried:
+        """The options that a later command about the same run needs, too."""
+        return Carried(self.config, self.language, self.router, self.out)
+
+
+def decide_question(options: RunOptions, question_id: str | None, typed: Typed) -> ExitCode:
+    """Keep the decision, let the run go on, and print it; return how the command ends.
+
+    Raises:
+        DecisionError: the decision is not taken; nothing has run.
+        RunError: there is no such run, or it cannot go on.
+    """
+    _check(options)
+    with opened_store(options.config) as store:
+        found = find_run(store, options.run)
+        question = pick(found, question_id)
+        run_id, decision = found.head.run_id, to_decision(typed, question)
+        language = _language(options, found.head)
+        app = _open(options, found.head)
+        assert store is not None  # noqa: S101  # a run was found in it
+        shown = {question.id: question.shown_sha256}
+        try:
+            decide(store.engine, run_id, {question.id: decision}, by=deciding_person(), shown=shown)
+        except ExpiredInterruptError:
+            say(TEXTS("go_on", language, command=f"{minerva_command()} resume {run_id}"))
+            raise
+    _say_decided(typed, question, decision.get("edited_action", {}).get("args"), language)
+    return _seen_through(options, app, found.head, language)
+
+
+def resume_run(options: RunOptions) -> ExitCode:
+    """Let a run that was cut off go on, and print it; return how the command ends.
+
+    A run that is over, or that waits for a person, is printed as it is.
+
+    Raises:
+        RunError: there is no such run, or it cannot go on.
+    """
+    _check(options)
+    with opened_store(options.config) as store:
+        head = find_run(store, options.run).head
+    return _seen_through(options, _open(options, head), head, _language(options, head))
+
+
+def _check(options: RunOptions) -> None:
+    """Refuse options that would fail after the decision was kept."""
+    check_language(options.language)
+    check_router_name(options.router)
+    if options.out is not None:
+        check_folder(options.out)
+
+
+def _language(options: RunOptions, head: RunHead) -> Language:
+    """Return the language that was typed, else that of the request."""
+    if options.language is None and head.request:
+        return build_task(head.request).language
+    return reader_language(options.language)
+
+
+def _open(options: RunOptions, head: RunHead) -> Platform:
+    only_team = None if head.root == PLATFORM_NAME else head.root
+    router = check_router_name(options.router)
+    with answers_only():
+        return open_app(find_settings(options.config), only_team=only_team, router=router)
+
+
+def _say_decided(
+    typed: Typed, question: Interrupt, args: dict[str, object] | None, language: Language
+) -> None:
+    what = to_name(question.tool or question.path)
+    say(TEXTS(f"decided.{typed.kind}", language, what=what))
+    if args is None:
+        return
+    changes = find_changes(question.arguments, args)
+    if is_there_a_person():
+        Terminal().draw(draw_changes(changes, language))
+    else:
+        for line in changes_markdown(changes, language).splitlines():
+            say(line)
+
+
+def _seen_through(
+    options: RunOptions, app: Platform, head: RunHead, language: Language
+) -> ExitCode:
+    title, asks = request_to_title(head.request), not options.as_json
+    around = Surroundings(app, language, title, options.carried, asks_person=asks)
+    with ExitStack() as after:
+        run, progress = advanced(head.run_id, around, after)
+        run, progress = see_through(run, progress, around, after)
+        code = run_to_exit_code(run)
+        if options.out is not None:
+            try:
+                run = deliver(run, options.out)
+            except UndeliveredError as error:  # the answer may not be lost with the file
+                say(str(error))
+                code = ExitCode.FAILED
+        show_run(run, progress, language=language, as_json=options.as_json)
+        say_questions(run, language, options.carried)
+        return code

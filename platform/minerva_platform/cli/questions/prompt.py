@@ -1,0 +1,230 @@
+"""Ask a person at the terminal, and take the decision by keys or words of either language."""
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, Final
+
+from rich.console import Console, RenderableType
+
+from minerva_platform.cli.io.harmless import harmless
+from minerva_platform.cli.io.stream import is_terminal
+from minerva_platform.cli.questions.changes import draw_changes, find_changes
+from minerva_platform.cli.questions.seen import DECISIONS, Asking, to_name
+from minerva_platform.cli.questions.typed import Typed, edited, parse_answer, read_sets
+from minerva_platform.cli.questions.values import (
+    WORDS,
+    kinds_of,
+    parse_value,
+    property_names,
+    property_schema,
+)
+from minerva_platform.cli.questions.view import draw_question
+from minerva_platform.cli.views.progress import say
+from minerva_platform.contract.decision import read_decision
+from minerva_platform.contract.run_object import DecisionType
+from minerva_platform.errors import InvalidDecisionError, RunError
+from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.cli.questions", "prompt")
+
+_KEYS: Final[Mapping[DecisionType, str]] = {
+    "approve": "1/a",
+    "edit": "2/e",
+    "reject": "3/r",
+    "respond": "4/s",
+}
+_REJECT: Final = "/reject"
+"""Typed instead of an answer, with a reason after it."""
+
+
+class Terminal:
+    """The person's terminal: what is asked goes to standard error, what is typed comes back."""
+
+    def __init__(self) -> None:
+        self.console = Console(stderr=True, highlight=False)
+        with suppress(ImportError):  # some Pythons are built without it
+            import_module("readline")  # gives `input` arrow keys
+
+    def draw(self, shown: RenderableType) -> None:
+        """Print `shown`."""
+        self.console.print(shown)
+
+    def say(self, text: str) -> None:
+        """Print one line."""
+        say(f"  {text}" if text else "")
+
+    def read(self, prompt: str) -> str:
+        """Return a typed line; empty at the end of the input.
+
+        Raises:
+            KeyboardInterrupt: the person pressed Ctrl-C.
+        """
+        if not is_terminal(sys.stdout):  # `input` would write there
+            sys.stderr.write(prompt)
+            sys.stderr.flush()
+            prompt = ""
+        try:
+            return input(prompt).strip()
+        except EOFError:
+            say("")
+            return ""
+
+
+def is_there_a_person() -> bool:
+    """True if somebody sits at a terminal, sees what is asked and can type."""
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
+
+
+def ask_at_terminal(
+    asking: Asking, language: Language, terminal: Terminal
+) -> dict[str, Any] | None:
+    """Show a question, and return the decision; None if the person leaves it open.
+
+    Raises:
+        KeyboardInterrupt: the person pressed Ctrl-C.
+    """
+    terminal.draw(draw_question(asking, language))
+    dialogue = _Dialogue(asking, language, terminal)
+    while True:
+        decision = dialogue.next_decision()
+        if decision is None:
+            return None
+        try:
+            return read_decision(asking.run_id, asking.question, decision())
+        except InvalidDecisionError as error:
+            terminal.say(error.reason)
+        except RunError as error:
+            terminal.say(dialogue.words_of(error))
+        except _AgainError:
+            continue
+
+
+class _AgainError(Exception):
+    """The person took back what was typed, or has to type it again."""
+
+
+class _Dialogue:
+    """What is asked and typed about one question."""
+
+    def __init__(self, asking: Asking, language: Language, terminal: Terminal) -> None:
+        self.asking, self.question = asking, asking.question
+        self.language: Language = language
+        self.terminal = terminal
+
+    def next_decision(self) -> Callable[[], dict[str, Any]] | None:
+        """Return what makes the decision; None if the person leaves the question open."""
+        typed = self.terminal.read(f"  {self._choices} › ")
+        if not typed:
+            return None
+        if typed.casefold() in WORDS.set_of("whole"):
+            return self._whole
+        if self._takes_answers:
+            return lambda: self._answered(typed)
+        for kind in DECISIONS:
+            if kind in self.question.allowed and typed.casefold() in WORDS.set_of(kind):
+                return {
+                    "approve": lambda: {"type": "approve"},
+                    "edit": self._edit,
+                    "reject": self._reject,
+                    "respond": self._respond,
+                }[kind]
+        return self._not_understood
+
+    def words_of(self, error: RunError) -> str:
+        """Return what an error says, in the person's language if it knows it."""
+        return error.korean if self.language == "ko" and error.korean else str(error)
+
+    @property
+    def _takes_answers(self) -> bool:
+        """True if what is typed is the answer itself, because nothing is to be approved."""
+        return "approve" not in self.question.allowed and "respond" in self.question.allowed
+
+    @property
+    def _choices(self) -> str:
+        if self._takes_answers:
+            key = "answer_or_reject" if "reject" in self.question.allowed else "answer"
+            return TEXTS(key, self.language, kinds=self._hint())
+        names = f"choices.{self.question.kind}"
+        shown = [
+            f"[{_KEYS[kind]}] {TEXTS(f'{names}.{kind}', self.language)}"
+            for kind in DECISIONS
+            if kind in self.question.allowed
+        ]
+        return f"{'  '.join(shown)}  [Enter] {TEXTS('later', self.language)}"
+
+    def _hint(self) -> str:
+        """Return what may be answered, if it is not just any text."""
+        schema = self.question.answer_schema
+        values = schema.get("enum") if schema else None
+        if isinstance(values, list) and values:
+            return f" ({' / '.join(harmless(str(value)) for value in values)})"
+        kinds = kinds_of(schema)
+        if names := property_names(schema):
+            return f" ({' '.join(f'{to_name(name)}=…' for name in names)})"
+        if kinds == {"boolean"}:
+            return f" ({TEXTS('yes_or_no', self.language)})"
+        return "" if not kinds or "string" in kinds else f" ({', '.join(sorted(kinds))})"
+
+    def _whole(self) -> dict[str, Any]:
+        self.terminal.draw(draw_question(self.asking, self.language, whole=True))
+        raise _AgainError
+
+    def _not_understood(self) -> dict[str, Any]:
+        self.terminal.say(TEXTS("not_understood", self.language))
+        raise _AgainError
+
+    def _reject(self) -> dict[str, Any]:
+        why = self.terminal.read(f"  {TEXTS('why', self.language)} › ")
+        return {"type": "reject", "message": why} if why else {"type": "reject"}
+
+    def _respond(self) -> dict[str, Any]:
+        typed = self.terminal.read(f"  {TEXTS('what_instead', self.language)} › ")
+        if not typed:
+            raise _AgainError
+        if self.question.kind == "tool":
+            return {"type": "respond", "message": typed}
+        return {"type": "respond", "value": parse_answer(typed, self.question)}
+
+    def _answered(self, typed: str) -> dict[str, Any]:
+        first, _, why = typed.partition(" ")
+        if first == _REJECT and "reject" in self.question.allowed:
+            return {"type": "reject", "message": why} if why else {"type": "reject"}
+        schema = self.question.answer_schema
+        if kinds_of(schema) == {"object"} and not typed.startswith("{"):
+            return {"type": "respond", "value": self._filled_in(typed)}
+        return {"type": "respond", "value": parse_answer(typed, self.question)}
+
+    def _filled_in(self, first: str) -> dict[str, Any]:
+        """Return an answer of several fields: the first as `name=value`, the others by name."""
+        given = read_sets((first,), self.question.answer_schema, {})
+        names = property_names(self.question.answer_schema)
+        for name in (each for each in names if each not in given):
+            typed = self.terminal.read(f"  {to_name(name)} › ")
+            if typed:
+                schema = property_schema(self.question.answer_schema, name)
+                given[name] = parse_value(name, typed, schema)
+        return given
+
+    def _edit(self) -> dict[str, Any]:
+        self.terminal.say(TEXTS("how_to_edit", self.language))
+        sets: list[str] = []
+        while typed := self.terminal.read(f"  {TEXTS('change', self.language)} › "):
+            try:
+                read_sets((typed,), self.question.answer_schema, self.question.arguments)
+            except RunError as error:
+                self.terminal.say(self.words_of(error))
+            else:
+                sets.append(typed)
+        if not sets:
+            raise _AgainError
+        args = edited(Typed("edit", tuple(sets)), self.question)
+        decision = {"type": "edit", "edited_action": {"name": self.question.tool, "args": args}}
+        read_decision(self.asking.run_id, self.question, decision)  # refused before it is confirmed
+        self.terminal.draw(draw_changes(find_changes(self.question.arguments, args), self.language))
+        sure = self.terminal.read(f"  {TEXTS('sure', self.language)} › ")
+        if sure.casefold() not in WORDS.set_of("yes"):
+            raise _AgainError
+        return decision

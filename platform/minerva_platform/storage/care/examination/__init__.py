@@ -1,0 +1,1 @@
+"""What `minerva doctor` looks at: each module gives findings and changes nothing."""

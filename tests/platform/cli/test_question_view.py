@@ -1,0 +1,174 @@
+"""A question shows all that a person decides about, and nothing in it can act or pretend."""
+
+import io
+import json
+import re
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+from rich.console import Console, RenderableType
+
+from minerva_platform.cli.io.harmless import harmless, harmless_json
+from minerva_platform.cli.questions.changes import changes_markdown, draw_changes, find_changes
+from minerva_platform.cli.questions.seen import Asking, Carried
+from minerva_platform.cli.questions.view import draw_question, question_line, question_markdown
+from minerva_platform.contract.run_object import Interrupt
+
+RUN = "0123456789abcdef0123456789abcdef"
+
+HOSTILE = {
+    "erases": "\x1b[2J\x1b[1;1H",
+    "titles": "\x1b]0;forged\x07",
+    "c1": "\x9b2J",
+    "returns": "9000\r12000",
+    "rubs_out": "9000\b\b\b\b12000",
+    "breaks": "Kim\n  amount │ 1",
+    "turns": "invoice\u202efdp.exe",
+    "isolates": "\u2066a\u2069\u061c\u200e",
+    "widthless": "pay\u200bpal\u2060\ufeff",
+    "tags": "a\U000e0041\U000e0042",
+    "blank": "a\u3164\u115f\u2800b",
+    "covers": "a" + "\u0301" * 50,
+    "looks_like_it": "a\\x1b",
+    "separates": "a\u2028b\u2029c\x85d\vE\ff",
+    "alone": "\ud800",
+}
+
+
+def asking(**fields: Any) -> Asking:
+    """Return a tool's question about `fields`."""
+    told = {"path": "platform/pay/payer", "kind": "tool", "tool": "transfer"}
+    allowed = ("approve", "edit", "reject", "respond")
+    question = Interrupt(id="q1", value=None, **{**told, "allowed": allowed, **fields})
+    return Asking(RUN, question)
+
+
+def drawn(shown: RenderableType, width: int = 80) -> str:
+    """Return what a terminal gets, with its colours."""
+    file = io.StringIO()
+    Console(file=file, width=width, force_terminal=True, color_system="standard").print(shown)
+    return file.getvalue()
+
+
+def is_harmless(text: str) -> bool:
+    """True if nothing but letters, colours of ours and ends of lines is there."""
+    plain = re.sub(r"\x1b\[[\d;]*m", "", text)
+    hidden = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    return all(char == "\n" or unicodedata.category(char) not in hidden for char in plain)
+
+
+@pytest.mark.parametrize("name", sorted(HOSTILE))
+def test_what_acts_or_hides_is_written_out(name: str) -> None:
+    """In values, in names, in the tool, in the path and in the words; drawn, plain and in a log."""
+    text = HOSTILE[name]
+    question = asking(arguments={"a": text, text: [text]}, text=text, tool=text, path=text)
+    for language in ("ko", "en"):
+        assert is_harmless(drawn(draw_question(question, language)))
+        assert is_harmless(question_markdown(question, language))
+        assert is_harmless(question_line(question, language))
+    changes = find_changes({"a": text}, {"a": f"{text}!", text: text})
+    assert is_harmless(drawn(draw_changes(changes, "en")) + changes_markdown(changes, "ko"))
+    assert "\\" in harmless(text)
+
+
+@given(st.text(st.sampled_from("\\nxu1b0\x1b\u202e가\n")) | st.text())
+def test_two_texts_never_look_alike(text: str) -> None:
+    """What is shown leads back to the text, so a person who reads it knows all of it."""
+    shown = harmless(text)
+    if shown == text:
+        assert not re.search(r"\\[\\nrtxuU]", shown)
+    else:
+        assert shown.encode("latin-1", "backslashreplace").decode("unicode_escape") == text
+
+
+@given(st.recursive(st.text() | st.integers(), lambda inner: st.dictionaries(st.text(), inner)))
+def test_json_for_a_terminal_is_the_same_json(value: Any) -> None:
+    """A parser reads from it what was written; a terminal sees no character that acts."""
+    text = harmless_json(value)
+    assert json.loads(text) == value
+    assert is_harmless(text)
+
+
+def test_a_value_cannot_look_like_another_argument() -> None:
+    """A foreign line stands behind the bar of its own argument, in a narrow window, too."""
+    forged = asking(arguments={"to": "Kim\namount │ 1\n" + "x" * 200, "amount": 9000})
+    for width in (40, 80):
+        lines = drawn(draw_question(forged, "en"), width).splitlines()
+        (amount,) = (line for line in lines if re.sub(r"\x1b\[[\d;]*m", "", line).startswith("  a"))
+        assert "9000" in amount
+
+
+def test_what_is_cut_is_said_with_the_command_that_shows_it_whole() -> None:
+    """A megabyte, a hundred lines, a hundred arguments; whole, nothing of them is missing."""
+    long = "x" * 1_000_000 + "end"
+    many = {f"argument {n}": n for n in range(100)}
+    question = asking(arguments={"long": long, "lines": "a\n" * 100, **many}, text="w" * 5_000)
+    short = drawn(draw_question(question, "en"), 1_000)
+    whole = question_markdown(question, "en", whole=True)
+
+    assert len(short) < 10_000 * 20
+    assert "600 of the 1,000,003 characters of `long` are shown" in short
+    assert "characters of `lines` are shown" in short
+    assert "62 more arguments are not shown" in short
+    assert "600 of the question's 5,000 characters are shown" in short
+    assert f"minerva waiting show {RUN}" in short
+    assert long in whole
+    assert "argument 99" in whole
+    assert "w" * 5_000 in whole
+    assert "are shown" not in whole
+
+
+def test_a_text_and_a_number_differ() -> None:
+    """So does what is empty, and what ends in a space."""
+    arguments = {"number": 12, "text": "12", "none": None, "word": "null", "blank": "", "end": "a "}
+    lines = question_markdown(asking(arguments=arguments), "en").splitlines()
+
+    assert [line for line in lines if line.startswith("| `")] == [
+        "| `number` | `12` |",
+        '| `text` | `"12"` |',
+        "| `none` | `null` |",
+        '| `word` | `"null"` |',
+        '| `blank` | `""` |',
+        '| `end` | `"a "` |',
+    ]
+
+
+def test_every_allowed_decision_has_its_command() -> None:
+    """Ready to type: quoted, with the options of the command before, and an id if it needs one."""
+    question = asking(arguments={"to": "Kim's"}).question
+    several = Asking(RUN, question, is_alone=False, carried=Carried(config=Path("my conf")))
+    run = f"{RUN} q1"
+
+    assert {kind: line.partition("minerva ")[2] for kind, line in several.commands.items()} == {
+        "approve": f"approve {run} --config 'my conf'",
+        "edit": f"""edit {run} --set 'to=Kim'"'"'s' --config 'my conf'""",
+        "reject": f"reject {run} --config 'my conf'",
+        "respond": f"respond {run} -m TEXT --config 'my conf'",
+    }
+
+
+def test_an_edit_shows_what_differs_and_no_more() -> None:
+    """In a long text only the place; in lines one around; a type that changes counts."""
+    before = {"a": 1, "b": "x" * 5_000 + "old" + "y" * 5_000, "c": "1\n2\n3\n4\n5", "d": 1}
+    after = {"a": 1, "b": "x" * 5_000 + "new" + "y" * 5_000, "c": "1\n2\nthree\n4\n5", "d": True}
+    text = changes_markdown(find_changes(before, after), "en")
+
+    assert "`a`" not in text
+    assert "old" in text
+    assert "new" in text
+    assert len(text) < 1_000
+    assert re.findall(r"\| `c` \| .? \| `(.*?)` \|", text) == ["2\\n", "3\\n", "three\\n", "4\\n"]
+    assert "| `d` | + | `true` |" in text
+    assert changes_markdown(find_changes(before, before), "en") == "Nothing is changed"
+
+
+def test_what_langchain_repeats_of_a_call_is_not_shown_twice() -> None:
+    """Its description holds the call as Python writes it; the table shows it better."""
+    words = "Tool execution requires approval\n\nTool: transfer\nArgs: {'amount': 1}"
+    seen = question_markdown(asking(text=words, arguments={"amount": 1}), "en")
+
+    assert "> Tool execution requires approval\n\n|" in seen
+    assert "Args:" not in seen
