@@ -28,7 +28,6 @@ from typing import (
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.types import Interrupt
 from pydantic import PydanticSchemaGenerationError, TypeAdapter
-from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from minerva_platform.calls.ask_person import Asked, to_question
 from minerva_platform.calls.context import run_or_none
@@ -337,11 +336,14 @@ def _is_injected(annotation: Any) -> bool:
     return any(base.__name__ in _INJECTED for found in types for base in found.__mro__)
 
 
+_ANY: TypeAdapter[Any] = TypeAdapter(Any)
+
+
 def _to_json(value: Any, what: str) -> Any:
     try:
-        plain = to_jsonable_python(value)
+        plain = _ANY.dump_python(value, mode="json")
         return json.loads(json.dumps(plain, allow_nan=False))
-    except (PydanticSerializationError, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         message = f"{what} is no plain JSON: {error}"
         raise EffectError(message) from error
 
