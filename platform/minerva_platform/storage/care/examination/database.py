@@ -16,7 +16,7 @@ from sqlalchemy import Connection, inspect
 
 from minerva_observability.file_lock import open_lock_file, take_lock
 from minerva_platform.storage.care.examination.finding import Finding
-from minerva_platform.storage.database_file import (
+from minerva_platform.storage.engine.database_file import (
     LOCK_ENDING,
     copies_set_aside,
     is_busy,
