@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-FORGED = "rent\nfor May \x1b[2J\u202e" + "·" * 2_000 + "the end"
+FORGED = "rent\nfor May \x1b[2J\u202e" + "·" * 2_000 + "x" * 1_000_000 + "the end"
 """What the trial team pays for."""
 
 pytestmark = pytest.mark.usefixtures("with_trial")

@@ -147,8 +147,8 @@ class Asker(Speaker):
         return {"summary": f"{state['request']}: {said}"}
 
 
-FORGED = "rent\nfor May \x1b[2J\u202e" + "·" * 2_000 + "the end"
-"""Words of a payment that erase the screen, turn the writing round, and are long."""
+FORGED = "rent\nfor May \x1b[2J\u202e" + "·" * 2_000 + "x" * 1_000_000 + "the end"
+"""Words of a payment that erase the screen, turn the writing round, and are a megabyte."""
 
 _DECISIONS = ("approve", "reject", "respond")
 _ARGUMENTS = {
