@@ -16,16 +16,27 @@ from langchain.agents.middleware import (
 )
 from langchain_core.tools import BaseTool, tool
 from langchain_openai import ChatOpenAI
-from langgraph.types import interrupt
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.types import Command, interrupt
 from ledger import Store
 from pydantic import AfterValidator, BaseModel, SecretStr
 
-from minerva_platform import Interrupt, Run, Task, Team, ask_person
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    BaseAgent,
+    Interrupt,
+    Run,
+    Task,
+    Team,
+    ask_person,
+)
 from minerva_platform.contract.decision import DecisionBatch
-from minerva_platform.durable.advance import resume_team
+from minerva_platform.durable.advance import advance, resume_team
 from minerva_platform.durable.run import run_team
-from minerva_platform.errors import InvalidDecisionError, RejectedError
-from minerva_platform.langgraph import agent_from_graph
+from minerva_platform.errors import ExpiredInterruptError, InvalidDecisionError, RejectedError
+from minerva_platform.langgraph import agent_from_graph, as_graph
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.testing import (
     EachOnceRouter,
@@ -327,6 +338,63 @@ async def respond(
     return await resume_team(team, run.run_id, DecisionBatch({question.id: decision}), options)
 
 
+async def test_a_question_that_nobody_decides_in_time_is_rejected(
+    store: Store, minerva_home: Path
+) -> None:
+    """By whoever touches the run first; what comes later changes nothing."""
+    with store.opened() as engine:
+        team = platform_of(asker(str, expires_in=1e-6))
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        run = await asked(team, options)
+        (question,) = run.interrupts
+
+        with pytest.raises(ExpiredInterruptError):
+            await respond(team, run, options, question, "Jeju")
+        ended = await advance(team, run.run_id, options)
+        assert (ended.status, ended.answer) == ("ok", "rejected: Nobody decided in time.")
+
+
+def test_a_program_around_a_team_answers_with_the_bare_value() -> None:
+    """LangGraph's own `Command(resume=…)` in a host's graph; the question is plain JSON there."""
+    team = Team(name="t", description="…", members=[asker(bool)], router=EachOnceRouter())
+    graph = as_graph(team, checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "host"}}
+    paused = graph.invoke({"request": "go"}, config)
+    (pause,) = paused["__interrupt__"]
+    assert pause.value["text"] == "Where to?"
+
+    assert graph.invoke(Command(resume=True), config)["answer"] == "heard True"
+
+
+class Wrapping(BaseAgent[AgentInput, AgentOutput]):
+    """A worker with an agent of LangChain as one of its nodes."""
+
+    name = "wrapping"
+    description = "…"
+    examples = ("pay",)
+
+    def __init__(self, inner: Any) -> None:
+        super().__init__()
+        self.inner = inner
+
+    def build_graph(self) -> Any:
+        """Return a graph around it."""
+        builder = StateGraph(MessagesAndSummary)
+        builder.add_node("inner", self.inner)
+        builder.add_edge(START, "inner")
+        return builder
+
+    def input_to_state(self, payload: AgentInput) -> dict[str, Any]:
+        """Return the first state."""
+        return {"messages": [("user", payload.request)]}
+
+
+class MessagesAndSummary(MessagesState):
+    """What it exchanges."""
+
+    summary: str
+
+
 @pytest.mark.parametrize(
     ("middleware", "hidden_by"),
     [
@@ -343,8 +411,9 @@ def test_what_hides_a_wrong_answer_is_a_problem(
 ) -> None:
     """`minerva check` names the middleware that must stand behind the person's."""
     worker = payer(Bank(), "http://127.0.0.1:9/v1", middleware=middleware)
-    team = Team(name="finance", description="…", members=[worker])
+    for member in (worker, Wrapping(worker.compiled)):
+        team = Team(name="finance", description="…", members=[member])
 
-    found = [problem for problem in find_problems(team) if "Middleware" in problem]
-    assert [problem.split("`")[3] for problem in found] == list(hidden_by)
-    assert all("put `HumanInTheLoopMiddleware` first" in problem for problem in found)
+        found = [problem for problem in find_problems(team) if "Middleware" in problem]
+        assert [problem.split("`")[3] for problem in found] == list(hidden_by)
+        assert all("put `HumanInTheLoopMiddleware` first" in problem for problem in found)
