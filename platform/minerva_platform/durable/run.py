@@ -223,6 +223,8 @@ class Work:
         )
         if self.row is not None:
             await kept.checkpointer.aload()
+            if (journal := current_run().effects) is not None:
+                await journal.aload()
         return kept.checkpointer
 
     async def _decided(self) -> Mapping[str, Any]:
