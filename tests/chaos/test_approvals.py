@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from ledger import Store
-from payments import REQUEST, happened, office
+from clerks import REQUEST, happened, office
 
 from minerva_platform.storage.engine.place import PostgresPlace
 from minerva_platform.testing import Scenario

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from ledger import Store, rows, said, takers
-from payments import REQUEST, booked
+from clerks import REQUEST, booked
 from player import Player, playing
 
 from minerva_platform.storage.schema import turns

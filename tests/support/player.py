@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger import Store
-from payments import REQUEST, book, office
+from clerks import REQUEST, book, office
 
 from minerva_platform import RunLimits, Task, Team, ask_person
 from minerva_platform.contract.decision import DecisionBatch
