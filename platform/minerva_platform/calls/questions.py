@@ -108,8 +108,8 @@ def to_interrupt(surfaced: Surfaced, *, path: str, now: float) -> Interrupt:
     `now` are seconds since 1970; a question that expires does so that much after it.
     """
     value = orjson.loads(orjson.dumps(surfaced.value))
-    given = surfaced.response_schema
-    schema = given if isinstance(given, dict) else None
+    given: Any = surfaced.response_schema
+    schema = cast("dict[str, Any]", given) if isinstance(given, dict) else None
     about: dict[str, Any] = {"id": surfaced.id, "value": value, "path": path, "asked": now}
     try:
         told = _told(value, schema)
@@ -154,8 +154,8 @@ def to_resume_value(question: Interrupt, decision: Mapping[str, Any]) -> Any:
 def _told(value: Any, schema: dict[str, Any] | None) -> dict[str, Any]:
     """Return the fields of the contract's `Interrupt` that follow from what is asked."""
     match value:
-        case {"type": "tool_approval", "name": str(name), "args": dict(args)}:
-            return _tool(name, cast("dict[str, Any]", args), value.get("description"), schema)
+        case {"type": "tool_approval", "name": str(), "args": dict()}:
+            return _tool(cast("dict[str, Any]", value), schema)
         case {"action_requests": [_, *_], "review_configs": list()}:
             return _batch(value)
         case {"type": "minerva.question"}:
@@ -166,16 +166,15 @@ def _told(value: Any, schema: dict[str, Any] | None) -> dict[str, Any]:
             return _plain(value, schema)
 
 
-def _tool(
-    name: str, args: dict[str, Any], text: object, schema: dict[str, Any] | None
-) -> dict[str, Any]:
+def _tool(value: dict[str, Any], schema: dict[str, Any] | None) -> dict[str, Any]:
+    text = value.get("description")
     branches = _branches(schema or {})
     allowed = tuple(kind for kind in DECISION_TYPES if kind in branches) or DECISION_TYPES
     return {
         "kind": "tool",
         "text": text if isinstance(text, str) else "",
-        "tool": name,
-        "arguments": args,
+        "tool": value["name"],
+        "arguments": value["args"],
         "allowed": allowed,
         "answer_schema": _edit_schema(branches.get("edit"), schema or {}),
     }

@@ -18,6 +18,7 @@ from minerva_platform.calls.questions import langgraph_id, next_id, to_resume_va
 from minerva_platform.contract.decision import GivenDecision, read_decision
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.errors import (
+    NOT_IN_TIME,
     AlreadyDecidedError,
     DecisionError,
     ExpiredInterruptError,
@@ -166,7 +167,7 @@ def expire(connection: Connection, run_id: str, now: float) -> tuple[Decided, ..
 
 
 def _late(connection: Connection, run_id: str, now: float) -> list[Decided]:
-    rejection = {"type": "reject", "message": "Nobody decided in time."}
+    rejection = {"type": "reject", "message": NOT_IN_TIME}
     late = [
         Decided(item.interrupt.id, rejection, EXPIRY, EXPIRY, now)
         for item in open_questions(connection, run_id)
