@@ -205,8 +205,8 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     """Fork a process for each line; say how it ended, by the line that it has written itself."""
     import minerva_platform.durable.advance  # noqa: PLC0415  # all that a process needs
-    import minerva_platform.storage.checkpoints.run_checkpointer  # noqa: F401, PLC0415  # the same
-    import minerva_platform.storage.effects  # noqa: F401, PLC0415  # the same
+    import minerva_platform.storage.checkpoints.run_checkpointer  # noqa: PLC0415  # the same
+    import minerva_platform.storage.effects  # noqa: PLC0415  # the same
     import minerva_platform.storage.engine.postgres  # noqa: F401, PLC0415  # the same
 
     gc_frozen()

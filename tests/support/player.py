@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ledger import Store
 from clerks import REQUEST, book, office
+from ledger import Store
 
 from minerva_platform import RunLimits, Task, Team, ask_person
 from minerva_platform.contract.decision import DecisionBatch
