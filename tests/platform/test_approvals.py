@@ -47,6 +47,9 @@ from minerva_platform.testing import (
 )
 from minerva_platform.validation.team_declarations import find_problems
 
+ONE_KIND = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+"""For what the kind of the database does not change; `test_decisions` is about the ledger."""
+
 
 def even(amount: int) -> int:
     """Accept an even amount; no JSON Schema can say that."""
@@ -142,6 +145,7 @@ async def test_a_person_decides_about_a_tool_of_create_agent(
         assert heard in server.calls[-1].prompt
 
 
+@ONE_KIND
 async def test_two_calls_of_one_turn_are_decided_one_by_one(
     store: Store, minerva_home: Path
 ) -> None:
@@ -168,6 +172,7 @@ async def test_two_calls_of_one_turn_are_decided_one_by_one(
         assert len(server.calls) == 2
 
 
+@ONE_KIND
 async def test_an_edit_with_an_argument_too_many_is_refused_before_anything_runs(
     store: Store, minerva_home: Path
 ) -> None:
@@ -217,6 +222,7 @@ async def test_what_only_the_tool_refuses_is_asked_anew_with_the_reason(
         assert bank.paid == [("Lee", 2), ("Kim", 2)]
 
 
+@ONE_KIND
 async def test_a_batched_middleware_can_be_decided_too(store: Store, minerva_home: Path) -> None:
     """Several calls in one question are approved or rejected together."""
     bank, calls = Bank(), [("pay", {"to": name, "amount": 2}) for name in ("Kim", "Lee")]
@@ -267,6 +273,7 @@ ANSWERS: list[tuple[Any, Any, str]] = [
 ]
 
 
+@ONE_KIND
 @pytest.mark.parametrize(("answer", "decision", "heard"), ANSWERS)
 async def test_a_worker_asks_a_person(
     store: Store, minerva_home: Path, answer: Any, decision: Any, heard: str
@@ -289,6 +296,7 @@ async def test_a_worker_asks_a_person(
         assert (run.status, run.answer) == ("ok", heard)
 
 
+@ONE_KIND
 async def test_an_answer_that_a_validator_refuses_is_asked_for_again(
     store: Store, minerva_home: Path
 ) -> None:
@@ -310,6 +318,7 @@ async def test_an_answer_that_a_validator_refuses_is_asked_for_again(
         assert run.answer == "heard Trip(city='Busan', nights=4)"
 
 
+@ONE_KIND
 async def test_a_plain_interrupt_with_a_model_is_asked_again_too(
     store: Store, minerva_home: Path
 ) -> None:

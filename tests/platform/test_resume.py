@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
 from ledger import Store, rows, said
+from sqlalchemy import Connection
 
 from minerva_observability import MemorySink
 from minerva_platform import (
@@ -358,6 +360,42 @@ async def test_a_cancelled_run_stays_cancelled(minerva_home: Path) -> None:
         run = await advance(team, run_id, options)
 
     assert (run.status, run.reason, run.run_id) == ("cancelled", "cancelled", run_id)
+
+
+async def test_a_full_database_stops_a_run_that_later_goes_on(minerva_home: Path) -> None:
+    """What cannot be kept is not waited for; with space again the run comes to the same end."""
+    async with kept(minerva_home) as options:
+        engine = options.engine
+        assert engine is not None
+
+        def fill(_: Any) -> dict[str, str]:
+            engine.write(_fill)
+            return {"summary": os.urandom(30_000).hex()}  # more than the last page has room for
+
+        filler = StubAgent("filler", behave=fill)
+        stopped = await run_team(office(filler, asker("waits")), Task(request="go"), options)
+        assert (stopped.status, stopped.interrupts) == ("failed", ())
+        assert f"minerva resume {stopped.run_id}" in stopped.answer
+
+        engine.write(_make_room)
+        team = office(StubAgent("filler"), asker("waits"))
+        paused = await advance(team, stopped.run_id, options)
+        run = await resume_team(team, paused.run_id, answers(paused, "yes"), options)
+
+    assert (paused.status, run.status) == ("needs_human", "ok")
+    assert "waits heard yes" in run.answer
+
+
+def _fill(connection: Connection) -> None:
+    """Let SQLite take no more pages, as if the disk were full."""
+    pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+    free = connection.exec_driver_sql("PRAGMA freelist_count").scalar()
+    assert free == 0
+    connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+
+def _make_room(connection: Connection) -> None:
+    connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
 
 
 async def test_a_team_is_resumed_by_itself_and_by_another_of_the_same_name(

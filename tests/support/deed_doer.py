@@ -7,6 +7,7 @@ the effects do is a line each in the file `world` of the run's folder, written i
 """
 
 import asyncio
+import gc
 import json
 import os
 import resource
@@ -16,6 +17,7 @@ import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -51,6 +53,13 @@ KINDS = {
 }
 """The eight effects."""
 AMOUNT = 7
+HEAVY = (
+    "durable.advance",
+    "storage.checkpoints.run_checkpointer",
+    "storage.effects",
+    "storage.engine.postgres",
+)
+"""What each process would import by itself."""
 
 
 class _State(TypedDict, total=False):
@@ -204,12 +213,10 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Fork a process for each line; say how it ended, by the line that it has written itself."""
-    import minerva_platform.durable.advance  # noqa: PLC0415  # all that a process needs
-    import minerva_platform.storage.checkpoints.run_checkpointer  # noqa: F401, PLC0415  # the same
-    import minerva_platform.storage.effects  # noqa: F401, PLC0415  # the same
-    import minerva_platform.storage.engine.postgres  # noqa: F401, PLC0415  # the same
-
-    gc_frozen()
+    for name in HEAVY:
+        import_module(f"minerva_platform.{name}")
+    gc.collect()
+    gc.freeze()  # a child's search for garbage would copy every page it shares
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever was killed is gone at once
     for line in iter(sys.stdin.readline, ""):
         do = json.loads(line)
@@ -225,14 +232,6 @@ def main() -> None:
         _say({"pid": pid})
         with os.fdopen(reader) as answers:  # ends with the process
             _say({"ended": json.loads(answers.read() or "null")})
-
-
-def gc_frozen() -> None:
-    """Keep what is imported out of the children's searches for garbage."""
-    import gc  # noqa: PLC0415  # for this alone
-
-    gc.collect()
-    gc.freeze()
 
 
 def _say(what: dict[str, Any]) -> None:

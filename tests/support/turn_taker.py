@@ -23,7 +23,8 @@ from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import Place, PostgresPlace
 from minerva_platform.storage.holder import boot_seconds
 from minerva_platform.storage.lease import LeaseTerms
-from minerva_platform.storage.runs import NewRun, OpenRun, accepted
+from minerva_platform.storage.open_run import OpenRun
+from minerva_platform.storage.runs import NewRun, accepted
 from minerva_platform.storage.turn import KeptTurn
 
 

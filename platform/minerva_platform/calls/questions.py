@@ -11,15 +11,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from traceback import walk_tb
-from typing import Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import orjson
-from langgraph.types import Interrupt as LangGraphInterrupt, interrupt
 from pydantic import ValidationError
 
 from minerva_platform.contract.decision import DECISION_TYPES, closed
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.text.validation_error import validation_text
+
+if TYPE_CHECKING:
+    from langgraph.types import Interrupt as LangGraphInterrupt
 
 ASKED: Final = "minerva.question"
 """The `type` of what `ask_person` asks."""
@@ -57,11 +59,13 @@ class Questions:
         for question in questions:
             self.paths.setdefault(question.id, path)
 
-    def asked_again(self, error: Exception) -> LangGraphInterrupt[Any] | None:
+    def asked_again(self, error: Exception) -> "LangGraphInterrupt[Any] | None":
         """Return the question whose answer the code that asked has refused with `error`.
 
         LangGraph keeps no refused answer, so the question still waits. None if it cannot be told.
         """
+        from langgraph.types import Interrupt as LangGraphInterrupt  # noqa: PLC0415  # langgraph is heavy
+
         found = _refused_id(error)
         if found is None or found not in self.given:
             return None
@@ -73,6 +77,8 @@ class Questions:
 
 def _refused_id(error: Exception) -> str | None:
     """Return LangGraph's id of the question that raised `error`, as its own frame knows it."""
+    from langgraph.types import Interrupt as LangGraphInterrupt, interrupt  # noqa: PLC0415  # langgraph is heavy
+
     for frame, _ in walk_tb(error.__traceback__):
         if frame.f_code is interrupt.__code__:
             told = frame.f_locals

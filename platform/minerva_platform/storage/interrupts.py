@@ -22,6 +22,7 @@ from minerva_platform.errors import (
     AlreadyDecidedError,
     DecisionError,
     ExpiredInterruptError,
+    RunError,
     StaleDecisionError,
     UnknownInterruptError,
     UnknownRunError,
@@ -375,7 +376,12 @@ def _readable(row: Row[Any]) -> Interrupt | None:
 
 
 def _to_decided(row: Row[Any]) -> Decided:
-    return Decided(row.interrupt_id, json.loads(row.value), row.by, row.batch, row.at)
+    try:
+        decision = json.loads(row.value)
+    except ValueError as error:
+        message = f"A decision of the run `{row.run_id}` cannot be read. Type: minerva doctor"
+        raise RunError(message) from error
+    return Decided(row.interrupt_id, decision, row.by, row.batch, row.at)
 
 
 def _request(task: str) -> str:
