@@ -209,7 +209,7 @@ class Slow(Engine):
         self.transactions += 1
         if self.fails:
             raise StateError(self.place, "is full.")
-        await self.engine.awrite(work, seconds=seconds)
+        self.engine.write(work, seconds=seconds)  # at once: no OS thread of it outlives the test
         self.seen.set()
         await asyncio.Event().wait()
 
@@ -256,7 +256,7 @@ async def test_nodes_in_os_threads_save_at_once(store: Store) -> None:
     """Each with its graph's state, by the methods that wait; all of it is in the database."""
     with store.opened() as engine:
         clock = Clock()
-        checkpointer = RunCheckpointer(engine, "r", clock=clock)
+        checkpointer = RunCheckpointer(engine, "r", kept="all", clock=clock)
         together = threading.Barrier(8)
 
         def save(number: int) -> None:
