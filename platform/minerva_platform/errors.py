@@ -123,6 +123,10 @@ class UnkeptPauseError(AgentError):
         )
 
 
+NOT_IN_TIME = "Nobody decided in time."
+"""The message of a rejection after a question's time is over."""
+
+
 class RejectedError(MinervaError):
     """A person rejected what a worker asked, or the time to answer is over.
 
@@ -131,7 +135,8 @@ class RejectedError(MinervaError):
 
     def __init__(self, question: str, message: str = "") -> None:
         self.question, self.message = question, message
-        self.korean = f"담당자가 거절했습니다: {message}" if message else "담당자가 거절했습니다."
+        said = "정해진 시간 안에 아무도 결정하지 않았습니다." if message == NOT_IN_TIME else message
+        self.korean = f"담당자가 거절했습니다: {said}" if said else "담당자가 거절했습니다."
         super().__init__(f"A person rejected it: {message}" if message else "A person rejected it.")
 
 

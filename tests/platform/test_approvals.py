@@ -16,16 +16,27 @@ from langchain.agents.middleware import (
 )
 from langchain_core.tools import BaseTool, tool
 from langchain_openai import ChatOpenAI
-from langgraph.types import interrupt
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.types import Command, interrupt
 from ledger import Store
 from pydantic import AfterValidator, BaseModel, SecretStr
 
-from minerva_platform import Interrupt, Run, Task, Team, ask_person
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    BaseAgent,
+    Interrupt,
+    Run,
+    Task,
+    Team,
+    ask_person,
+)
 from minerva_platform.contract.decision import DecisionBatch
-from minerva_platform.durable.advance import resume_team
+from minerva_platform.durable.advance import advance, resume_team
 from minerva_platform.durable.run import run_team
-from minerva_platform.errors import InvalidDecisionError, RejectedError
-from minerva_platform.langgraph import agent_from_graph
+from minerva_platform.errors import ExpiredInterruptError, InvalidDecisionError, RejectedError
+from minerva_platform.langgraph import agent_from_graph, as_graph
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.testing import (
     EachOnceRouter,
@@ -35,6 +46,9 @@ from minerva_platform.testing import (
     scripted_openai_server,
 )
 from minerva_platform.validation.team_declarations import find_problems
+
+ONE_KIND = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+"""For what the kind of the database does not change; `test_decisions` is about the ledger."""
 
 
 def even(amount: int) -> int:
@@ -131,6 +145,7 @@ async def test_a_person_decides_about_a_tool_of_create_agent(
         assert heard in server.calls[-1].prompt
 
 
+@ONE_KIND
 async def test_two_calls_of_one_turn_are_decided_one_by_one(
     store: Store, minerva_home: Path
 ) -> None:
@@ -157,6 +172,7 @@ async def test_two_calls_of_one_turn_are_decided_one_by_one(
         assert len(server.calls) == 2
 
 
+@ONE_KIND
 async def test_an_edit_with_an_argument_too_many_is_refused_before_anything_runs(
     store: Store, minerva_home: Path
 ) -> None:
@@ -206,6 +222,7 @@ async def test_what_only_the_tool_refuses_is_asked_anew_with_the_reason(
         assert bank.paid == [("Lee", 2), ("Kim", 2)]
 
 
+@ONE_KIND
 async def test_a_batched_middleware_can_be_decided_too(store: Store, minerva_home: Path) -> None:
     """Several calls in one question are approved or rejected together."""
     bank, calls = Bank(), [("pay", {"to": name, "amount": 2}) for name in ("Kim", "Lee")]
@@ -256,6 +273,7 @@ ANSWERS: list[tuple[Any, Any, str]] = [
 ]
 
 
+@ONE_KIND
 @pytest.mark.parametrize(("answer", "decision", "heard"), ANSWERS)
 async def test_a_worker_asks_a_person(
     store: Store, minerva_home: Path, answer: Any, decision: Any, heard: str
@@ -278,6 +296,7 @@ async def test_a_worker_asks_a_person(
         assert (run.status, run.answer) == ("ok", heard)
 
 
+@ONE_KIND
 async def test_an_answer_that_a_validator_refuses_is_asked_for_again(
     store: Store, minerva_home: Path
 ) -> None:
@@ -299,6 +318,7 @@ async def test_an_answer_that_a_validator_refuses_is_asked_for_again(
         assert run.answer == "heard Trip(city='Busan', nights=4)"
 
 
+@ONE_KIND
 async def test_a_plain_interrupt_with_a_model_is_asked_again_too(
     store: Store, minerva_home: Path
 ) -> None:
@@ -327,6 +347,63 @@ async def respond(
     return await resume_team(team, run.run_id, DecisionBatch({question.id: decision}), options)
 
 
+async def test_a_question_that_nobody_decides_in_time_is_rejected(
+    store: Store, minerva_home: Path
+) -> None:
+    """By whoever touches the run first; what comes later changes nothing."""
+    with store.opened() as engine:
+        team = platform_of(asker(str, expires_in=1e-6))
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        run = await asked(team, options)
+        (question,) = run.interrupts
+
+        with pytest.raises(ExpiredInterruptError):
+            await respond(team, run, options, question, "Jeju")
+        ended = await advance(team, run.run_id, options)
+        assert (ended.status, ended.answer) == ("ok", "rejected: Nobody decided in time.")
+
+
+def test_a_program_around_a_team_answers_with_the_bare_value() -> None:
+    """LangGraph's own `Command(resume=…)` in a host's graph; the question is plain JSON there."""
+    team = Team(name="t", description="…", members=[asker(bool)], router=EachOnceRouter())
+    graph = as_graph(team, checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "host"}}
+    paused = graph.invoke({"request": "go"}, config)
+    (pause,) = paused["__interrupt__"]
+    assert pause.value["text"] == "Where to?"
+
+    assert graph.invoke(Command(resume=True), config)["answer"] == "heard True"
+
+
+class Wrapping(BaseAgent[AgentInput, AgentOutput]):
+    """A worker with an agent of LangChain as one of its nodes."""
+
+    name = "wrapping"
+    description = "…"
+    examples = ("pay",)
+
+    def __init__(self, inner: Any) -> None:
+        super().__init__()
+        self.inner = inner
+
+    def build_graph(self) -> Any:
+        """Return a graph around it."""
+        builder = StateGraph(MessagesAndSummary)
+        builder.add_node("inner", self.inner)
+        builder.add_edge(START, "inner")
+        return builder
+
+    def input_to_state(self, payload: AgentInput) -> dict[str, Any]:
+        """Return the first state."""
+        return {"messages": [("user", payload.request)]}
+
+
+class MessagesAndSummary(MessagesState):
+    """What it exchanges."""
+
+    summary: str
+
+
 @pytest.mark.parametrize(
     ("middleware", "hidden_by"),
     [
@@ -343,8 +420,9 @@ def test_what_hides_a_wrong_answer_is_a_problem(
 ) -> None:
     """`minerva check` names the middleware that must stand behind the person's."""
     worker = payer(Bank(), "http://127.0.0.1:9/v1", middleware=middleware)
-    team = Team(name="finance", description="…", members=[worker])
+    for member in (worker, Wrapping(worker.compiled)):
+        team = Team(name="finance", description="…", members=[member])
 
-    found = [problem for problem in find_problems(team) if "Middleware" in problem]
-    assert [problem.split("`")[3] for problem in found] == list(hidden_by)
-    assert all("put `HumanInTheLoopMiddleware` first" in problem for problem in found)
+        found = [problem for problem in find_problems(team) if "Middleware" in problem]
+        assert [problem.split("`")[3] for problem in found] == list(hidden_by)
+        assert all("put `HumanInTheLoopMiddleware` first" in problem for problem in found)

@@ -147,6 +147,7 @@ def test_the_run_object_has_the_published_fields() -> None:
                 "shown_sha256": "",
                 "asked": 0.0,
                 "expires_at": None,
+                "refused": "",
             }
         ],
         "artifacts": [{"name": "r.md", "path": "/x", "sha256": "0"}],

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from ledger import Store, rows, said
 from run_mover import Mover, Movers, running_movers
+from sqlalchemy import Connection
 
-from minerva_platform.storage.schema import runs
+from minerva_platform.errors import StateError
+from minerva_platform.storage.schema import runs, threads
 
 HELD = ("hold-pay_agent", "hold-mail_agent")
 
@@ -48,16 +50,36 @@ class Desk:
         log = self.folder / "log"
         return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
 
-    def wait_for(self, line: str, times: int = 1) -> None:
-        """Wait until a worker has written something down."""
+    def wait_for(self, line: str, mover: Mover, times: int = 1) -> None:
+        """Wait until a worker has written something down, which `mover` runs."""
         while self.log().count(line) < times:
+            assert mover.lives, mover.result()
             time.sleep(0.01)
+
+    def stop_between_writes(self, mover: Mover) -> None:
+        """Let a process stand still, but not while it holds the database."""
+        with self.store.opened() as engine:
+            while True:
+                mover.stop()
+                try:
+                    engine.write(_touch, seconds=1)
+                except StateError:
+                    mover.go_on()
+                else:
+                    return
 
 
 @pytest.fixture
 def desk(movers: Movers, store: Store, tmp_path: Path) -> Desk:
     """Give a folder and a database."""
     return Desk(movers, store, tmp_path)
+
+
+def _touch(connection: Connection) -> None:
+    """Write to every thread, unless another transaction holds one."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("SET LOCAL lock_timeout = '1s'")
+    connection.execute(threads.update().values(tenant=threads.c.tenant))
 
 
 def respond(**values: str) -> dict[str, Any]:
@@ -81,7 +103,7 @@ def test_two_questions_in_two_teams_outlive_every_process(
 
     desk.hold(first)
     killed = desk.start("resume", run=run, decisions=respond(**{asked[first]: "one"}))
-    desk.wait_for(f"{first} began")
+    desk.wait_for(f"{first} began", killed)
     killed.kill()
     desk.let_go(first)
     half = desk.do("resume", run=run)
@@ -165,10 +187,10 @@ def test_a_stopped_process_that_lost_its_run_writes_nothing(desk: Desk) -> None:
     both = respond(**{asked["pay_agent"]: "a", asked["mail_agent"]: "b"})
     desk.hold("pay_agent")
     stopped = desk.start("resume", run=run, decisions=both)
-    desk.wait_for("pay_agent began")
-    stopped.stop()
+    desk.wait_for("pay_agent began", stopped)
+    desk.stop_between_writes(stopped)
     taker = desk.start("resume", run=run)
-    desk.wait_for("pay_agent began", times=2)
+    desk.wait_for("pay_agent began", taker, times=2)
     desk.let_go("pay_agent")
     taken = taker.result()
     before = _row(desk, run)
@@ -193,7 +215,7 @@ def test_a_killed_run_holds_nobody_up_and_goes_on_after_a_new_turn(desk: Desk) -
     both = respond(**{asked["pay_agent"]: "a", asked["mail_agent"]: "b"})
     desk.hold("mail_agent")
     killed = desk.start("resume", run=run, decisions=both)
-    desk.wait_for("mail_agent began")
+    desk.wait_for("mail_agent began", killed)
     killed.kill()
     beside = desk.do("ask", request="settle the invoices and write to everybody")
     assert beside["status"] == "needs_human"
@@ -216,10 +238,10 @@ def test_a_run_that_is_killed_before_its_first_question_goes_on(desk: Desk) -> N
     paused = desk.do("ask", request="pay and mail")
     asked, run = paused["asked"], paused["run"]
     killed = desk.start("resume", run=run, decisions=respond(**{asked["pay_agent"]: "a"}))
-    desk.wait_for("pay_agent began")
+    desk.wait_for("pay_agent began", killed)
     killed.kill()
     again = desk.start("resume", run=run)
-    desk.wait_for("pay_agent began", times=2)
+    desk.wait_for("pay_agent began", again, times=2)
     again.kill()
     desk.let_go("pay_agent")
     half = desk.do("resume", run=run)

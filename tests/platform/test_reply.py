@@ -98,6 +98,13 @@ def test_a_clear_new_request_is_a_run_beside_it(text: str) -> None:
     assert read(text, served=None) is None
 
 
+def test_what_examples_plainly_serve_needs_no_form_of_a_wish() -> None:
+    """For members that do not wait; a short message with an argument's name asks back."""
+    assert read("standard name for patient id", served=("data",)) is None
+    assert read("standard name for patient id", served=()) == AsksBack("unclear")
+    assert read("change the amount", served=("data",)) == AsksBack("unclear")
+
+
 @pytest.mark.parametrize("text", ["pay 50 to Lee please", "Kim에게 송금해줘", "please pay Kim"])
 def test_a_request_with_an_amount_or_a_name_for_who_waits_asks_back(text: str) -> None:
     """It may be meant as a change of what is asked about."""

@@ -84,12 +84,12 @@ async def given_at_once(job: dict[str, Any]) -> list[Got]:
     folder, address = Path(job["folder"]), job["address"]
     place = PostgresPlace(address) if address.startswith("postgresql:") else Path(address)
     with opened_engine(place) as engine:
-        options = RunOptions(engine=engine, home=folder)
+        options, team = RunOptions(engine=engine, home=folder), office(folder)
 
         async def give(one: dict[str, Any]) -> Got:
             batch = DecisionBatch(one["decisions"], one["by"], one["batch"])
             try:
-                run = await resume_team(office(folder), job["run"], batch, options)
+                run = await resume_team(team, job["run"], batch, options)
             except AlreadyDecidedError as error:
                 return Got(error=type(error).__name__, winner=dict(error.winner))
             except MinervaError as error:
@@ -194,8 +194,8 @@ async def run_race(store: Store, racers: Racers, folder: Path, kind: Any, count:
     """
     _make(folder)
     with store.opened() as engine:
-        options = RunOptions(engine=engine, home=folder)
-        run = await run_team(office(folder), Task(request="pay"), options)
+        options, team = RunOptions(engine=engine, home=folder), office(folder)
+        run = await run_team(team, Task(request="pay"), options)
         asked = {question.id: question.path.rpartition("/")[2] for question in run.interrupts}
         assert sorted(asked.values()) == sorted(WORKERS)
         given = kind(sorted(asked), count)
@@ -222,7 +222,7 @@ async def run_race(store: Store, racers: Racers, folder: Path, kind: Any, count:
             else:
                 assert (came.error, came.winner.get("by")) == ("AlreadyDecidedError", won.by), came
         rest = dict.fromkeys(asked.keys() - won.decisions, "reject")
-        ended = await resume_team(office(folder), run.run_id, DecisionBatch(rest), options)
+        ended = await resume_team(team, run.run_id, DecisionBatch(rest), options)
         assert ended.status == "ok"
         assert paid(folder) == Counter(
             asked[each] for each, what in won.decisions.items() if what == "approve"

@@ -105,7 +105,7 @@ def office(folder: Path) -> Team:
         )
         for name in ("pay", "mail")
     ]
-    members = (*teams, StubAgent("beside", behave=beside))
+    members: tuple[BaseAgent[Any, Any], ...] = (*teams, StubAgent("beside", behave=beside))
     return Team(name="office", description="…", members=members, router=EachOnceRouter())
 
 
@@ -150,9 +150,18 @@ def main() -> None:
         do = json.loads(line)
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _say({"tag": do["tag"], "pid": os.getpid()})
-            _say({"tag": do["tag"], **asyncio.run(done(do))})
-            os._exit(0)
+            _serve(do)
+
+
+def _serve(do: dict[str, Any]) -> None:
+    """Do a command in the forked process, and end it whatever comes."""
+    try:
+        _say({"tag": do["tag"], "pid": os.getpid()})
+        _say({"tag": do["tag"], **asyncio.run(done(do))})
+    except BaseException as error:  # noqa: BLE001  # the test would wait for ever
+        _say({"tag": do["tag"], "error": type(error).__name__, "text": str(error)})
+    finally:
+        os._exit(0)
 
 
 def _say(what: dict[str, Any]) -> None:
@@ -196,6 +205,15 @@ class Mover:
     def result(self) -> dict[str, Any]:
         """Wait for what came of it."""
         return self.movers.heard(self.tag)
+
+    @property
+    def lives(self) -> bool:
+        """True if it has not ended."""
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
 
     def kill(self) -> None:
         """End it as a crash would."""

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, Required, TypedDict, TypeVar, cast, over
 from langgraph.types import interrupt
 from pydantic import TypeAdapter, ValidationError
 
-from minerva_platform.calls.questions import ASKED
+from minerva_platform.calls.questions import ASKED, DECIDED
 from minerva_platform.contract.decision import closed, schema_validator
 from minerva_platform.contract.run_object import DecisionType
 from minerva_platform.errors import ContractError, RejectedError
@@ -102,11 +102,10 @@ class Asked(TypedDict, total=False):
 def ask_decision(asked: Asked) -> dict[str, Any]:
     """Ask a person and return the decision, as whole JSON."""
     given: Any = interrupt(to_question(asked))
-    match given:
-        case {"minerva.decision": dict(decision)} if len(given) == 1:
-            return cast("dict[str, Any]", decision)
-        case _:  # a program around the team answers with the bare value
-            return {"type": "respond", "value": given}
+    decision: Any = cast("dict[str, Any]", given).get(DECIDED) if isinstance(given, dict) else None
+    if isinstance(decision, dict):
+        return cast("dict[str, Any]", decision)
+    return {"type": "respond", "value": given}  # a program around the team gives the bare value
 
 
 def to_question(asked: Asked) -> dict[str, Any]:

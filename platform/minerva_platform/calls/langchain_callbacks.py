@@ -18,6 +18,7 @@ from minerva_platform.calls.containment import came_from_outside, running_task
 from minerva_platform.calls.context import count_model_call, run_or_none
 from minerva_platform.calls.error_info import mark_failed
 from minerva_platform.calls.pause import check_pause
+from minerva_platform.calls.position import note_step
 from minerva_platform.errors import ModelUnavailableError, OutputError
 
 # ruff: noqa: ARG002  # the signatures are LangChain's
@@ -56,6 +57,7 @@ class GraphListener(BaseCallbackHandler):
         tags: list[str] = kwargs.get("tags") or []
         node = _metadata(kwargs).get("langgraph_node")
         if node and any(tag.startswith("graph:step:") for tag in tags):
+            note_step(_metadata(kwargs))
             self._begin("node", run_id, parent_run_id, node=str(node))
         else:
             self.around[run_id] = self._outer(parent_run_id)

@@ -50,7 +50,7 @@ def check_pause(agent: str, pause: GraphInterrupt) -> None:
 
     Raises:
         OutputError: there is no question, or it is no JSON.
-        OutputLimitError: there are too many questions, or one is too large.
+        OutputLimitError: there are too many questions, or they are too large.
     """
     asked = cast("object", pause.args[0] if pause.args else ())
     if not isinstance(asked, list | tuple) or not asked:
@@ -61,29 +61,36 @@ def check_pause(agent: str, pause: GraphInterrupt) -> None:
             f"it asked {len(questions):,} questions at once; at most {MAX_INTERRUPTS} may be asked."
         )
         raise OutputLimitError(agent, reason)
+    size = 0
     for question in questions:
         kind = cast("type[object]", type(question))  # keeps the question itself of type Any
         if not issubclass(kind, Interrupt) or not isinstance(question.id, str):
             raise OutputError(agent, f"it raised a GraphInterrupt itself; {_WAY_OUT}")
-        _check_value(agent, question)
+        size += _size(agent, question, MAX_INTERRUPT_BYTES - size)
+    if size > MAX_INTERRUPT_BYTES:
+        reason = (
+            f"its questions to people have {size:,} bytes of JSON; at most {MAX_INTERRUPT_BYTES:,} "
+            "may be. Put what is long into an artifact and ask about it."
+        )
+        raise OutputLimitError(agent, reason)
 
 
 _WAY_OUT = "ask with `interrupt({…})` from langgraph.types."
 
 
-def _check_value(agent: str, question: Interrupt[Any]) -> None:
+def _size(agent: str, question: Interrupt[Any], room: int) -> int:
+    """Return the bytes of a question as JSON, which is looked at if it fits into the room.
+
+    Raises:
+        OutputError: it is no JSON.
+    """
     schema = question.response_schema
     shown = [question.value, question.id, schema if isinstance(schema, dict) else None]
     try:
         size = len(orjson.dumps(shown))
-        if size <= MAX_INTERRUPT_BYTES:
+        if size <= room:
             json.dumps(shown, allow_nan=False, default=str)  # orjson writes NaN as null
     except (TypeError, ValueError) as error:
         reason = f"its question to a person cannot be written as JSON: {error}."
         raise OutputError(agent, reason) from error
-    if size > MAX_INTERRUPT_BYTES:
-        reason = (
-            f"its question to a person has {size:,} bytes of JSON; at most "
-            f"{MAX_INTERRUPT_BYTES:,} may be. Put what is long into an artifact and ask about it."
-        )
-        raise OutputLimitError(agent, reason)
+    return size

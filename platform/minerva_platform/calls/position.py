@@ -10,10 +10,45 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, cast
 
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.runnables.config import RunnableConfig, merge_configs
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
+
+
+class Numbering:
+    """The numbers of the deeds in one attempt of a step; OS threads may share it."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, set[int]] = {}
+        self._failed: dict[str, set[int]] = {}
+        self._lock = threading.Lock()
+
+    def next(self, place: str, deed: str, kept: Mapping[int, str]) -> int:
+        """Return the number of a deed at `place`, whose earlier deeds are `kept` by their numbers.
+
+        The same deed is known again, in whatever order several are done side by side, and after a
+        failure: a tool that a retry calls again repeats its deed. Any other is the next one.
+        """
+        with self._lock:
+            given = self._given.setdefault(place, set())
+            failed = self._failed.setdefault(place, set())
+            again = (n for n in sorted(kept) if kept[n] == deed and n not in given)
+            number = next(again, None)
+            if number is None:
+                number = next(n for n in count() if n not in given and n not in failed)
+            given.add(number)
+            failed.discard(number)
+            return number
+
+    def failed(self, place: str, number: int) -> None:
+        """Take note that a deed failed, and may be done again in this attempt."""
+        with self._lock:
+            self._given[place].discard(number)
+            self._failed[place].add(number)
 
 
 @dataclass(slots=True, eq=False)
@@ -25,52 +60,23 @@ class MemberWork:
     around: "MemberWork | None" = None
     """The team's that made the call."""
     has_ended: bool = False
+    steps: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+    """Step number and path of each task, by its namespace; of nested graphs, too."""
+    _numberings: dict[int, tuple[Any, Numbering]] = field(
+        default_factory=dict[int, tuple[Any, Numbering]]
+    )
 
     @property
     def is_over(self) -> bool:
         """True if nobody waits for it any more: its time is up, or it was cancelled."""
         return self.has_ended or (self.around is not None and self.around.is_over)
 
-
-@dataclass(slots=True, eq=False)
-class Numbering:
-    """The numbers of the deeds in one attempt of a step; OS threads may share it."""
-
-    _given: dict[str, int] = field(default_factory=dict[str, int])
-    _failed: dict[tuple[str, str], list[int]] = field(
-        default_factory=dict[tuple[str, str], list[int]]
-    )
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def next(self, place: str, deed: str) -> int:
-        """Return the number of a deed at `place`. The same deed after a failure is that one again.
-
-        So a tool that is called again by a retry repeats its deed, and does no second one.
-        """
-        with self._lock:
-            again = self._failed.get((place, deed))
-            if again:
-                return again.pop(0)
-            number = self._given.get(place, 0)
-            self._given[place] = number + 1
-            return number
-
-    def failed(self, place: str, deed: str, number: int) -> None:
-        """Keep that a deed failed."""
-        with self._lock:
-            self._failed.setdefault((place, deed), []).append(number)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One attempt of a node of a worker's graph."""
-
-    config: Mapping[str, Any]
-    numbering: Numbering = field(default_factory=Numbering)
+    def numbering(self, attempt: Any) -> Numbering:
+        """Return the numbers of an attempt of a step; each attempt has an object of its own."""
+        return self._numberings.setdefault(id(attempt), (attempt, Numbering()))[1]
 
 
 _work: ContextVar[MemberWork | None] = ContextVar("minerva_member_work", default=None)
-_step: ContextVar[Step | None] = ContextVar("minerva_step", default=None)
 
 
 @contextmanager
@@ -85,19 +91,41 @@ def member_works(path: str) -> Generator[MemberWork]:
         _work.reset(token)
 
 
-@contextmanager
-def at_step(config: Mapping[str, Any]) -> Generator[None]:
-    """Make the block an attempt of the node that LangGraph runs with `config`."""
-    token = _step.set(Step(config))
-    try:
-        yield
-    finally:
-        _step.reset(token)
-
-
 def current_work() -> MemberWork | None:
     """Return the call of a member that this code belongs to, if there is one."""
     return _work.get()
+
+
+def note_step(told: Mapping[str, Any]) -> None:
+    """Take note of where a task is, which LangGraph tells in its metadata."""
+    work, namespace = _work.get(), told.get("langgraph_checkpoint_ns")
+    if work is not None and namespace:
+        path = [str(part) for part in told.get("langgraph_path", ())]
+        work.steps[namespace] = [told.get("langgraph_step"), path]
+
+
+class StepListener(BaseCallbackHandler):
+    """Takes note of the steps of graphs that are called in a node: their tasks know only theirs."""
+
+    run_inline = True
+
+    @property
+    def ignore_chat_model(self) -> bool:
+        """True: it would ask for messages as text."""
+        return True
+
+    def on_chain_start(self, serialized: Any, inputs: Any, **kwargs: Any) -> None:  # noqa: ARG002  # the signature is LangChain's
+        """Take note of a step."""
+        note_step(kwargs.get("metadata") or {})
+
+
+_LISTENER = StepListener()
+
+
+def at_step(config: RunnableConfig) -> RunnableConfig:
+    """Take note of the step that LangGraph runs with `config`; return what its node gets."""
+    note_step(config.get("metadata", {}))
+    return merge_configs(config, {"callbacks": [_LISTENER]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,43 +134,33 @@ class Place:
 
     name: str
     """The same in every attempt, as canonical JSON."""
-    attempt: str
-    """The name and the attempt, by which deeds are numbered."""
     numbering: Numbering
 
 
-def current_place() -> Place:
-    """Return where in its worker this code works.
+def place_in(work: MemberWork) -> Place:
+    """Return where in the work of a call this code is.
 
-    It holds the names, step numbers and paths of LangGraph's tasks, never their ids: these depend
-    on which checkpoint was the last one.
+    The name holds the names, step numbers and paths of LangGraph's tasks, never their ids: these
+    depend on which checkpoint was the last one.
     """
-    work, step = _work.get(), _step.get()
-    inner = _config()
-    outer = inner if step is None else step.config
-    name = json.dumps([work.path if work else "", *_task(outer), _names(inner), *_task(inner)])
-    numbering = Numbering() if step is None else step.numbering
-    return Place(name, f"{name} {_attempt() if inner else 1}", numbering)
+    namespace, parts = "", list[Any]()
+    for part in _namespace().split("|"):
+        namespace = f"{namespace}|{part}" if namespace else part
+        parts.append([part.partition(":")[0], *work.steps.get(namespace, ())])
+    return Place(json.dumps([work.path, parts]), work.numbering(_attempt()))
 
 
-def _config() -> Mapping[str, Any]:
+def _namespace() -> str:
     try:
-        return cast("Mapping[str, Any]", get_config())
+        config = cast("Mapping[str, Any]", get_config())
     except RuntimeError:  # in no graph
-        return {}
+        return ""
+    return str(config.get("metadata", {}).get("langgraph_checkpoint_ns", ""))
 
 
-def _task(config: Mapping[str, Any]) -> list[Any]:
-    told = config.get("metadata", {})
-    return [told.get("langgraph_step"), [str(part) for part in told.get("langgraph_path", ())]]
-
-
-def _names(config: Mapping[str, Any]) -> list[str]:
-    namespace = str(config.get("configurable", {}).get("checkpoint_ns", ""))
-    return [part.partition(":")[0] for part in namespace.split("|")]
-
-
-def _attempt() -> int:
-    runtime: Any = get_runtime()
-    info = runtime.execution_info if runtime else None
-    return info.node_attempt if info else 1
+def _attempt() -> Any:
+    """Return an object that LangGraph makes for each attempt of a task; None in no graph."""
+    try:
+        return get_runtime(Any)
+    except (RuntimeError, KeyError):
+        return None

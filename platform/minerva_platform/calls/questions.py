@@ -11,15 +11,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from traceback import walk_tb
-from typing import Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import orjson
-from langgraph.types import Interrupt as LangGraphInterrupt, interrupt
 from pydantic import ValidationError
 
 from minerva_platform.contract.decision import DECISION_TYPES, closed
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.text.validation_error import validation_text
+
+if TYPE_CHECKING:
+    from langgraph.types import Interrupt as LangGraphInterrupt
 
 ASKED: Final = "minerva.question"
 """The `type` of what `ask_person` asks."""
@@ -57,11 +59,13 @@ class Questions:
         for question in questions:
             self.paths.setdefault(question.id, path)
 
-    def asked_again(self, error: Exception) -> LangGraphInterrupt[Any] | None:
+    def asked_again(self, error: Exception) -> "LangGraphInterrupt[Any] | None":
         """Return the question whose answer the code that asked has refused with `error`.
 
         LangGraph keeps no refused answer, so the question still waits. None if it cannot be told.
         """
+        from langgraph.types import Interrupt as LangGraphInterrupt  # noqa: PLC0415  # langgraph is heavy
+
         found = _refused_id(error)
         if found is None or found not in self.given:
             return None
@@ -73,6 +77,8 @@ class Questions:
 
 def _refused_id(error: Exception) -> str | None:
     """Return LangGraph's id of the question that raised `error`, as its own frame knows it."""
+    from langgraph.types import Interrupt as LangGraphInterrupt, interrupt  # noqa: PLC0415  # langgraph is heavy
+
     for frame, _ in walk_tb(error.__traceback__):
         if frame.f_code is interrupt.__code__:
             told = frame.f_locals
@@ -108,8 +114,8 @@ def to_interrupt(surfaced: Surfaced, *, path: str, now: float) -> Interrupt:
     `now` are seconds since 1970; a question that expires does so that much after it.
     """
     value = orjson.loads(orjson.dumps(surfaced.value))
-    given = surfaced.response_schema
-    schema = given if isinstance(given, dict) else None
+    given: Any = surfaced.response_schema
+    schema = cast("dict[str, Any]", given) if isinstance(given, dict) else None
     about: dict[str, Any] = {"id": surfaced.id, "value": value, "path": path, "asked": now}
     try:
         told = _told(value, schema)
@@ -154,8 +160,8 @@ def to_resume_value(question: Interrupt, decision: Mapping[str, Any]) -> Any:
 def _told(value: Any, schema: dict[str, Any] | None) -> dict[str, Any]:
     """Return the fields of the contract's `Interrupt` that follow from what is asked."""
     match value:
-        case {"type": "tool_approval", "name": str(name), "args": dict(args)}:
-            return _tool(name, cast("dict[str, Any]", args), value.get("description"), schema)
+        case {"type": "tool_approval", "name": str(), "args": dict()}:
+            return _tool(cast("dict[str, Any]", value), schema)
         case {"action_requests": [_, *_], "review_configs": list()}:
             return _batch(value)
         case {"type": "minerva.question"}:
@@ -166,16 +172,15 @@ def _told(value: Any, schema: dict[str, Any] | None) -> dict[str, Any]:
             return _plain(value, schema)
 
 
-def _tool(
-    name: str, args: dict[str, Any], text: object, schema: dict[str, Any] | None
-) -> dict[str, Any]:
+def _tool(value: dict[str, Any], schema: dict[str, Any] | None) -> dict[str, Any]:
+    text = value.get("description")
     branches = _branches(schema or {})
     allowed = tuple(kind for kind in DECISION_TYPES if kind in branches) or DECISION_TYPES
     return {
         "kind": "tool",
         "text": text if isinstance(text, str) else "",
-        "tool": name,
-        "arguments": args,
+        "tool": value["name"],
+        "arguments": value["args"],
         "allowed": allowed,
         "answer_schema": _edit_schema(branches.get("edit"), schema or {}),
     }

@@ -49,11 +49,12 @@ MAX_RUN_BYTES = 256 * MIB
 MAX_HANDOFFS = 100
 """Hand-offs that one worker may give."""
 
-MAX_INTERRUPT_BYTES = 64 * KIB
-"""Bytes of JSON of one question to a person."""
+MAX_INTERRUPT_BYTES = 2 * MIB
+"""Bytes of JSON of the questions that one worker asks at once: a tool may be called with a
+megabyte, and a person must see all of it."""
 
-MAX_DECISION_BYTES = MIB
-"""Bytes of JSON of one decision of a person."""
+MAX_DECISION_BYTES = MAX_INTERRUPT_BYTES
+"""Bytes of JSON of one decision of a person, who may edit what a worker asks about."""
 
 MAX_INTERRUPTS = 100
 """Questions that one worker may ask at once."""

@@ -89,12 +89,13 @@ _FORM = '{"type": "approve"}'
 
 
 def _kind(decision: Mapping[str, Any], question: Interrupt) -> DecisionType:
-    kind = decision.get("type")
-    if kind not in question.allowed:
-        allowed = _listed(question.allowed)
-        message = f"the type {_quoted(kind)} may not be decided here. Allowed: {allowed}."
-        raise _RefusedError(message)
-    return cast("DecisionType", kind)
+    given = decision.get("type")
+    for kind in question.allowed:
+        if kind == given:
+            return kind
+    allowed = _listed(question.allowed)
+    message = f"the type {_quoted(given)} may not be decided here. Allowed: {allowed}."
+    raise _RefusedError(message)
 
 
 def _refuse_unknown(decision: Mapping[str, Any], kind: str) -> None:
@@ -171,20 +172,22 @@ def _check(value: Any, question: Interrupt, what: str) -> None:
     """
     if question.answer_schema is None:
         return
-    from jsonschema.exceptions import SchemaError, UnknownType, best_match  # noqa: PLC0415  # few runs ask a person
+    from jsonschema import exceptions  # noqa: PLC0415  # few runs ask a person
     from referencing.exceptions import Unresolvable  # noqa: PLC0415
 
     try:
         validator = schema_validator(question.answer_schema)
         validator.check_schema(question.answer_schema)
-        error = best_match(validator.iter_errors(value))
-    except (SchemaError, UnknownType, Unresolvable, re.error) as fault:
+        found = cast("Any", exceptions.best_match(validator.iter_errors(value)))
+    except (exceptions.SchemaError, exceptions.UnknownType, Unresolvable, re.error) as fault:
         said = fitted(str(fault).splitlines()[0], _MAX_REASON)
         message = f"the schema that the worker gave cannot be used ({said}); mend the worker."
         raise _RefusedError(message) from fault
-    if error is None:
+    if found is None:
         return
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.path)
+    error = cast("exceptions.ValidationError", found)
+    parts = list(error.path)
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
     said = fitted(error.message, _MAX_REASON)
     where = f" at `{place.removeprefix('.')}`" if place else ""
     message = f"the {what}{where} cannot be taken: {said.removesuffix('.')}."
@@ -211,7 +214,7 @@ def closed(schema: Any) -> Any:
     an `allOf`, each of which knows only some of the fields.
     """
     if isinstance(schema, list):
-        return [closed(part) for part in schema]
+        return [closed(part) for part in cast("Sequence[Any]", schema)]
     if not isinstance(schema, dict):
         return schema
     given = cast("dict[str, Any]", schema)

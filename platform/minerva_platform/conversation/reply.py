@@ -37,8 +37,10 @@ MAX_YESES: Final = 4
 MAX_WORDS: Final = 5
 """Words of one message of a list, when it is written apart."""
 
-MIN_REQUEST_WORDS: Final = 3
-"""Words of a new request, where no examples can tell that members serve it."""
+MIN_REQUEST_WORDS: Final = 2
+"""Words of a new request. A single one may be a value."""
+MAX_CHANGE_WORDS: Final = 5
+"""Words of a message that may only ask to change an argument."""
 
 _WORD: Final = re.compile(r"[\w']+")
 _NUMBER: Final = re.compile(r"\d")
@@ -186,19 +188,22 @@ def _chosen(text: str, question: Interrupt) -> dict[str, Any] | None:
 
 
 def _is_new_request(text: str, questions: Sequence[Open], served: Served) -> bool:
-    """True if `text` stands alone, clearly asks for something, and changes nothing that waits.
+    """True if `text` stands alone, is plainly served, and changes nothing that waits.
 
     An amount or a name for the worker that waits may be meant as its new value.
     """
-    if not asks_for_work(text) or find_reference(text, ()).kind is not None:
+    words = _words(text)
+    if find_reference(text, ()).kind is not None or len(words) < MIN_REQUEST_WORDS:
+        return False
+    if len(words) <= MAX_CHANGE_WORDS and any(_names_field(words, each) for each in questions):
         return False
     members = served(text)
     if members is None:
-        if len(_words(text)) < MIN_REQUEST_WORDS:
-            return False
-        return not any(_names_value(text, item.interrupt) for item in questions)
-    same = (item for item in questions if _member(item.interrupt) in members)
-    return bool(members) and not any(_names_value(text, item.interrupt) for item in same)
+        return asks_for_work(text) and not any(_names_value(text, each) for each in questions)
+    same = [each for each in questions if _member(each.interrupt) in members]
+    if not same:
+        return bool(members)
+    return asks_for_work(text) and not any(_names_value(text, each) for each in same)
 
 
 def _member(question: Interrupt) -> str:
@@ -206,13 +211,18 @@ def _member(question: Interrupt) -> str:
     return question.path.split("/")[1].partition("#")[0] if "/" in question.path else ""
 
 
-def _names_value(text: str, question: Interrupt) -> bool:
+def _names_value(text: str, question: Open) -> bool:
     """True if `text` holds a number, or a text that is an argument."""
     if _NUMBER.search(text):
         return True
     said = text.casefold()
-    values = (each for each in question.arguments.values() if isinstance(each, str))
+    values = (each for each in question.interrupt.arguments.values() if isinstance(each, str))
     return any(value.strip() and value.strip().casefold() in said for value in values)
+
+
+def _names_field(words: Sequence[str], question: Open) -> bool:
+    """True if `words` hold the name of an argument ("change the amount")."""
+    return not question.interrupt.arguments.keys().isdisjoint(words)
 
 
 def _commands(item: Open) -> Iterator[str]:

@@ -13,16 +13,25 @@ import json
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast, get_args, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    overload,
+)
 
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.types import Interrupt
 from pydantic import PydanticSchemaGenerationError, TypeAdapter
-from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from minerva_platform.calls.ask_person import Asked, to_question
 from minerva_platform.calls.context import run_or_none
-from minerva_platform.calls.position import MemberWork, Place, current_place, current_work
+from minerva_platform.calls.position import MemberWork, Numbering, current_work, place_in
 from minerva_platform.errors import (
     ContractError,
     EffectError,
@@ -30,7 +39,7 @@ from minerva_platform.errors import (
     RejectedError,
     RunError,
 )
-from minerva_platform.storage.kept_effect import EffectKind, Intent, KeptEffect, question_id
+from minerva_platform.storage.kept_effect import EffectKind, Intent, question_id
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.texts import read_texts
@@ -45,7 +54,8 @@ TEXTS = read_texts("minerva_platform.durable", "effect")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_key: ContextVar[str | None] = ContextVar("minerva_effect_key", default=None)
+_doing: ContextVar["tuple[str, Numbering] | None"] = ContextVar("minerva_doing", default=None)
+"""The key of the effect that is being done, and the numbers of the effects inside it."""
 
 
 class Guard(Protocol):
@@ -78,7 +88,7 @@ def effect(kind: EffectKind) -> Guard:
         raise ContractError(message)
 
     def guard(deed: Any) -> Any:
-        if inspect.isroutine(deed):
+        if inspect.isroutine(deed) and not _is_generator(deed):
             return _guarded(deed, kind)
         if all(hasattr(deed, name) for name in ("func", "coroutine", "args_schema")):
             wrapped = {
@@ -89,11 +99,15 @@ def effect(kind: EffectKind) -> Guard:
             return deed.model_copy(update=wrapped)
         message = (
             f"`@effect` takes a function or a tool of a function, not {type(deed).__name__}. "
-            "Of a tool class, decorate `_run` and `_arun`."
+            "Of a tool class, decorate `_run` and `_arun`. A generator has no outcome to keep."
         )
         raise ContractError(message)
 
     return cast("Guard", guard)
+
+
+def _is_generator(deed: Any) -> bool:
+    return inspect.isgeneratorfunction(deed) or inspect.isasyncgenfunction(deed)
 
 
 def effect_key() -> str:
@@ -104,11 +118,11 @@ def effect_key() -> str:
     Raises:
         RunError: no effect is being done here.
     """
-    key = _key.get()
-    if key is None:
+    doing = _doing.get()
+    if doing is None:
         message = "`effect_key()` is there only while an `@effect` function runs in a run."
         raise RunError(message)
-    return key
+    return doing[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +134,52 @@ class _Deed:
     arguments: dict[str, Any]
     journal: "EffectJournal"
     work: MemberWork
-    place: Place
-    number: int
     language: Language
     outcomes: "TypeAdapter[Any] | None"
 
-    @property
-    def digest(self) -> str:
-        """What the deed is, whichever its place."""
-        return _digest([self.name, self.arguments])
+    def steps(self) -> "Generator[Step, Any, Any]":
+        """Yield what to do next: a piece of work on the database, or None for the deed itself.
 
-    @property
-    def intent(self) -> Intent:
-        """What is kept before it is done."""
-        key = _digest([self.journal.run.run_id, self.place.name, self.number])
-        return Intent(key, self.work.path, self.name, self.kind, self.digest)
+        What it returns is the outcome of the deed.
+        """
+        journal, deed = self.journal, _digest([self.name, self.arguments])
+        place, numbering = self._place()
+        number = journal.number(place, deed, numbering)
+        key = f"{place}-{number}"
+        intent = Intent(key, self.work.path, self.name, self.kind, deed)
+        known = journal.written((yield journal.beginning(intent, self.refuse_late)))
+        if known is not None:
+            if known.state == "done":
+                return self._read(known.outcome)
+            if known.rejected is not None:
+                raise RejectedError(self._question, known.rejected)
+            raise GraphInterrupt((self._asked(question_id(key, known.approvals)),))
+        token = _doing.set((key, Numbering()))
+        try:
+            outcome = yield None
+            told = _to_json(outcome, f"what `{self.name}` returns")
+        except (Exception, asyncio.CancelledError) as error:
+            numbering.failed(place, number)
+            did_not = self.kind != "once" or isinstance(error, EffectNotDoneError)
+            yield journal.ending(key, "failed" if did_not else "unknown")
+            if isinstance(error, GraphBubbleUp):
+                message = f"`{self.name}` asks a person while it is done; ask before the effect."
+                raise EffectError(message) from error
+            raise
+        finally:
+            _doing.reset(token)
+        yield journal.ending(key, "done", told)
+        return self._read(told)
+
+    def _place(self) -> tuple[str, Numbering]:
+        """Return the place of the deed, as the first part of its key, and the numbers there.
+
+        An effect inside another has its place there: it is not done again once that one is done.
+        """
+        place, around = place_in(self.work), _doing.get()
+        around_it = [around[0]] if around else []
+        name = _digest([self.journal.run.run_id, place.name, *around_it])
+        return name, around[1] if around else place.numbering
 
     def refuse_late(self) -> None:
         """Raise if nobody waits for the worker any more.
@@ -148,43 +193,6 @@ class _Deed:
                 "Nothing was done."
             )
             raise EffectError(message)
-
-    def steps(self) -> "Generator[Step, Any, Any]":
-        """Yield what to do next: a piece of work on the database, or None for the deed itself.
-
-        What it returns is the outcome of the deed.
-        """
-        journal, intent = self.journal, self.intent
-        known: KeptEffect | None = yield journal.beginning(intent, self.refuse_late)
-        if known is not None:
-            if known.state == "done":
-                return self._read(known.outcome)
-            if known.rejected is not None:
-                raise RejectedError(self._question, known.rejected)
-            raise GraphInterrupt((self._asked(question_id(intent.key, known.approvals)),))
-        token = _key.set(intent.key)
-        try:
-            outcome = yield None
-        except EffectNotDoneError:
-            self._failed()
-            yield journal.ending(intent.key, "failed")
-            raise
-        except GraphBubbleUp as pause:
-            yield journal.ending(intent.key, "failed")
-            message = f"`{self.name}` asks a person while it is done as an effect; ask before it."
-            raise EffectError(message) from pause
-        except (Exception, asyncio.CancelledError):
-            self._failed()
-            yield journal.ending(intent.key, "unknown" if self.kind == "once" else "failed")
-            raise
-        finally:
-            _key.reset(token)
-        told = self._written(outcome)
-        yield journal.ending(intent.key, "done", told)
-        return self._read(told)
-
-    def _failed(self) -> None:
-        self.place.numbering.failed(self.place.attempt, self.digest, self.number)
 
     @property
     def _question(self) -> str:
@@ -206,17 +214,11 @@ class _Deed:
     def _outcome_schema(self) -> dict[str, Any]:
         return {} if self.outcomes is None else self.outcomes.json_schema()
 
-    def _written(self, outcome: Any) -> Any:
-        """Return an outcome as plain JSON.
-
-        Raises:
-            EffectError: it is none. The deed is done, and kept as done without its outcome.
-        """
-        return _to_json(outcome, f"what `{self.name}` returns")
-
     def _read(self, told: Any) -> Any:
         """Return an outcome as the function returns it."""
-        return told if self.outcomes is None else self.outcomes.validate_python(told)
+        if self.outcomes is None:
+            return told
+        return self.outcomes.validate_json(json.dumps(told))  # its strict types read texts, too
 
 
 Step = Any
@@ -235,10 +237,8 @@ def _guarded(function: Callable[..., Any], kind: EffectKind, name: str | None = 
         if run.effects is None:
             raise EffectError(_NO_JOURNAL.format(name=called, kind=kind))
         arguments = _arguments(signature, called, args, kwargs)
-        place, work = current_place(), current_work() or MemberWork("")
-        number = place.numbering.next(place.attempt, _digest([called, arguments]))
-        language = language_of(run.person_words)
-        return _Deed(called, kind, arguments, run.effects, work, place, number, language, outcomes)
+        work, language = current_work() or run.effects.work, language_of(run.person_words)
+        return _Deed(called, kind, arguments, run.effects, work, language, outcomes)
 
     @functools.wraps(function)
     async def guarded_async(*args: Any, **kwargs: Any) -> Any:
@@ -310,20 +310,40 @@ def _arguments(
     for own in ("self", "cls"):
         if next(iter(given), None) == own:
             del given[own]
-    for extra in _INJECTED:
-        given.pop(extra, None)
+    for parameter in signature.parameters.values():
+        if _is_injected(parameter.annotation):
+            given.pop(parameter.name, None)
     return {key: _to_json(value, f"`{name}` gets `{key}`, which") for key, value in given.items()}
 
 
-_INJECTED = ("config", "runtime", "run_manager", "callbacks")
-"""Arguments that LangChain adds to a tool's call."""
+_INJECTED = {
+    "AsyncCallbackManagerForToolRun",
+    "CallbackManagerForToolRun",
+    "InjectedToolArg",
+    "RunnableConfig",
+    "Runtime",
+    "ToolRuntime",
+}
+"""Types of arguments that LangChain adds to a tool's call: they are no part of the deed."""
+
+
+def _is_injected(annotation: Any) -> bool:
+    """True if an argument of that type is none that the caller chose, and its value may differ."""
+    if isinstance(annotation, str):
+        return any(name in annotation for name in _INJECTED)
+    parts = [annotation, get_origin(annotation), *get_args(annotation)]
+    types = [part if isinstance(part, type) else type(part) for part in parts]
+    return any(base.__name__ in _INJECTED for found in types for base in found.__mro__)
+
+
+_ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
 def _to_json(value: Any, what: str) -> Any:
     try:
-        plain = to_jsonable_python(value)
+        plain = _ANY.dump_python(value, mode="json")
         return json.loads(json.dumps(plain, allow_nan=False))
-    except (PydanticSerializationError, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         message = f"{what} is no plain JSON: {error}"
         raise EffectError(message) from error
 

@@ -7,7 +7,7 @@ run's id, so a new turn of a conversation never touches what an earlier run wait
 import asyncio
 import hashlib
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Set as AbstractSet
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -201,10 +201,12 @@ class Work:
             decided = await self._decided()
             seconds = budget.seconds_left + grace
             stop = await graph.go_on(decided, said.task, seconds=seconds)
+        given: AbstractSet[str] = frozenset()
         while stop.asked:
             run, answers = await self._paused(stop, said)
-            if not answers:
+            if answers.keys() <= given:  # an answer that changes nothing is not given twice
                 return run, {}
+            given = answers.keys()
             seconds = budget.seconds_left + grace
             stop = await graph.go_on(answers, said.task, seconds=seconds)
         return await self._ended(stop, said)
@@ -221,6 +223,8 @@ class Work:
         )
         if self.row is not None:
             await kept.checkpointer.aload()
+            if (journal := current_run().effects) is not None:
+                await journal.aload()
         return kept.checkpointer
 
     async def _decided(self) -> Mapping[str, Any]:

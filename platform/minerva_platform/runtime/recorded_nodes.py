@@ -153,12 +153,10 @@ def _recorded_node(
         attempt = info.node_attempt if info else 1
         above = current_span()
         path = above.path if above else agent_name
-        with (
-            at_step(config),
-            record_span(
-                kind="node", path=path, agent_name=agent_name, node=name, attempt=attempt
-            ) as span,
-        ):
+        config = at_step(config)
+        with record_span(
+            kind="node", path=path, agent_name=agent_name, node=name, attempt=attempt
+        ) as span:
             if above and "team" in above.fields:
                 span.set(team=above.fields["team"])
             try:

@@ -122,15 +122,21 @@ class RootGraph:
         return output_so_far(self.team, task, state.values, state.tasks)
 
     async def _failed(self, reason: Reason, error: Exception, task: Task) -> Stop:
-        """Return the failure. Questions that were asked before it are not lost by it."""
-        is_cut_off = isinstance(error, StateError)
+        """Return the failure. Questions that were asked beside it are not lost by it.
+
+        A run whose time is up asks nobody: it could do nothing with the answer.
+        """
         info = error_to_reason_info(reason, error)
-        if self.is_kept and not is_cut_off:
+        is_cut_off = isinstance(error, StateError)
+        if self.is_kept and reason != "deadline" and not is_cut_off:
             state = await self.state(below=True)
-            if state.interrupts:
+            given = current_run().questions.given
+            asked = tuple(item for item in state.interrupts if item.id not in given)
+            if asked:
                 output = output_so_far(self.team, task, state.values, state.tasks)
                 cause = failure_text(info, task.language)
                 entry = Bypass(path=self.team.name, cause=cause, action="bypassed")
                 update = {"bypassed": (*output.bypassed, entry)}
-                return Stop(output.model_copy(update=update), state.interrupts)
-        return Stop(TeamOutput(status="failed", reason=reason, error=info), is_cut_off=is_cut_off)
+                return Stop(output.model_copy(update=update), asked)
+        output = TeamOutput(status="failed", reason=reason, error=info)
+        return Stop(output, is_cut_off=is_cut_off)

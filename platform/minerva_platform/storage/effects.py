@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, select, update
 
+from minerva_platform.calls.position import MemberWork, Numbering
 from minerva_platform.errors import EffectMismatchError
 from minerva_platform.storage.kept_effect import (
     EffectKind,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from minerva_platform.storage.open_run import OpenRun
 
 T = TypeVar("T")
+Beginning: TypeAlias = tuple[KeptEffect | None, int]
+"""What is known of an effect that may not be done now, and which checkpoints were written."""
 
 
 class EffectJournal:
@@ -37,6 +40,33 @@ class EffectJournal:
 
     def __init__(self, run: "OpenRun") -> None:
         self.run = run
+        self.work = MemberWork("")
+        """Of code that belongs to no call of a member."""
+        self._kept: dict[str, dict[int, str]] = {}
+
+    async def aload(self) -> None:
+        """Read which effects the run has begun before, in other processes.
+
+        Raises:
+            StateError: the database cannot be read.
+        """
+        mine = select(effects.c.key, effects.c.args_sha256).where(
+            effects.c.run_id == self.run.run_id
+        )
+        nothing: list[tuple[str, str]] = []
+        for key, deed in await self.run.engine.aread(
+            lambda connection: [(row.key, row.args_sha256) for row in connection.execute(mine)],
+            empty=nothing,
+        ):
+            place, _, number = key.rpartition("-")
+            self._kept.setdefault(place, {})[int(number)] = deed
+
+    def number(self, place: str, deed: str, numbering: Numbering) -> int:
+        """Return the number of a deed at `place`, by which it is known again."""
+        kept = self._kept.setdefault(place, {})
+        number = numbering.next(place, deed, dict(kept))
+        kept.setdefault(number, deed)
+        return number
 
     def write(self, work: "Work[T]") -> T:
         """Do one piece of `beginning` or `ending`. From an OS thread, not from an event loop.
@@ -51,13 +81,22 @@ class EffectJournal:
         """Do what `write` does without holding up the event loop."""
         return await self.run.engine.awrite(work)
 
-    def beginning(self, intent: Intent, refuse: Callable[[], None]) -> "Work[KeptEffect | None]":
-        """Return the work that keeps that an effect begins.
+    def beginning(self, intent: Intent, refuse: Callable[[], None]) -> "Work[Beginning]":
+        """Return the work that keeps that an effect begins; give what comes of it to `written`.
 
-        It gives None if the effect may be done now, else what is known of it. `refuse` raises if
-        nobody waits for the effect any more.
+        `refuse` raises if nobody waits for the effect any more.
         """
         return partial(self._begun, intent=intent, refuse=refuse)
+
+    def written(self, beginning: "Beginning") -> KeptEffect | None:
+        """Take note that it is in the database.
+
+        Return None if the effect may be done now, else what is known of it.
+        """
+        known, mark = beginning
+        if self.run.checkpointer is not None:
+            self.run.checkpointer.written(mark)
+        return known
 
     def ending(self, key: str, state: EffectState, outcome: object = None) -> "Work[None]":
         """Return the work that keeps how an effect ended.
@@ -69,12 +108,16 @@ class EffectJournal:
 
     def _begun(
         self, connection: Connection, intent: Intent, refuse: Callable[[], None]
-    ) -> KeptEffect | None:
+    ) -> "Beginning":
         refuse()
         run = self.run
         renew(connection, run.lease, run.terms)
-        if run.checkpointer is not None:
-            run.checkpointer.write(connection)
+        mark = run.checkpointer.write(connection) if run.checkpointer is not None else 0
+        return self._known(connection, intent), mark
+
+    def _known(self, connection: Connection, intent: Intent) -> KeptEffect | None:
+        """Keep that an effect begins; return what is known of it if it may not."""
+        run = self.run
         values = {"state": "begun", "fence": run.lease.fence, "at": time.time()}
         row = {**asdict(intent), **values, "run_id": run.run_id}
         added = connection.execute(

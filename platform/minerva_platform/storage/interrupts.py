@@ -18,9 +18,11 @@ from minerva_platform.calls.questions import langgraph_id, next_id, to_resume_va
 from minerva_platform.contract.decision import GivenDecision, read_decision
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.errors import (
+    NOT_IN_TIME,
     AlreadyDecidedError,
     DecisionError,
     ExpiredInterruptError,
+    RunError,
     StaleDecisionError,
     UnknownInterruptError,
     UnknownRunError,
@@ -166,7 +168,7 @@ def expire(connection: Connection, run_id: str, now: float) -> tuple[Decided, ..
 
 
 def _late(connection: Connection, run_id: str, now: float) -> list[Decided]:
-    rejection = {"type": "reject", "message": "Nobody decided in time."}
+    rejection = {"type": "reject", "message": NOT_IN_TIME}
     late = [
         Decided(item.interrupt.id, rejection, EXPIRY, EXPIRY, now)
         for item in open_questions(connection, run_id)
@@ -374,7 +376,12 @@ def _readable(row: Row[Any]) -> Interrupt | None:
 
 
 def _to_decided(row: Row[Any]) -> Decided:
-    return Decided(row.interrupt_id, json.loads(row.value), row.by, row.batch, row.at)
+    try:
+        decision = json.loads(row.value)
+    except ValueError as error:
+        message = f"A decision of the run `{row.run_id}` cannot be read. Type: minerva doctor"
+        raise RunError(message) from error
+    return Decided(row.interrupt_id, decision, row.by, row.batch, row.at)
 
 
 def _request(task: str) -> str:

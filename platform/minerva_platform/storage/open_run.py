@@ -124,10 +124,18 @@ class OpenRun:
         self._leave("cancelled", "cancelled", turn, seconds)
 
     def leave(self, *, status: str, reason: str | None) -> None:
-        """Give the thread back if that was not done: nothing, or no turn, could be kept."""
-        if not self.is_over:
-            with suppress(LeaseLostError, StateError):
-                self._leave(status, reason, None, _LAST_WORDS_S)
+        """Give the thread back if that was not done: nothing, or no turn, could be kept.
+
+        A full disk may have room for this, though not for the state.
+        """
+        if self.is_over:
+            return
+        with suppress(LeaseLostError, StateError):
+            self._leave(status, reason, None, _LAST_WORDS_S)
+            return
+        self.checkpointer = None
+        with suppress(LeaseLostError, StateError):
+            self._leave(status, reason, None, _LAST_WORDS_S)
 
     @asynccontextmanager
     async def kept_alive(self) -> AsyncGenerator[None]:

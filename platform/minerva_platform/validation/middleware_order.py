@@ -6,19 +6,27 @@ would never hear of it.
 """
 
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
 from langgraph.prebuilt import ToolNode
+
+from minerva_platform.contract.agent import BaseAgent
 
 ASKS: Final = "HumanInTheLoopMiddleware"
 CATCHES: Final = frozenset({"ToolRetryMiddleware", "ToolErrorMiddleware"})
 _HOOK: Final = re.compile(r"a?wrap_tool_call\Z")
 
 
-def middleware_problems(graph: Any, path: str) -> Iterator[str]:
-    """Yield a sentence for each such middleware in a compiled graph of the worker at `path`."""
-    for node in _tool_nodes(graph):
+def middleware_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
+    """Yield a sentence for each such middleware in the graph of the worker at `path`.
+
+    The author's own graph is read: in the one that runs, each node is wrapped.
+    """
+    if "langchain.agents" not in sys.modules:  # then nobody has made such a worker
+        return
+    for node in _tool_nodes(agent.build_graph()):
         order = list(dict.fromkeys(_names(getattr(node, "_awrap_tool_call", None))))
         if ASKS not in order:
             continue
@@ -32,12 +40,12 @@ def middleware_problems(graph: Any, path: str) -> Iterator[str]:
 
 def _tool_nodes(graph: Any) -> Iterator[Any]:
     """Yield the nodes of a graph that run tools, those of graphs inside it, too."""
-    builder = getattr(graph, "builder", None)
+    builder = getattr(graph, "builder", graph)
     for spec in getattr(builder, "nodes", {}).values():
         runnable = getattr(spec, "runnable", None)
         if isinstance(runnable, ToolNode):
             yield runnable
-        else:
+        elif hasattr(runnable, "builder"):
             yield from _tool_nodes(runnable)
 
 
@@ -48,17 +56,12 @@ def _names(hook: Any) -> Iterator[str]:
     """
     owner = getattr(hook, "__self__", None)
     if owner is not None and _HOOK.search(getattr(hook, "__name__", "")):
-        yield from _known(type(owner))
+        kinds: tuple[type, ...] = type(owner).__mro__
+        yield from (each.__name__ for each in kinds if each.__name__ in {ASKS, *CATCHES})
         return
-    names = getattr(getattr(hook, "__code__", None), "co_freevars", ())
-    held = {
-        name: cell.cell_contents
-        for name, cell in zip(names, getattr(hook, "__closure__", None) or (), strict=True)
-    }
+    names: tuple[str, ...] = getattr(getattr(hook, "__code__", None), "co_freevars", ())
+    cells: tuple[Any, ...] = getattr(hook, "__closure__", None) or ()
+    held = {name: cell.cell_contents for name, cell in zip(names, cells, strict=True)}
     for name in ("outer", "inner") if {"outer", "inner"} <= held.keys() else sorted(held):
         if callable(held[name]):
             yield from _names(held[name])
-
-
-def _known(kind: type) -> Iterator[str]:
-    yield from (each.__name__ for each in kind.__mro__ if each.__name__ in {ASKS, *CATCHES})

@@ -53,12 +53,12 @@ def worker_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
     if "summary" not in agent.Output.model_fields:
         yield f"`{path}`: its Output has no `summary`; derive it from AgentOutput."
     try:
-        graph = agent.graph  # compiling is the check
+        agent.graph  # noqa: B018  # compiling is the check
     except Exception as error:  # noqa: BLE001  # an author's graph may raise anything
         yield f"`{path}`: its graph cannot be compiled: {_cause(agent, error)}"
         return
     yield from _state_problems(agent, path)
-    yield from middleware_problems(graph, path)
+    yield from middleware_problems(agent, path)
 
 
 def _lines(agent: BaseAgent[Any, Any]) -> dict[str, str]:

@@ -130,7 +130,7 @@ DEEDS: dict[str, Callable[[], Any]] = {
     "question_nan": lambda: interrupt({"amount": float("nan")}),
     "question_surrogate": lambda: interrupt("\ud800"),
     "question_large_int": lambda: interrupt(2**64),
-    "question_large": lambda: interrupt("x" * 70_000),
+    "question_large": lambda: interrupt("x" * 3_000_000),
     "question": lambda: interrupt("May I?"),
     "ghost_goto": lambda: Command(goto="ghost"),
     "ghost_send": lambda: Send("ghost", {}),

@@ -72,7 +72,7 @@ FAILURES: dict[str, Failure] = {
     "question_nan": _contract(f"{_UNWRITABLE}Out of range float values"),
     "question_surrogate": _contract(f"{_UNWRITABLE}str is not valid UTF-8"),
     "question_large_int": _contract(f"{_UNWRITABLE}Integer exceeds 64-bit range"),
-    "question_large": _limit("its question to a person has 70,0[0-9]{2} bytes of JSON"),
+    "question_large": _limit("its questions to people have 3,000,0[0-9]{2} bytes of JSON"),
     "ghost_goto": _contract(
         "its node `work` goes to `ghost`, which is no node of its graph; its nodes: work, done"
     ),

@@ -6,6 +6,7 @@ It is copied into a folder of its own and found there by its entry point, as an 
 import asyncio
 import ctypes
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -14,9 +15,18 @@ from typing import Any
 
 from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
+from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Decision, Team
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    BaseAgent,
+    Decision,
+    Team,
+    ask_person,
+)
 from minerva_platform.config import home_directory
 from minerva_platform.routing import Goal, RoutingView
 
@@ -137,6 +147,111 @@ class Asker(Speaker):
         return {"summary": f"{state['request']}: {said}"}
 
 
+FORGED = "rent\nfor May \x1b[2J\u202e" + "·" * 2_000 + "x" * 1_000_000 + "the end"
+"""Words of a payment that erase the screen, turn the writing round, and are a megabyte."""
+
+_DECISIONS = ("approve", "reject", "respond")
+_ARGUMENTS = {
+    "type": "object",
+    "properties": {
+        "to": {"type": "string"},
+        "amount": {"type": "integer"},
+        "note": {"type": "string"},
+    },
+    "required": ["to", "amount"],
+}
+APPROVAL: dict[str, Any] = {
+    "oneOf": [
+        *({"type": "object", "properties": {"type": {"const": kind}}} for kind in _DECISIONS),
+        {
+            "type": "object",
+            "properties": {
+                "type": {"const": "edit"},
+                "edited_action": {
+                    "type": "object",
+                    "properties": {"name": {"const": "transfer"}, "args": _ARGUMENTS},
+                },
+            },
+        },
+    ]
+}
+"""What LangChain's middleware says may be decided about a call of `transfer`."""
+
+
+class Payer(Speaker):
+    """Asks before it calls a tool, as LangChain's middleware does."""
+
+    name = "pay"
+
+    def step(self, state: TrialState) -> dict[str, Any]:
+        """Write what is paid into a file, where the command was started."""
+        del state
+        arguments: dict[str, Any] = {"to": "Kim", "amount": 12_000, "note": FORGED}
+        asked = {"type": "tool_approval", "name": "transfer", "args": arguments}
+        said = interrupt(asked, response_schema=APPROVAL)
+        if said["type"] == "edit":
+            arguments = said["edited_action"]["args"]
+        if said["type"] in {"approve", "edit"}:
+            with Path("paid").open("a", encoding="utf-8") as file:
+                file.write(f"{arguments['to']} {arguments['amount']!r}\n")
+        return {"summary": f"pay {said['type']} {said.get('message', '')}".strip()}
+
+
+class Weather(Speaker):
+    """Asks a question of its own, which is answered by yes or no."""
+
+    name = "weather"
+
+    def step(self, state: TrialState) -> dict[str, Any]:
+        """Wait for the answer."""
+        del state
+        return {"summary": f"sunny: {ask_person('Is it sunny?', answer=bool)}"}
+
+
+class Account(BaseModel):
+    """What is to be filled in."""
+
+    iban: str
+    limit: int
+
+
+class Clerk(Speaker):
+    """Asks for several values at once."""
+
+    name = "account"
+
+    def step(self, state: TrialState) -> dict[str, Any]:
+        """Wait for them."""
+        del state
+        given = ask_person("Which account?", answer=Account, details={"bank": "KB"})
+        return {"summary": f"account {given.iban} {given.limit}"}
+
+
+class LateAsker(Speaker):
+    """Asks what must be answered in time."""
+
+    name = "late"
+
+    def step(self, state: TrialState) -> dict[str, Any]:
+        """Wait for an hour."""
+        del state
+        return {"summary": ask_person("In time?", expires_in=HOUR)}
+
+
+class DiesOnce(Speaker):
+    """Ends its process at the first attempt, as a power cut would."""
+
+    name = "die"
+
+    def step(self, state: TrialState) -> dict[str, Any]:
+        """Leave word that it began; the second attempt finds it."""
+        begun = home_directory() / "begun"
+        if not begun.exists():
+            begun.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return {"summary": f"{state['request']}: alive"}
+
+
 class WordRouter:
     """Calls the members whose names are words of the request."""
 
@@ -155,7 +270,10 @@ class TrialTeam(Team):
 
     name = "trial"
     description = "Does what a command line has to survive."
-    members = (Speaker, Failer, Hanger, Blocker, Stubborn, Holder, Asker)
+    members = (
+        *(Speaker, Failer, Hanger, Blocker, Stubborn, Holder, Asker),
+        *(Payer, Weather, Clerk, LateAsker, DiesOnce),
+    )
 
     def __init__(self) -> None:
         super().__init__(router=WordRouter())

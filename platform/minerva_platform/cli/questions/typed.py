@@ -115,7 +115,7 @@ def _answer(typed: Typed, question: Interrupt) -> dict[str, Any]:
             return {"message": _whole(typed.message)}
         value = parse_answer(typed.message, question)
     else:
-        is_object = kinds_of(question.answer_schema) == {"object"}
+        is_object = question.kind != "tool" and kinds_of(question.answer_schema) == {"object"}
         way = "--set NAME=VALUE, as often as needed, or --args FILE" if is_object else "-m TEXT"
         message = f"What is the answer? Type it: {way}."
         raise RunError(message)

@@ -23,10 +23,14 @@ class Move:
     """One move of a run: its start if there is no `run_id`, else what is decided about it."""
 
     home: Path
+    storage_url: str | None = None
+    """Instead of the scenario's."""
     run_id: str = ""
+    batch_id: str | None = None
     decisions: Mapping[str, Any] = field(default_factory=dict[str, Any])
     by: str = "tester"
-    kill_at: int | None = None
+    kill_at: int | str | None = None
+    """The number of the point, or its name."""
     after_kill: bool = False
     """True if the process that moved the run before was killed."""
 
@@ -82,10 +86,11 @@ class Processes:
             "home": str(move.home),
             "folder": str(folder),
             "request": self.scenario.request,
-            "storage_url": self.scenario.storage_url,
+            "storage_url": move.storage_url or self.scenario.storage_url,
             "run_id": move.run_id,
             "decisions": dict(move.decisions),
             "by": move.by,
+            "batch_id": move.batch_id,
             "kill_at": move.kill_at,
             "after_kill": move.after_kill,
         }

@@ -24,7 +24,19 @@ from minerva_platform.app import Platform
 from minerva_platform.contract.team import Team
 from minerva_platform.testing.durability.points import KillingRecorder, Points, watch
 
-_HEAVY: Final = ("minerva_platform.durable.advance", "minerva_platform.storage.runs", "numpy")
+_HEAVY: Final = (
+    "jsonschema",
+    "minerva_observability.sinks.jsonl",
+    "minerva_platform.durable.advance",
+    "minerva_platform.routing.factory",
+    "minerva_platform.runtime.recorded_nodes",
+    "minerva_platform.runtime.supervisor",
+    "minerva_platform.storage.checkpoints.run_checkpointer",
+    "minerva_platform.storage.engine.opening",
+    "minerva_platform.storage.engine.sqlite",
+    "minerva_platform.text.restrictions",
+    "numpy",
+)
 """What every child needs; imported once, before there are any."""
 
 
@@ -126,7 +138,9 @@ def _done(
             _end_leases(home, job["run_id"])
         ready()
         if job["run_id"]:
-            run = platform.resume(job["run_id"], job["decisions"], by=job["by"])
+            run = platform.resume(
+                job["run_id"], job["decisions"], by=job["by"], batch_id=job["batch_id"]
+            )
         else:
             run = platform.ask(job["request"])
     except Exception as error:  # noqa: BLE001  # it is the answer
