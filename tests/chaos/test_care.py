@@ -83,7 +83,7 @@ def test_eight_processes_write_while_the_store_is_pruned_copied_and_shrunk(
         gone += prune_to(engine, minerva_home, keep=60)
         assert faults(engine) == []
         assert gone >= 140
-        assert len(said(engine)) == len(rows(engine, runs.c.run_id)) == 60
+        assert 50 <= len(said(engine)) == len(rows(engine, runs.c.run_id)) <= 60
     for copy in copies:
         with tarfile.open(copy) as archive:
             archive.extractall(copy.with_suffix(""), filter="data")

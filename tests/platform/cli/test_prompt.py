@@ -58,11 +58,10 @@ class Scripted(Terminal):
 
 def about_tool(**fields: Any) -> Interrupt:
     """Return a question about a call of `transfer`."""
-    told = {"path": "platform/pay", "kind": "tool", "tool": "transfer", "arguments": ARGUMENTS}
-    allowed = ("approve", "edit", "reject", "respond")
-    return Interrupt(
-        id="q", value=None, **{**told, "allowed": allowed, "answer_schema": SCHEMA, **fields}
-    )
+    told: dict[str, Any] = {"path": "platform/pay", "kind": "tool", "tool": "transfer"}
+    told |= {"arguments": ARGUMENTS, "answer_schema": SCHEMA}
+    told |= {"allowed": ("approve", "edit", "reject", "respond"), **fields}
+    return Interrupt(id="q", value=None, **told)
 
 
 def about_answer(schema: Any) -> Interrupt:
@@ -175,7 +174,7 @@ def at_terminal(cwd: Path, arguments: Sequence[str], script: Sequence[tuple[str,
         [MINERVA, *arguments], cwd=cwd, env=environment, stdin=far, stdout=far, stderr=far
     )
     os.close(far)
-    data, answers = b"", list(script)
+    data, shown, answers = b"", "", list(script)
     while True:
         try:
             data += os.read(near, 65_536)

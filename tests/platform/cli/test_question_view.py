@@ -13,8 +13,8 @@ from rich.console import Console, RenderableType
 
 from minerva_platform.cli.io.harmless import harmless, harmless_json
 from minerva_platform.cli.questions.changes import changes_markdown, draw_changes, find_changes
-from minerva_platform.cli.questions.seen import Asking, Carried
-from minerva_platform.cli.questions.view import draw_question, question_line, question_markdown
+from minerva_platform.cli.questions.seen import Asking, Carried, question_line
+from minerva_platform.cli.questions.view import draw_question, question_markdown
 from minerva_platform.contract.run_object import Interrupt
 
 RUN = "0123456789abcdef0123456789abcdef"
@@ -40,9 +40,9 @@ HOSTILE = {
 
 def asking(**fields: Any) -> Asking:
     """Return a tool's question about `fields`."""
-    told = {"path": "platform/pay/payer", "kind": "tool", "tool": "transfer"}
-    allowed = ("approve", "edit", "reject", "respond")
-    question = Interrupt(id="q1", value=None, **{**told, "allowed": allowed, **fields})
+    told: dict[str, Any] = {"path": "platform/pay/payer", "kind": "tool", "tool": "transfer"}
+    told |= {"allowed": ("approve", "edit", "reject", "respond"), **fields}
+    question = Interrupt(id="q1", value=None, **told)
     return Asking(RUN, question)
 
 
@@ -163,6 +163,16 @@ def test_an_edit_shows_what_differs_and_no_more() -> None:
     assert re.findall(r"\| `c` \| .? \| `(.*?)` \|", text) == ["2\\n", "3\\n", "three\\n", "4\\n"]
     assert "| `d` | + | `true` |" in text
     assert changes_markdown(find_changes(before, before), "en") == "Nothing is changed"
+
+
+def test_a_long_edit_says_what_it_leaves_out() -> None:
+    """Another text altogether is cut, a flood of lines is no difference of lines."""
+    text = changes_markdown(find_changes({"a": "x" * 5_000}, {"a": "y" * 5_000}), "en")
+    flood = changes_markdown(find_changes({"a": "x\n" * 900}, {"a": "y\n" * 900}), "en")
+
+    assert text.count("600 of the 5,000 characters of `a` are shown") == 2
+    assert "characters of `a` are shown" in flood
+    assert len(flood) < 2_000
 
 
 def test_what_langchain_repeats_of_a_call_is_not_shown_twice() -> None:

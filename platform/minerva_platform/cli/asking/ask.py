@@ -21,7 +21,6 @@ from minerva_platform.cli.io.process import (
     run_to_exit_code,
 )
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_json, write_text
-from minerva_platform.cli.questions.found import waiting_in_thread
 from minerva_platform.cli.questions.going_on import Surroundings, say_questions, see_through
 from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.cli.views.progress import (
@@ -93,6 +92,8 @@ def named_thread(name: str | None, settings: Settings, language: Language) -> st
     """Return the id of the named thread. If it is new, print a notice."""
     if name is None:
         return None
+    from minerva_platform.cli.questions.found import waiting_in_thread  # noqa: PLC0415  # langgraph
+
     place = find_place(home_directory(), settings.platform.storage.url)
     thread_id = check_thread(name, place)
     try:

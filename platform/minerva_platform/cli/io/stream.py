@@ -31,6 +31,11 @@ def is_terminal(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
 
 
+def is_person_there() -> bool:
+    """True if somebody sits at a terminal, sees what is asked and can type."""
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
+
+
 def may_draw() -> bool:
     """True if a live tree would reach a person and disturb no program.
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import Any, Final, Literal
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -19,6 +20,8 @@ _AROUND: Final = 30
 """Characters that are shown before and after the place where two long texts differ."""
 _MAX_COMPARED: Final = 20_000
 """Characters of texts whose lines are compared; longer ones are shown from where they differ."""
+_MAX_LINES: Final = 30
+"""Lines of one difference."""
 _STYLES: Final[Mapping[str, str]] = {"-": "red", "+": "green", " ": "dim"}
 
 Sign = Literal["-", "+", " "]
@@ -54,8 +57,11 @@ def _lines(
     old, new = before.get(name), after.get(name)
     if isinstance(old, str) and isinstance(new, str):
         if "\n" in f"{old}{new}" and len(old) + len(new) <= _MAX_COMPARED:
-            yield from _compared(old.splitlines(keepends=True), new.splitlines(keepends=True))
-            return
+            lines = _compared(old.splitlines(keepends=True), new.splitlines(keepends=True))
+            few = list(islice(lines, _MAX_LINES + 1))
+            if len(few) <= _MAX_LINES:
+                yield from few
+                return
         old, new = _around_the_difference(old, new)
     if name in before:
         yield "-", to_value(old, Manner())
@@ -68,11 +74,10 @@ def _compared(old: list[str], new: list[str]) -> Iterator[tuple[Sign, Value]]:
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for group in matcher.get_grouped_opcodes(1):
         for tag, old_from, old_to, new_from, new_to in group:
-            if tag == "equal":
-                yield from ((" ", _line(line)) for line in old[old_from:old_to])
-                continue
-            yield from (("-", _line(line)) for line in old[old_from:old_to])
-            yield from (("+", _line(line)) for line in new[new_from:new_to])
+            for line in old[old_from:old_to]:
+                yield (" " if tag == "equal" else "-"), _line(line)
+            for line in new[new_from:new_to] if tag != "equal" else ():
+                yield "+", _line(line)
 
 
 def _line(text: str) -> Value:
@@ -97,7 +102,7 @@ def _shared(one: str, other: str) -> int:
 def draw_changes(changes: tuple[Change, ...], language: Language) -> RenderableType:
     """Return the changes for a terminal."""
     if not changes:
-        return Text(f"  {TEXTS('unchanged', language)}", "dim")
+        return Padding(Text(TEXTS("unchanged", language), "dim"), (0, 0, 0, 2))
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(style="bold", overflow="fold", max_width=30)
     table.add_column()
@@ -107,7 +112,8 @@ def draw_changes(changes: tuple[Change, ...], language: Language) -> RenderableT
             style = _STYLES[sign]
             shown = Barred(value.text, style=style)
             table.add_row(Text("" if number else change.name), Text(sign, style), shown)
-    return Padding(table, (0, 0, 0, 2))
+    notes = (Text(note, "yellow") for note in _notes(changes, language))
+    return Padding(Group(table, *notes), (0, 0, 0, 2))
 
 
 def changes_markdown(changes: tuple[Change, ...], language: Language) -> str:
@@ -120,4 +126,19 @@ def changes_markdown(changes: tuple[Change, ...], language: Language) -> str:
         for sign, value in change.lines
     ]
     argument, value = TEXTS.row("header", language)
-    return markdown_table((argument, "", value), rows)
+    table = markdown_table((argument, "", value), rows)
+    return "\n\n".join([table, *_notes(changes, language)])
+
+
+def _notes(changes: tuple[Change, ...], language: Language) -> Iterator[str]:
+    """Yield what must be known about the texts: that they are parts, cut or written out."""
+    values = [value for change in changes for _, value in change.lines]
+    if any(value.text.startswith("…") or value.text.endswith("…") for value in values):
+        yield TEXTS("parts", language)
+    for change in changes:
+        for _, value in change.lines:
+            if value.total is not None:
+                told = {"name": change.name, "shown": value.shown, "total": value.total}
+                yield TEXTS("cut.change", language, **told)
+    if any(value.hidden for value in values):
+        yield TEXTS("escaped", language)

@@ -11,7 +11,7 @@ from minerva_platform.cli.asking.open_app import open_app
 from minerva_platform.cli.asking.request import check_language, check_router_name
 from minerva_platform.cli.care.opened_store import opened_store, reader_language
 from minerva_platform.cli.io.process import ExitCode, UndeliveredError, run_to_exit_code
-from minerva_platform.cli.io.stream import answers_only
+from minerva_platform.cli.io.stream import answers_only, is_person_there
 from minerva_platform.cli.questions.changes import changes_markdown, draw_changes, find_changes
 from minerva_platform.cli.questions.found import find_run, pick
 from minerva_platform.cli.questions.going_on import (
@@ -21,7 +21,7 @@ from minerva_platform.cli.questions.going_on import (
     say_questions,
     see_through,
 )
-from minerva_platform.cli.questions.prompt import Terminal, is_there_a_person
+from minerva_platform.cli.questions.prompt import Terminal
 from minerva_platform.cli.questions.seen import TEXTS, Carried, to_name
 from minerva_platform.cli.questions.typed import Typed, to_decision
 from minerva_platform.cli.views.progress import request_to_title, say
@@ -121,7 +121,7 @@ def _say_decided(
     if args is None:
         return
     changes = find_changes(question.arguments, args)
-    if is_there_a_person():
+    if is_person_there():
         Terminal().draw(draw_changes(changes, language))
     else:
         for line in changes_markdown(changes, language).splitlines():

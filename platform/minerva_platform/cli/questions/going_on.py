@@ -8,20 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from minerva_platform.cli.asking.execution import go_on
-from minerva_platform.cli.io.stream import answers_only
-from minerva_platform.cli.questions.prompt import (
-    TEXTS,
-    Terminal,
-    ask_at_terminal,
-    is_there_a_person,
-)
-from minerva_platform.cli.questions.seen import Asking, Carried
-from minerva_platform.cli.questions.view import question_line
+from minerva_platform.cli.io.stream import answers_only, is_person_there
+from minerva_platform.cli.questions.seen import Asking, Carried, question_line
 from minerva_platform.cli.views.progress import ProgressView, say, shown_progress
 from minerva_platform.errors import DecisionError
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import find_place
 from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
+
+TEXTS = read_texts("minerva_platform.cli.questions", "prompt")
 
 if TYPE_CHECKING:
     from minerva_platform.app import Platform
@@ -53,7 +49,7 @@ def see_through(
         RunError: it cannot go on.
     """
     left: set[str] = set()
-    while run.interrupts and around.asks_person and is_there_a_person():
+    while run.interrupts and around.asks_person and is_person_there():
         decisions = _decisions(run, around, left)
         if not decisions:
             break
@@ -74,6 +70,8 @@ def advanced(run_id: str, around: Surroundings, after: ExitStack) -> tuple["Run"
 
 def _decisions(run: "Run", around: Surroundings, left: set[str]) -> dict[str, dict[str, Any]]:
     """Ask all that is open and was not left before. Ctrl-C leaves everything undecided."""
+    from minerva_platform.cli.questions.prompt import Terminal, ask_at_terminal  # noqa: PLC0415  # rich
+
     terminal = Terminal()
     decisions: dict[str, dict[str, Any]] = {}
     for asking in askings(run, around.carried):

@@ -1,10 +1,10 @@
 """Ask a person at the terminal, and take the decision by keys or words of either language."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from rich.console import Console, RenderableType
 
@@ -15,6 +15,7 @@ from minerva_platform.cli.questions.seen import DECISIONS, Asking, to_name
 from minerva_platform.cli.questions.typed import Typed, edited, parse_answer, read_sets
 from minerva_platform.cli.questions.values import (
     WORDS,
+    is_object,
     kinds_of,
     parse_value,
     property_names,
@@ -71,11 +72,6 @@ class Terminal:
         except EOFError:
             say("")
             return ""
-
-
-def is_there_a_person() -> bool:
-    """True if somebody sits at a terminal, sees what is asked and can type."""
-    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
 
 
 def ask_at_terminal(
@@ -160,11 +156,12 @@ class _Dialogue:
         schema = self.question.answer_schema
         values = schema.get("enum") if schema else None
         if isinstance(values, list) and values:
-            return f" ({' / '.join(harmless(str(value)) for value in values)})"
+            told = (harmless(str(value)) for value in cast("Sequence[Any]", values))
+            return f" ({' / '.join(told)})"
         kinds = kinds_of(schema)
         if names := property_names(schema):
             return f" ({' '.join(f'{to_name(name)}=…' for name in names)})"
-        if kinds == {"boolean"}:
+        if kinds == frozenset({"boolean"}):
             return f" ({TEXTS('yes_or_no', self.language)})"
         return "" if not kinds or "string" in kinds else f" ({', '.join(sorted(kinds))})"
 
@@ -193,7 +190,7 @@ class _Dialogue:
         if first == _REJECT and "reject" in self.question.allowed:
             return {"type": "reject", "message": why} if why else {"type": "reject"}
         schema = self.question.answer_schema
-        if kinds_of(schema) == {"object"} and not typed.startswith("{"):
+        if is_object(schema) and not typed.startswith("{"):
             return {"type": "respond", "value": self._filled_in(typed)}
         return {"type": "respond", "value": parse_answer(typed, self.question)}
 

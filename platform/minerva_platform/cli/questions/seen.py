@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from minerva_platform.cli.io.harmless import harmless, harmless_json, has_hidden
-from minerva_platform.cli.questions.values import kinds_of, property_names
+from minerva_platform.cli.questions.values import is_object, property_names
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
@@ -83,8 +83,8 @@ class Asking:
     def next_command(self) -> str:
         """The command that a person is likeliest to type: it approves, or else it answers."""
         commands = self.commands
-        first = next((kind for kind in ("approve", "respond") if kind in commands), None)
-        return commands[first] if first else next(iter(commands.values()), self.show_command)
+        either = commands.get("approve") or commands.get("respond")
+        return either or next(iter(commands.values()), self.show_command)
 
     @property
     def show_command(self) -> str:
@@ -102,7 +102,7 @@ def _example(question: Interrupt) -> list[str]:
 
 def _answer_options(question: Interrupt) -> list[str]:
     schema = question.answer_schema
-    if question.kind == "tool" or kinds_of(schema) != {"object"}:
+    if question.kind == "tool" or not is_object(schema):
         return ["-m", "TEXT"]
     names = property_names(schema)
     if not names or any(map(has_hidden, names)):
@@ -222,8 +222,7 @@ def to_value(value: Any, manner: Manner) -> Value:
     """Return `value` as a person may see it."""
     limit, breaks = manner.limit, manner.breaks
     if not isinstance(value, str):
-        is_nested = isinstance(value, dict | list) and bool(value) and bool(breaks)
-        text = harmless_json(value, indent=2 if is_nested else None)
+        text = harmless_json(value, indent=2 if breaks and value not in ({}, []) else None)
         total = len(text) if limit is not None and len(text) > limit else None
         return Value(text if total is None else f"{text[:limit]}…", limit or 0, total, hidden=False)
     part = value if limit is None else beginning(value, limit)
@@ -256,3 +255,12 @@ def to_name(name: str) -> str:
     """Return the name of an argument or a tool as a person may see it."""
     shown = harmless(name)
     return shown if len(shown) <= _MAX_NAME_CHARACTERS else f"{shown[:_MAX_NAME_CHARACTERS]}…"
+
+
+def question_line(asking: Asking, language: Language) -> str:
+    """Return a question in one line for a log: who asks, what, with which arguments."""
+    seen = see(asking, language, Manner())
+    arguments = ", ".join(f"{name}={value}" for name, value in seen.arguments)
+    told = " ".join(part for part in (" ".join(seen.words), arguments and f"({arguments})") if part)
+    limit = MAX_VALUE_CHARACTERS
+    return f"{seen.title}: {told if len(told) <= limit else f'{told[:limit]}…'}".rstrip(": ")

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, cast
 from minerva_platform.cli.io.harmless import harmless
 from minerva_platform.cli.questions.seen import to_name
 from minerva_platform.cli.questions.values import (
-    kinds_of,
+    is_object,
     parse_value,
     property_names,
     property_schema,
@@ -115,8 +115,8 @@ def _answer(typed: Typed, question: Interrupt) -> dict[str, Any]:
             return {"message": _whole(typed.message)}
         value = parse_answer(typed.message, question)
     else:
-        is_object = question.kind != "tool" and kinds_of(question.answer_schema) == {"object"}
-        way = "--set NAME=VALUE, as often as needed, or --args FILE" if is_object else "-m TEXT"
+        has_names = question.kind != "tool" and is_object(question.answer_schema)
+        way = "--set NAME=VALUE, as often as needed, or --args FILE" if has_names else "-m TEXT"
         message = f"What is the answer? Type it: {way}."
         raise RunError(message)
     return {"value": value}

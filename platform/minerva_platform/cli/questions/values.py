@@ -1,7 +1,7 @@
 """What a person types as a value, read by the JSON Schema of the argument."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn, cast
 
 from minerva_platform.cli.io.harmless import harmless
@@ -74,6 +74,11 @@ def kinds_of(schema: Any) -> frozenset[str]:
     return _kinds(schema, schema, _MAX_REFERENCES)
 
 
+def is_object(schema: Any) -> bool:
+    """True if a schema allows objects alone."""
+    return kinds_of(schema) == frozenset({"object"})
+
+
 def property_schema(schema: Any, name: str) -> Any:
     """Return the schema of one property, with the definitions that it may refer to."""
     whole = _resolved(schema, schema, _MAX_REFERENCES)
@@ -95,10 +100,10 @@ def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
     if isinstance(said, str):
         return frozenset({said})
     if isinstance(said, list):
-        return frozenset(str(kind) for kind in said)
+        return frozenset(map(str, cast("Sequence[Any]", said)))
     values = [part["const"]] if "const" in part else part.get("enum")
     if isinstance(values, list):
-        return frozenset(_kind_of(value) for value in values)
+        return frozenset(map(_kind_of, cast("Sequence[Any]", values)))
     found: set[str] = set()
     for key in ("anyOf", "oneOf", "allOf"):
         for branch in part.get(key, ()):
@@ -129,4 +134,4 @@ def _kind_before(value: Any) -> frozenset[str]:
 
 
 def _kind_of(value: Any) -> str:
-    return "string" if isinstance(value, str) else _TYPE_NAMES.get(type(value), "string")
+    return _TYPE_NAMES.get(cast("type[object]", type(value)), "string")

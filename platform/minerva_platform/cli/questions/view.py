@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from minerva_platform.cli.questions.seen import MAX_VALUE_CHARACTERS, TEXTS, Asking, Manner, see
+from minerva_platform.cli.questions.seen import TEXTS, Asking, Manner, see
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import code_span, escaped, markdown_table
 
@@ -78,12 +78,3 @@ def command_lines(
         f"{TEXTS(f'names.{kind}.{each}', language)}: {quoted(command)}"
         for each, command in asking.commands.items()
     ]
-
-
-def question_line(asking: Asking, language: Language) -> str:
-    """Return a question in one line for a log: who asks, what, with which arguments."""
-    seen = see(asking, language, Manner())
-    arguments = ", ".join(f"{name}={value}" for name, value in seen.arguments)
-    told = " ".join(part for part in (" ".join(seen.words), arguments and f"({arguments})") if part)
-    limit = MAX_VALUE_CHARACTERS
-    return f"{seen.title}: {told if len(told) <= limit else f'{told[:limit]}…'}".rstrip(": ")
