@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clerks import REQUEST, happened, office
 from ledger import Store
-from payments import REQUEST, happened, office
 
 from minerva_platform.storage.engine.place import PostgresPlace
 from minerva_platform.testing import Scenario

@@ -6,8 +6,8 @@ from subprocess import Popen
 from typing import Any
 
 import pytest
+from clerks import REQUEST, booked
 from ledger import Store, rows, said, takers
-from payments import REQUEST, booked
 from player import Player, playing
 
 from minerva_platform.storage.schema import turns

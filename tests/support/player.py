@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from clerks import REQUEST, book, office
 from ledger import Store
-from payments import REQUEST, book, office
 
 from minerva_platform import RunLimits, Task, Team, ask_person
 from minerva_platform.contract.decision import DecisionBatch

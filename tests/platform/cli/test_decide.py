@@ -75,10 +75,11 @@ def test_an_edit_has_values_of_the_arguments_types(invoke: Any, tmp_path: Path) 
 
 WRONG = {
     "edit --set amount=many": "`amount` is of type `integer`",
-    "edit --set amont=1": "Known: `amount`, `note`, `to`",
+    "edit --set amont=1": "no `amont` here. Known names: `to`, `amount`, `note`",
     "edit --set amount": "no NAME=VALUE. Known names: `to`, `amount`, `note`",
     "edit --args nowhere.json": "--args nowhere.json: it cannot be read",
     "edit --args list.json": "one JSON object",
+    "edit --args extra.json": "Known: `amount`, `note`, `to`",
     "edit --args nan.json": "it is no JSON",
     "edit": "--set NAME=VALUE",
     "respond": "-m TEXT",
@@ -92,6 +93,7 @@ WRONG = {
 def test_what_is_typed_wrongly_decides_nothing(invoke: Any, tmp_path: Path) -> None:
     """It ends with 2 and with what to type; the question waits as before."""
     (tmp_path / "list.json").write_text("[1]", encoding="utf-8")
+    (tmp_path / "extra.json").write_text('{"to": "a", "amount": 1, "x": 2}', encoding="utf-8")
     (tmp_path / "nan.json").write_text('{"amount": NaN}', encoding="utf-8")
     run_id = asked(invoke, "pay")["run_id"]
     for typed, said in WRONG.items():

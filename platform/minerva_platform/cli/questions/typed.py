@@ -10,6 +10,7 @@ from typing import Any, NoReturn, cast
 from minerva_platform.cli.io.harmless import harmless
 from minerva_platform.cli.questions.seen import to_name
 from minerva_platform.cli.questions.values import (
+    is_closed,
     is_object,
     parse_value,
     property_names,
@@ -73,16 +74,27 @@ def read_sets(sets: Sequence[str], schema: Any, before: Mapping[str, Any]) -> di
     """Return the values of `name=value` by their names.
 
     Raises:
-        RunError: one is no such pair, or its value is of a wrong type.
+        RunError: one is no such pair, its name is unknown, or its value is of a wrong type.
     """
     given: dict[str, Any] = {}
     for pair in sets:
         name, equals, text = pair.partition("=")
         if not equals or not name:
             raise NoPairError(pair, dict.fromkeys((*property_names(schema), *before)))
+        if is_closed(schema) and name not in property_names(schema):
+            raise UnknownNameError(name, property_names(schema))
         known = property_schema(schema, name)
         given[name] = parse_value(name, _whole(text), known, before=before.get(name))
     return given
+
+
+class UnknownNameError(RunError):
+    """What was typed names nothing that can be given; `known` are the names that can."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        shown, names = to_name(name), ", ".join(f"`{to_name(each)}`" for each in known)
+        self.korean = f"`{shown}`: 그런 이름은 없습니다. 이름: {names}."
+        super().__init__(f"There is no `{shown}` here. Known names: {names}.")
 
 
 class NoPairError(RunError):

@@ -79,6 +79,12 @@ def is_object(schema: Any) -> bool:
     return kinds_of(schema) == frozenset({"object"})
 
 
+def is_closed(schema: Any) -> bool:
+    """True if a schema refuses properties that it does not name."""
+    whole = _resolved(schema, schema, _MAX_REFERENCES)
+    return bool(whole.get("properties")) and whole.get("additionalProperties") is False
+
+
 def property_schema(schema: Any, name: str) -> Any:
     """Return the schema of one property, with the definitions that it may refer to."""
     whole = _resolved(schema, schema, _MAX_REFERENCES)

@@ -86,14 +86,19 @@ class RunCheckpointer(Flushing, BaseCheckpointSaver[int]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> Iterator[CheckpointTuple]:
-        """Yield checkpoints, newest first."""
+        """Yield the checkpoints that can be read, newest first."""
         if config is None or self._is_others(config):
             yield from self._ledger.list(config, filter=filter, before=before, limit=limit)
             return
         if not self._book.is_whole:
             self.load()
         rows = searched(self._book.all(), config, wanted=filter, before=before, limit=limit)
-        yield from map(self._to_tuple, rows)
+        for row in rows:
+            try:
+                found = self._to_tuple(row)
+            except (ValueError, RunError):  # `minerva doctor` names it
+                continue
+            yield found
 
     def put(
         self,

@@ -13,9 +13,9 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, tool
 
-from minerva_platform import Team, ask_person, effect, effect_key
+from minerva_platform import Team, effect, effect_key
 from minerva_platform.langgraph import agent_from_graph
-from minerva_platform.testing import EachOnceRouter, StubAgent, kill_point
+from minerva_platform.testing import EachOnceRouter, kill_point
 
 BOOK = "book.jsonl"
 """Where what happens is booked, in the current folder."""
@@ -110,15 +110,3 @@ def office() -> Team:
     for team in teams:
         team.router = EachOnceRouter()
     return Team(name="office", description="…", members=teams, router=EachOnceRouter())
-
-
-def one_payer() -> Team:
-    """Return a team of one worker that asks for an amount, and pays it without any protection."""
-
-    def work(_: Any) -> dict[str, str]:
-        amount = ask_person("How much may be paid?", answer=int)
-        book("pay", to="Kim", amount=amount)
-        return {"summary": f"paid {amount}"}
-
-    members = [StubAgent("ann", behave=work)]
-    return Team(name="pay", description="…", members=members, router=EachOnceRouter())
