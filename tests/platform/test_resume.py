@@ -19,6 +19,7 @@ from minerva_observability import MemorySink
 from minerva_platform import (
     AgentInput,
     AgentOutput,
+    Artifact,
     BaseAgent,
     Platform,
     RunError,
@@ -337,6 +338,21 @@ async def test_a_follow_up_goes_on_with_the_words_it_was_understood_by(minerva_h
 
     assert paused.understood == run.understood
     assert "list the orders of May" in run.understood
+
+
+async def test_a_run_of_the_version_before_is_returned(minerva_home: Path) -> None:
+    """It kept what `--json` prints, without the media types of artifacts."""
+    note = Artifact(name="note.md", media_type="text/markdown", content="x")
+    team = office(StubAgent("a", behave=lambda _: {"summary": "done", "artifacts": [note]}))
+    async with kept(minerva_home) as options:
+        assert options.engine is not None
+        run = await run_team(team, Task(request="go"), options)
+        old = runs.update().values(run=json.dumps(run.to_json_dict()))
+        options.engine.write(lambda connection: connection.execute(old))
+        again = await advance(team, run.run_id, options)
+
+    assert again.to_json_dict() == run.to_json_dict()
+    assert [artifact.name for artifact in again.artifacts] == ["note.md"]
 
 
 async def test_a_cancelled_run_stays_cancelled(minerva_home: Path) -> None:

@@ -196,7 +196,7 @@ def _lives(pid: int) -> bool:
 
 def with_full_disk(story: Story, max_bytes: int) -> int:
     """Run into a full disk, and on with space; return how many effects were done before."""
-    assert story.do_with_tables(bytes=max_bytes)["status"] != "ok"
+    assert story.do_with_tables(bytes=max_bytes).get("status") != "ok"
     return story.go_on_checked()
 
 
@@ -207,8 +207,9 @@ def with_stopped_server(story: Story, cluster: Cluster, name: str) -> int:
     """
     held = story.folder / f"hold-{name}"
     held.touch()
-    story.start()
+    pid = story.start()
     while name not in [line["name"] for line in story.world()]:
+        assert _lives(pid)
         time.sleep(0.001)
     cluster.stop()
     held.unlink()

@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from typing import Any, TypedDict
@@ -143,8 +144,25 @@ async def done(do: dict[str, Any]) -> dict[str, Any]:
             return {"error": type(error).__name__, "text": str(error)}
 
 
+def _import_all() -> None:
+    """Import what a run imports when it needs it, once for all processes."""
+    for name in (
+        "langgraph.graph",
+        "minerva_platform.contract.decision",
+        "minerva_platform.runtime.supervisor",
+        "minerva_platform.storage.checkpoints.run_checkpointer",
+        "minerva_platform.storage.effects",
+        "minerva_platform.storage.engine.postgres",
+        "minerva_platform.storage.runs",
+        "minerva_platform.storage.threads",
+        "psycopg",
+    ):
+        import_module(name)
+
+
 def main() -> None:
     """Fork a process for each line."""
+    _import_all()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever was killed is gone at once
     for line in iter(sys.stdin.readline, ""):
         do = json.loads(line)

@@ -14,7 +14,11 @@ from itertools import count
 from typing import Any, cast
 
 from langchain_core.callbacks import BaseCallbackHandler
-from langchain_core.runnables.config import RunnableConfig, merge_configs
+from langchain_core.runnables.config import (
+    RunnableConfig,
+    merge_configs,
+    var_child_runnable_config,
+)
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
@@ -122,10 +126,19 @@ class StepListener(BaseCallbackHandler):
 _LISTENER = StepListener()
 
 
-def at_step(config: RunnableConfig) -> RunnableConfig:
-    """Take note of the step that LangGraph runs with `config`; return what its node gets."""
+@contextmanager
+def at_step(config: RunnableConfig) -> Generator[RunnableConfig]:
+    """Take note of the step that LangGraph runs with `config`; give what its node gets.
+
+    Graphs that the block calls find it in their context, as they find LangGraph's own.
+    """
     note_step(config.get("metadata", {}))
-    return merge_configs(config, {"callbacks": [_LISTENER]})
+    listened = merge_configs(config, {"callbacks": [_LISTENER]})
+    token = var_child_runnable_config.set(listened)
+    try:
+        yield listened
+    finally:
+        var_child_runnable_config.reset(token)
 
 
 @dataclass(frozen=True, slots=True)

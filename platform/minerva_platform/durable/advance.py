@@ -20,7 +20,7 @@ from minerva_observability import RunScope
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.run_object import Run, RunEvent
-from minerva_platform.durable.run import Work
+from minerva_platform.durable.run import ActiveRun
 from minerva_platform.durable.stream import streamed
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
 from minerva_platform.storage.interrupts import decide, decided, expire
@@ -100,7 +100,7 @@ async def advance(team: "Team", run_id: str, options: "RunOptions") -> Run:
         )
         kept.keep_checkpoints = options.keep_checkpoints
         own = replace(options, thread_id=row.thread_id, limits=row.limits)
-        return await Work(team, row.task, own, scope, kept, row).done()
+        return await ActiveRun(team, row.task, own, scope, kept, row).done()
 
 
 def _engine(options: "RunOptions") -> "Engine":

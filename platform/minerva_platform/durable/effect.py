@@ -88,7 +88,7 @@ def effect(kind: EffectKind) -> Guard:
         raise ContractError(message)
 
     def guard(deed: Any) -> Any:
-        if inspect.isroutine(deed) and not _is_generator(deed):
+        if inspect.isroutine(cast("object", deed)) and not _is_generator(deed):
             return _guarded(deed, kind)
         if all(hasattr(deed, name) for name in ("func", "coroutine", "args_schema")):
             wrapped = {

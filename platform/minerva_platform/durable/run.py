@@ -66,7 +66,7 @@ async def run_team(team: "Team", task: Task, options: RunOptions | None = None) 
     scope = RunScope(recorder=options.recorder, control_flow=(GraphBubbleUp,))
     scope.thread_id = options.thread_id or scope.run_id
     async with _accepted(team, task, options, scope) as kept:
-        return await Work(team, task, options, scope, kept).done()
+        return await ActiveRun(team, task, options, scope, kept).done()
 
 
 @asynccontextmanager
@@ -90,7 +90,7 @@ async def _accepted(
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class ActiveRun:
     """A run while this process works on it: from its request, or from where it is kept (`row`)."""
 
     team: "Team"
@@ -219,7 +219,12 @@ class Work:
         from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer  # noqa: PLC0415  # SQLAlchemy is heavy
 
         kept.checkpointer = RunCheckpointer(
-            kept.engine, kept.run_id, kept.lease, also=kept.note, terms=kept.terms
+            kept.engine,
+            kept.run_id,
+            kept.lease,
+            kept=kept.keep_checkpoints,
+            also=kept.note,
+            terms=kept.terms,
         )
         if self.row is not None:
             await kept.checkpointer.aload()

@@ -153,18 +153,20 @@ def _recorded_node(
         attempt = info.node_attempt if info else 1
         above = current_span()
         path = above.path if above else agent_name
-        config = at_step(config)
-        with record_span(
-            kind="node", path=path, agent_name=agent_name, node=name, attempt=attempt
-        ) as span:
+        with (
+            at_step(config) as own,
+            record_span(
+                kind="node", path=path, agent_name=agent_name, node=name, attempt=attempt
+            ) as span,
+        ):
             if above and "team" in above.fields:
                 span.set(team=above.fields["team"])
             try:
                 if blocking:
                     call = runnable.invoke
-                    work = in_daemon_thread(call_contained, agent_name, call, state, config)
+                    work = in_daemon_thread(call_contained, agent_name, call, state, own)
                 else:
-                    work = await_contained(agent_name, runnable.ainvoke(state, config))
+                    work = await_contained(agent_name, runnable.ainvoke(state, own))
                 return checked(await work)
             except GraphInterrupt as pause:
                 check_pause(agent_name, pause)

@@ -89,12 +89,19 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             understood=row.understood,
             resumes=row.resumes,
             number=row.number or 1,
-            run=Run.model_validate_json(row.run) if row.run else None,
+            run=_run(row.run) if row.run else None,
         )
     except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())
         reason = f"holds a damaged row for the run `{row.run_id}`: {cause} Other runs are whole."
         raise StateError(place, reason) from error
+
+
+def _run(kept: str) -> Run:
+    told: dict[str, Any] = json.loads(kept)
+    for artifact in told.get("artifacts", ()):  # the version before kept what `--json` prints
+        artifact.setdefault("media_type", "text/plain")
+    return Run.model_validate(told)
 
 
 def _limits(kept: str | None) -> RunLimits:
