@@ -271,7 +271,12 @@ class Platform(Askable):
     ) -> AsyncGenerator["RunOptions"]:
         from minerva_platform.runtime.options import RunOptions, with_state  # noqa: PLC0415  # langgraph is heavy
 
-        options = RunOptions(recorder=self.recorder, limits=limits or self.limits, home=self.home)
+        options = RunOptions(
+            recorder=self.recorder,
+            limits=limits or self.limits,
+            home=self.home,
+            keep_checkpoints=self.settings.platform.keep_checkpoints,
+        )
         if self.settings.platform.keep_state:
             url = self.settings.platform.storage.url
             async with with_state(options, thread, storage_url=url) as kept:

@@ -90,6 +90,14 @@ async def answer(engine: Engine, home: Path, team: Team, run: Run) -> Run:
     return await resume_team(team, run.run_id, DecisionBatch(yes), options)
 
 
+def spoil_newest(engine: Engine) -> None:
+    """Make the newest checkpoint of a root unreadable."""
+    is_root = checkpoints.c.checkpoint_ns == ""
+    last = select(checkpoints.c.number).where(is_root).order_by(checkpoints.c.number.desc())
+    damage = update(checkpoints).where(checkpoints.c.number == last.limit(1).scalar_subquery())
+    engine.write(lambda at: at.execute(damage.values(checkpoint=b"\xc1\xc1\xc1")))
+
+
 async def test_a_damaged_checkpoint_costs_a_step_and_not_the_run(
     store: Store, minerva_home: Path
 ) -> None:
@@ -97,24 +105,23 @@ async def test_a_damaged_checkpoint_costs_a_step_and_not_the_run(
     team = office(asker(), StubAgent("beside"))
     with store.opened() as engine:
         paused = await ask(engine, minerva_home, team)
+        where = f"run_checkpoints/{paused.run_id}"
         assert found(engine) == [f"run_waits runs/{paused.run_id}"]
-        is_root = checkpoints.c.checkpoint_ns == ""
-        last = select(checkpoints.c.number).where(is_root).order_by(checkpoints.c.number.desc())
-        damage = update(checkpoints).where(checkpoints.c.number == last.limit(1).scalar_subquery())
-        engine.write(lambda at: at.execute(damage.values(checkpoint=b"\xc1\xc1\xc1")))
-        assert f"checkpoint_unreadable run_checkpoints/{paused.run_id}" in found(engine)
+        spoil_newest(engine)
+        assert f"checkpoint_unreadable {where}" in found(engine)
 
-        done = mend(engine)
-        assert [each.deed for each in done] == ["fell_back"]
-        assert found(engine) == [f"run_cut_off runs/{paused.run_id}"]
-        again = await answer(
-            engine, minerva_home, team, paused.model_copy(update={"interrupts": ()})
-        )
+        again = await answer(engine, minerva_home, team, paused)
         assert (again.status, len(again.interrupts)) == ("needs_human", 1)
-        run = await answer(engine, minerva_home, team, again)
-        assert run.status == "ok"
-        assert "heard" in run.answer
-        assert found(engine) == []
+        assert f"checkpoint_unreadable {where}" in found(engine)
+        assert [each.deed for each in mend(engine)] == ["rows_removed"]
+
+        spoil_newest(engine)
+        assert [each.deed for each in mend(engine)] == ["fell_back"]
+        assert found(engine) == [f"run_cut_off runs/{paused.run_id}"]
+        anew = await answer(engine, minerva_home, team, again.model_copy(update={"interrupts": ()}))
+        assert (anew.status, len(anew.interrupts)) == ("needs_human", 1)
+        run = await answer(engine, minerva_home, team, anew)
+        assert (run.status, "heard" in run.answer, found(engine)) == ("ok", True, [])
         assert said(engine) == [(1, "list the orders")]
 
 
@@ -137,7 +144,7 @@ async def test_without_a_readable_checkpoint_the_run_ends_and_its_thread_goes_on
         assert [number for number, _ in said(engine)] == [1, 2, 3]
 
 
-DAMAGE = {
+DAMAGE: dict[str, tuple[Table, dict[str, Any]]] = {
     "the task": (runs, {"task": '{"request'}),
     "the run": (runs, {"run": "]"}),
     "the limits": (runs, {"limits": "[1]"}),
@@ -226,7 +233,8 @@ def test_artifacts_are_held_against_the_rows_that_name_them(
         (folder / changed).write_text("x")
         (folder / gone).unlink()
         (folder / ".part-1").write_text("half")
-        os.utime(folder / ".part-1", (time.time() - DAY,) * 2)
+        long_ago = time.time() - DAY
+        os.utime(folder / ".part-1", (long_ago, long_ago))
         look = partial(examine_artifacts, home=minerva_home, now=time.time())
         findings = engine.read(look, empty=NOTHING)
 

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
@@ -21,6 +22,8 @@ from minerva_platform.storage.schema import runs, threads
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 CANARY = "canary-7f3d"
+LONG = 16
+"""Bytes of a cell that no other one holds by chance."""
 
 
 def planned(engine: Engine, home: Path, thread_id: str) -> ForgetPlan | None:
@@ -44,6 +47,31 @@ def files_with(folder: Path, word: str) -> list[str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and word.encode() in path.read_bytes()
     ]
+
+
+def cells(place: Path, words: str) -> set[bytes]:
+    """Return each cell of the file as its bytes: packed text says nothing to a grep for words."""
+    with closing(sqlite3.connect(place)) as connection:
+        query = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        found = [
+            cell
+            for (table,) in connection.execute(query).fetchall()
+            for row in connection.execute(f"SELECT * FROM {table}")  # noqa: S608  # its own names
+            for cell in row
+            if isinstance(cell, str | bytes)
+        ]
+    as_bytes = {cell.encode() if isinstance(cell, str) else cell for cell in found}
+    mine = {cell for cell in as_bytes if len(cell) >= LONG and words.encode() in unpacked(cell)}
+    assert any(words.encode() not in cell for cell in mine)
+    return mine
+
+
+def unpacked(cell: bytes) -> bytes:
+    """Return the text of a cell."""
+    try:
+        return zlib.decompress(cell)
+    except zlib.error:
+        return cell
 
 
 def test_a_thread_goes_with_all_that_was_kept_of_it(store: Store, minerva_home: Path) -> None:
@@ -78,13 +106,16 @@ def test_nothing_readable_is_left_in_the_file(minerva_home: Path) -> None:
         digest = stored(minerva_home, f"{CANARY} as an artifact")
         fill(engine, "last", thread=f"of {CANARY}", artifacts=[digest])
         assert len(files_with(minerva_home, CANARY)) > 2
+        secret = cells(minerva_home / "state.db", CANARY)
         erase(engine, minerva_home, f"of {CANARY}")
 
         left = files_with(minerva_home, CANARY)
         assert [path for path in left if not path.startswith("artifacts/")] == []
+        raw = b"".join(path.read_bytes() for path in minerva_home.glob("state.db*"))
+        assert [cell for cell in secret if cell in raw] == []
         assert not (minerva_home / "artifacts" / digest).exists()
         assert len(rows(engine, runs.c.run_id)) == 1
-    assert files_with(minerva_home, "other words") == ["state.db"]
+    assert files_with(minerva_home, "other words") == ["state.db"]  # a grep does find words
 
 
 def test_a_conversation_is_erased_beside_another_process_that_writes(

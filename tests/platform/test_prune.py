@@ -185,7 +185,7 @@ def test_the_file_system_gets_the_space_back_while_another_process_writes(
         assert len(rows(engine, runs.c.run_id)) == 21
         if isinstance(store.place, Path):
             assert space.before > 5_000_000
-            assert space.after == store.place.stat().st_size < 700_000
+            assert max(space.after, store.place.stat().st_size) < 700_000
 
 
 def test_checkpoints_without_their_run_go_too(store: Store, minerva_home: Path) -> None:

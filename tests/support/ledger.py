@@ -1,16 +1,21 @@
 """Databases of tests, SQLite and Postgres alike, and processes that take turns in them."""
 
+import atexit
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, TextIO
 
 import psycopg
 from postgres import Cluster
@@ -77,38 +82,91 @@ def postgres_store(cluster: Cluster) -> Generator[Store]:
         close_engines()
 
 
+class TakingProcess:
+    """A process that takes turns, as `subprocess` would show it."""
+
+    def __init__(self, pid: int, stream: TextIO) -> None:
+        self.pid, self._stream = pid, stream
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Kill it."""
+        self.send_signal(signal.SIGKILL)
+
+    def wait(self) -> None:
+        """Wait for its end: it is the only one at the other end of the connection."""
+        with suppress(ConnectionError):
+            while self._stream.readline():
+                """What it had still said."""
+        while True:
+            try:
+                os.kill(self.pid, 0)
+            except ProcessLookupError:
+                return
+            time.sleep(0.005)
+
+
 class Taker:
     """A process that takes turns (tests/support/turn_taker.py)."""
 
     def __init__(self, store: Store, lease_seconds: float) -> None:
-        command = (
-            sys.executable,
-            str(TURN_TAKER),
-            store.address,
-            str(lease_seconds),
-            *store.arguments,
-        )
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+        self._connection = socket.socket(socket.AF_UNIX)
+        self._connection.connect(str(_turn_takers()))
+        # apart: a stream for both forgets what it has read ahead when it writes
+        self._heard, self._said = self._connection.makefile("r"), self._connection.makefile("w")
+        shift = store.arguments[0] if store.arguments else None
+        self._write({"place": store.address, "lease": lease_seconds, "shift": shift})
+        self.process = TakingProcess(int(self.heard()), self._heard)
 
     def tell(self, do: str, run: str, thread: str = "t", **more: float) -> None:
         """Tell it something; `heard` gives the answer."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(
-            json.dumps({"do": do, "run": run, "thread": thread, **more}) + "\n"
-        )
-        self.process.stdin.flush()
+        self._write({"do": do, "run": run, "thread": thread, **more})
 
     def heard(self) -> str:
         """Wait for the next answer."""
-        assert self.process.stdout is not None
-        return str(self.process.stdout.readline().strip())
+        return self._heard.readline().strip()
 
     def do(self, do: str, run: str, thread: str = "t", **more: float) -> str:
         """Tell it something and wait for the answer."""
         self.tell(do, run, thread, **more)
         return self.heard()
+
+    def end(self) -> None:
+        """Kill it, and close the connection."""
+        self.process.kill()
+        self.process.wait()
+        self._heard.close()
+        with suppress(OSError):  # what was not sent has nobody to read it
+            self._said.close()
+        self._connection.close()
+
+    def _write(self, told: dict[str, Any]) -> None:
+        self._said.write(json.dumps(told) + "\n")
+        self._said.flush()
+
+
+@cache
+def _turn_takers() -> Path:
+    """Start the program that forks takers, once; return its socket."""
+    folder = TemporaryDirectory(prefix="takers")
+    path = Path(folder.name) / "socket"
+    program = subprocess.Popen(
+        (sys.executable, TURN_TAKER, path), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+    def ended() -> None:
+        program.kill()
+        program.communicate()
+        folder.cleanup()
+
+    atexit.register(ended)
+    assert program.stdout is not None
+    assert program.stdout.readline() == "ready\n"
+    return path
 
 
 @contextmanager
@@ -119,8 +177,7 @@ def takers(store: Store, count: int = 2, *, lease_seconds: float = 30.0) -> Gene
         yield started
     finally:
         for taker in started:
-            taker.process.send_signal(signal.SIGKILL)
-            taker.process.communicate()
+            taker.end()
 
 
 def rows(engine: Engine, *columns: Any) -> list[tuple[Any, ...]]:

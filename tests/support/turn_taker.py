@@ -1,20 +1,28 @@
-"""A process that takes turns in threads, as it is told line by line.
+"""Processes that take turns in threads, as they are told line by line.
 
-    python tests/support/turn_taker.py PLACE [SECONDS_OF_A_LEASE]
+    python tests/support/turn_taker.py SOCKET
 
-PLACE is the path of a SQLite database or the URL of a Postgres one. It reads a JSON object a line:
-`{"do": "ask", "thread": …, "run": …}` takes a whole turn, `"begin"` and `"end"` its halves. It
-answers each with a line: `ok`, or the class of the error. `--shift FILE` makes SQLite's clock go
-wrong by the seconds in FILE.
+It listens there and forks a process for each connection, which is cheap, because everything is
+imported by then. The first line says where: `{"place": …, "lease": …, "shift": …}`; the process
+answers with its id. PLACE is the path of a SQLite database or the URL of a Postgres one, `lease`
+the seconds of a lease, and `shift` a file with the seconds by which SQLite's clock is wrong.
+
+Then it reads a JSON object a line: `{"do": "ask", "thread": …, "run": …}` takes a whole turn,
+`"begin"` and `"end"` its halves. It answers each with a line: `ok`, or the class of the error. The
+program ends with its standard input.
 """
 
 import asyncio
 import json
+import os
+import select
+import signal
+import socket
 import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, TypeAlias
 
 from minerva_platform import Run, Task
 from minerva_platform.errors import RunError
@@ -26,6 +34,8 @@ from minerva_platform.storage.lease import LeaseTerms
 from minerva_platform.storage.open_run import OpenRun
 from minerva_platform.storage.runs import NewRun, accepted
 from minerva_platform.storage.turn import KeptTurn
+
+Clock: TypeAlias = Callable[[], float]
 
 
 class TurnTaker:
@@ -55,29 +65,47 @@ def _turn(run_id: str, answer: str) -> KeptTurn:
     return KeptTurn(request=run_id, answer=answer, topic=run_id, run_id=run_id, status="ok")
 
 
-async def serve(place: Place, terms: LeaseTerms, clock: Callable[[], float]) -> None:
+async def serve(heard: TextIO, said: TextIO, place: Place, terms: LeaseTerms, clock: Clock) -> None:
     """Do what each line says."""
     with opened_engine(place, clock=clock) as engine:
         taker = TurnTaker(engine, terms)
-        for line in iter(sys.stdin.readline, ""):
+        for line in iter(heard.readline, ""):
             try:
                 await taker.do(json.loads(line))
                 answer = "ok"
             except RunError as error:
                 answer = type(error).__name__
-            print(answer, flush=True)  # noqa: T201  # the program's answer
+            print(answer, file=said, flush=True)
+
+
+def take_turns(heard: TextIO, said: TextIO) -> None:
+    """Read where, and serve."""
+    told = json.loads(heard.readline())
+    place, seconds, shift = told["place"], float(told["lease"]), told["shift"]
+
+    def clock() -> float:
+        return boot_seconds() + (float(Path(shift).read_text()) if shift else 0.0)
+
+    print(os.getpid(), file=said, flush=True)
+    where = PostgresPlace(place) if place.startswith("postgresql:") else Path(place)
+    asyncio.run(serve(heard, said, where, LeaseTerms(seconds, seconds / 3), clock))
 
 
 def main() -> None:
-    """Read the arguments and serve."""
-    place, seconds, *shift = sys.argv[1:]
-    terms = LeaseTerms(float(seconds), float(seconds) / 3)
-
-    def clock() -> float:
-        return boot_seconds() + (float(Path(shift[0]).read_text()) if shift else 0.0)
-
-    where = PostgresPlace(place) if place.startswith("postgresql:") else Path(place)
-    asyncio.run(serve(where, terms, clock))
+    """Fork a process for each connection."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(sys.argv[1])
+        listening.listen()
+        print("ready", flush=True)  # noqa: T201  # the program's answer
+        while sys.stdin not in select.select([sys.stdin, listening], [], [])[0]:
+            connection, _ = listening.accept()
+            if os.fork() == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                listening.close()
+                take_turns(connection.makefile("r"), connection.makefile("w"))
+                os._exit(0)
+            connection.close()
 
 
 if __name__ == "__main__":

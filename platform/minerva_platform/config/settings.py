@@ -108,7 +108,9 @@ class PlatformSettings(BaseModel):
     """The teams to load, in this order; None means every team that is installed."""
     limits: LimitSettings = LimitSettings()
     keep_state: bool = True
-    """True if runs keep checkpoints in `state.db`."""
+    """True if runs, their turns and their checkpoints are kept."""
+    keep_checkpoints: Literal["last", "all"] = "last"
+    """What stays of runs that have ended: the last state of each thread's latest run, or all."""
     storage: StorageSettings = StorageSettings()
     runs_file_mib: int = Field(default=256, ge=1)
     """Mebibytes of `runs.jsonl` at which recording goes on in `runs.2.jsonl`, and so forth."""

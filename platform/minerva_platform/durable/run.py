@@ -219,7 +219,12 @@ class ActiveRun:
         from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer  # noqa: PLC0415  # SQLAlchemy is heavy
 
         kept.checkpointer = RunCheckpointer(
-            kept.engine, kept.run_id, kept.lease, also=kept.note, terms=kept.terms
+            kept.engine,
+            kept.run_id,
+            kept.lease,
+            kept=kept.keep_checkpoints,
+            also=kept.note,
+            terms=kept.terms,
         )
         if self.row is not None:
             await kept.checkpointer.aload()

@@ -17,7 +17,6 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
-    LargeBinary,
     MetaData,
     String,
     Table,
@@ -31,7 +30,7 @@ from sqlalchemy import (
     text,
 )
 
-from minerva_platform.storage.packed_text import PackedText
+from minerva_platform.storage.packed import PackedBytes, PackedText
 
 SCHEMA: Final = "0002"
 """The number of the schema that this version reads and writes: Alembic's newest revision."""
@@ -166,8 +165,8 @@ checkpoints = Table(
     Column("number", Integer, nullable=False),  # their order; ids follow the clock
     Column("parent_id", Text),
     Column("type", Text, nullable=False),
-    Column("checkpoint", LargeBinary, nullable=False),
-    Column("metadata", LargeBinary, nullable=False),
+    Column("checkpoint", PackedBytes, nullable=False),
+    Column("metadata", PackedBytes, nullable=False),
 )
 """LangGraph's checkpoints, by its own names."""
 
@@ -182,7 +181,7 @@ writes = Table(
     Column("task_path", Text, nullable=False, server_default=text("''")),
     Column("channel", Text, nullable=False),
     Column("type", Text, nullable=False),
-    Column("value", LargeBinary, nullable=False),
+    Column("value", PackedBytes, nullable=False),
 )
 """What LangGraph's tasks have written before their step is complete."""
 

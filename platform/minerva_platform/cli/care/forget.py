@@ -19,6 +19,7 @@ from minerva_platform.cli.care.opened_store import (
 )
 from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import one_line, write_json, write_text
+from minerva_platform.cli.views.progress import say
 from minerva_platform.errors import RunError
 from minerva_platform.storage.care.forget import ForgetPlan, Forgotten, forget, plan_forget
 from minerva_platform.storage.engine.database_file import copies_set_aside
@@ -71,6 +72,7 @@ def forget_thread(options: ForgetOptions) -> ExitCode:
         if not options.as_json:
             write_text("\n".join(_plan_lines(plan, language)))
         if not options.yes and not _is_confirmed(options, plan, language):
+            say(TEXTS("not_erased", language))
             return ExitCode.ANSWERED
         done = forget(store.engine, store.home, plan)
         remains = _remains(store, plan)

@@ -119,7 +119,7 @@ def _mend_checkpoints(connection: Connection, state: Readable, now: float) -> li
     for write in state.lost_writes:  # the whole task runs again
         task = (*(writes.c[name] for name in _OF_CHECKPOINT), writes.c.task_id)
         connection.execute(delete(writes).where(*map(_equal, task, write.key)))
-    if state.status in IS_OVER:
+    if state.status in IS_OVER or state.is_behind:
         return [Mend("rows_removed", where, state.run_id)]
     if state.newest is None:
         _end(connection, state.run_id, now)

@@ -7,7 +7,6 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Connection,
-    LargeBinary,
     Table,
     Text,
     delete,
@@ -21,7 +20,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
 
-from minerva_platform.storage.packed_text import PackedText
+from minerva_platform.storage.packed import PackedBytes, PackedText
 from minerva_platform.storage.schema import (
     checkpoints,
     decisions,
@@ -53,7 +52,7 @@ MAX_IDS: Final = 500
 """Ids in one statement. SQLite takes no more than 999 parameters on old versions."""
 
 
-_CONTENT: Final = (Text, PackedText, LargeBinary)
+_CONTENT: Final = (Text, PackedText, PackedBytes)
 
 
 class byte_length(FunctionElement[int]):  # noqa: N801  # reads as a function of SQL

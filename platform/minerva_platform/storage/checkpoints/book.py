@@ -7,23 +7,32 @@ from typing import Any, Final, TypeAlias
 from minerva_platform.storage.checkpoints.rows import CheckpointRow, Row, WriteRow, numbered
 
 HELD: Final = 2
-"""Checkpoints of each graph that stay in memory once they are written: the latest, and the one
-before it."""
+"""Checkpoints of each graph that stay: the latest, and the one before it."""
+
+_CHANGES: Final = b"counters_since_delta_snapshot"
+"""What LangGraph says of a checkpoint that holds only changes of a channel."""
 
 Key: TypeAlias = tuple[Any, ...]
 
 
 class Book:
-    """Rows of one run. OS threads may use it at once."""
+    """Rows of one run. OS threads may use it at once.
 
-    def __init__(self) -> None:
+    What no step needs any more is forgotten: all but the latest checkpoints of each graph, and
+    the graphs of tasks that are done. With `keeps_all`, only what the database has is.
+    """
+
+    def __init__(self, *, keeps_all: bool = False) -> None:
         self.is_stored = False
         """True if the database may have rows of the run, even of a transaction that failed."""
         self.is_whole = True
         """False if the database has rows that are not here."""
+        self._keeps_all = keeps_all
         self._lock = threading.Lock()
         self._checkpoints: dict[str, dict[str, CheckpointRow]] = {}
         self._writes: dict[tuple[str, str], dict[tuple[str, int], WriteRow]] = {}
+        self._growing: set[str] = set()
+        """Graphs with channels that keep only changes, which go back to earlier checkpoints."""
         self._new: dict[Key, tuple[int, Row]] = {}
         self._number = 0
         self._mark = 0
@@ -47,10 +56,15 @@ class Book:
             row = numbered(row, self._number)
             self._checkpoints.setdefault(row.namespace, {})[row.checkpoint_id] = row
             self._add(row)
+            if _CHANGES in row.metadata:
+                self._growing.add(row.namespace)
+            self._forget(row.namespace, HELD)
 
-    def put_writes(self, rows: Iterable[WriteRow]) -> None:
+    def put_writes(self, rows: Sequence[WriteRow]) -> None:
         """Add what a task has written. Its values are not replaced, LangGraph's own are."""
         with self._lock:
+            if all(row.idx >= 0 for row in rows):
+                self._forget_graphs_of(rows[0].task_id)
             for row in rows:
                 there = self._of(row)
                 if row.idx < 0 or (row.task_id, row.idx) not in there:
@@ -82,18 +96,11 @@ class Book:
             return [row for _, row in self._new.values()], self._mark
 
     def mark_written(self, mark: int) -> None:
-        """Take note that the database has all that was there when the mark was given.
-
-        What no step needs any more is forgotten here; `load` brings it back.
-        """
+        """Take note that the database has all that was there when the mark was given."""
         with self._lock:
             self._new = {key: new for key, new in self._new.items() if new[0] > mark}
-            for graph in self._checkpoints.values():
-                for row in [*graph.values()][:-HELD]:
-                    if row.key not in self._new:
-                        del graph[row.checkpoint_id]
-                        self._writes.pop((row.namespace, row.checkpoint_id), None)
-                        self.is_whole = False
+            for namespace in self._checkpoints:
+                self._forget(namespace, HELD)
 
     def clear(self) -> None:
         """Forget all."""
@@ -114,3 +121,26 @@ class Book:
     def _add(self, row: Row) -> None:
         self._mark += 1
         self._new[row.key] = (self._mark, row)
+
+    def _forget_graphs_of(self, task_id: str) -> None:
+        """Forget the graphs that a task has run: it is done, so they never go on."""
+        for namespace in [name for name in self._checkpoints if f":{task_id}" in name]:
+            self._forget(namespace, 0)
+            if not self._checkpoints[namespace]:
+                del self._checkpoints[namespace]
+
+    def _forget(self, namespace: str, held: int) -> None:
+        """Forget all checkpoints of a graph but the last ones, with what was written after them."""
+        graph = self._checkpoints[namespace]
+        needs_all = self._keeps_all or namespace in self._growing
+        for row in [*graph.values()][: len(graph) - held]:
+            is_new = row.key in self._new
+            if is_new and needs_all:
+                continue
+            del graph[row.checkpoint_id]
+            written = self._writes.pop((namespace, row.checkpoint_id), {})
+            if needs_all or not is_new:
+                self.is_whole = False
+            if not needs_all:
+                for key in (row.key, *(write.key for write in written.values())):
+                    self._new.pop(key, None)

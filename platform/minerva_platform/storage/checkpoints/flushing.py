@@ -48,13 +48,14 @@ class Flushing:
         run_id: str,
         lease: Lease | None,
         *,
+        kept: Kept,
         also: Callable[[Connection], None] | None,
         terms: LeaseTerms,
         clock: Callable[[], float],
     ) -> None:
         self.engine, self.run_id, self.lease, self.terms = engine, run_id, lease, terms
         self._also = also
-        self._book = Book()
+        self._book = Book(keeps_all=kept == "all")
         self._pace = _Pace(clock)
 
     async def aload(self) -> None:
@@ -119,7 +120,7 @@ class Flushing:
         self._book.mark_written(mark)
         self._pace.begin()
 
-    def end(self, connection: Connection, kept: Kept = "last") -> int:
+    def end(self, connection: Connection, kept: Kept) -> int:
         """Write what is kept of a run that has ended, as `write` does.
 
         That is the last state of the thread's latest run. What is here stays, in case that the

@@ -29,6 +29,7 @@ from minerva_platform.storage.checkpoints.rows import (
 )
 from minerva_platform.storage.checkpoints.search import searched
 from minerva_platform.storage.checkpoints.serializer import StrictSerializer, refuse_loose_reading
+from minerva_platform.storage.checkpoints.tables import Kept
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms
 
@@ -47,18 +48,24 @@ class RunCheckpointer(Flushing, BaseCheckpointSaver[int]):
         run_id: str,
         lease: Lease | None = None,
         *,
+        kept: Kept = "last",
         also: Callable[[Connection], None] | None = None,
         terms: LeaseTerms = TERMS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Keep nothing yet; `also` writes what goes with a state, in the same transactions.
+        """Keep nothing yet.
+
+        `kept` says what stays when the run has ended: what does not is not written, if no step
+        needs it. `also` writes what goes with a state, in the same transactions.
 
         Raises:
             RunError: LangGraph was imported without being told to read strictly.
         """
         refuse_loose_reading()
         BaseCheckpointSaver.__init__(self, serde=StrictSerializer())
-        Flushing.__init__(self, engine, run_id, lease, also=also, terms=terms, clock=clock)
+        Flushing.__init__(
+            self, engine, run_id, lease, kept=kept, also=also, terms=terms, clock=clock
+        )
         self._large = LargeStates()
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
@@ -79,14 +86,19 @@ class RunCheckpointer(Flushing, BaseCheckpointSaver[int]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> Iterator[CheckpointTuple]:
-        """Yield checkpoints, newest first."""
+        """Yield the checkpoints that can be read, newest first."""
         if config is None or self._is_others(config):
             yield from self._ledger.list(config, filter=filter, before=before, limit=limit)
             return
         if not self._book.is_whole:
             self.load()
         rows = searched(self._book.all(), config, wanted=filter, before=before, limit=limit)
-        yield from map(self._to_tuple, rows)
+        for row in rows:
+            try:
+                found = self._to_tuple(row)
+            except (ValueError, RunError):  # `minerva doctor` names it
+                continue
+            yield found
 
     def put(
         self,

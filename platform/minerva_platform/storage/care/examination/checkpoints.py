@@ -27,6 +27,17 @@ class Readable:
     newest: CheckpointRow | None = None
     """The newest checkpoint of the root that can be read: the run goes on from there."""
     cause: str = ""
+    numbers: dict[tuple[str, str, str], int] = field(
+        default_factory=dict[tuple[str, str, str], int]
+    )
+    """The order of all its checkpoints."""
+
+    @property
+    def is_behind(self) -> bool:
+        """True if the run does not need what is lost: it has a later state that can be read."""
+        keys = [*(row.key for row in self.lost), *(write.key[:3] for write in self.lost_writes)]
+        newest = self.newest.number if self.newest else 0
+        return all(self.numbers.get(key, 0) < newest for key in keys)
 
     @property
     def is_damaged(self) -> bool:
@@ -69,6 +80,7 @@ def _state(connection: Connection, run_id: str, status: str | None) -> Readable:
     state, serde = Readable(run_id, status), StrictSerializer()
     its, _ = of_thread(run_id)
     for row in read_checkpoints(connection, its):
+        state.numbers[row.key] = row.number
         cause = _cause(serde, row.type, row.checkpoint) or _cause_of_json(row.metadata)
         if cause:
             state.lost.append(row)

@@ -1,14 +1,14 @@
-"""Text that takes less room in the database than it has letters.
+"""Texts and states that take less room in the database than they are long.
 
-A run and its turn say much of the same, in words that repeat: packed they take less than half. A
-column of it holds short texts, and those of earlier versions, as they are.
+A run, its turn and its states say much of the same, in words that repeat: packed they take less
+than half. A column of texts holds short ones, and those of earlier versions, as they are.
 """
 
 import binascii
 import zlib
 from typing import Any, Final
 
-from sqlalchemy import Dialect, Text
+from sqlalchemy import Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator
 
 MARK: Final = "z"
@@ -16,6 +16,8 @@ MARK: Final = "z"
 
 MIN_PACKED_BYTES: Final = 200
 """Shorter texts gain nothing."""
+
+_PLAIN, _PACKED = b"\x00", b"\x01"
 
 LEVEL: Final = 1
 """A higher one takes a twentieth less room and a fifth more time."""
@@ -37,6 +39,35 @@ class PackedText(TypeDecorator[str]):
     def process_result_value(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ARG002  # the signature is SQLAlchemy's
         """Return the text that was kept."""
         return value if value is None else unpack(value)
+
+
+class PackedBytes(TypeDecorator[bytes]):
+    """Bytes, packed if they are many."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:  # noqa: ARG002  # the signature is SQLAlchemy's
+        """Return what is kept of the bytes: the first one says whether they are packed."""
+        if value is None:
+            return None
+        if len(value) >= MIN_PACKED_BYTES:
+            packed = zlib.compress(value, LEVEL)
+            if len(packed) < len(value):
+                return _PACKED + packed
+        return _PLAIN + value
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> bytes | None:  # noqa: ARG002  # the signature is SQLAlchemy's
+        """Return the bytes that were kept; what is damaged comes back as it is."""
+        if value is None:
+            return None
+        kept = bytes(value)
+        if kept[:1] == _PLAIN:
+            return kept[1:]
+        try:
+            return zlib.decompress(kept[1:])
+        except zlib.error:
+            return kept
 
 
 def pack(text: str, *, as_bytes: bool) -> str | bytes:
