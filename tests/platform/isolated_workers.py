@@ -28,6 +28,7 @@ from minerva_platform import (
     BaseAgent,
     Citation,
     Handoff,
+    effect,
 )
 from minerva_platform.calls.langchain_callbacks import GraphListener
 from minerva_platform.config import home_directory
@@ -128,6 +129,12 @@ def _whole(request: str) -> dict[str, Any]:
     }
 
 
+@effect("once")
+def pay(cents: int) -> str:
+    """Pay, which may not be done where it could not be known again."""
+    return f"paid {cents}"
+
+
 def _surroundings() -> str:
     told = {
         "pid": os.getpid(),
@@ -211,6 +218,7 @@ ACTS: dict[str, Callable[[str], object]] = {
     "hold": lambda _: _hold_the_lock(),
     "program": lambda _: _start_a_program_and_hold(),
     "loop": lambda _: _loop(),
+    "pay": lambda _: pay(7),
     "print": lambda _: _print(),
     "garbage": lambda _: _write_garbage(),
     "exec": lambda _: _exec(),

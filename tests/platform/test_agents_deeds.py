@@ -23,6 +23,7 @@ from minerva_platform import (
     AgentInput,
     AgentOutput,
     BaseAgent,
+    Decision,
     EffectNotDoneError,
     Run,
     Task,
@@ -35,9 +36,10 @@ from minerva_platform.calls.position import Numbering
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.durable.advance import resume_team
 from minerva_platform.durable.run import run_team
+from minerva_platform.routing import Goal
 from minerva_platform.runtime.options import RunOptions
 from minerva_platform.storage.schema import effects
-from minerva_platform.testing import EachOnceRouter, StubAgent
+from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
 TASK = Task(request="pay the orders of May")
 
@@ -363,23 +365,31 @@ async def test_tools_side_by_side_in_one_step_are_told_apart(options: RunOptions
     assert sorted(book.paid) == [1, 2]
 
 
-async def test_a_worker_that_is_called_twice_pays_twice(options: RunOptions) -> None:
-    """Its second call is another one: `…#2`."""
+def to_payer(words: str) -> Decision:
+    """Return the decision that the payer is asked for `words`."""
+    return Decision(goals=(Goal(member="payer", request=words),), router="scripted")
+
+
+async def test_a_worker_that_is_called_twice_in_a_run_pays_twice(options: RunOptions) -> None:
+    """Its second call is another one: `…#2`. A question in it repeats neither payment."""
     book = Book()
     pay = effect("once")(book.pay)
 
     def work(_: Any) -> dict[str, str]:
-        return {"summary": pay(5)}
+        said = pay(5)
+        return {"summary": f"{said}, {interrupt('go on?')}" if len(book.paid) > 1 else said}
 
-    router = EachOnceRouter()
     team = Team(
-        name="office", description="…", members=[StubAgent("payer", behave=work)], router=router
+        name="office",
+        description="…",
+        members=[StubAgent("payer", behave=work)],
+        router=ScriptedRouter(*(to_payer(words) for words in ("pay May", "pay June"))),
     )
     run = await run_team(team, TASK, options)
-    again = await run_team(team, TASK, options)
+    run = await decided(run, {"type": "respond", "message": "yes"}, team, options)
 
-    assert run.answer == again.answer == "paid 5"
-    assert len(set(book.keys)) == 2
+    assert [hop.path for hop in run.hops] == ["office/payer", "office/payer#2"], run
+    assert len(book.paid) == len(set(book.keys)) == 2
 
 
 async def test_a_deed_inside_a_deed_is_not_done_again(options: RunOptions) -> None:

@@ -144,7 +144,7 @@ async def test_without_a_readable_checkpoint_the_run_ends_and_its_thread_goes_on
         assert [number for number, _ in said(engine)] == [1, 2, 3]
 
 
-DAMAGE = {
+DAMAGE: dict[str, tuple[Table, dict[str, Any]]] = {
     "the task": (runs, {"task": '{"request'}),
     "the run": (runs, {"run": "]"}),
     "the limits": (runs, {"limits": "[1]"}),
@@ -233,7 +233,8 @@ def test_artifacts_are_held_against_the_rows_that_name_them(
         (folder / changed).write_text("x")
         (folder / gone).unlink()
         (folder / ".part-1").write_text("half")
-        os.utime(folder / ".part-1", (time.time() - DAY,) * 2)
+        long_ago = time.time() - DAY
+        os.utime(folder / ".part-1", (long_ago, long_ago))
         look = partial(examine_artifacts, home=minerva_home, now=time.time())
         findings = engine.read(look, empty=NOTHING)
 

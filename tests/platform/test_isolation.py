@@ -247,6 +247,15 @@ async def test_an_error_tells_class_text_and_place(risky: BaseAgent[Any, Any]) -
     assert (node.status, node.error and node.error["type"]) == ("failed", "LookupError")
 
 
+async def test_an_effect_that_may_not_be_repeated_is_refused(risky: BaseAgent[Any, Any]) -> None:
+    """Its process may be killed at any time, and nothing is kept there."""
+    run = await ask(risky, "pay the orders of May")
+
+    (entry,) = run.bypassed
+    assert "`pay` is an effect that is once" in entry.cause
+    assert 'not in a worker with `isolation = "process"`' in entry.cause
+
+
 async def test_a_request_that_an_error_quotes_is_masked(risky: BaseAgent[Any, Any]) -> None:
     """The rules of this run's records hold for what another process says."""
     sink = MemorySink()

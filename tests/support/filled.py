@@ -56,7 +56,9 @@ def fill(  # what a run of a test is made of
     stored_as = [
         StoredArtifact(name=f"{a}.md", media_type="", path="", sha256=a) for a in artifacts
     ]
-    run = Run(run_id=run_id, thread_id=thread, status="ok", answer=words, artifacts=stored_as)
+    run = Run(
+        run_id=run_id, thread_id=thread, status="ok", answer=words, artifacts=tuple(stored_as)
+    )
     turn = KeptTurn(request=words, answer=words, topic=words, run_id=run_id, status="ok")
     ids = {"thread_id": run_id, "checkpoint_ns": "", "checkpoint_id": "1"}
     asked = {"run_id": run_id, "interrupt_id": "i"}
