@@ -78,7 +78,7 @@ def test_what_is_right_is_one_line_of_counts(invoke: Any, configs: Path) -> None
 
     assert done.exit_code == 0
     assert done.stdout == (
-        f"ok: 1 teams, 7 workers, 0 kinds of hand-offs, 70 examples; configuration: {configs}\n"
+        f"ok: 1 teams, 12 workers, 0 kinds of hand-offs, 120 examples; configuration: {configs}\n"
     )
 
 
