@@ -5,11 +5,17 @@ from typing import Any
 
 import pytest
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+)
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 from ledger import Store
 
 from minerva_platform.storage.checkpoints.ledger_checkpointer import LedgerCheckpointer
+from minerva_platform.storage.checkpoints.rows import configurable
 from minerva_platform.storage.checkpoints.run_checkpointer import RunCheckpointer
 
 
@@ -18,7 +24,7 @@ class EachRuns(LedgerCheckpointer):
 
     async def of(self, config: RunnableConfig) -> RunCheckpointer:
         """Return the thread's, with what is kept."""
-        return await self.of_thread(config["configurable"]["thread_id"])
+        return await self.of_thread(configurable(config)["thread_id"])
 
     async def of_thread(self, thread_id: str) -> RunCheckpointer:
         """Return the thread's, with what is kept."""
@@ -26,11 +32,17 @@ class EachRuns(LedgerCheckpointer):
         await checkpointer.aload()
         return checkpointer
 
-    async def aput(self, config: Any, *given: Any) -> RunnableConfig:
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
         """Keep a checkpoint."""
-        checkpointer = await self.of(config)
-        named = await checkpointer.aput(config, *given)
-        await checkpointer.aflush()
+        its = await self.of(config)
+        named = await its.aput(config, checkpoint, metadata, new_versions)
+        await its.aflush()
         return named
 
     async def aput_writes(self, config: Any, *given: Any, **named: Any) -> None:

@@ -449,7 +449,7 @@ async def test_questions_and_decisions_are_recorded_beside_the_work(
     with store.opened() as engine:
         options = RunOptions(recorder=sink, engine=engine, home=minerva_home, thread_id="t")
         team = office(asker("first"), asker("second"))
-        paused = await run_team(team, Task(request="list the orders"), options)
+        run = paused = await run_team(team, Task(request="list the orders"), options)
         for question in paused.interrupts:
             answer = {question.id: {"type": "respond", "message": "a secret word"}}
             run = await resume_team(team, paused.run_id, DecisionBatch(answer, "kim"), options)

@@ -292,7 +292,7 @@ async def test_only_the_latest_checkpoints_stay_in_memory(
         await graph.ainvoke({"done": []}, RUN)
         checkpointer.flush()
 
-        assert len(checkpointer._book.all()) == 2  # noqa: SLF001  # what is held is not said in public
+        assert len(checkpointer._book.all()) == 2  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # what is held is not said in public
         history = [state.values["done"] async for state in graph.aget_state_history(RUN)]
         assert [len(done) for done in history] == lengths
 
