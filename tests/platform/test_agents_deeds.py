@@ -250,7 +250,7 @@ def nested_twice(book: Book, *, depth: int, retry: RetryPolicy | None = None) ->
         return {"said": [str(interrupt("go on?"))]}
 
     def close(state: Loop) -> Loop:
-        return {"summary": ", ".join(state["said"])}
+        return {"summary": ", ".join(state.get("said", []))}
 
     whole: Any = StateGraph(Loop)
     inner = graph.compile()
@@ -270,7 +270,7 @@ def looped(inner: Any) -> Any:
 
     async def again(state: Loop) -> Loop:
         found = await inner.ainvoke({"left": 2, "said": []})
-        return {"left": state["left"] - 1, "said": found["said"]}
+        return {"left": state.get("left", 1) - 1, "said": found["said"]}
 
     builder: Any = StateGraph(Loop)
     builder.add_node("again", again)

@@ -125,13 +125,13 @@ class Payer(BaseAgent[AgentInput, AgentOutput]):
             return {"told": f"{reserve(AMOUNT)}, {charge(AMOUNT)}"}
 
         async def pay(state: _State) -> _State:
-            return {"told": f"{state['told']}, {await wire(AMOUNT)}"}
+            return {"told": f"{state.get('told')}, {await wire(AMOUNT)}"}
 
         async def to_book(state: _State) -> _State:
-            return {"told": f"{state['told']}, {await book(AMOUNT)}"}
+            return {"told": f"{state.get('told')}, {await book(AMOUNT)}"}
 
         def to_confirm(state: _State) -> _State:
-            return {"told": f"{state['told']}, {receipt(AMOUNT)}"}
+            return {"told": f"{state.get('told')}, {receipt(AMOUNT)}"}
 
         inner: Any = StateGraph(_State)
         inner.add_sequence([to_book, to_confirm])
@@ -139,7 +139,7 @@ class Payer(BaseAgent[AgentInput, AgentOutput]):
         nested = inner.compile()
 
         async def close(state: _State) -> _State:
-            told = await nested.ainvoke({"told": state["told"]})
+            told = await nested.ainvoke({"told": state.get("told", "")})
             return {"summary": told["told"]}
 
         builder: Any = StateGraph(_State)

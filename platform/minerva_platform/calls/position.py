@@ -174,6 +174,7 @@ def _namespace() -> str:
 def _attempt() -> Any:
     """Return an object that LangGraph makes for each attempt of a task; None in no graph."""
     try:
-        return get_runtime(Any)
+        runtime: Any = get_runtime()
     except (RuntimeError, KeyError):
         return None
+    return runtime

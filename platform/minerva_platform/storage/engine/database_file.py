@@ -138,7 +138,7 @@ def _read(path: Path) -> sqlite3.Connection:
         f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_S, check_same_thread=False
     )
     try:
-        # some builds of SQLite have NORMAL here, with which a loss of power takes back what was kept
+        # some builds of SQLite have NORMAL here: a loss of power then takes back what was kept
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except BaseException:
