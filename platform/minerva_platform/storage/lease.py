@@ -8,9 +8,9 @@ dead.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, or_, select, update
 
 from minerva_platform.errors import LeaseLostError
 from minerva_platform.storage.engine.engine import Engine, db_now
@@ -93,17 +93,13 @@ def take(
 
     `free` is a holding that was found to be free, though the lease has not ended.
     """
-    is_over: ColumnElement[bool] = threads.c.lease_until < db_now()
+    is_over = _IS_OVER
     if free is not None:
         same = and_(threads.c.fence == free.fence, threads.c.lease_until == free.lease_until)
         is_over = or_(is_over, same)
     taken = connection.execute(
-        update(threads)
-        .where(threads.c.thread_id == thread_id, threads.c.tenant == LOCAL, is_over)
-        .values(
-            fence=threads.c.fence + 1, holder=this_process(), lease_until=db_now() + terms.seconds
-        )
-        .returning(threads.c.fence)
+        _TAKE if free is None else _taking(is_over),
+        {"its": thread_id, "by": this_process(), "seconds": terms.seconds},
     ).scalar()
     return None if taken is None else Lease(thread_id, taken)
 
@@ -114,7 +110,7 @@ def renew(connection: Connection, lease: Lease, terms: LeaseTerms) -> None:
     Raises:
         LeaseLostError: another run has taken it; nothing may be written.
     """
-    _update(connection, lease, holder=threads.c.holder, lease_until=db_now() + terms.seconds)
+    _update(connection, lease, _RENEW, seconds=terms.seconds)
 
 
 def release(connection: Connection, lease: Lease) -> None:
@@ -123,19 +119,39 @@ def release(connection: Connection, lease: Lease) -> None:
     Raises:
         LeaseLostError: another run has taken it; nothing may be written.
     """
-    _update(connection, lease, holder=None, lease_until=0.0)
+    _update(connection, lease, _RELEASE)
 
 
-def _update(connection: Connection, lease: Lease, **values: object) -> None:
-    changed = connection.execute(
-        update(threads)
-        .where(
-            threads.c.thread_id == lease.thread_id,
-            threads.c.fence == lease.fence,
-            threads.c.holder.is_not(None),  # a late beat may not take what was given back
-        )
-        .values(**values)
-        .returning(threads.c.fence)
-    ).first()
-    if changed is None:
+def _update(connection: Connection, lease: Lease, statement: Any, **values: object) -> None:
+    its = {"its": lease.thread_id, "of": lease.fence, **values}
+    if connection.execute(statement, its).first() is None:
         raise LeaseLostError(lease.thread_id)
+
+
+def _taking(is_over: ColumnElement[bool]) -> Any:
+    """Return the statement that takes a thread if `is_over`."""
+    return (
+        update(threads)
+        .where(threads.c.thread_id == bindparam("its"), threads.c.tenant == LOCAL, is_over)
+        .values(
+            fence=threads.c.fence + 1,
+            holder=bindparam("by"),
+            lease_until=db_now() + bindparam("seconds"),
+        )
+        .returning(threads.c.fence)
+    )
+
+
+_IS_OVER: Final[ColumnElement[bool]] = threads.c.lease_until < db_now()
+_TAKE: Final = _taking(_IS_OVER)
+_HELD: Final = (
+    update(threads)
+    .where(
+        threads.c.thread_id == bindparam("its"),
+        threads.c.fence == bindparam("of"),
+        threads.c.holder.is_not(None),  # a late beat may not take what was given back
+    )
+    .returning(threads.c.fence)
+)
+_RENEW: Final = _HELD.values(holder=threads.c.holder, lease_until=db_now() + bindparam("seconds"))
+_RELEASE: Final = _HELD.values(holder=None, lease_until=0.0)

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, bindparam, update
 
 from minerva_platform.calls.used import Used
 from minerva_platform.contract.run_object import IS_OVER, Run
@@ -29,6 +29,10 @@ _LAST_WORDS_S: Final = 0.25
 """Seconds that a run which cannot be kept waits to give its thread back."""
 CUT_OFF: Final = ("queued", "lost")
 """Status and reason of a run that lost its process or its thread, and can be gone on with."""
+
+
+_ITS_ROW: Final = update(runs).where(runs.c.run_id == bindparam("its"))
+_ITS_TURN: Final = update(turns).where(turns.c.run_id == bindparam("its"))
 
 
 @dataclass(slots=True)
@@ -206,12 +210,11 @@ class OpenRun:
         self._keep_turn(connection, turn)
 
     def _row(self, connection: Connection, **values: str | float | None) -> None:
-        connection.execute(update(runs).where(runs.c.run_id == self.run_id).values(**values))
+        connection.execute(_ITS_ROW, {"its": self.run_id, **values})
 
     def _keep_turn(self, connection: Connection, turn: KeptTurn | None) -> None:
         if turn is not None:
-            mine = turns.c.run_id == self.run_id
-            connection.execute(update(turns).where(mine).values(turn=turn.model_dump_json()))
+            connection.execute(_ITS_TURN, {"its": self.run_id, "turn": turn.model_dump_json()})
 
     def _last(
         self,

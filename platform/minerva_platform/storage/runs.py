@@ -11,8 +11,9 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any, Final
 
-from sqlalchemy import Connection, func, insert, literal, select, update
+from sqlalchemy import Connection, Text, bindparam, func, insert, select, update
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.task import Task
@@ -154,28 +155,40 @@ def _accepted(
 ) -> Lease | None:
     """Take the thread and add the run's row and the place of its turn; None if it is busy."""
     thread = {"thread_id": new.thread_id, "tenant": LOCAL, "root": new.root}
-    highest = select(func.coalesce(func.max(removed_threads.c.fence), 0)).scalar_subquery()
-    begun = engine.insert(threads).values(**thread, fence=highest)
-    connection.execute(begun.on_conflict_do_nothing())
+    connection.execute(engine.prepared(_begin_thread), thread)
     lease = take(connection, new.thread_id, terms, free=free)
     if lease is None:
         return None
     cut_off_others(connection, new.thread_id)
     connection.execute(
-        insert(runs).values(
-            run_id=new.run_id,
+        _ADD_RUN,
+        {
+            "run_id": new.run_id,
             **thread,
-            task=new.task.model_dump_json(),
-            limits=limits_to_row(new.limits),
-            status="running",
-            fence=lease.fence,
-            created=time.time(),
-        )
+            "task": new.task.model_dump_json(),
+            "limits": limits_to_row(new.limits),
+            "status": "running",
+            "fence": lease.fence,
+            "created": time.time(),
+        },
     )
-    number = select(
-        literal(new.thread_id),
-        func.coalesce(func.max(turns.c.number), 0) + 1,
-        literal(new.run_id),
-    ).where(turns.c.thread_id == new.thread_id)
-    connection.execute(insert(turns).from_select(["thread_id", "number", "run_id"], number))
+    connection.execute(_ADD_TURN, {"its": new.thread_id, "run": new.run_id})
     return lease
+
+
+def _begin_thread(engine: Engine) -> Any:
+    """Return the statement that adds a thread, with a fence above those of removed threads."""
+    highest = select(func.coalesce(func.max(removed_threads.c.fence), 0)).scalar_subquery()
+    names: dict[str, Any] = {name: bindparam(name) for name in ("thread_id", "tenant", "root")}
+    return engine.insert(threads).values(**names, fence=highest).on_conflict_do_nothing()
+
+
+_ADD_RUN: Final = insert(runs)
+_ADD_TURN: Final = insert(turns).from_select(
+    ["thread_id", "number", "run_id"],
+    select(
+        bindparam("its", type_=Text),
+        func.coalesce(func.max(turns.c.number), 0) + 1,
+        bindparam("run", type_=Text),
+    ).where(turns.c.thread_id == bindparam("its", type_=Text)),
+)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, bindparam, update
 
 from minerva_platform.errors import ThreadBusyError
 from minerva_platform.storage.engine.database import MIN_WAIT_S
@@ -83,5 +83,11 @@ async def _freed(watch: Watch, thread_id: str, until: float) -> Holding | None:
 
 def cut_off_others(connection: Connection, thread_id: str) -> None:
     """Keep that what ran in a thread that was just taken has lost it; it can be gone on with."""
-    mine = runs.c.thread_id == thread_id
-    connection.execute(update(runs).where(mine, is_at_work).values(status="queued", reason="lost"))
+    connection.execute(_CUT_OFF, {"its": thread_id})
+
+
+_CUT_OFF: Final = (
+    update(runs)
+    .where(runs.c.thread_id == bindparam("its"), is_at_work)
+    .values(status="queued", reason="lost")
+)

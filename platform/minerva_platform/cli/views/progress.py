@@ -118,7 +118,8 @@ def shown_progress(
         get_renderable=lambda: progress.draw(title, console.width, language),
         vertical_overflow="ellipsis",
         transient=not stays,
-    ):
+    ) as live:
+        live.refresh()  # otherwise nothing is seen until the first frame is due
         yield progress
     if stays:
         console.print()

@@ -1,9 +1,9 @@
 """Reads and writes rows of checkpoints, in a transaction that the caller has open."""
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, delete, func, select
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, select
 
 from minerva_platform.storage.checkpoints.rows import CheckpointRow, Row, WriteRow
 from minerva_platform.storage.engine.engine import Engine
@@ -13,6 +13,30 @@ Kept: TypeAlias = Literal["last", "all"]
 """What stays when a run has ended: the last state of its thread's latest run, or all."""
 
 Condition: TypeAlias = ColumnElement[bool]
+
+_STATE: Final = ("parent_id", "type", "checkpoint", "metadata")
+_DELETE: Final = tuple(
+    delete(table).where(table.c.thread_id.in_(bindparam("its", expanding=True)))
+    for table in (writes, checkpoints)
+)
+_ENDED: Final = select(runs.c.ended).where(runs.c.run_id == bindparam("its"))
+
+
+def _near() -> Any:
+    """Return the statement that finds a run, the one before it and the one after it."""
+    mine = turns.alias()
+    its = mine.c.run_id == bindparam("its")
+    number = select(mine.c.number).where(its).scalar_subquery()
+    thread_id = select(mine.c.thread_id).where(its).scalar_subquery()
+    return (
+        select(turns.c.run_id)
+        .where(turns.c.thread_id == thread_id, turns.c.number >= number - 1)
+        .order_by(turns.c.number)
+        .limit(3)
+    )
+
+
+_NEAR: Final = _near()
 
 
 def of_thread(thread_id: str) -> tuple[Condition, Condition]:
@@ -67,21 +91,17 @@ def keep(connection: Connection, engine: Engine, rows: Iterable[Row]) -> None:
             (values if row.idx >= 0 else own).append(row)
     if found:
         _keep_checkpoints(connection, engine, found)
-    insert = engine.insert(writes)
     if values:
-        connection.execute(insert.on_conflict_do_nothing(), [_write_values(row) for row in values])
+        statement = engine.prepared(_add_writes)
+        connection.execute(statement, [_write_values(row) for row in values])
     if own:
-        changed = {name: insert.excluded[name] for name in ("channel", "type", "value")}
-        connection.execute(
-            insert.on_conflict_do_update(index_elements=writes.primary_key, set_=changed),
-            [_write_values(row) for row in own],
-        )
+        connection.execute(engine.prepared(_set_writes), [_write_values(row) for row in own])
 
 
 def delete_runs(connection: Connection, thread_ids: Sequence[str]) -> None:
     """Delete all checkpoints of runs."""
-    connection.execute(delete(writes).where(writes.c.thread_id.in_(thread_ids)))
-    connection.execute(delete(checkpoints).where(checkpoints.c.thread_id.in_(thread_ids)))
+    for statement in _DELETE:
+        connection.execute(statement, {"its": [*thread_ids]})
 
 
 def forget_run_before(connection: Connection, run_id: str) -> bool:
@@ -89,41 +109,43 @@ def forget_run_before(connection: Connection, run_id: str) -> bool:
 
     Return True if no run came after `run_id`: the state of the thread is then its.
     """
-    mine = turns.alias()
-    number = select(mine.c.number).where(mine.c.run_id == run_id).scalar_subquery()
-    thread_id = select(mine.c.thread_id).where(mine.c.run_id == run_id).scalar_subquery()
-    near = connection.execute(
-        select(turns.c.run_id)
-        .where(turns.c.thread_id == thread_id, turns.c.number >= number - 1)
-        .order_by(turns.c.number)
-        .limit(3)
-    )
-    ids = [*near.scalars()]
+    ids = [*connection.execute(_NEAR, {"its": run_id}).scalars()]
     place = ids.index(run_id) if run_id in ids else 0
     for before in ids[:place]:
-        ended = connection.execute(select(runs.c.ended).where(runs.c.run_id == before)).scalar()
+        ended = connection.execute(_ENDED, {"its": before}).scalar()
         if ended is not None:
             delete_runs(connection, [before])
     return place == len(ids) - 1 or not ids
 
 
+def _add_writes(engine: Engine) -> Any:
+    return engine.insert(writes).on_conflict_do_nothing()
+
+
+def _set_writes(engine: Engine) -> Any:
+    insert = engine.insert(writes)
+    changed = {name: insert.excluded[name] for name in ("channel", "type", "value")}
+    return insert.on_conflict_do_update(index_elements=writes.primary_key, set_=changed)
+
+
+def _set_checkpoints(engine: Engine) -> Any:
+    insert = engine.insert(checkpoints)
+    changed = {name: insert.excluded[name] for name in _STATE}
+    return insert.on_conflict_do_update(index_elements=checkpoints.primary_key, set_=changed)
+
+
 def _keep_checkpoints(
     connection: Connection, engine: Engine, rows: Sequence[CheckpointRow]
 ) -> None:
-    insert = engine.insert(checkpoints)
-    names = ("parent_id", "type", "checkpoint", "metadata")
     connection.execute(
-        insert.on_conflict_do_update(
-            index_elements=checkpoints.primary_key,
-            set_={name: insert.excluded[name] for name in names},
-        ),
+        engine.prepared(_set_checkpoints),
         [
             {
                 "thread_id": row.thread_id,
                 "checkpoint_ns": row.namespace,
                 "checkpoint_id": row.checkpoint_id,
                 "number": row.number,
-                **{name: getattr(row, name) for name in names},
+                **{name: getattr(row, name) for name in _STATE},
             }
             for row in rows
         ],

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection, Double
 from sqlalchemy.ext.compiler import compiles
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from minerva_platform.storage.engine.place import Place
 
 T = TypeVar("T")
+S = TypeVar("S")
 Work: TypeAlias = Callable[[Connection], T]
 """What is done in one transaction; it may be done again if it failed."""
 
@@ -53,6 +54,16 @@ class Engine(ABC):
     @abstractmethod
     async def aread(self, work: "Work[T]", *, empty: T, seconds: float | None = None) -> T:
         """Do what `read` does without holding up the event loop."""
+
+    def prepared(self, make: "Callable[[Engine], S]") -> "S":
+        """Return the statement that `make` builds for this database; it is built once.
+
+        SQLAlchemy takes longer to build a statement than SQLite to run it.
+        """
+        statements: dict[Any, Any] = self.__dict__.setdefault("_prepared", {})
+        if make not in statements:
+            statements[make] = make(self)
+        return cast("S", statements[make])
 
     @abstractmethod
     def insert(self, table: "Table") -> "SqliteInsert | PostgresInsert":
