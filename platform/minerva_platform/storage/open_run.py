@@ -76,7 +76,7 @@ class OpenRun:
         def ended(connection: Connection) -> None:
             if self.checkpointer is not None:
                 self.checkpointer.end(connection, self.keep_checkpoints)
-            over = {"used": json.dumps(row), "understood": None}
+            over = {"used": json.dumps(row), "understood": None, "limits": None}
             self._let_go(connection, run, turn, **over, ended=time.time())
 
         self._last(ended, seconds)

@@ -264,7 +264,7 @@ def test_two_processes_index_one_tree_at_once(write: Write, minerva_home: Path) 
     assert not list((minerva_home / "insilico").glob("*staged*"))
 
 
-SLOW = b"x = f'" + b"{a}" * 200_000 + b"'"
+SLOW = b"x = f'" + b"{a}" * 80_000 + b"'"
 START = (
     "import sys; from pathlib import Path\n"
     "from minerva_insilico.core.index.indexer import ReadLimits, index_tree\n"
