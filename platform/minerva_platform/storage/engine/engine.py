@@ -28,6 +28,7 @@ class Engine(ABC):
     place: "Place"
     knows_processes: bool
     """True if all users of the database are processes of this machine."""
+    _statements: "dict[Callable[[Engine], Any], Any] | None" = None
 
     @abstractmethod
     def read(self, work: "Work[T]", *, empty: T, seconds: float | None = None) -> T:
@@ -60,10 +61,11 @@ class Engine(ABC):
 
         SQLAlchemy takes longer to build a statement than SQLite to run it.
         """
-        statements: dict[Any, Any] = self.__dict__.setdefault("_prepared", {})
-        if make not in statements:
-            statements[make] = make(self)
-        return cast("S", statements[make])
+        if self._statements is None:
+            self._statements = {}
+        if make not in self._statements:
+            self._statements[make] = make(self)
+        return cast("S", self._statements[make])
 
     @abstractmethod
     def insert(self, table: "Table") -> "SqliteInsert | PostgresInsert":
