@@ -276,9 +276,10 @@ def test_secrets_are_masked_before_they_leave(minerva_home: Path) -> None:
     assert key not in (minerva_home / FILE).read_text(encoding="utf-8")
 
 
+HANGS: Callable[[ModelCall], Any] = lambda _: Fault("hang")  # noqa: E731  # one of the next
 BROKEN: list[Callable[[ModelCall], Any]] = [
     lambda _: Fault("server_error"),
-    lambda _: Fault("hang"),
+    HANGS,
     lambda _: Fault("html_page"),
     lambda _: Reply(text="I would rather say PT_HACK"),
     lambda _: Reply(json={"readings": "none", "words": []}),
@@ -293,7 +294,8 @@ def test_a_broken_model_costs_nothing_but_a_sentence(script: Any, minerva_home: 
     request = {"request": "환자양자상태와 환자명의 표준 약어가 왜 그런지 설명해줘"}
     offline = team_at(None, member="post_processor_agent").invoke(request)
     with scripted_openai_server(script) as server:
-        team = team_at(server.url, member="post_processor_agent", timeout=0.3)
+        seconds = 2 if script is HANGS else 30  # a busy machine may need long for a whole request
+        team = team_at(server.url, member="post_processor_agent", timeout=seconds)
         run = team.invoke(request)
 
         assert {call.schema_name for call in server.calls} == {"Suggestions"}
