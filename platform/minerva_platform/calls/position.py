@@ -22,6 +22,8 @@ from langchain_core.runnables.config import (
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
+from minerva_platform.calls.context import run_or_none
+
 
 class Numbering:
     """The numbers of the deeds in one attempt of a step; OS threads may share it."""
@@ -132,6 +134,10 @@ def at_step(config: RunnableConfig) -> Generator[RunnableConfig]:
 
     Graphs that the block calls find it in their context, as they find LangGraph's own.
     """
+    run = run_or_none()
+    if run is None or run.effects is None:  # no deed is known again
+        yield config
+        return
     note_step(config.get("metadata", {}))
     listened = merge_configs(config, {"callbacks": [_LISTENER]})
     token = var_child_runnable_config.set(listened)
