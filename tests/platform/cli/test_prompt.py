@@ -4,6 +4,7 @@ import io
 import os
 import pty
 import re
+import select
 import signal
 import struct
 import subprocess
@@ -174,8 +175,12 @@ def at_terminal(cwd: Path, arguments: Sequence[str], script: Sequence[tuple[str,
         [MINERVA, *arguments], cwd=cwd, env=environment, stdin=far, stdout=far, stderr=far
     )
     os.close(far)
-    data, shown, answers = b"", "", list(script)
+    data, shown, answers, has_pressed = b"", "", list(script), False
     while True:
+        if not select.select([near], [], [], 10)[0]:
+            if has_pressed:
+                run.send_signal(signal.SIGINT)  # one that comes just before readline waits is lost
+            continue
         try:
             data += os.read(near, 65_536)
         except OSError:  # Linux says so when the other end is closed
@@ -183,7 +188,8 @@ def at_terminal(cwd: Path, arguments: Sequence[str], script: Sequence[tuple[str,
         shown = ESCAPE.sub("", data.decode("utf-8", "replace"))
         if answers and answers[0][0] in shown.rpartition("\n")[2]:
             _, answer = answers.pop(0)
-            if answer == CTRL_C:  # the terminal is not the process's own, which would do it
+            has_pressed = answer == CTRL_C
+            if has_pressed:  # the terminal is not the process's own, which would do it
                 run.send_signal(signal.SIGINT)
             else:
                 os.write(near, answer.encode())
