@@ -38,7 +38,7 @@ class Interrupt(Frozen):
     answer_schema: dict[str, Any] | None = None
     """JSON Schema of edited arguments (of a tool), or of the answer (of a question)."""
     shown_sha256: str = ""
-    """Digest of all that is decided about: kind, words, tool, arguments, what is allowed, schema and
+    """Digest of all that is decided about: kind, words, tool, arguments, what is allowed, schema,
     path. A decision about another digest is refused."""
     asked: float = 0.0
     """When it was asked, in seconds since 1970."""
