@@ -19,18 +19,18 @@ import json
 import os
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from random import Random
 from statistics import mean, median
-from typing import Any
 
-import yaml
-from _clauses import FATES, read_compounds, tally
+from _clauses import FATES, read_compounds, tally as tally_parts
 
+from minerva_platform.evaluation.cases import read_cases
+from minerva_platform.evaluation.figures import Share, Verdict, grouped, tally
+from minerva_platform.evaluation.outcome import foreseen
 from minerva_platform.routing import MemberCard, RoutingView
 from minerva_platform.routing.examples_router import EmbeddedRouter
 
@@ -44,9 +44,6 @@ REQUESTS = ROOT / "tests/bench/requests.yaml"
 BLIND_REQUESTS = ROOT / "tests/bench/requests_blind.yaml"
 DRAWS = 10
 EXAMPLES = 10
-
-NOT_DONE = "single, not done"
-"""Requests of one team of which a part is said to be nobody's."""
 
 Row = tuple[str, float, str, str]
 """What was measured, its value, the target and over how many."""
@@ -207,27 +204,32 @@ def measure_requests() -> Iterator[Row]:
 
 
 def exact_teams(title: str, file: Path) -> Iterator[Row]:
-    """Route the requests of `file` by the platform as it is built."""
+    """Judge the requests of `file` by the plans of the platform as it is built."""
     from minerva_platform.app import build_platform  # noqa: PLC0415  # CLINC needs no teams
 
-    platform = build_platform()
-    entries: list[dict[str, Any]] = yaml.safe_load(file.read_text(encoding="utf-8"))
-    cards = tuple(agent.card for agent in platform.agents)
-    verdicts: Counter[tuple[str, bool]] = Counter()
-    for entry in entries:
-        view = RoutingView(request=entry["text"], members=cards)
-        decision = asyncio.run(platform.router.decide(view))
-        got, wanted = {goal.member for goal in decision.goals}, set(entry["teams"])
-        for group in ("all", entry["kind"], entry["language"]):
-            verdicts[group, got == wanted] += 1
-        verdicts["in scope kept", bool(got)] += bool(wanted)
-        verdicts[NOT_DONE, bool(decision.unserved)] += len(wanted) == 1
-        if "--verbose" in sys.argv and got != wanted:
-            print(f"  {entry['id']}: wanted {sorted(wanted)}, got {sorted(got)}")
-    for group in sorted({group for group, _ in verdicts}):
-        right, all_ = verdicts[group, True], verdicts[group, True] + verdicts[group, False]
-        target = {"all": ">= 0.850", NOT_DONE: "<= 0.040"}.get(group, "")
-        yield f"{title}, exact teams: {group}", right / all_, target, f"{all_} requests"
+    platform, cases = build_platform(), read_cases(file)
+    verdicts = [Verdict(case, asyncio.run(foreseen(platform, case))) for case in cases]
+    groups = {"all": verdicts}
+    for inner in grouped(verdicts).values():
+        groups |= inner
+    for group, several in sorted(groups.items()):
+        target = ">= 0.850" if group == "all" else ""
+        yield _row(f"{title}, exact teams: {group}", tally(several).exact, target)
+    figures = tally(verdicts)
+    yield _row(f"{title}, recall of teams", figures.recall, "")
+    yield _row(f"{title}, in scope kept", figures.kept, "")
+    yield _row(f"{title}, exact workers", figures.workers, "")
+    single = [bool(item.outcome.unserved) for item in verdicts if len(item.case.teams) == 1]
+    yield _row(f"{title}, single, said not done", Share(sum(single), len(single)), "<= 0.040")
+    if "--verbose" in sys.argv:
+        for item in verdicts:
+            if not item.is_exact:
+                wanted, got = sorted(item.case.teams), sorted(item.outcome.teams)
+                print(f"  {item.case.id}: wanted {wanted}, got {got}")
+
+
+def _row(label: str, share: Share, target: str) -> Row:
+    return label, share.value or 0.0, target, f"{share.of} requests"
 
 
 def measure_blind() -> Iterator[Row]:
@@ -243,7 +245,7 @@ def measure_clauses() -> Iterator[Row]:
     router = EmbeddedRouter(cards, subjects=True)
     for title, file in (("clauses", CLAUSES), ("blind clauses", BLIND_CLAUSES)):
         requests = read_compounds(file)
-        counts = tally(requests, [router.choose(entry["text"]) for entry in requests], router)
+        counts = tally_parts(requests, [router.choose(entry["text"]) for entry in requests], router)
         halves = sum(counts[fate] for fate in FATES)
         for fate in FATES:
             yield f"{title}, nobody's part: {fate}", counts[fate] / halves, "", f"{halves} parts"

@@ -23,6 +23,8 @@ from minerva_platform.cli.questions.commands import (
     waiting,
 )
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
+from minerva_platform.cli.routes.commands import evaluate
+from minerva_platform.cli.scaffold.commands import new
 from minerva_platform.cli.teams.commands import TeamCommand, team_commands
 from minerva_platform.errors import MinervaError
 from minerva_platform.text.command_hint import minerva_command
@@ -206,6 +208,7 @@ def _explain(  # noqa: PLR0913  # each is an option that people type
     raise typer.Exit(explain(options))
 
 
+app.command("eval")(evaluate)
 app.command("runs")(runs)
 app.command("stats")(stats)
 app.command("tail")(tail)
@@ -241,51 +244,7 @@ def _check(*, config: _Config = None) -> None:
     raise typer.Exit(check_everything(config))
 
 
-_new = typer.Typer(
-    rich_markup_mode=None, no_args_is_help=True, help="Write the beginning of something new."
-)
-app.add_typer(_new, name="new")
-
-
-@_new.command("team")
-def _new_team(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="snake_case, such as billing.")],
-    *,
-    minimal: Annotated[
-        bool, typer.Option("--minimal", help="One file of a worker, one of a team, one of tests.")
-    ] = False,
-    function: Annotated[
-        str | None,
-        typer.Option(
-            "--from-function",
-            metavar="MODULE:NAME",
-            help="Its worker calls a function of yours, `def f(request: str) -> str`; "
-            "./file.py:NAME, too.",
-        ),
-    ] = None,
-    graph: Annotated[
-        str | None,
-        typer.Option(
-            "--from-graph",
-            metavar="MODULE:NAME",
-            help="Its worker runs a LangGraph graph of yours, compiled or not, or a function that "
-            "returns one; ./file.py:NAME, too.",
-        ),
-    ] = None,
-    directory: Annotated[
-        Path | None,
-        typer.Option(
-            "--dir",
-            metavar="DIR",
-            help="A new folder, outside MINERVA's checkout. Without it: minerva-team-NAME, "
-            "beside the checkout you stand in, else here.",
-        ),
-    ] = None,
-) -> None:
-    """Write a team in a project of its own that works and passes its tests at once."""
-    from minerva_platform.cli.scaffold.new_team import Beginning, new_team
-
-    new_team(name, directory, Beginning(minimal, function, graph))
+app.add_typer(new, name="new")
 
 
 def main() -> None:

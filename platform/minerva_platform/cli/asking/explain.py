@@ -21,14 +21,11 @@ from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import answers_only, printable, write_json
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
-from minerva_platform.contract.task import Task
-from minerva_platform.contract.team import Team
-from minerva_platform.conversation.follow_up import understand
-from minerva_platform.planning.preview import Plan, PlannedCall, foresee
-from minerva_platform.planning.unserved import person_words_in
+from minerva_platform.conversation.preview import foresee_turn
+from minerva_platform.planning.preview import Plan, PlannedCall
 from minerva_platform.routing.protocol import Decision
 from minerva_platform.storage.engine.place import find_place
-from minerva_platform.storage.threads import Conversation, Conversations
+from minerva_platform.storage.threads import Conversations
 
 _ROLES = {
     "goal": "asked for",
@@ -50,29 +47,12 @@ def explain(options: AskOptions) -> ExitCode:
         thread = named_thread(options.thread, settings, task.language)
         place = find_place(app.home, settings.platform.storage.url)
         before = Conversations(place).of(thread) if thread else None
-        plan = run_sync(_understood_plan, app.team, task, before)
+        plan = run_sync(foresee_turn, app.team, task, before)
     if options.as_json:
         write_json(plan.model_dump(mode="json"))
     else:
         show(lambda _: Group(*_draw(plan)))
     return ExitCode.ANSWERED if _is_served(plan) else ExitCode.FAILED
-
-
-async def _understood_plan(team: Team, task: Task, before: Conversation | None) -> Plan:
-    """Return the plan for `task` as the next turn of its thread."""
-    said = await understand(team, task, before)
-    if said.instead is None:
-        return await foresee(team, said.task, person_words=person_words_in(task))
-    is_small_talk = said.instead.reason == "small_talk"
-    reason = (
-        "Small talk: it is answered, and no member works."
-        if is_small_talk
-        else "A question of the thread waits for a person: this answers it, or asks back."
-    )
-    decision = Decision(finish=True, reason=reason, router=team.name)
-    return Plan(
-        path=team.name, request=task.request, decision=decision, is_small_talk=is_small_talk
-    )
 
 
 def _is_served(plan: Plan) -> bool:

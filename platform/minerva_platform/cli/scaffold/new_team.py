@@ -36,7 +36,7 @@ class Beginning:
         return sum((self.minimal, self.function is not None, self.graph is not None)) <= 1
 
 
-def new_team(name: str, directory: Path | None, beginning: Beginning) -> None:
+def write_team(name: str, directory: Path | None, beginning: Beginning) -> None:
     """Write the project and print the next commands.
 
     Raises:

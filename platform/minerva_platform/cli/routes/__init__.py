@@ -1,0 +1,1 @@
+"""The commands that measure routes and correct them: `eval`, `route add`."""

@@ -1,0 +1,69 @@
+"""The grammar of the commands that measure routes and correct them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+# ruff: noqa: PLC0415  # each command's imports wait for its call
+
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+_Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
+]
+_Language = Annotated[
+    str | None,
+    typer.Option("--language", metavar="ko|en", help="Speak this language."),
+]
+
+
+def evaluate(  # noqa: PLR0913  # each is an option that people type
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Requests with `text`, `teams` and more: YAML, or JSON Lines (.jsonl).",
+        ),
+    ],
+    *,
+    least: Annotated[
+        float | None,
+        typer.Option(
+            "--min", min=0, max=1, metavar="SHARE", help="End with 3 if fewer are right: 0.9."
+        ),
+    ] = None,
+    is_run: Annotated[
+        bool,
+        typer.Option("--run", help="Run each request: workers work, answers are judged, too."),
+    ] = False,
+    team: Annotated[
+        str | None, typer.Option("--team", metavar="NAME", help="Use this team alone.")
+    ] = None,
+    router: Annotated[
+        str | None,
+        typer.Option(
+            "--router", metavar="NAME", help="Who chooses members: embedded, cascade, plan, step."
+        ),
+    ] = None,
+    as_json: _Json = False,
+    language: _Language = None,
+    config: _Config = None,
+) -> None:
+    """Judge who would be asked for requests whose teams, workers and facts are known.
+
+    Nothing is run without --run. Such runs are not recorded; what workers do and make stays.
+    """
+    from minerva_platform.cli.routes.evaluate import EvalOptions, evaluate as judge
+
+    options = EvalOptions(
+        file=file,
+        least=least,
+        is_run=is_run,
+        team=team,
+        router=router,
+        as_json=as_json,
+        language=language,
+        config=config,
+    )
+    raise typer.Exit(judge(options))

@@ -1,0 +1,1 @@
+"""Requests with what should become of them, and how well a platform meets that."""
