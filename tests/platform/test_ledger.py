@@ -22,6 +22,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.engine.place import PostgresPlace
 from minerva_platform.storage.engine.postgres import PostgresEngine
+from minerva_platform.storage.kept_run import find_run
 from minerva_platform.storage.lease import LeaseTerms
 from minerva_platform.storage.runs import NewRun, accepted
 from minerva_platform.storage.schema import runs, threads, turns, versions
@@ -55,14 +56,11 @@ async def test_a_run_is_a_row_before_anything_is_done_and_whole_after_it(store: 
             assert Conversations(engine).last() is None
             run.end(*kept("r1"))
 
-        ((task, status, told, used),) = rows(
-            engine, runs.c.task, runs.c.status, runs.c.run, runs.c.used
-        )
-        assert (json.loads(task)["request"], status, json.loads(told)["answer"]) == (
-            "r1",
-            "ok",
-            "a",
-        )
+        found = engine.read(partial(find_run, run_id="r1", place=engine.place), empty=None)
+        assert found is not None
+        assert (found.task, found.status, found.run) == (new_run("r1").task, "ok", kept("r1")[0])
+        ((told, used),) = rows(engine, runs.c.run, runs.c.used)
+        assert "answer" not in json.loads(told)  # its turn has it
         assert json.loads(used).keys() == {"ms", "hops", "calls", "tokens"}
         assert rows(engine, threads.c.holder, threads.c.fence) == [(None, 1)]
         assert Conversations(engine).last() == "t"

@@ -12,7 +12,7 @@ import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from ledger import Store, rows
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, inspect, text
 
 from minerva_platform.errors import StateError
 from minerva_platform.storage import migrations
@@ -27,6 +27,10 @@ CREATE TABLE turns (
     PRIMARY KEY (thread_id, number)
 )
 """
+KEPT_BY_0001 = (
+    "INSERT INTO threads (thread_id, tenant, root) VALUES ('t', 'local', 'platform')",
+    "INSERT INTO turns (thread_id, number, run_id, turn) VALUES ('t', 1, 'r', :turn)",
+)
 NEW_HOME = """
 import sys
 sys.path.insert(0, sys.argv[2])
@@ -138,16 +142,20 @@ def test_neither_a_new_home_nor_one_of_now_costs_alembic(tmp_path: Path) -> None
 
 
 def test_both_databases_get_the_same_tables_from_the_migrations(store: Store) -> None:
-    """Those of the code, which a new database gets at once."""
+    """Those of the code, which a new database gets at once; a turn that was there is read."""
     with store.opened() as engine:
         made = engine.write(shape)
 
         def again(connection: Connection) -> dict[str, Any]:
             metadata.drop_all(connection)
+            upgrade(connection, "0001")
+            for statement in KEPT_BY_0001:
+                connection.execute(text(statement), {"turn": turn("환자번호")})
             upgrade(connection)
             return shape(connection)
 
         remade = engine.write(again)
+        assert [each.request for each in Conversations(engine).of("t").turns()] == ["환자번호"]
     del made["minerva_schema"], remade["minerva_schema"]  # Alembic names its key
 
     assert remade == made

@@ -58,9 +58,7 @@ async def test_a_conversation_takes_little_more_room_than_its_turns(store: Store
         for _ in range(TURNS):
             await ask(team, engine, "t")
 
-        grown = room_of(engine)
-        useful, on_disk = grown.useful - first.useful, grown.on_disk - first.on_disk
-        assert on_disk < 3 * useful
+        assert room_of(engine).since(first).ratio < 3
         assert len(rows(engine, checkpoints.c.thread_id)) == 1
         assert rows(engine, writes.c.thread_id) == []
 

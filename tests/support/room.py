@@ -28,6 +28,10 @@ class Room:
         """How many bytes are kept for each that is useful."""
         return self.on_disk / self.useful
 
+    def since(self, before: "Room") -> "Room":
+        """Return what was added since `before`."""
+        return Room(self.useful - before.useful, self.on_disk - before.on_disk)
+
 
 def room_of(engine: Engine) -> Room:
     """Return what a database takes; of Postgres, its tables with their indexes."""
@@ -49,4 +53,5 @@ def _by_reference(turn: dict[str, Any]) -> bytes:
         kind: [{key: value for key, value in record.items() if key != "json"} for record in records]
         for kind, records in turn["handoffs"].items()
     }
-    return json.dumps(turn, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    told = json.dumps(turn, ensure_ascii=False, separators=(",", ":"))
+    return told.encode("utf-8", "surrogatepass")

@@ -1,6 +1,7 @@
 """A run as the ledger keeps it, from its row to values again."""
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -10,9 +11,10 @@ from sqlalchemy import Connection, Row, select
 from minerva_platform.calls.used import Used
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.run_object import IS_OVER, Run, RunStatus
-from minerva_platform.contract.task import Task
+from minerva_platform.contract.task import Task, Turn
 from minerva_platform.errors import RunError, StateError, UnknownRunError
 from minerva_platform.storage.schema import LOCAL, runs, turns
+from minerva_platform.storage.turn import KeptTurn
 
 _MAX_NAMED = 5
 """Runs that an error names."""
@@ -56,9 +58,8 @@ def find_run(connection: Connection, run_id: str, place: object) -> KeptRun | No
     Raises:
         StateError: its row is damaged.
     """
-    number = turns.c.number
     row = connection.execute(
-        select(runs, number)
+        select(runs, turns.c.number, turns.c.turn)
         .join(turns, turns.c.run_id == runs.c.run_id, isouter=True)
         .where(runs.c.run_id == run_id)
     ).first()
@@ -71,7 +72,7 @@ def limits_to_row(limits: RunLimits) -> str:
 
 
 def row_to_run(row: Any, place: object) -> KeptRun:
-    """Return the run in a row of `runs`, joined with its turn's number.
+    """Return the run in a row of `runs`, joined with its turn and the turn's number.
 
     Raises:
         StateError: the row is damaged.
@@ -89,7 +90,7 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             understood=row.understood,
             resumes=row.resumes,
             number=row.number or 1,
-            run=_run(row.run) if row.run else None,
+            run=_run(row.run, row.turn) if row.run else None,
         )
     except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())
@@ -97,8 +98,17 @@ def row_to_run(row: Any, place: object) -> KeptRun:
         raise StateError(place, reason) from error
 
 
-def _run(kept: str) -> Run:
+def run_to_row(run: Run, turn: KeptTurn) -> str:
+    """Return a run object as the ledger keeps it; if it is over, its turn alone has its answer."""
+    is_in_turn = run.status in IS_OVER and turn.answer == run.answer
+    return run.model_dump_json(exclude={"answer"} if is_in_turn else None, exclude_defaults=True)
+
+
+def _run(kept: str, turn: str | None) -> Run:
     told: dict[str, Any] = json.loads(kept)
+    if "answer" not in told and turn is not None:
+        with suppress(ValidationError):  # the damage costs the turn alone
+            told["answer"] = Turn.model_validate_json(turn).answer
     for artifact in told.get("artifacts", ()):  # the version before kept what `--json` prints
         artifact.setdefault("media_type", "text/plain")
     return Run.model_validate(told)

@@ -15,6 +15,7 @@ from minerva_platform.contract.run_object import IS_OVER, Run
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.interrupts import answers_now, keep_questions, open_questions
+from minerva_platform.storage.kept_run import run_to_row
 from minerva_platform.storage.lease import TERMS, Lease, LeaseTerms, release, renew
 from minerva_platform.storage.schema import runs, turns
 from minerva_platform.storage.turn import KeptTurn
@@ -205,7 +206,7 @@ class OpenRun:
     ) -> None:
         """Write the run as it is now, with its turn, and give the thread back."""
         release(connection, self.lease)
-        told = run.model_dump_json()
+        told = run_to_row(run, turn)
         self._row(connection, status=run.status, reason=run.reason, run=told, **values)
         self._keep_turn(connection, turn)
 

@@ -165,7 +165,7 @@ def _accepted(
         {
             "run_id": new.run_id,
             **thread,
-            "task": new.task.model_dump_json(),
+            "task": new.task.model_dump_json(exclude_unset=True),
             "limits": limits_to_row(new.limits),
             "status": "running",
             "fence": lease.fence,

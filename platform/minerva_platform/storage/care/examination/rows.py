@@ -31,7 +31,8 @@ def examine_rows(connection: Connection) -> list[Finding]:
 
 
 def _of_runs(connection: Connection) -> Iterator[Finding]:
-    query = select(runs, turns.c.number).outerjoin(turns, turns.c.run_id == runs.c.run_id)
+    its = (turns.c.number, turns.c.turn)
+    query = select(runs, *its).outerjoin(turns, turns.c.run_id == runs.c.run_id)
     with connection.execute(query.execution_options(yield_per=_ROWS)) as rows:
         for row in rows:
             try:

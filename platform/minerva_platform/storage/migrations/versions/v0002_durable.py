@@ -1,5 +1,6 @@
 """Runs that can be resumed: questions, decisions, effects, and checkpoints in the same database.
 
+Long texts are packed, so Postgres keeps them as bytes; SQLite's columns take both.
 LangGraph's own tables, which SQLite homes had before, are dropped: no version has read them.
 """
 
@@ -9,11 +10,13 @@ from alembic import op
 revision = "0002"
 down_revision = "0001"
 
+_PACKED = sa.Text().with_variant(sa.LargeBinary, "postgresql")
+
 
 def upgrade() -> None:
     """Add what a run needs to go on after a pause or a crash."""
     op.add_column("runs", sa.Column("limits", sa.Text))
-    op.add_column("runs", sa.Column("understood", sa.Text))
+    op.add_column("runs", sa.Column("understood", _PACKED))
     op.add_column(
         "runs", sa.Column("resumes", sa.Integer, nullable=False, server_default=sa.text("0"))
     )
@@ -27,6 +30,10 @@ def upgrade() -> None:
     if op.get_bind().dialect.name == "sqlite":
         for name in ("checkpoints", "writes", "checkpoint_migrations"):
             op.execute(f"DROP TABLE IF EXISTS {name}")
+        return
+    for table, column in (("runs", "task"), ("runs", "run"), ("turns", "turn")):
+        using = f"convert_to({column}, 'UTF8')"
+        op.alter_column(table, column, type_=_PACKED, postgresql_using=using)
 
 
 def _make_questions() -> None:
