@@ -1,9 +1,11 @@
 """Blocking work cannot hang the process, and the sync facade says when it does not fit."""
 
 import asyncio
+import socket
 import subprocess
 import sys
 import threading
+from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -61,7 +63,7 @@ def test_run_sync_returns_what_is_awaited() -> None:
         run_sync(answer, -1)
 
 
-def test_run_sync_leaves_no_thread_and_no_loop() -> None:
+def test_run_sync_leaves_no_thread() -> None:
     """A program may call it ten thousand times."""
 
     async def in_default_executor() -> bool:
@@ -74,6 +76,74 @@ def test_run_sync_leaves_no_thread_and_no_loop() -> None:
         assert run_sync(in_default_executor)
 
     assert threading.active_count() <= before
+
+
+def test_a_connection_of_one_call_serves_the_next() -> None:
+    """As that of a model's HTTP client, which is made once and kept."""
+
+    async def connect() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection(*server.getsockname())
+
+    async def say(words: bytes) -> bytes:
+        writer.write(words)
+        return await reader.readexactly(len(words))
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        reader, writer = run_sync(connect)
+        with server.accept()[0] as other:
+            other.sendall(b"onetwo")
+            assert run_sync(say, b"one") == b"one"
+            assert run_sync(say, b"two") == b"two"
+            assert other.recv(6, socket.MSG_WAITALL) == b"onetwo"
+        run_sync(in_loop, writer.close)
+
+
+async def in_loop(function: Callable[[], None]) -> None:
+    """Call `function` where a loop runs."""
+    function()
+
+
+def test_a_call_closes_the_generators_that_it_left() -> None:
+    """Even if somebody still holds them."""
+    ended: list[str] = []
+
+    async def pieces() -> AsyncGenerator[int, None]:
+        try:
+            yield 1
+        finally:
+            ended.append("closed")
+
+    async def half_read() -> AsyncGenerator[int, None]:
+        generator = pieces()
+        assert await anext(generator) == 1
+        return generator
+
+    held = run_sync(half_read)
+
+    assert ended == ["closed"]
+    assert run_sync(half_read) is not held
+
+
+FORKED = """
+import asyncio, os
+from minerva_platform.calls.blocking import run_sync
+
+async def loop():
+    await asyncio.sleep(0)
+    return asyncio.get_running_loop()
+
+ours = run_sync(loop)
+if child := os.fork():
+    assert os.waitpid(child, 0)[1] == 0
+    assert run_sync(loop) is ours
+else:
+    os._exit(run_sync(loop) is ours)
+"""
+
+
+def test_a_forked_process_has_a_loop_of_its_own() -> None:
+    """Two processes with one loop would take each other's events."""
+    subprocess.run([sys.executable, "-W", "error", "-c", FORKED], check=True)
 
 
 def test_a_task_that_will_not_be_cancelled_goes_on_in_a_daemon_thread() -> None:

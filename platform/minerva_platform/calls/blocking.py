@@ -5,12 +5,15 @@ would keep a finished run alive for an hour, so blocking nodes run in daemon OS 
 """
 
 import asyncio
+import os
+import sys
 import threading
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
+from weakref import WeakSet, finalize
 
 from minerva_platform.calls.containment import contain_tasks, raised_by_signal
 from minerva_platform.errors import RunError
@@ -93,6 +96,9 @@ async def in_daemon_thread(function: Callable[P, T], *args: P.args, **kwargs: P.
 def run_sync(function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run an async function to its end from code that has no event loop.
 
+    Each OS thread keeps its event loop for the next call: the HTTP client of a worker's model is
+    bound to the loop that opened its connections.
+
     Raises:
         RunError: an event loop is already running in this OS thread.
     """
@@ -100,31 +106,90 @@ def run_sync(function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwa
         name = getattr(function, "__name__", "the async function")
         message = f"An event loop is already running here; use `await {name}(…)`."
         raise RunError(message)
-    runner = asyncio.Runner()
-    runner.get_loop().set_default_executor(DaemonExecutor(max_workers=1))
+    kept, _of_thread.loop = _of_thread.loop or _KeptLoop(), None
     try:
-        return _finished(runner, function(*args, **kwargs))
+        return kept.finished(function(*args, **kwargs))
     finally:
-        _close(runner)
+        if kept.is_clean():
+            _of_thread.loop = kept
 
 
-def _finished(runner: asyncio.Runner, work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of `work`, even if a callback in the loop raises what would end the loop.
+class _KeptLoop:
+    """An event loop that runs one call after another and is closed when its OS thread is gone."""
 
-    Such a callback, or `loop.stop()`, does not end `work`, just as a failing task does not.
-    """
-    contain_tasks(runner.get_loop(), is_ours=True)
-    task = runner.get_loop().create_task(work)
-    while not task.done():
-        try:
-            runner.run(_until_done(task))
-        except (KeyboardInterrupt, SystemExit) as error:
-            if task.cancelling() or raised_by_signal(error):
-                raise
-        except RuntimeError as error:
-            if not str(error).startswith("Event loop stopped"):
-                raise
-    return task.result()
+    def __init__(self) -> None:
+        self.runner = asyncio.Runner()
+        self.generators: WeakSet[AsyncGenerator[Any, Any]] = WeakSet()
+        loop = self.runner.get_loop()
+        loop.set_default_executor(DaemonExecutor(max_workers=1))
+        contain_tasks(loop, is_ours=True)
+        self.close = finalize(self, loop.close)
+
+    def finished(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return the result of `work`, even if a callback raises what would end the loop.
+
+        Such a callback, or `loop.stop()`, does not end `work`, just as a failing task does not.
+        """
+        loop = self.runner.get_loop()
+        loop.call_soon(self._note_generators)
+        task = loop.create_task(work)
+        while not task.done():
+            try:
+                self.runner.run(_until_done(task))
+            except (KeyboardInterrupt, SystemExit) as error:
+                if task.cancelling() or raised_by_signal(error):
+                    raise
+            except RuntimeError as error:
+                if not str(error).startswith("Event loop stopped"):
+                    raise
+        return task.result()
+
+    def is_clean(self) -> bool:
+        """End what the call left behind; tell whether all of it ended within the grace.
+
+        What does not end goes on in a daemon OS thread, and the loop with it.
+        """
+        asyncio.set_event_loop(None)
+        loop = self.runner.get_loop()
+        tasks = asyncio.all_tasks(loop)
+        for task in tasks:
+            task.cancel()
+        late = _late(loop, tasks)
+        late |= _late(loop, [loop.create_task(_closed(each)) for each in self.generators])
+        if late:
+            self.close.detach()
+            _start_daemon(_close_after, self.runner, late)
+        return not late
+
+    def _note_generators(self) -> None:
+        """Remember the generators that begin in this call, which closes what is left of them."""
+        loops = sys.get_asyncgen_hooks()
+
+        def begin(generator: AsyncGenerator[Any, Any]) -> None:
+            self.generators.add(generator)
+            if loops.firstiter:
+                loops.firstiter(generator)
+
+        sys.set_asyncgen_hooks(firstiter=begin)
+
+
+class _OfThread(threading.local):
+    loop: _KeptLoop | None = None
+
+
+_of_thread = _OfThread()
+_of_parents: list[_KeptLoop] = []
+
+
+def _forget() -> None:
+    """Leave the loop alone that a forked process shares with its parent."""
+    if kept := _of_thread.loop:
+        kept.close.detach()
+        _of_parents.append(kept)
+        _of_thread.loop = None
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 async def _until_done(task: asyncio.Task[Any]) -> None:
@@ -144,22 +209,8 @@ def _loop_is_running() -> bool:
     return True
 
 
-def _close(runner: asyncio.Runner) -> None:
-    """Close `runner`. What cannot be cancelled or closed goes on in a daemon OS thread.
-
-    The runner's own `close` would wait for such a task, or such a generator, for ever.
-    """
-    loop = runner.get_loop()
-    tasks = asyncio.all_tasks(loop)
-    for task in tasks:
-        task.cancel()
-    late = _late(loop, tasks)
-    late |= _late(loop, {loop.create_task(loop.shutdown_asyncgens())})
-    if late:
-        asyncio.set_event_loop(None)
-        _start_daemon(_close_after, runner, late)
-    else:
-        runner.close()
+async def _closed(generator: AsyncGenerator[Any, Any]) -> None:
+    await generator.aclose()
 
 
 def _late(

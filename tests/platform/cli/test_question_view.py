@@ -182,3 +182,26 @@ def test_what_langchain_repeats_of_a_call_is_not_shown_twice() -> None:
 
     assert "> Tool execution requires approval\n\n|" in seen
     assert "Args:" not in seen
+
+
+@pytest.mark.parametrize(
+    ("schema", "told"),
+    [
+        ({"enum": ["blue", "green\x1b[2J"]}, r"The answer: blue / green\x1b[2J"),
+        ({"type": "integer"}, "The answer: integer"),
+        (
+            {
+                "type": "object",
+                "properties": {"room": {"$ref": "#/$defs/Room"}, "why": {"type": "string"}},
+                "$defs": {"Room": {"enum": ["blue", "green"]}},
+            },
+            "The answer: room (blue / green), why",
+        ),
+    ],
+)
+def test_what_an_answer_may_be_is_shown(schema: dict[str, Any], told: str) -> None:
+    """Nobody has to guess a value and be refused."""
+    asked = asking(kind="question", tool=None, allowed=("respond",), answer_schema=schema)
+
+    assert told in drawn(draw_question(asked, "en"))
+    assert is_harmless(question_markdown(asked, "en"))

@@ -1,20 +1,20 @@
 """Ask a person at the terminal, and take the decision by keys or words of either language."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from rich.console import Console, RenderableType
 
-from minerva_platform.cli.io.harmless import harmless
 from minerva_platform.cli.io.stream import is_terminal
 from minerva_platform.cli.questions.changes import draw_changes, find_changes
 from minerva_platform.cli.questions.seen import DECISIONS, Asking, to_name
 from minerva_platform.cli.questions.typed import Typed, edited, parse_answer, read_sets
 from minerva_platform.cli.questions.values import (
     WORDS,
+    allowed_values,
     is_object,
     kinds_of,
     parse_value,
@@ -154,16 +154,12 @@ class _Dialogue:
     def _hint(self) -> str:
         """Return what may be answered, if it is not just any text."""
         schema = self.question.answer_schema
-        values = schema.get("enum") if schema else None
-        if isinstance(values, list) and values:
-            told = (harmless(str(value)) for value in cast("Sequence[Any]", values))
-            return f" ({' / '.join(told)})"
-        kinds = kinds_of(schema)
         if names := property_names(schema):
             return f" ({' '.join(f'{to_name(name)}=…' for name in names)})"
-        if kinds == frozenset({"boolean"}):
+        if kinds_of(schema) == frozenset({"boolean"}):
             return f" ({TEXTS('yes_or_no', self.language)})"
-        return "" if not kinds or "string" in kinds else f" ({', '.join(sorted(kinds))})"
+        told = allowed_values(schema)
+        return told and f" ({told})"
 
     def _whole(self) -> dict[str, Any]:
         self.terminal.draw(draw_question(self.asking, self.language, whole=True))

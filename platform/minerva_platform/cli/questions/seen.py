@@ -13,7 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from minerva_platform.cli.io.harmless import harmless, harmless_json, has_hidden
-from minerva_platform.cli.questions.values import is_object, property_names
+from minerva_platform.cli.questions.values import (
+    allowed_values,
+    is_object,
+    property_names,
+    property_schema,
+)
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
@@ -110,6 +115,15 @@ def _answer_options(question: Interrupt) -> list[str]:
     return [word for name in names for word in ("--set", f"{name}=VALUE")]
 
 
+def _fields(schema: Any) -> Iterator[str]:
+    """Yield what an answer may be, or each of its fields."""
+    if not is_object(schema) and (told := allowed_values(schema)):
+        yield told
+    for name in property_names(schema)[:MAX_ARGUMENTS]:
+        told = allowed_values(property_schema(schema, name))
+        yield f"{to_name(name)} ({told})" if told else to_name(name)
+
+
 @dataclass(frozen=True, slots=True)
 class Seen:
     """A question as texts that are harmless: what a person sees of it."""
@@ -189,6 +203,8 @@ def _notes(
     is_escaped: bool,
 ) -> Iterator[str]:
     question, command = asking.question, asking.show_command
+    if fields := tuple(_fields(question.answer_schema)):
+        yield TEXTS("takes", language, fields=quoted(", ".join(fields)))
     if question.refused:
         yield TEXTS("refused", language, reason=quoted(harmless(question.refused)))
     shown, total = map(len, words)

@@ -12,7 +12,7 @@ WORDS: Final[Words] = read_words("minerva_platform.cli.questions", "decisions")
 _MAX_REFERENCES = 20
 """References in a schema that are followed; more of them lead in a circle."""
 _MAX_SHOWN = 80
-"""Characters of a wrong value in an error."""
+"""Characters of a wrong value in an error, and of the values that are allowed."""
 _TYPE_NAMES: Final[Mapping[type, str]] = {
     bool: "boolean",
     int: "integer",
@@ -96,6 +96,20 @@ def property_schema(schema: Any, name: str) -> Any:
 def property_names(schema: Any) -> tuple[str, ...]:
     """Return the names of an object's properties, if its schema says them."""
     return tuple(_mapping(_resolved(schema, schema, _MAX_REFERENCES).get("properties")))
+
+
+def allowed_values(schema: Any) -> str:
+    """Return what a value may be, harmless to show: `blue / green`, `integer`; empty if any text.
+
+    At most 80 characters of it are given.
+    """
+    values = _resolved(schema, schema, _MAX_REFERENCES).get("enum")
+    kinds = kinds_of(schema)
+    if isinstance(values, list):
+        told = " / ".join(harmless(str(value)) for value in cast("Sequence[Any]", values))
+    else:
+        told = "" if "string" in kinds else " / ".join(sorted(kinds))
+    return told if len(told) <= _MAX_SHOWN else f"{told[:_MAX_SHOWN]}…"
 
 
 def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
