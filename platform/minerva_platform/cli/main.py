@@ -23,7 +23,7 @@ from minerva_platform.cli.questions.commands import (
     waiting,
 )
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
-from minerva_platform.cli.routes.commands import evaluate
+from minerva_platform.cli.routes.commands import evaluate, route
 from minerva_platform.cli.scaffold.commands import new
 from minerva_platform.cli.teams.commands import TeamCommand, team_commands
 from minerva_platform.errors import MinervaError
@@ -244,6 +244,7 @@ def _check(*, config: _Config = None) -> None:
     raise typer.Exit(check_everything(config))
 
 
+app.add_typer(route, name="route")
 app.add_typer(new, name="new")
 
 
