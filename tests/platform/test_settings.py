@@ -168,7 +168,7 @@ class Gardeners(Team):
 
     name = "gardeners"
     description = "Gardens."
-    examples = ("green fingers",)
+    examples = ("green fingers",)  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]  # instead of what is derived
     members = (StubAgent("rose"), StubAgent("oak"))
 
 

@@ -237,11 +237,18 @@ def _graph(*, team: _Team = None, config: _Config = None) -> None:
 
 
 @app.command("check")
-def _check(*, config: _Config = None) -> None:
+def _check(
+    *,
+    routes: Annotated[
+        bool,
+        typer.Option("--routes", help="Count each worker's examples, and say which are thin."),
+    ] = False,
+    config: _Config = None,
+) -> None:
     """Say everything that is wrong with teams and settings."""
     from minerva_platform.cli.teams.check import check_everything
 
-    raise typer.Exit(check_everything(config))
+    raise typer.Exit(check_everything(config, with_routes=routes))
 
 
 app.add_typer(route, name="route")
