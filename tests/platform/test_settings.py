@@ -168,7 +168,7 @@ class Gardeners(Team):
 
     name = "gardeners"
     description = "Gardens."
-    examples = ("green fingers",)  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]  # instead of what is derived
+    examples = ("green fingers",)  # pyright: ignore[reportAssignmentType]  # instead of what is derived
     members = (StubAgent("rose"), StubAgent("oak"))
 
 
