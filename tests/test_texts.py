@@ -73,10 +73,10 @@ def _read(source: str) -> Module:
     tree = ast.parse(source)
     made, calls = defaultdict[str, list[str]](list), defaultdict[str, list[ast.Call]](list)
     imported: list[tuple[str | None, str, str]] = []
-    for node in tree.body:
-        if isinstance(node, ast.Assign):
-            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
-            made[ast.unparse(node.value)] += names
+    for bound in tree.body:
+        if isinstance(bound, ast.Assign):
+            names = [target.id for target in bound.targets if isinstance(target, ast.Name)]
+            made[ast.unparse(bound.value)] += names
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             imported += [(node.module, one.name, one.asname or one.name) for one in node.names]
