@@ -40,8 +40,9 @@ class _Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return our own commands, then those of teams; ours go before theirs of the same name."""
-        own = [name for name in super().list_commands(ctx) if name != "waiting"]
-        own.insert(own.index("approve"), "waiting")  # a group, which Typer lists last
+        own = [name for name in super().list_commands(ctx) if name not in {"waiting", "route"}]
+        own.insert(own.index("approve"), "waiting")  # groups, which Typer lists last
+        own.insert(own.index("runs"), "route")
         return list(dict.fromkeys([*own, *team_commands()]))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

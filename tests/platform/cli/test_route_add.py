@@ -202,6 +202,15 @@ def test_what_cannot_be_added_is_refused_with_the_way_out(
     assert (configs / "teams" / "chores.yaml").read_text() == before
 
 
+def test_a_teams_own_faulty_file_stops_nobody(add: Any, package: Path) -> None:
+    """What it expects is left out of the comparison, and its fault is told."""
+    (package / "examples" / "eval.yaml").write_text("- {text: do the roses need water}\n")
+    done = add("the chain of my bicycle squeaks", "--to", "garage", "--json")
+
+    assert json.loads(done.stdout)["known"] == 23
+    assert "eval.yaml:1: `teams`: Field required." in done.stderr
+
+
 def test_a_form_that_is_not_edited_is_told_with_the_lines_to_add(add: Any, configs: Path) -> None:
     """The person writes them."""
     file = configs / "teams" / "chores.yaml"

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from minerva_platform.cli.routes.addition import Addition
+from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import Settings, SettingsT, TeamSettings
 from minerva_platform.contract.team import Team
+from minerva_platform.errors import SettingsError
 from minerva_platform.evaluation.cases import Case, read_cases, team_file
 from minerva_platform.evaluation.figures import Verdict
 from minerva_platform.evaluation.outcome import Outcome, foreseen
@@ -81,8 +83,13 @@ def request_to_case(text: str) -> Case:
 
 
 def _expected(team: Team) -> Sequence[Case]:
+    """Return what the team's own file expects. A faulty file is reported, and left out."""
     path = team_file(team)
-    return () if path is None else read_cases(path)
+    try:
+        return () if path is None else read_cases(path)
+    except SettingsError as error:
+        say(f"left out: {error}")
+        return ()
 
 
 def _example(text: str, worker: str) -> Case:
