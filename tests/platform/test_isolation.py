@@ -546,6 +546,7 @@ def test_a_worker_that_can_be_isolated_has_no_problem(risky: BaseAgent[Any, Any]
     """Also after its graph was built and its limit was configured."""
     assert risky.graph
     risky.timeout = 3.0
+    risky.examples = (*risky.examples, "one more from the configuration")
     team = Team(name="t", description="…", members=[risky, Plain()], router=EachOnceRouter())
 
     assert find_problems(team, alone=True) == []

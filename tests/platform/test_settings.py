@@ -161,3 +161,40 @@ def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch: pytest.Monk
     monkeypatch.setattr(Path, "home", nowhere)
 
     assert cache_directory() == home_directory() / "cache"
+
+
+class Gardeners(Team):
+    """A team that gives examples of its own instead of its members'."""
+
+    name = "gardeners"
+    description = "Gardens."
+    examples = ("green fingers",)  # pyright: ignore[reportAssignmentType]  # instead of what is derived
+    members = (StubAgent("rose"), StubAgent("oak"))
+
+
+def test_configured_requests_are_learned_beside_the_declared_ones() -> None:
+    """By the member and by its team's card; configured twice, they still count once."""
+    settings = TeamSettings.model_validate(
+        {"examples": {"rose": [" prune it ", "feed it"]}, "declines": ["paint it"]}
+    )
+    derived = Team(name="yard", description="d", members=[StubAgent("rose"), StubAgent("oak")])
+    for team in (derived, Gardeners()):
+        before = team.card, team.by_name["rose"].card  # what was known stays with who asked then
+        team.configure(settings)
+        team.configure(settings)
+        rose, oak = (team.by_name[name].card for name in ("rose", "oak"))
+
+        assert rose.examples == (*before[1].examples, "prune it", "feed it")
+        assert "prune it" not in oak.examples
+        assert (rose.declines, oak.declines) == (("paint it",), ("paint it",))
+        assert set(team.card.examples) == {*before[0].examples, "prune it", "feed it"}
+        assert "paint it" in team.card.declines
+
+
+def test_a_configured_request_of_no_member_is_refused() -> None:
+    """With the members that there are; empty text is no request."""
+    team = Team(name="yard", description="d", members=[StubAgent("rose")])
+    with pytest.raises(SettingsError, match="`examples` names `roze`; the members are rose"):
+        team.configure(TeamSettings(examples={"roze": ("prune it",)}))
+    with pytest.raises(ValueError, match="at least 1 character"):
+        TeamSettings(declines=(" ",))

@@ -23,7 +23,7 @@ from minerva_platform.cli.questions.commands import (
     waiting,
 )
 from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
-from minerva_platform.cli.routes.commands import evaluate
+from minerva_platform.cli.routes.commands import evaluate, route
 from minerva_platform.cli.scaffold.commands import new
 from minerva_platform.cli.teams.commands import TeamCommand, team_commands
 from minerva_platform.errors import MinervaError
@@ -40,8 +40,9 @@ class _Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return our own commands, then those of teams; ours go before theirs of the same name."""
-        own = [name for name in super().list_commands(ctx) if name != "waiting"]
-        own.insert(own.index("approve"), "waiting")  # a group, which Typer lists last
+        own = [name for name in super().list_commands(ctx) if name not in {"waiting", "route"}]
+        own.insert(own.index("approve"), "waiting")  # groups, which Typer lists last
+        own.insert(own.index("runs"), "route")
         return list(dict.fromkeys([*own, *team_commands()]))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -237,13 +238,21 @@ def _graph(*, team: _Team = None, config: _Config = None) -> None:
 
 
 @app.command("check")
-def _check(*, config: _Config = None) -> None:
+def _check(
+    *,
+    routes: Annotated[
+        bool,
+        typer.Option("--routes", help="Count each worker's examples, and say which are thin."),
+    ] = False,
+    config: _Config = None,
+) -> None:
     """Say everything that is wrong with teams and settings."""
     from minerva_platform.cli.teams.check import check_everything
 
-    raise typer.Exit(check_everything(config))
+    raise typer.Exit(check_everything(config, with_routes=routes))
 
 
+app.add_typer(route, name="route")
 app.add_typer(new, name="new")
 
 

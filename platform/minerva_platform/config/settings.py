@@ -9,10 +9,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Final, Literal, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
@@ -129,6 +129,10 @@ class PlatformSettings(BaseModel):
         return self.runs_file_mib * 1024 * 1024
 
 
+RequestText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+"""A request from which a router learns."""
+
+
 class TeamSettings(BaseModel):
     """`teams/<name>.yaml`; a team with settings of its own derives from this."""
 
@@ -138,6 +142,10 @@ class TeamSettings(BaseModel):
     """Seconds until a call of a member is given up, by member."""
     substitutes: dict[str, str] = {}
     """member -> member that is tried when the first fails."""
+    examples: dict[str, tuple[RequestText, ...]] = {}
+    """Requests that should reach a member, by member. They add to those that it declares."""
+    declines: tuple[RequestText, ...] = ()
+    """Requests that sound like the team's own and that no member serves. They add, too."""
     model: ModelSpec | None = None
     """For the team's routing and workers, instead of the platform's."""
     models: dict[str, ModelSpec] = {}

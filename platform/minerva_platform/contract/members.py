@@ -1,6 +1,8 @@
 """Make a team's members from its declaration. The error for a wrong entry says how to write it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from inspect import getattr_static
 from typing import Any, cast
 
 from minerva_platform.contract.agent import BaseAgent
@@ -40,6 +42,21 @@ def _made(team: str, item: Any, package: str) -> BaseAgent[Any, Any]:
         message = f"a member of `{team}` is {item!r}, which is no agent; name its class."
         raise ContractError(message)
     return cast("BaseAgent[Any, Any]", agent)
+
+
+def learn_also(agent: BaseAgent[Any, Any], attribute: str, texts: Sequence[str]) -> None:
+    """Add configured `texts` to the agent's `examples` or `declines`. Each counts once.
+
+    A team whose requests are its members' derives them again; so its members come first.
+    """
+    if not texts:
+        return
+    vars(agent).pop("card", None)
+    if isinstance(getattr_static(type(agent), attribute), cached_property):
+        vars(agent).pop(attribute, None)
+        return
+    declared: Sequence[str] = getattr(agent, attribute)
+    setattr(agent, attribute, tuple(dict.fromkeys((*declared, *texts))))
 
 
 def _written(member: object) -> str:

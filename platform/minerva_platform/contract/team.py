@@ -18,7 +18,7 @@ from minerva_platform.contract.askable import Askable
 from minerva_platform.contract.dataflow import Flow, LostHandoff, team_flow
 from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.contract.handoff import Handoff
-from minerva_platform.contract.members import make_members, sound_exports
+from minerva_platform.contract.members import learn_also, make_members, sound_exports
 from minerva_platform.contract.result import Result, TeamOutput
 from minerva_platform.contract.run_object import LeftOut, Origin, Run, RunEvent
 from minerva_platform.contract.task import Task
@@ -235,6 +235,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
                 self._forget_derived()
         for member, seconds in settings.timeouts.items():
             self._member(member, "timeouts").timeout = seconds
+        self._learn(settings)
         for member, other in settings.substitutes.items():
             self._member(member, "substitutes")
             self._member(other, "substitutes")
@@ -246,6 +247,18 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
             self.model = engine.model_of(settings.model)
         for member, spec in settings.models.items():
             self._member(member, "models").model = engine.model_of(spec)
+
+    def _learn(self, settings: TeamSettings) -> None:
+        """Add the configured examples and declines to the members' and to its own."""
+        for member, texts in settings.examples.items():
+            learn_also(self._member(member, "examples"), "examples", texts)
+        for agent in self.agents:
+            learn_also(agent, "declines", settings.declines)
+        every = tuple(text for texts in settings.examples.values() for text in texts)
+        learn_also(self, "examples", every)
+        learn_also(self, "declines", settings.declines)
+        if every or settings.declines:
+            self._built_router = None
 
     @property
     def models(self) -> "tuple[Model, ...]":

@@ -345,3 +345,38 @@ def test_the_graph_holds_every_worker_and_node(invoke: Any, configs: Path) -> No
     assert "graph TD;" in done.stdout
     for name in ("supervisor", "subgraph trial", "speak", "stubborn"):
         assert name in done.stdout
+
+
+def test_thin_examples_are_counted_on_request(invoke: Any, finance: Any, configs: Path) -> None:
+    """Ten sentences of one template count as one; ten of ten kinds are enough to begin."""
+    (configs / "platform.yaml").write_text("teams: [finance]\n")
+    verbs = "pay book void file scan sort send post keep mail"
+    finance(
+        "from minerva_platform import Team, agent\n\n"
+        "@agent(examples=[f'add up the invoices of month {n}' for n in range(12)])\n"
+        "def total(request: str) -> str:\n"
+        "    'Adds.'\n"
+        "    return request\n\n"
+        f"@agent(examples=[f'{{w}} it' for w in '{verbs}'.split()] + ['청구서를 내 줘'])\n"
+        "def act(request: str) -> str:\n"
+        "    'Acts.'\n"
+        "    return request\n\n"
+        "class FinanceTeam(Team):\n"
+        "    name, description, members = 'finance', 'Pays.', (total, act)"
+    )
+    plain = invoke("check", "--config", configs)
+    done = invoke("check", "--routes", "--config", configs)
+    rows = [" ".join(line.split()) for line in done.stdout.splitlines()]
+
+    assert (plain.exit_code, done.exit_code) == (0, 0)
+    assert "platform/finance" not in plain.stdout
+    assert "differ" not in plain.stderr
+    assert rows[1:] == [
+        "worker examples different Korean other",
+        "platform/finance/total 12 1 0 12 thin: 10 different ones are wanted",
+        "platform/finance/act 11 11 1 10 enough to begin; reliable from 30",
+    ]
+    assert (
+        "warning: `platform/finance/total` gives 12 examples, of which 1 differ: “add up the "
+        "invoices of month 0” and “add up the invoices of month 1” are alike. Say the same in "
+    ) in done.stderr

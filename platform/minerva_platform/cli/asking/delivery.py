@@ -1,10 +1,10 @@
 """Put a run's artifacts and answer into a folder, each file whole or not at all."""
 
 import os
-import tempfile
 from pathlib import Path
 
 from minerva_platform.cli.io.process import UndeliveredError
+from minerva_platform.cli.io.whole_file import write_whole
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.values import StoredArtifact
 from minerva_platform.errors import RunError
@@ -81,24 +81,8 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 
 def _write(target: Path, data: bytes) -> None:
-    """Write `data` beside `target`, then take its place; a link there is replaced, not followed."""
-    temporary = ""
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".part-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(target)
+        write_whole(target, data)
     except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
         message = f"{target} could not be written: {error.strerror}. The run itself is recorded."
         raise UndeliveredError(message) from error
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -67,3 +67,61 @@ def evaluate(  # noqa: PLR0913  # each is an option that people type
         config=config,
     )
     raise typer.Exit(judge(options))
+
+
+route = typer.Typer(
+    rich_markup_mode=None, no_args_is_help=True, help="Correct which worker is asked for what."
+)
+
+
+@route.callback()
+def _route() -> None:
+    pass
+
+
+@route.command("add")
+def add(  # noqa: PLR0913  # each is an option that people type
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="The request, as people type it; - reads stdin.")
+    ],
+    *,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="WORKER", help="The worker that it should reach."),
+    ] = None,
+    decline: Annotated[bool, typer.Option("--decline", help="No team serves it.")] = False,
+    team: Annotated[
+        str | None,
+        typer.Option(
+            "--team", metavar="NAME", help="With --decline: the team; else the one asked now."
+        ),
+    ] = None,
+    source: Annotated[
+        bool,
+        typer.Option(
+            "--source", help="Write to examples/WORKER.txt of a team that is installed editable."
+        ),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Write it without asking.")] = False,
+    as_json: _Json = False,
+    language: _Language = None,
+    config: _Config = None,
+) -> None:
+    """Teach a router one request: an example of a worker, or one to decline.
+
+    Shows the change of configs/teams/TEAM.yaml and which known requests it moves; then asks.
+    """
+    from minerva_platform.cli.routes.add import AddOptions, add_route
+
+    options = AddOptions(
+        text=text,
+        to=to,
+        decline=decline,
+        team=team,
+        source=source,
+        yes=yes,
+        as_json=as_json,
+        language=language,
+        config=config,
+    )
+    raise typer.Exit(add_route(options))

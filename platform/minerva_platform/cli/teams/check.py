@@ -6,9 +6,11 @@ from pathlib import Path
 
 from minerva_platform.app import assemble, equip
 from minerva_platform.calls.team_code import TeamCodeError, run_team_code
+from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.process import ExitCode
 from minerva_platform.cli.io.stream import answers_only, write_text
 from minerva_platform.cli.teams.commands import load_command, team_commands
+from minerva_platform.cli.views.example_counts import example_table, thin_text
 from minerva_platform.cli.views.overlap_warnings import overlap_warnings
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import PlatformSettings, Settings, find_settings
@@ -18,7 +20,12 @@ from minerva_platform.errors import MinervaError
 from minerva_platform.installed.registry import find_teams, team_names
 from minerva_platform.installed.selection import error_to_left_out
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.validation.team_declarations import example_warnings, find_problems
+from minerva_platform.validation.team_declarations import (
+    ENOUGH_EXAMPLES,
+    example_warnings,
+    find_problems,
+)
+from minerva_platform.validation.thin_examples import ExampleCount, count_examples
 
 _MAX_WARNINGS = 20
 """The most lines of warnings that are shown."""
@@ -30,8 +37,11 @@ class _Findings:
     teams: list[Team] = field(default_factory=list[Team])
 
 
-def check_everything(config: Path | None) -> ExitCode:
-    """Print every problem, or one line of counts. Return the exit code."""
+def check_everything(config: Path | None, *, with_routes: bool = False) -> ExitCode:
+    """Print every problem, or one line of counts. Return the exit code.
+
+    `with_routes` adds a table of the workers' examples.
+    """
     settings = find_settings(config)
     problems, platform = find_all_problems(settings)
     with answers_only():
@@ -44,11 +54,21 @@ def check_everything(config: Path | None) -> ExitCode:
         say(f"Mend what is named, then type: {minerva_command()} check")
         return ExitCode.WRONG_USAGE
     write_text(_counts(platform, settings))
+    if with_routes:
+        counted = list(count_examples(platform))
+        show(lambda _: example_table(counted))
+        thin = map(thin_text, filter(_is_thin_only_by_likeness, counted))
+        warnings = [*thin, *warnings]
     for warning in warnings[:_MAX_WARNINGS]:
         say(f"warning: {warning}")
     if len(warnings) > _MAX_WARNINGS:
         say(f"warning: +{len(warnings) - _MAX_WARNINGS} more of the same kind")
     return ExitCode.ANSWERED
+
+
+def _is_thin_only_by_likeness(count: ExampleCount) -> bool:
+    """True if the worker has enough examples, but not enough different ones."""
+    return count.is_thin and count.examples >= ENOUGH_EXAMPLES
 
 
 def find_all_problems(settings: Settings) -> tuple[list[str], Team]:
