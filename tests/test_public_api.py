@@ -34,7 +34,7 @@ PUBLIC = (
 )
 FACE = {
     *("Platform", "Team", "agent", "BaseAgent", "AgentInput", "AgentOutput", "Model", "Router"),
-    *("Attachment", "AttachmentUse", "Handoff", "Citation", "Artifact", "Task", "Result", "Run"),
+    *("Attachment", "AttachmentUse", "Handoff", "Shown", "Citation", "Artifact", "Task", "Result", "Run"),
     *("RunEvent", "RunLimits", "Turn", "Interrupt", "Decision", "ask_person"),
     *("effect", "effect_key"),
 }

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Run as Run,
         RunEvent as RunEvent,
     )
+    from minerva_platform.contract.shown import Shown as Shown
     from minerva_platform.contract.task import Task as Task, Turn as Turn
     from minerva_platform.contract.team import Team as Team
     from minerva_platform.contract.values import Artifact as Artifact, Citation as Citation
@@ -81,6 +82,7 @@ else:
             "contract.values": "Artifact Citation",
             "contract.handoff": "Handoff",
             "contract.attachment": "Attachment AttachmentUse",
+            "contract.shown": "Shown",
             "contract.task": "Task Turn",
             "contract.result": "Result",
             "contract.run_object": "Interrupt Run RunEvent",

@@ -24,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from minerva_platform.contract import engine
 from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
+from minerva_platform.contract.shown import Shown
 from minerva_platform.contract.task import Turn
 from minerva_platform.contract.values import Artifact, Citation, Frozen
 from minerva_platform.errors import BindingError, OutputError
@@ -57,6 +58,8 @@ class AgentInput(BaseModel):
     request: str = ""
     context: str = ""
     conversation: tuple[Turn, ...] = ()
+    meant: tuple[Shown, ...] = ()
+    """Names that answers of earlier turns showed and that this request refers to."""
     language: Language = "en"
 
     @model_validator(mode="before")
@@ -80,6 +83,8 @@ class AgentOutput(Frozen):
     unused: tuple[str, ...] = ()
     """Quoted words of the request that carry content and change nothing in the answer. A worker
     that sets this field, even to `()`, took all other words into account."""
+    shown: tuple[Shown, ...] = ()
+    """What the answer names, so that the next turn can refer to it ("the second one")."""
 
 
 REPORTS = ("files", "unused")

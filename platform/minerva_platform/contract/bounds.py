@@ -37,6 +37,12 @@ MAX_FILES = 200
 MAX_UNUSED = 32
 """Unused words that one Result names."""
 
+MAX_SHOWN = 50
+"""Names that one answer shows to later turns of its thread."""
+
+MAX_SHOWN_BYTES = 200
+"""Bytes of one of these names."""
+
 MAX_ARTIFACTS = 50
 """Artifacts that one worker may return."""
 

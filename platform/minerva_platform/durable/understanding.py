@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.result import Bypass
+from minerva_platform.contract.shown import Shown
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen, Usage
 from minerva_platform.conversation.follow_up import Understood, understand
@@ -24,6 +25,7 @@ class KeptUnderstanding(Frozen):
 
     task: Task
     topic: str
+    shown: tuple[Shown, ...] = ()
     before: str | None = None
     latest: str | None = None
     usage: Usage = Usage()
@@ -35,6 +37,7 @@ def to_kept(said: Understood) -> str:
     return KeptUnderstanding(
         task=said.task,
         topic=said.topic,
+        shown=said.shown,
         before=said.before.run_id if said.before else None,
         latest=said.latest.run_id if said.latest else None,
         usage=said.usage,
@@ -55,6 +58,7 @@ async def understood_again(
     return Understood(
         task=found.task,
         topic=found.topic,
+        shown=found.shown,
         before=await in_daemon_thread(conversation.of_run, found.before),
         latest=await in_daemon_thread(conversation.of_run, found.latest),
         usage=found.usage,

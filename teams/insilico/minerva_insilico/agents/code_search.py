@@ -40,7 +40,7 @@ from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
 from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_text
 from minerva_insilico.core.queries.unknown_name import refuse_unknown, unknown_among
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
 from minerva_platform.text import Language, csv_text, read_examples, read_words
 
 _MAX_HANDED_ON = 2000
@@ -89,6 +89,7 @@ class CodeSearchState(TypedDict):
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
+    shown: tuple[Shown, ...]
     unused: tuple[str, ...]
 
 
@@ -218,6 +219,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             "summary": with_limits("\n\n".join(filter(None, parts)), state["index"], language),
             "unused": () if query else unused_in_search(state.get("request", ""), question),
             "citations": _sources(state),
+            "shown": _shown(state),
             "artifacts": (_as_csv(found),) if found.total else (),
         }
 
@@ -241,6 +243,13 @@ def _sources(state: CodeSearchState) -> tuple[Citation, ...]:
     if state["by_words"].is_found and not state["findings"]:
         return state["by_words"].citations()
     return tuple(_citations(state["findings"], state["found"]))
+
+
+def _shown(state: CodeSearchState) -> tuple[Shown, ...]:
+    """Return the names asked about, and the files where they are."""
+    places = dict.fromkeys(one.source for one in _sources(state))
+    names = [finding.name for finding in state["findings"]]
+    return (Shown(kind="symbol", names=tuple(names)), Shown(kind="file", names=tuple(places)))
 
 
 def _cited(result: SearchResult) -> tuple[Citation, ...]:
