@@ -35,10 +35,13 @@ if TYPE_CHECKING:
         Run as Run,
         RunEvent as RunEvent,
     )
-    from minerva_platform.contract.shown import Shown as Shown
     from minerva_platform.contract.task import Task as Task, Turn as Turn
     from minerva_platform.contract.team import Team as Team
-    from minerva_platform.contract.values import Artifact as Artifact, Citation as Citation
+    from minerva_platform.contract.values import (
+        Artifact as Artifact,
+        Citation as Citation,
+        Shown as Shown,
+    )
     from minerva_platform.durable.effect import effect as effect, effect_key as effect_key
     from minerva_platform.errors import (
         AgentError as AgentError,
@@ -79,10 +82,9 @@ else:
             "contract.agent": "AgentInput AgentOutput BaseAgent",
             "contract.function_agent": "agent",
             "contract.team": "Team",
-            "contract.values": "Artifact Citation",
+            "contract.values": "Artifact Citation Shown",
             "contract.handoff": "Handoff",
             "contract.attachment": "Attachment AttachmentUse",
-            "contract.shown": "Shown",
             "contract.task": "Task Turn",
             "contract.result": "Result",
             "contract.run_object": "Interrupt Run RunEvent",

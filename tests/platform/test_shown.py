@@ -7,7 +7,7 @@ import pytest
 
 from minerva_observability import build_recorder
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Shown, Task, Team
-from minerva_platform.contract.shown import bounded_shown
+from minerva_platform.contract.bounds import bounded_shown
 from minerva_platform.conversation.recall import recall
 from minerva_platform.conversation.small_talk import small_talk_of
 from minerva_platform.durable.run import run_team

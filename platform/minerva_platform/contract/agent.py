@@ -24,9 +24,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from minerva_platform.contract import engine
 from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
-from minerva_platform.contract.shown import Shown
 from minerva_platform.contract.task import Turn
-from minerva_platform.contract.values import Artifact, Citation, Frozen
+from minerva_platform.contract.values import Artifact, Citation, Frozen, Shown
 from minerva_platform.errors import BindingError, OutputError
 from minerva_platform.routing.protocol import MemberCard
 from minerva_platform.text.language import Language

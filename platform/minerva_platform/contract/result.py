@@ -7,8 +7,7 @@ from pydantic import AliasChoices, BeforeValidator, Field
 
 from minerva_platform.contract.attachment import FileReport
 from minerva_platform.contract.handoff import Handoffs
-from minerva_platform.contract.shown import Shown
-from minerva_platform.contract.values import Citation, Frozen, StoredArtifact, Usage
+from minerva_platform.contract.values import Citation, Frozen, Shown, StoredArtifact, Usage
 
 
 class ErrorInfo(Frozen):

@@ -7,8 +7,7 @@ from pydantic import Field, model_validator
 
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.handoff import Handoffs
-from minerva_platform.contract.shown import Shown
-from minerva_platform.contract.values import Frozen
+from minerva_platform.contract.values import Frozen, Shown
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 

@@ -19,12 +19,12 @@ from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.calls.context import Meter
 from minerva_platform.calls.error_info import record_step_failure
 from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.contract.bounds import bounded_shown
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.run_object import Run
-from minerva_platform.contract.shown import Shown, bounded_shown
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.values import Usage
+from minerva_platform.contract.values import Shown, Usage
 from minerva_platform.conversation.mentions import (
     chosen_of,
     is_aspect,
@@ -62,6 +62,7 @@ EARLIER = "earlier/"
 TEXTS = read_texts("minerva_platform.conversation", "follow_up")
 MAX_NARROWING = 4
 """The most words of a follow-up that only names a part of what was shown: `just exports.py`."""
+_NOBODY: Final[frozenset[str]] = frozenset()
 _ANYBODY: Final[tuple[str, ...]] = ()
 _SYSTEM: Final = (
     "Say the last request so that it stands alone, in its own language: replace what points back "
@@ -208,7 +209,7 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     before, because a few words with a reference are no evidence of a new subject.
     """
     recalled = recall(said.rest, before.shown)
-    plainly = frozenset() if said.is_form else plainly_served_by(team, said.rest) or frozenset()
+    plainly = _NOBODY if said.is_form else plainly_served_by(team, said.rest) or _NOBODY
     there = before.members if before.root == team.name else ()
     heads = dict.fromkeys(path.partition("/")[0] for path in there)
     same = tuple(name for name in heads if name in team.by_name)
@@ -296,7 +297,7 @@ def _others_within(team: "Team", there: Sequence[str], said: Reference) -> list[
 
     For another form of an answer, only workers count that present what those of `there` gave.
     """
-    plainly = plainly_served_by(team, said.rest) or frozenset()
+    plainly = plainly_served_by(team, said.rest) or _NOBODY
     if said.is_form:
         given = {
             kind for name in there if name in team.by_name for kind in team.by_name[name].flow.gives

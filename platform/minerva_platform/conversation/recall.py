@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from minerva_platform.contract.shown import Shown
+from minerva_platform.contract.values import Shown
 from minerva_platform.conversation.mentions import ordinal_in
 from minerva_platform.text.words import read_words
 

@@ -10,9 +10,8 @@ from pydantic import ValidationError
 
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.result import Bypass
-from minerva_platform.contract.shown import Shown
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.values import Frozen, Usage
+from minerva_platform.contract.values import Frozen, Shown, Usage
 from minerva_platform.conversation.follow_up import Understood, understand
 
 if TYPE_CHECKING:

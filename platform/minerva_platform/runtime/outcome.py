@@ -9,10 +9,9 @@ from minerva_platform.answer.repetition import repeats_unasked
 from minerva_platform.calls.context import Meter
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.contract.bounds import MAX_CITATIONS, fair_share
+from minerva_platform.contract.bounds import MAX_CITATIONS, bounded_shown, fair_share
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
-from minerva_platform.contract.shown import bounded_shown
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
 from minerva_platform.conversation.follow_up import Understood

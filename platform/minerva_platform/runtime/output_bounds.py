@@ -23,14 +23,14 @@ from minerva_platform.contract.bounds import (
     MAX_SUMMARY,
     MAX_TEXT_BYTES,
     MAX_UNUSED,
+    bounded_shown,
     capped,
     fitted,
     fitted_name,
 )
 from minerva_platform.contract.dataflow import handoff_ports
 from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
-from minerva_platform.contract.shown import Shown, bounded_shown
-from minerva_platform.contract.values import Artifact, Citation, StoredArtifact
+from minerva_platform.contract.values import Artifact, Citation, Shown, StoredArtifact
 from minerva_platform.errors import OutputError, OutputLimitError
 from minerva_platform.runtime.attached_files import most_telling
 from minerva_platform.storage.artifacts import Content

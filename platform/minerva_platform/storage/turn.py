@@ -5,8 +5,8 @@ from pydantic import Field
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.run_object import RunStatus
-from minerva_platform.contract.shown import Shown
 from minerva_platform.contract.task import Turn
+from minerva_platform.contract.values import Shown
 
 
 class KeptTurn(Turn):
