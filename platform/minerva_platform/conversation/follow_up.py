@@ -213,13 +213,15 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     there = before.members if before.root == team.name else ()
     heads = dict.fromkeys(path.partition("/")[0] for path in there)
     same = tuple(name for name in heads if name in team.by_name)
+    if said.kind is ReferenceKind.POINTS and not plainly and not said.is_form:
+        plainly = _by_aspects(team, said.rest, same)
     is_for_others = bool(plainly) and plainly.isdisjoint(same)
     is_written = recalled is not None and recalled.is_written
     if said.kind is ReferenceKind.REPLACES and not is_written:
         if is_for_others:
             return None
         first = before.topic.splitlines()[0]
-        asked = (replaced(text, said.rest, team.aspects) for text in (before.topic, first))
+        asked = (replaced(text, said.rest, team.aspects) for text in (first, before.topic))
         request = next(filter(None, asked), said.rest)
         return _Aim(request, request, _workers(team, there, same, None), is_same=False)
     if said.kind is not ReferenceKind.POINTS and not _continues(
@@ -236,6 +238,18 @@ def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     asking = said if said.kind is ReferenceKind.POINTS else None  # else it narrows what was shown
     members = _ANYBODY if plainly - set(same) else _workers(team, there, same, asking)
     return _Aim(request, topic, members, is_same=True, meant=recalled.meant if recalled else ())
+
+
+def _by_aspects(team: "Team", rest: str, same: Sequence[str]) -> frozenset[str]:
+    """Return the members of which `rest` asks an aspect, if those of `same` have none of it."""
+    words = [word.text for word in words_of(rest, team.aspects)]
+    asked = (
+        name
+        for name, agent in team.by_name.items()
+        if any(is_aspect(word, frozenset(map(str.casefold, agent.aspects))) for word in words)
+    )
+    found = frozenset(asked)
+    return found if found.isdisjoint(same) else _NOBODY
 
 
 def _continues(

@@ -75,6 +75,7 @@ class CodeSearchState(TypedDict):
     language: Language
     index: CodeIndex
     plan: RenamePlan | None
+    meant: tuple[Shown, ...]
     query: str
     mode: SearchMode | None
     transitive: int
@@ -167,6 +168,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             found = (_look_up(index, name, question) for name in names)
             findings = [one for one in found if one.name not in left_out or any(one.places())]
             findings += [Finding(text, texts=find_text(index, text)) for text in question.phrases]
+            findings = [one.within(_files_meant(state)) for one in findings]
             result = result_of_question(index, replace(question, names=names), limit=limit)
         said = tuple(error.text(state["language"]) for error in unknown)
         return {"findings": tuple(findings), "result": result, "unknown": said}
@@ -243,6 +245,11 @@ def _sources(state: CodeSearchState) -> tuple[Citation, ...]:
     if state["by_words"].is_found and not state["findings"]:
         return state["by_words"].citations()
     return tuple(_citations(state["findings"], state["found"]))
+
+
+def _files_meant(state: CodeSearchState) -> frozenset[str]:
+    """Return the files of earlier answers that the request refers to; all files if none is."""
+    return frozenset(name for one in state["meant"] if one.kind == "file" for name in one.names)
 
 
 def _shown(state: CodeSearchState) -> tuple[Shown, ...]:
