@@ -42,8 +42,10 @@ class Finding:
         """Return the findings that lie in `paths`; all if there are none."""
         if not paths:
             return self
-        pages = {name: part for name, part in vars(self).items() if isinstance(part, Page)}
-        return replace(self, **{name: _within(page, paths) for name, page in pages.items()})
+        kept: dict[str, Any] = {
+            name: _within(part, paths) for name, part in vars(self).items() if name != "name"
+        }
+        return replace(self, **kept)
 
     @property
     def definitions(self) -> tuple[SymbolRef, ...]:
@@ -68,7 +70,9 @@ class Finding:
                 yield hit.path, hit.line, hit.snippet
 
 
-def _within(page: Page[Any], paths: Collection[str]) -> Page[Any]:
+def _within(page: Page[Any] | None, paths: Collection[str]) -> Page[Any] | None:
+    if page is None:
+        return None
     items = tuple(item for item in page.items if item.path in paths)
     return Page(items, len(items))
 
