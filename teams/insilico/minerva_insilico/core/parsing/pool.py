@@ -64,7 +64,7 @@ class Pool:
         self._total = 0.0
         self._threads.shutdown(wait=False, cancel_futures=True)
         for parser in self._parsers:
-            parser.close()
+            parser.end()
         self._threads.shutdown()
 
     def parse(self, paths: Sequence[str]) -> Iterator[Parsed]:
