@@ -22,8 +22,8 @@ from minerva_platform.routing.clauses.splitting import MAX_CLAUSES, READ, list_b
 from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
 from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
-from minerva_platform.routing.training.model_cache import RouterStore
-from minerva_platform.routing.training.thresholds import ScoreThresholds, measure_thresholds
+from minerva_platform.routing.training.model_cache import RouterStore, learn
+from minerva_platform.routing.training.thresholds import ScoreThresholds
 from minerva_platform.text.restrictions import restrictions_in, without_restrictions
 
 NAME = "embedded"
@@ -108,21 +108,19 @@ class EmbeddedRouter:
     @cached_property
     def thresholds(self) -> ScoreThresholds:
         """The thresholds of scores, measured before the first decision."""
-        return self._kept[1] if self._store else measure_thresholds(self._examples)
+        return self._learned[1]
 
-    @cached_property
+    @property
     def _model(self) -> LinearModel:
-        return self._kept[0] if self._store else self._examples.train()
+        return self._learned[0]
 
     @cached_property
-    def _kept(self) -> tuple[LinearModel, ScoreThresholds]:
-        store = self._store
-        assert store is not None  # noqa: S101  # for the type checker: both callers asked
-        return store.recall(self._examples)
+    def _learned(self) -> tuple[LinearModel, ScoreThresholds]:
+        return self._store.recall(self._examples) if self._store else learn(self._examples)
 
     def prepare(self) -> None:
         """Train now, before any run's clock starts."""
-        _ = self._model, self.thresholds
+        _ = self._learned
 
     async def decide(self, view: RoutingView) -> Decision:
         """Choose the members whose examples the request's clauses resemble.
