@@ -42,7 +42,7 @@ class DecisionBatch:
         Raises:
             RunError: the decisions are no mapping.
         """
-        given: object = self.given
+        given = cast("object", self.given)
         if not isinstance(given, Mapping):
             message = (
                 "`decisions` is a mapping from the ids of questions to decisions, such as "
