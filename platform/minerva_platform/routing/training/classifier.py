@@ -3,10 +3,10 @@
 Only this module imports scikit-learn, and only to train. A trained model answers from plain arrays,
 in about 0.1 ms for a clause.
 
-A member's score is the sum of two parts. The *margin* of a linear SVM says which member a text
-resembles most. The *familiarity*, from 0 to 1, is the part of the text's weight that the member's
-examples hold. Without it a text about something else goes to the member with the least negative
-margin, and a supervisor with a single member could refuse nothing.
+A member's score is the sum of two parts. The *margin* of a linear SVM says how much more a text
+resembles the member than what is out of scope. The *familiarity*, from 0 to 1, is the part of the
+text's weight that the member's examples hold. Without it a text about something else goes to the
+member with the least negative margin.
 """
 
 from collections import Counter
@@ -34,15 +34,6 @@ _ROWS_AT_ONCE = 512
 """Examples that are compared with all others at once. Nine thousand then need 20 MB, not 300."""
 
 
-class Scores(NamedTuple):
-    """The scores of a text. Higher is better."""
-
-    members: list[float]
-    """One score per member."""
-    nobody: float
-    """The margin of the out-of-scope class. It has no familiarity."""
-
-
 @dataclass(frozen=True)
 class LinearModel:
     """Weights of each feature (rows) for each member (columns). The last column is out of scope."""
@@ -54,8 +45,8 @@ class LinearModel:
     offsets: "NDArray[np.float32]"
     familiarities: "NDArray[np.float32]"
 
-    def scores(self, text: str) -> Scores:
-        """Return the scores of `text` for each member and for out of scope.
+    def scores(self, text: str) -> list[float]:
+        """Return the score of `text` for each member.
 
         Features that no example holds count in the text's length. So the smaller the known part of
         a text, the lower its weight.
@@ -74,15 +65,13 @@ class LinearModel:
                 rows.append(row)
                 weights.append(frequency)
         if not rows:
-            *members, nobody = (float(offset) for offset in self.offsets)
-            return Scores(members, nobody)
+            return [float(offset - self.offsets[-1]) for offset in self.offsets[:-1]]
         vector = np.asarray(weights, dtype=np.float32) * self.idf[rows]
         squares = vector * vector
         length = float(squares.sum()) + unseen
         scores = vector @ self.margins[rows] / length**0.5 + self.offsets
-        scores[:-1] += squares @ self.familiarities[rows] / length
-        *members, nobody = (float(score) for score in scores)
-        return Scores(members, nobody)
+        members = scores[:-1] - scores[-1] + squares @ self.familiarities[rows] / length
+        return [float(score) for score in members]
 
 
 class _Vectors(NamedTuple):
@@ -148,7 +137,8 @@ class TrainingSet:
         kept[list(rows)] = False
         margins, offsets, familiarities = self._fit(kept)
         held = self._vectors.matrix[list(rows)]
-        scores: Any = (held @ margins + offsets)[:, : self.members]
+        scores: Any = held @ margins + offsets
+        scores = scores[:, :-1] - scores[:, -1:]
         scores += held.multiply(held).tocsr() @ familiarities
         return [[float(score) for score in row] for row in scores]
 
