@@ -2,7 +2,9 @@
 
 import ast
 import string
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -55,18 +57,62 @@ def test_every_text_is_there_in_both_languages_with_the_same_places(file: Path) 
     assert misfits == set()
 
 
-def keys_in(tree: ast.AST, name: str) -> Iterator[str]:
-    """Yield how each key begins that is asked of `name`; a `*` stands for what is not written."""
+@dataclass(frozen=True)
+class Module:
+    """What one module says of texts, found in one walk: hundreds are asked about by each file."""
+
+    made: dict[str, list[str]]
+    """The names that are bound at its top, by the code that makes their values."""
+    imported: list[tuple[str | None, str, str]]
+    """Each `from A import B as C`."""
+    calls: dict[str, list[ast.Call]]
+    """The calls of each name, those of its `row` and `has` too."""
+
+
+def _read(source: str) -> Module:
+    tree = ast.parse(source)
+    made, calls = defaultdict[str, list[str]](list), defaultdict[str, list[ast.Call]](list)
+    imported: list[tuple[str | None, str, str]] = []
+    for bound in tree.body:
+        if isinstance(bound, ast.Assign):
+            names = [target.id for target in bound.targets if isinstance(target, ast.Name)]
+            made[ast.unparse(bound.value)] += names
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and node.args:
+        if isinstance(node, ast.ImportFrom):
+            imported += [(node.module, one.name, one.asname or one.name) for one in node.names]
+        elif isinstance(node, ast.Call):
             called = node.func
             if isinstance(called, ast.Attribute) and called.attr in {"row", "has"}:
                 called = called.value
-            if isinstance(called, ast.Name) and called.id == name:
-                yield from _written(node.args[0])
+            if isinstance(called, ast.Name):
+                calls[called.id].append(node)
+    return Module(made, imported, calls)
+
+
+@cache
+def modules_of(root: Path) -> dict[str, Module]:
+    """Return the modules below a source root by their dotted names."""
+    found = sorted(root.rglob("minerva_*/**/*.py"))
+    return {
+        ".".join(path.relative_to(root).with_suffix("").parts): _read(path.read_text("utf-8"))
+        for path in found
+    }
+
+
+def asked_of(root: Path, texts: Texts) -> Iterator[ast.Call]:
+    """Yield each call of `texts`, whatever a module names them."""
+    code = f"read_texts({texts.package!r}, {texts.name!r})"
+    modules = modules_of(root)
+    made = {(at, name) for at, module in modules.items() for name in module.made.get(code, ())}
+    for at, module in modules.items():
+        here = {name for where, name in made if where == at}
+        here |= {name for where, one, name in module.imported if (where, one) in made}
+        for name in here:
+            yield from module.calls.get(name, ())
 
 
 def _written(key: ast.expr) -> Iterator[str]:
+    """Yield how a key begins; a `*` stands for what is not written."""
     if isinstance(key, ast.Constant):
         yield str(key.value)
     elif isinstance(key, ast.IfExp):
@@ -78,45 +124,12 @@ def _written(key: ast.expr) -> Iterator[str]:
         yield "*"
 
 
-@cache
-def modules_of(root: Path) -> dict[str, ast.Module]:
-    """Return the modules below a source root by their dotted names."""
-    found = sorted(root.rglob("minerva_*/**/*.py"))
-    return {
-        ".".join(path.relative_to(root).with_suffix("").parts): ast.parse(path.read_text("utf-8"))
-        for path in found
-    }
-
-
-def readers(root: Path, texts: Texts) -> Iterator[tuple[ast.Module, str]]:
-    """Yield each module that asks for `texts`, and what it calls them."""
-    made = {
-        (module, target.id)
-        for module, tree in modules_of(root).items()
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        and ast.unparse(node.value) == f"read_texts({texts.package!r}, {texts.name!r})"
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    for module, tree in modules_of(root).items():
-        yield from ((tree, name) for where, name in made if where == module)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom):
-                yield from (
-                    (tree, one.asname or one.name)
-                    for one in node.names
-                    if (node.module, one.name) in made
-                )
-
-
-def said_with(tree: ast.AST, name: str) -> Iterator[tuple[str, set[str]]]:
-    """Yield the key of each `NAME("key", language, …)` and the places that the call fills."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
-            filled = {given.arg for given in node.keywords if given.arg}
-            if node.args and len(filled) == len(node.keywords):  # no **values
-                yield from ((key, filled) for key in _written(node.args[0]))
+def said_with(call: ast.Call) -> Iterator[tuple[str, set[str]]]:
+    """Yield the key of `NAME("key", language, …)` and the places that the call fills."""
+    filled = {given.arg for given in call.keywords if given.arg}
+    named = isinstance(call.func, ast.Name)
+    if named and call.args and len(filled) == len(call.keywords):  # no **values
+        yield from ((key, filled) for key in _written(call.args[0]))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
@@ -125,8 +138,8 @@ def test_every_place_of_a_text_is_filled(file: Path) -> None:
     texts = texts_of(file)
     unfilled = {
         (key, place)
-        for tree, name in readers(_source_root(file.parents[1]), texts)
-        for key, filled in said_with(tree, name)
+        for call in asked_of(_source_root(file.parents[1]), texts)
+        for key, filled in said_with(call)
         for place in set().union(*places(texts.entries.get((key, LANGUAGES[0]), ""))) - filled
     }
 
@@ -139,7 +152,8 @@ def test_every_text_is_said_and_every_text_said_is_there(file: Path) -> None:
     texts = texts_of(file)
     there = {key for key, _ in texts.entries}
     root = _source_root(file.parents[1])
-    asked = {key for tree, name in readers(root, texts) for key in keys_in(tree, name)}
+    calls = [call for call in asked_of(root, texts) if call.args]
+    asked = {key for call in calls for key in _written(call.args[0])}
     whole = {key for key in asked if not key.endswith("*")}
     starts = tuple(key[:-1] for key in asked - whole)
 

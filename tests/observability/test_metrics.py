@@ -334,7 +334,7 @@ def write(folder: Path, lines: list[bytes], *, files: int) -> None:
         path.write_bytes(b"".join(line + b"\n" for line in lines[number::files]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(log=logs(), where=filters, by=st.sampled_from(BIES), files=st.integers(1, 4))
 def test_figures_equal_those_that_are_added_up_by_hand(
     log: tuple[list[Row], list[bytes]], where: SpanFilter, by: By, files: int
@@ -351,7 +351,7 @@ def test_figures_equal_those_that_are_added_up_by_hand(
             assert store.summary.duplicates == len(lines) - bad - len(rows)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(log=logs(), where=filters, by=st.sampled_from(BIES))
 def test_the_columns_that_are_needed_are_enough(
     log: tuple[list[Row], list[bytes]], where: SpanFilter, by: By

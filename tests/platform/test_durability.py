@@ -1,4 +1,4 @@
-"""What the assertions for authors refuse; that they hold is shown by test_payments_page.py."""
+"""What the assertions for authors refuse; chaos/test_payments_page.py shows that they hold."""
 
 from pathlib import Path
 

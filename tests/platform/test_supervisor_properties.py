@@ -109,7 +109,7 @@ PART = "this part"
 """The words of every goal; who is called without a goal reads the context."""
 
 PROPERTY = settings(
-    max_examples=20,
+    max_examples=12,
     deadline=None,
     phases=[Phase.explicit, Phase.generate, Phase.shrink],  # explaining traces every line
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -36,7 +36,7 @@ def escaped(text: str, max_characters: int | None = None) -> str:
 
 def code_span(text: str) -> str:
     """Return `text` as inline code; it may hold any characters."""
-    flat = "".join(c if c.isprintable() else " " for c in text)
+    flat = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
     longest = max((len(run) for run in _BACKTICKS.findall(flat)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if longest else ""

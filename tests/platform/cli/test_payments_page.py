@@ -231,14 +231,12 @@ def test_an_agent_with_a_model_asks_before_a_large_call(
     assert re.findall(r'"(\d+ to \w+)"', paid) == ["600 to Kim", "800 to Lee"]
 
 
-def test_the_page_s_own_tests_pass(newcomer: Newcomer) -> None:
-    """They kill the run at every hop, and let two answers race."""
+def test_the_page_s_own_race_has_one_winner(newcomer: Newcomer) -> None:
+    """Its other test, which kills the run at every hop, is of `make chaos`; above it dies once."""
     for _, block in BLOCKS:
         if block.startswith(("# bank.py", "# payments.py", "# test_payments.py")):
             newcomer.write(block)
     tests = importlib.import_module("test_payments")
-    (newcomer.folder / "kills").mkdir()
     (newcomer.folder / "race").mkdir()
 
-    tests.test_a_kill_anywhere_pays_once(newcomer.folder / "kills")
     tests.test_of_two_answers_one_counts(newcomer.folder / "race")

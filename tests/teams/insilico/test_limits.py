@@ -78,14 +78,14 @@ def facts(database: Path) -> list[tuple[object, ...]]:
 
 
 def test_a_busy_machine_gives_the_same_index(write: Write, tmp_path: Path) -> None:
-    """The small form of `make bench ARGS=stdlib_index`: alone, and beside four busy loops."""
+    """The small form of `make bench ARGS=stdlib_index`: alone, and beside two busy loops."""
     package = Path(json.__file__).parent
     sources = {path.name: path.read_bytes() for path in package.glob("*.py")}
     root = write("json", {**sources, "slow.py": SLOW, "newer.py": "type X = int\n"})
-    limits = ReadLimits(cpu_seconds_a_file=0.5)
+    limits = ReadLimits(cpu_seconds_a_file=0.3)
 
     idle = index_tree(root, home=tmp_path / "idle", limits=limits)
-    with busy(4):
+    with busy(2):
         loaded = index_tree(root, home=tmp_path / "loaded", limits=limits)
 
     assert [item.path for item in idle.limited] == ["slow.py"]

@@ -17,10 +17,12 @@ _BLANK: Final = frozenset(
 _MAX_MARKS = 3
 """Marks over one letter. More of them cover the lines above and below."""
 _LIKE_WRITTEN_OUT: Final = re.compile(r"\\[\\nrtxuU]")
-_JSON_HIDDEN: Final = re.compile(
-    "[^\\x20-\\x7e\\n\u00a1-\u00ac\u00ae-\u02ff\u3130-\u3163\u3165-\u318e\u4e00-\u9fff\uac00-\ud7a3]"
+_LETTERS: Final = (
+    "\\x20-\\x7e\u00a1-\u00ac\u00ae-\u02ff\u3131-\u3163\u3165-\u318e\u4e00-\u9fff\uac00-\ud7a3"
 )
-"""In JSON: all but ASCII and the letters that people here write with."""
+"""ASCII and the letters that people here write with: they are seen, and are no marks."""
+_OTHERS: Final = re.compile(f"[^{_LETTERS}]+")
+_JSON_HIDDEN: Final = re.compile(f"[^{_LETTERS}\\n]")
 
 
 def harmless(text: str, *, breaks: str = "") -> str:
@@ -29,17 +31,9 @@ def harmless(text: str, *, breaks: str = "") -> str:
     `breaks` follows each `\n`. Backslashes are doubled then, and where one would look like the
     beginning of such a writing. So no text looks like another one.
     """
-    if text.isascii() and text.isprintable() and not _LIKE_WRITTEN_OUT.search(text):
-        return text
-    marks = _excess_marks(text)
-    shown = [
-        _escape(char) if _is_hidden(char) or place in marks else char
-        for place, char in enumerate(text)
-    ]
-    if all(len(char) == 1 for char in shown) and not _LIKE_WRITTEN_OUT.search(text):
-        return text
-    doubled = ("\\\\" if char == "\\" else char for char in shown)
-    return "".join(f"\\n{breaks}" if char == "\\n" else char for char in doubled)
+    doubled = text.replace("\\", "\\\\")
+    shown = _OTHERS.sub(lambda found: _written_out(found, breaks), doubled)
+    return text if shown == doubled and not _LIKE_WRITTEN_OUT.search(text) else shown
 
 
 def has_hidden(text: str) -> bool:
@@ -72,18 +66,22 @@ def _is_mark(char: str) -> bool:
     return unicodedata.category(char) in {"Mn", "Me"}
 
 
-def _excess_marks(text: str) -> frozenset[int]:
-    """Return the places of marks that have no letter, or are too many on one."""
-    found: set[int] = set()
-    count = _MAX_MARKS  # nothing stands before the first character
-    for place, char in enumerate(text):
-        if char <= "\u02ff" or not _is_mark(char):
-            count = 0 if not _is_hidden(char) else _MAX_MARKS
-            continue
-        count += 1
-        if count > _MAX_MARKS:
-            found.add(place)
-    return frozenset(found)
+def _written_out(found: re.Match[str], breaks: str) -> str:
+    """Return what was found, without what is hidden and marks that are too many on a letter.
+
+    What stands before it is a letter, or nothing, which can bear no mark.
+    """
+    count = 0 if found.start() else _MAX_MARKS
+    shown: list[str] = []
+    for char in found[0]:
+        is_hidden, is_mark = _is_hidden(char), _is_mark(char)
+        if is_mark:
+            count += 1
+        else:
+            count = _MAX_MARKS if is_hidden else 0
+        is_shown = not is_hidden and not (is_mark and count > _MAX_MARKS)
+        shown.append(char if is_shown else _escape(char) + breaks * (char == "\n"))
+    return "".join(shown)
 
 
 def _escape(char: str) -> str:
