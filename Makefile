@@ -28,7 +28,9 @@ install: $(STAMP)  ## make .venv from the hash-locked versions, every distributi
 demo: $(STAMP)  ## three teams answer a request about a made-up hospital (ARGS="--language en")
 	@$(BIN)/minerva demo $(ARGS)
 
+# Hundreds of processes import the same modules; where nobody may write bytecode, each compiles them.
 test: $(STAMP)  ## run all tests, offline (ARGS=… goes to pytest)
+	@$(BIN)/python -m compileall -q $(MEMBERS)
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 chaos: $(STAMP)  ## many processes, kills and damage, for minutes (ARGS=… goes to pytest)

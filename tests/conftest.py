@@ -72,7 +72,11 @@ class _FoldersTogether(LoadFileScheduling):  # type: ignore[misc]  # untyped, se
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
-    """Deal out the tests of `--dist loadfile`, which is what `make test` says."""
+    """Deal out the tests of `--dist loadfile`, which is what `make test` says, in their order.
+
+    By their number, the last would be files of one long test, beside which others have nothing.
+    """
+    config.option.loadscopereorder = False
     return _FoldersTogether(config, log) if config.getvalue("dist") == "loadfile" else None
 
 

@@ -14,10 +14,9 @@ HEAVY = {
     "langchain_core",
     "langgraph",
     "nicegui",
-    "sklearn",
     "sqlalchemy",
 }
-HEAVY_LIBRARIES = HEAVY | {"numpy", "opentelemetry", "pydantic", "scipy", "sqlglot", "structlog"}
+HEAVY_LIBRARIES = HEAVY | {"numpy", "opentelemetry", "pydantic", "sqlglot", "structlog"}
 
 
 def modules_after(code: str, *arguments: str) -> set[str]:

@@ -26,7 +26,7 @@ from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_sections, find_text
 
 PACKAGES = (
-    "sqlglot langchain_core langgraph pydantic rich _pytest fastapi mypy sklearn dbos nicegui"
+    "sqlglot langchain_core langgraph pydantic rich _pytest fastapi mypy dbos nicegui"
     " sqlalchemy openpyxl hypothesis pygments"
 ).split()
 SIZES = (500, 1_000, 2_000)

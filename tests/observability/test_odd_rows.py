@@ -36,8 +36,13 @@ def counted(folder: Path) -> tuple[int, int]:
     """Return how many rows and how many bad lines a store finds."""
     with SpanStore(folder) as store:
         store.refresh()
-        [row] = store.query("SELECT count(span) AS n FROM spans")
-        return row["n"], store.summary.lines.bad
+        return counted_in(store)
+
+
+def counted_in(store: SpanStore) -> tuple[int, int]:
+    """Return how many rows and how many bad lines there are in `store`."""
+    [row] = store.query("SELECT count(span) AS n FROM spans")
+    return row["n"], store.summary.lines.bad
 
 
 ODD = [
@@ -66,8 +71,8 @@ def test_an_odd_field_stands_in_nobodys_way(tmp_path: Path, odd: dict[str, Any])
     """Its row counts, every question is answered, and compaction gives it back as it stood."""
     (tmp_path / "runs.jsonl").write_bytes(line(1) + line(2, **odd) + line(3, **odd))
     before = list(read_records(tmp_path))
-    assert counted(tmp_path) == (3, 0)
     answers = answered(tmp_path)
+    assert answers[0] == (3, 0)
 
     compact_records(tmp_path)
 
@@ -82,6 +87,7 @@ def answered(folder: Path) -> list[Any]:
         store.refresh()
         ask = Metrics(store)
         answers = [
+            counted_in(store),
             ask.overview(),
             ask.runs(),
             ask.failures(),

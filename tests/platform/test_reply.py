@@ -76,6 +76,17 @@ def test_anything_else_asks_back(text: str, why: str) -> None:
     assert read(text, served=("finance",)) == AsksBack(why)  # type: ignore[arg-type]  # a literal
 
 
+@pytest.mark.parametrize(
+    "text", ["yes", "네", "승인", "응 해줘", "no", "아니요", "yes, it did", "음"]
+)
+def test_an_effect_that_may_have_happened_is_not_done_again_by_a_word(text: str) -> None:
+    """A yes may mean that it happened; the commands are named instead."""
+    effect = PAY.model_copy(update={"kind": "effect", "allowed": ("approve", "respond")})
+    reply = read(text, effect)
+
+    assert reply == AsksBack("form")
+
+
 def test_several_open_questions_ask_which() -> None:
     """A yes would be about one of them, and nobody said which."""
     reply = read("yes", PAY, WIPE)

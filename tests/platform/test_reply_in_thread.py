@@ -33,7 +33,7 @@ class Office:
             return {"summary": f"did: {given.request}"}
         decision = ask_decision(
             {
-                "kind": "effect",
+                "kind": "question",
                 "text": "May I pay?",
                 "tool": "pay",
                 "arguments": {"to": "Kim", "amount": 10},

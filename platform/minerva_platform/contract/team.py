@@ -168,7 +168,7 @@ class Team(BaseAgent[Task, TeamOutput], Askable):
         if self._router is not None:
             return self._router
         if self._built_router is None:
-            from minerva_platform.routing.factory import build_router  # noqa: PLC0415  # scikit-learn is heavy
+            from minerva_platform.routing.factory import build_router  # noqa: PLC0415  # models and rules load with it
 
             self._built_router = build_router(
                 self.router_name,

@@ -62,7 +62,7 @@ class AsksBack:
     """The message may be an answer, and is not clear.
 
     `which`: several questions are open. `more`: it says more than yes or no. `form`: the question
-    takes no yes or no.
+    takes no yes or no, as one about an effect that may have happened.
     """
 
     why: Literal["which", "unclear", "more", "form"]
@@ -101,11 +101,12 @@ def read_reply(text: str, questions: Sequence[Open], served: Served) -> Reply:
             return Decides(question.run_id, asked.id, decision, asked.shown_sha256)
     if said is not None:
         return AsksBack("form")
+    takes_yes = len(questions) > 1 or _decision("yes", questions[0].interrupt) is not None
     if begins_as_answer(text):
-        return AsksBack("more")
+        return AsksBack("more" if takes_yes else "form")
     if _is_new_request(text, questions, served):
         return None
-    return AsksBack("unclear")
+    return AsksBack("unclear" if takes_yes else "form")
 
 
 def reply_of(team: "Team", task: Task, waiting: "Sequence[OpenQuestion]") -> Reply:
@@ -167,8 +168,11 @@ def begins_as_answer(text: str) -> bool:
 
 
 def _decision(said: Literal["yes", "no"] | None, question: Interrupt) -> dict[str, Any] | None:
-    """Return the decision that a yes or a no is about `question`; None if it takes neither."""
-    if said is None:
+    """Return the decision that a yes or a no is about `question`; None if it takes neither.
+
+    To a question what became of an effect, a yes may mean that it happened, or to do it again.
+    """
+    if said is None or question.kind == "effect":
         return None
     is_boolean = (question.answer_schema or {}).get("type") == "boolean"
     if question.kind == "question" and is_boolean:

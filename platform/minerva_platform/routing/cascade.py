@@ -12,8 +12,8 @@ class CascadeRouter:
     """Answers with the embedded router if that is sure, else with `in_doubt`.
 
     The embedded router is sure if every part of the request has a member and its margin is large
-    enough. At that margin 98 of 100 held-out examples found their own member. After a failure
-    `in_doubt` is asked, because the examples would give the same answer again.
+    enough. At that margin 98 of 100 examples found their own member when they were left out. After
+    a failure `in_doubt` is asked, because the examples would give the same answer again.
     """
 
     learns_from_examples = True

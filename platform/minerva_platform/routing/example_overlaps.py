@@ -12,23 +12,18 @@ from dataclasses import dataclass
 from minerva_platform.routing.examples_router import EmbeddedRouter
 from minerva_platform.routing.protocol import MemberCard
 from minerva_platform.routing.training.classifier import TrainingSet
-from minerva_platform.routing.training.thresholds import deal_folds
 
 MIN_NEAR_COSINE = 0.8
 """Cosine from which on two examples count as the same. The nearest examples of two bundled teams
 have 0.52, those of two workers of one team 0.77. One word more or less in six leaves about 0.85."""
 
 MIN_WRONG_MARGIN = 1.0
-"""Margin of a wrong choice that counts: the width of margin that the SVM is trained for."""
+"""Margin of a wrong choice that counts: half of what training puts between two members."""
 
 MIN_TAKEN_SHARE, MIN_TAKEN = 0.05, 3
-"""Examples of a member that another must take before a warning. At most 1.7 % are taken among the
-bundled teams and their workers, and 2 of 10 from teams about leave or pay; from a team of 10 to
-40 paraphrases of another's requests 82 to 100 %."""
-
-FOLDS = 5
-MAX_HELD_OUT = 1_500
-"""The most examples that are held out, so that thirty teams take seconds."""
+"""Examples of a member that another must take before a warning. At most 0.4 % are taken among the
+bundled teams, and 3.1 % among the workers of one team; from a team of 10 to 40 requests that are
+another team's work, 75 to 90 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +89,13 @@ def _near(
 def _taken(examples: TrainingSet, names: Sequence[str]) -> tuple[TakenExamples, ...]:
     taken: dict[tuple[int, int], list[tuple[float, str]]] = defaultdict(list)
     held: Counter[int] = Counter()
-    for rows in deal_folds(examples.labels, FOLDS):
-        if held.total() >= MAX_HELD_OUT:
-            break
-        for row, scores in zip(rows, examples.held_out(rows), strict=True):
-            owner = examples.labels[row]
-            held[owner] += 1
-            best = max(scores)
-            if best - scores[owner] >= MIN_WRONG_MARGIN:
-                key = owner, scores.index(best)
-                taken[key].append((best - scores[owner], examples.texts[row]))
+    for row, scores in zip(*examples.learned[1], strict=True):
+        owner = examples.labels[row]
+        held[owner] += 1
+        best = max(scores)
+        if best - scores[owner] >= MIN_WRONG_MARGIN:
+            key = owner, scores.index(best)
+            taken[key].append((best - scores[owner], examples.texts[row]))
     return tuple(
         TakenExamples(names[owner], names[taker], max(several)[1], len(several), held[owner])
         for (owner, taker), several in sorted(taken.items())

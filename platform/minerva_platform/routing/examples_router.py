@@ -16,13 +16,13 @@ from minerva_platform.routing.clauses.asks_for_work import (
     words_of_clause,
 )
 from minerva_platform.routing.clauses.content_words import names_subject
-from minerva_platform.routing.clauses.merging import Clause, Known, merge
+from minerva_platform.routing.clauses.merging import Clause, Known, joined, merge
 from minerva_platform.routing.clauses.splitting import MAX_PIECES, READ, cut
 from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
 from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
-from minerva_platform.routing.training.model_cache import RouterStore
-from minerva_platform.routing.training.thresholds import ScoreThresholds, measure_thresholds
+from minerva_platform.routing.training.model_cache import RouterStore, learn
+from minerva_platform.routing.training.thresholds import ScoreThresholds
 from minerva_platform.text.restrictions import restrictions_in, without_restrictions
 
 NAME = "embedded"
@@ -101,21 +101,19 @@ class EmbeddedRouter:
     @cached_property
     def thresholds(self) -> ScoreThresholds:
         """The thresholds of scores, measured before the first decision."""
-        return self._kept[1] if self._store else measure_thresholds(self._examples)
+        return self._learned[1]
 
-    @cached_property
+    @property
     def _model(self) -> LinearModel:
-        return self._kept[0] if self._store else self._examples.train()
+        return self._learned[0]
 
     @cached_property
-    def _kept(self) -> tuple[LinearModel, ScoreThresholds]:
-        store = self._store
-        assert store is not None  # noqa: S101  # for the type checker: both callers asked
-        return store.recall(self._examples)
+    def _learned(self) -> tuple[LinearModel, ScoreThresholds]:
+        return self._store.recall(self._examples) if self._store else learn(self._examples)
 
     def prepare(self) -> None:
         """Train now, before any run's clock starts."""
-        _ = self._model, self.thresholds
+        _ = self._learned
 
     async def decide(self, view: RoutingView) -> Decision:
         """Choose the members whose examples the request's clauses resemble.
@@ -166,9 +164,13 @@ class EmbeddedRouter:
         parts = merge(pieces, know)
         if not any(part.label for part in parts):
             parts = [Clause(request, whole.best)]
+        runs = [part.text for part in parts if part.label]
+        if not self._subjects:  # words of form weigh down a worker's clause
+            runs += [piece.text for piece in pieces]
+        best = max((whole.score, *(self.rank(text, among=among).score for text in runs)))
+        parts = joined(parts)
         clauses = [self.rank(part.text, among=among) for part in parts if part.label]
         owners = [part.label for part in parts if part.label]
-        best = max((whole.score, *(clause.score for clause in clauses)))
         if owners and (best >= self.thresholds.threshold or not may_refuse):
             unserved = [part.text for part in parts if not part.label]
             return _accept(request, clauses, owners, unserved)

@@ -12,6 +12,11 @@ from typing import Any
 
 import pytest
 
+from minerva_platform import Interrupt, Run
+from minerva_platform.cli.questions.going_on import say_questions
+from minerva_platform.cli.questions.seen import Carried
+from minerva_platform.text.language import Language
+
 FORGED = "rent\nfor May \x1b[2J\u202e" + "·" * 2_000 + "x" * 1_000_000 + "the end"
 """What the trial team pays for."""
 
@@ -88,6 +93,23 @@ WRONG = {
     "approve --router nobody": "there are embedded",
 }
 """What is typed wrongly, and what is said about it."""
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_the_next_command_never_repeats_an_effect(
+    language: Language, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is typed unread must not do it again; the list says what the question is about."""
+    effect = Interrupt(
+        id="q", value=None, kind="effect", tool="order", allowed=("approve", "reject", "respond")
+    )
+    run = Run(run_id="r", thread_id="t", status="needs_human", interrupts=(effect,))
+
+    say_questions(run, language, Carried())
+
+    said = capsys.readouterr().err
+    assert "minerva waiting show r" in said
+    assert "approve" not in said
 
 
 def test_what_is_typed_wrongly_decides_nothing(invoke: Any, tmp_path: Path) -> None:
@@ -218,10 +240,14 @@ def test_a_run_whose_process_was_killed_goes_on(
     killed = start("ask", "die", "--team", "trial")
     killed.communicate()
     (listed,) = json.loads(invoke("runs", "--json").stdout)["runs"]
+    shown, told = invoke("waiting"), json.loads(invoke("waiting", "--json").stdout)
     done = invoke("resume", listed["run_id"])
     again = invoke("resume", listed["run_id"], "--json")
 
     assert killed.returncode < 0
+    assert f"minerva resume {listed['run_id']}" in shown.stderr
+    assert told == {"questions": [], "total": 0, "cut_off": [listed["run_id"]]}
+    assert "minerva resume" not in invoke("waiting").stderr
     assert (minerva_home / "begun").exists()
     assert (done.exit_code, done.stdout.strip()) == (0, "die: alive")
     assert (again.exit_code, json.loads(again.stdout)["status"]) == (0, "ok")
@@ -234,6 +260,7 @@ def test_a_thread_says_that_a_question_of_it_waits(invoke: Any) -> None:
 
     assert done.exit_code == 0
     assert f"minerva waiting show {run_id}" in done.stderr
+    assert "stays open" not in done.stderr  # the next words may be its answer
     assert [question["run_id"] for question in waiting(invoke)] == [run_id]
 
 

@@ -100,6 +100,27 @@ def test_keys_and_words_of_both_languages_decide(lines: list[str], decision: Any
     assert typed(about_tool(), *lines)[0] == decision
 
 
+@pytest.mark.parametrize(
+    ("word", "decided"),
+    [
+        *((word, "approve") for word in ("a", "1", "승인", "do it again")),
+        *((word, "reject") for word in ("r", "실패로 처리")),
+        ("it happened", "respond"),
+    ],
+)
+def test_a_yes_or_no_does_not_say_what_became_of_an_effect(word: str, decided: str) -> None:
+    """A yes may mean that it happened, and would do it again; only a named choice counts."""
+    effect = about_tool(kind="effect", allowed=("approve", "reject", "respond"), answer_schema=None)
+    unclear = ["y", "Yes", "ok", "네", "예", "응", "ㅇㅇ", "no", "아니오", "ㄴㄴ"]
+    more = {"approve": [], "reject": [""], "respond": ["paid"]}[decided]
+
+    decision, shown = typed(effect, *unclear, word, *more)
+
+    assert decision["type"] == decided
+    assert shown.count("A yes or no does not say which") == len(unclear)
+    assert "`이미 됨`" in typed(effect, "네", "", language="ko")[1]
+
+
 def test_an_edit_is_shown_as_a_difference_and_confirmed() -> None:
     """A wrong value is refused where it is typed; without a yes, the choices come again."""
     lines = ["e", "amount=many", "amont=9", "amount=9000", "", "no"]

@@ -64,6 +64,43 @@ class _Trap:
         return os.mkdir, (str(self.trace),)
 
 
+def test_an_edited_example_is_learned_by_its_router_and_those_above(tmp_path: Path) -> None:
+    """Of nine workers in three teams, that is the router of one team and the platform's."""
+
+    def routers(edit: str) -> list[EmbeddedRouter]:
+        teams = {
+            team: [
+                MemberCard(
+                    name=f"{team}_{n}",
+                    description="…",
+                    examples=(
+                        f"{team} {n} one",
+                        f"{team} {n} {edit if team + str(n) == 'b1' else 'two'}",
+                    ),
+                )
+                for n in range(3)
+            ]
+            for team in "abc"
+        }
+        whole = [
+            MemberCard(
+                name=team, description="…", examples=tuple(t for w in cards for t in w.examples)
+            )
+            for team, cards in teams.items()
+        ]
+        store = RouterStore(tmp_path)
+        return [EmbeddedRouter(members, store=store) for members in (whole, *teams.values())]
+
+    for router in routers("two"):
+        router.prepare()
+    before = set(tmp_path.iterdir())
+    for router in routers("edited"):
+        router.prepare()
+
+    assert len(before) == 4
+    assert len(set(tmp_path.iterdir()) - before) == 2
+
+
 @pytest.mark.parametrize("damage", ["empty", "cut", "text", "pickle", "one bit"])
 def test_a_file_that_is_damaged_is_learned_again(damage: str, tmp_path: Path) -> None:
     """It is replaced by a good one, and whatever is in it runs nothing."""
@@ -111,8 +148,8 @@ def test_the_oldest_are_forgotten(tmp_path: Path) -> None:
     assert f"{MAX_FILES + 4}.npz" in left
 
 
-def test_reading_needs_no_scikit_learn(tmp_path: Path) -> None:
-    """Its import is most of what a start would cost."""
+def test_reading_needs_no_training(tmp_path: Path) -> None:
+    """A start after the first one does not even load the code that learns."""
     code = (
         "import pathlib, sys\n"
         "from minerva_platform.routing import MemberCard\n"
@@ -120,7 +157,8 @@ def test_reading_needs_no_scikit_learn(tmp_path: Path) -> None:
         "from minerva_platform.routing.training.model_cache import RouterStore\n"
         "card = MemberCard(name='a', description='', examples=('pay this', 'owe money', 'bill'))\n"
         "router = EmbeddedRouter([card], store=RouterStore(pathlib.Path(sys.argv[1])))\n"
-        "router.prepare(); router.choose('pay the bill'); print('sklearn' in sys.modules)\n"
+        "router.prepare(); router.choose('pay the bill')\n"
+        "print('minerva_platform.routing.training.ridge' in sys.modules)\n"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]
     said = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(2)]

@@ -83,7 +83,7 @@ def run_to_exit_code(run: "Run") -> ExitCode:
 def spare_the_collector() -> None:
     """Make garbage collection rare, and skip it at the end.
 
-    A command ends with its process. Importing langgraph and scikit-learn makes a million objects
+    A command ends with its process. Importing langgraph makes objects by the hundred thousand
     that stay; looking through them again and again was a quarter of the CPU of `minerva demo`.
     """
     gc.set_threshold(50_000, 20, 100)

@@ -128,4 +128,5 @@ def say_questions(run: "Run", language: Language, carried: Carried) -> None:
     """Print what a run asks, one line each, with the commands that answer it."""
     for asking in askings(run, carried):
         say(question_line(asking, language))
-        say(TEXTS("next", language, command=asking.next_command, whole=asking.show_command))
+        key = "next_look" if asking.question.kind == "effect" else "next"
+        say(TEXTS(key, language, command=asking.next_command, whole=asking.show_command))

@@ -37,6 +37,12 @@ _KEYS: Final[Mapping[DecisionType, str]] = {
     "reject": "3/r",
     "respond": "4/s",
 }
+_EFFECT_WORDS: Final[Mapping[DecisionType, str]] = {
+    "approve": "again",
+    "reject": "failed",
+    "respond": "happened",
+}
+"""Names of the lists of words that decide about an effect that may have happened."""
 _REJECT: Final = "/reject"
 """Typed instead of an answer, with a reason after it."""
 
@@ -120,7 +126,7 @@ class _Dialogue:
         if self._takes_answers:
             return lambda: self._answered(typed)
         for kind in DECISIONS:
-            if kind in self.question.allowed and typed.casefold() in WORDS.set_of(kind):
+            if kind in self.question.allowed and typed.casefold() in self._words_for(kind):
                 return {
                     "approve": lambda: {"type": "approve"},
                     "edit": self._edit,
@@ -128,6 +134,12 @@ class _Dialogue:
                     "respond": self._respond,
                 }[kind]
         return self._not_understood
+
+    def _words_for(self, kind: DecisionType) -> frozenset[str]:
+        """Return the words that decide so; a yes or no says not whether an effect happened."""
+        if self.question.kind == "effect":
+            return WORDS.set_of(_EFFECT_WORDS.get(kind, kind))
+        return WORDS.set_of(kind)
 
     def words_of(self, error: RunError) -> str:
         """Return what an error says, in the person's language if it knows it."""
@@ -166,7 +178,8 @@ class _Dialogue:
         raise _AgainError
 
     def _not_understood(self) -> dict[str, Any]:
-        self.terminal.say(TEXTS("not_understood", self.language))
+        about = ".effect" if self.question.kind == "effect" else ".other"
+        self.terminal.say(TEXTS(f"not_understood{about}", self.language))
         raise _AgainError
 
     def _reject(self) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """`minerva waiting`: the questions of all threads that wait for a person, and one of them whole."""
 
+import shlex
 import sys
 import time
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
+from sqlalchemy import Connection
 
 from minerva_platform.cli.care.opened_store import opened_store, reader_language
 from minerva_platform.cli.io.console import show
@@ -19,7 +21,10 @@ from minerva_platform.cli.questions.found import find_run, pick
 from minerva_platform.cli.questions.seen import MAX_VALUE_CHARACTERS, Asking, Carried, to_name
 from minerva_platform.cli.questions.view import command_lines, draw_question, question_markdown
 from minerva_platform.cli.views.progress import say
+from minerva_platform.storage.care.examination.runs import find_resumable
+from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.interrupts import OpenQuestion, open_questions
+from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import escaped, markdown_table
 from minerva_platform.text.texts import read_texts
@@ -28,33 +33,58 @@ TEXTS = read_texts("minerva_platform.cli.questions", "waiting")
 
 _SHOWN = 8
 """Characters of an id at a terminal; commands take the beginning of one."""
+_MAX_RESUMABLE = 5
+"""Runs that were cut off, each named with its command."""
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1))
 
 
 def list_waiting(*, as_json: bool, language: str | None, config: Path | None) -> None:
-    """Print every open question, the oldest first.
+    """Print every open question, the oldest first, and the runs that wait for `minerva resume`.
 
     Raises:
         RunError: the store cannot be read.
         SettingsError: the configuration cannot be read.
     """
     spoken = reader_language(language)
-    nothing: tuple[OpenQuestion, ...] = ()
     with opened_store(config) as store:
-        waiting = nothing if store is None else store.engine.read(open_questions, empty=nothing)
+        waiting, resumable = ((), ()) if store is None else _read(store.engine)
     now = time.time()
     if as_json:
-        write_json({"questions": [_to_json(each, now) for each in waiting], "total": len(waiting)})
+        questions = [_to_json(each, now) for each in waiting]
+        write_json({"questions": questions, "total": len(waiting), "cut_off": list(resumable)})
         return
-    if not waiting:
+    if waiting:
+        _show_list(waiting, now, spoken, Carried(config, language))
+    else:
         say(TEXTS("none", spoken))
-        return
+    carried = shlex.join(Carried(config, language).words(is_decision=True))
+    for run_id in resumable[:_MAX_RESUMABLE]:
+        command = f"{minerva_command()} resume {run_id} {carried}".rstrip()
+        say(TEXTS("cut_off", spoken, command=command))
+    more = len(resumable) - _MAX_RESUMABLE
+    if more > 0:
+        say(TEXTS("more_cut_off", spoken, count=more, command=f"{minerva_command()} doctor"))
+
+
+def _read(engine: Engine) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
+    """Return the open questions, and the runs that go on by `minerva resume` alone."""
+
+    def read(connection: Connection) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
+        return open_questions(connection), find_resumable(connection, engine)
+
+    nothing: tuple[tuple[OpenQuestion, ...], tuple[str, ...]] = (), ()
+    return engine.read(read, empty=nothing)
+
+
+def _show_list(
+    waiting: Sequence[OpenQuestion], now: float, spoken: Language, carried: Carried
+) -> None:
     if is_terminal(sys.stdout):
         show(lambda _: _table(waiting, now, spoken))
     else:
         rows = [list(map(escaped, _cells(each, now, spoken))) for each in waiting]
         write_text(markdown_table(TEXTS.row("header", spoken), rows))
-    oldest, carried = waiting[0], Carried(config, language)
+    oldest = waiting[0]
     first = Asking(oldest.run_id, oldest.interrupt, is_alone=False, carried=carried)
     say(TEXTS("look", spoken, command=first.show_command))
 
@@ -103,13 +133,15 @@ def _cells(each: OpenQuestion, now: float, language: Language) -> list[str]:
         each.run_id,
         question.id,
         harmless(question.path),
-        _asked(each),
+        _asked(each, language),
         _expiry(question.expires_at, now, language),
     ]
 
 
-def _asked(each: OpenQuestion) -> str:
+def _asked(each: OpenQuestion, language: Language) -> str:
     question = each.interrupt
+    if question.kind == "effect":
+        return TEXTS("happened", language, tool=to_name(question.tool or "-"))
     return to_name(question.tool or question.text[:MAX_VALUE_CHARACTERS] or question.kind)
 
 

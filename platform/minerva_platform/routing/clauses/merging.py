@@ -17,7 +17,7 @@ MAX_CLAUSE_CHARACTERS: Final = 300
 
 _GROWTH: Final = 0.5
 """A clause's score counts by its words to this power: long ones say more, but repeat themselves."""
-_CHANGE: Final = 0.075
+_CHANGE: Final = 0.09
 """The price of a change of the member, for each unit of the request's weight."""
 
 Label = str | None
@@ -44,7 +44,7 @@ class _Path(NamedTuple):
 
 
 def merge(pieces: Sequence[Piece], know: Callable[[str, bool], Known]) -> list[Clause]:
-    """Return the clauses of the best division. No two neighbours have the same label.
+    """Return the clauses of the best division. Neighbours may have the same label.
 
     `know` scores a run of pieces; its second argument is True if the run stands by itself, so that
     it could be nobody's. A run that names no subject has the label of the one before.
@@ -62,11 +62,12 @@ def merge(pieces: Sequence[Piece], know: Callable[[str, bool], Known]) -> list[C
                 before = _before(ends[start], label, known, change) if start else _Path(0.0, ())
                 if before is None:
                     continue
-                value = before.value + _weight(text) * score
+                counted = score if known.names_subject else max(score, 0.0)
+                value = before.value + _weight(text) * counted
                 if label not in ends[end] or value > ends[end][label].value:
                     ends[end][label] = _Path(value, (*before.clauses, Clause(text, label)))
     best = max(ends[-1].values(), key=lambda path: path.value)
-    return _joined(best.clauses)
+    return list(best.clauses)
 
 
 def _before(
@@ -82,7 +83,7 @@ def _before(
     return max(ways, key=lambda path: path.value, default=None)
 
 
-def _joined(clauses: Sequence[Clause]) -> list[Clause]:
+def joined(clauses: Sequence[Clause]) -> list[Clause]:
     """Return `clauses` with neighbours of one label made one."""
     found: list[Clause] = []
     for clause in clauses:

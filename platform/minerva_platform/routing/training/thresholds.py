@@ -4,29 +4,17 @@ Each example is scored by a model that never saw it. The spread of these scores 
 about later requests, so both thresholds come from it. There is no outside data and nothing to tune.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, log, sqrt
 
-from minerva_platform.routing.training.classifier import TrainingSet
+from minerva_platform.routing.training.classifier import Unseen
 
-MAX_FOLDS = 20
-"""The most folds. With few examples, each one that a held-out model lacks makes its scores too
-low."""
-
-MIN_FOLDS, MAX_FITS = 4, 200
-"""The fewest folds, and fits in all. A fold costs one fit per member, and thirty teams must start
-fast."""
-
-MAX_FITTED_EXAMPLES = 12_000
-"""Examples that are fitted in all. Of a thousand, a fold's tenth is not missed and costs 0.1 s."""
-
-ENOUGH_SCORES = 2_000
-"""Held-out scores after which more folds would not move the thresholds."""
-
-LOST = 0.04
+LOST = 0.02
 """Share of true requests that may be refused, as the price of refusing the others."""
+
+UNNAMED = 0.06
+"""Share of true requests that score below the floor, where nobody may take a clause."""
 
 DOUBT = 0.05
 """Probability that the true share is larger than the examples suggest."""
@@ -34,7 +22,8 @@ DOUBT = 0.05
 SURE = 0.98
 """Share of right choices from which on a choice is sure."""
 
-_HALF = 0.5
+UNCLEAR = 0.7
+"""Share of the wrong choices that are not clear."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +33,15 @@ class ScoreThresholds:
     threshold: float
     """Lowest score of a request that the members serve."""
     floor: float
-    """Lowest score of a further clause of a request that the members serve."""
+    """Score of a clause above which a member serves it."""
     clear: float
-    """Margin over the next member below which a choice is as likely wrong as right."""
+    """Margin over the next member that seven of ten wrong choices stay below."""
     sure: float
     """Margin from which on `SURE` of the choices are right."""
 
 
-def measure_thresholds(examples: TrainingSet) -> ScoreThresholds:
-    """Return the thresholds, read from the held-out scores of one fold after the other.
+def measure_thresholds(unseen: Unseen, labels: Sequence[int]) -> ScoreThresholds:
+    """Return the thresholds, read from the scores of unseen examples with these `labels`.
 
     Only examples that found their own member count for the lowest scores, because a request that
     would reach the wrong member is better refused.
@@ -60,24 +49,17 @@ def measure_thresholds(examples: TrainingSet) -> ScoreThresholds:
     right: list[float] = []
     wrong: list[float] = []
     choices: list[tuple[float, bool]] = []
-    count = max(
-        MIN_FOLDS,
-        min(MAX_FOLDS, MAX_FITS // examples.members, MAX_FITTED_EXAMPLES // len(examples.labels)),
-    )
-    for rows in deal_folds(examples.labels, count):
-        if len(right) >= ENOUGH_SCORES:
-            break
-        for row, scores in zip(rows, examples.held_out(rows), strict=True):
-            best, own = max(scores), scores[examples.labels[row]]
-            choices.append((_margin(scores), best == own))
-            if best == own:
-                right.append(own)
-            else:
-                wrong.append(best - own)
+    for row, scores in zip(*unseen, strict=True):
+        best, own = max(scores), scores[labels[row]]
+        choices.append((_margin(scores), best == own))
+        if best == own:
+            right.append(own)
+        else:
+            wrong.append(best - own)
     return ScoreThresholds(
         threshold=_quantile(right, LOST + _doubt(len(right))),
-        floor=_quantile(right, LOST),
-        clear=_quantile(wrong, _HALF),
+        floor=_quantile(right, UNNAMED),
+        clear=_quantile(wrong, UNCLEAR),
         sure=_sure_margin(choices),
     )
 
@@ -95,19 +77,6 @@ def _sure_margin(choices: list[tuple[float, bool]]) -> float:
         if right >= SURE * count:
             sure = margin
     return sure
-
-
-def deal_folds(labels: Sequence[int], count: int) -> list[list[int]]:
-    """Deal each member's examples out in turn, so that every fold holds some of each.
-
-    A single example in all cannot be held out: then there is no fold.
-    """
-    dealt: Counter[int] = Counter()
-    folds: list[list[int]] = [[] for _ in range(count)]
-    for row, label in enumerate(labels):
-        folds[(label + dealt[label]) % count].append(row)
-        dealt[label] += 1
-    return [fold for fold in folds if 0 < len(fold) < len(labels)]
 
 
 def _doubt(count: int) -> float:

@@ -28,15 +28,17 @@ _MAX_WORD_CHARACTERS = 40
 
 
 def ngrams(text: str) -> list[str]:
-    """Return word 1-2-grams and, within each word, character 2-4-grams.
+    """Return words, the first word as such, pairs of words, and characters within each word.
 
-    Words are marked by a leading tab so that the word `ab` and the characters
-    `ab` stay two features.
+    A pair also skips one word. Characters come in runs of 2 to 4. Words are marked by a leading tab
+    so that the word `ab` and the characters `ab` stay two features.
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     words = [word[:_MAX_WORD_CHARACTERS] for word in _WORD.findall(folded)]
     grams = [f"\t{word}" for word in words]
+    grams += [f"\t^{word}" for word in words[:1]]
     grams += [f"\t{first} {second}" for first, second in pairwise(words)]
+    grams += [f"\t{first} * {third}" for first, third in zip(words, words[2:], strict=False)]
     for word in words:
         padded = f" {word} "
         for size in _CHARACTERS:

@@ -23,6 +23,15 @@ def examine_runs(connection: Connection, engine: Engine) -> list[Finding]:
     return found
 
 
+def find_resumable(connection: Connection, engine: Engine) -> tuple[str, ...]:
+    """Return the runs that go on by `minerva resume` alone, in the order in which they began."""
+    return tuple(
+        str(finding.values["run"])
+        for finding in _of_runs(connection, find_holders(connection, engine))
+        if finding.code in {"run_cut_off", "run_decided"}
+    )
+
+
 def _of_runs(connection: Connection, holders: Mapping[str, ThreadHolder]) -> Iterator[Finding]:
     columns = (runs.c.run_id, runs.c.thread_id, runs.c.status, runs.c.reason)
     going = runs.c.status.in_(("running", "queued", "needs_human"))

@@ -31,6 +31,9 @@ parsed, and the next run goes on there. It is 240 s of two cores, within a run's
 MAX_WAIT_SECONDS = 240.0
 """How long a run waits for another that indexes the same tree."""
 
+_FILES_A_PROCESS = 8
+"""One more process for so many files: it takes as long to start as to read them."""
+
 _UNSTORABLE = (sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
 """SQLite's errors for values, which do not mean a damaged database."""
 
@@ -224,7 +227,7 @@ class _Writing:
         commit_at = time.monotonic() + limits.seconds_a_commit
         pool = Pool(
             self._found.root,
-            processes=max(1, min(limits.processes, len(paths))),
+            processes=max(1, min(limits.processes, 1 + len(paths) // _FILES_A_PROCESS)),
             seconds=limits.cpu_seconds_a_file,
             total=limits.cpu_seconds_a_tree,
         )

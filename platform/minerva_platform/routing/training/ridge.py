@@ -1,0 +1,144 @@
+"""Weighted ridge regression: a score for each class, also of rows as if they had not been seen.
+
+Each class pulls its own rows to 1 and all others to -1. Classes with few and with many rows weigh
+the same. Up to `Limits.exact_rows` one factorisation gives the weights and, in closed form, the
+score of each row by all other rows: it lacks `factor / inverse[row, row]` to the target. Above that
+the same equations are solved block by block, and the rows of some blocks are left out in earnest.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from minerva_platform.routing.training.vectors import Floats, Indices, Vectors, Wide
+
+BLOCK_PENALTY = 0.2
+"""The penalty of rows in blocks, where trying several would multiply the time."""
+
+_MAX_INVERTED = 192
+"""Rows of a triangular matrix up to which it is inverted without being halved."""
+
+
+class Limits(NamedTuple):
+    """How large systems are solved, and how exactly."""
+
+    penalties: tuple[float, ...] = (0.1, 0.2, 0.5, 1.0)
+    """Penalties on large weights. The one with the fewest wrong unseen choices is taken."""
+    exact_rows: int = 4_000
+    """Rows that are solved at once, with 130 MB for each of three matrices."""
+    block_rows: int = 512
+    held_blocks: int = 3
+    """Blocks that are left out. They give the scores of 1,536 unseen rows."""
+    settled: float = 0.02
+    """Mean error of a score at which sweeps over the blocks end."""
+    max_sweeps: int = 40
+
+
+LIMITS = Limits()
+
+
+class Solution(NamedTuple):
+    """What is learned: weights (features x classes) and unseen scores (`rows` x classes)."""
+
+    weights: Floats
+    rows: Indices
+    unseen: Wide
+    penalty: float
+
+
+def balanced_slack(labels: Indices, classes: int) -> Wide:
+    """Return the inverse weight of each row. The rows of each class weigh the same together."""
+    sizes = np.bincount(labels, minlength=classes)
+    return sizes[labels] * np.count_nonzero(sizes) / len(labels)
+
+
+def solve(
+    vectors: Vectors, labels: Indices, slack: Wide, *, classes: int, limits: Limits = LIMITS
+) -> Solution:
+    """Learn from rows with these `labels`, each below `classes`, and these inverse weights."""
+    targets = np.where(labels[:, None] == np.arange(classes), 1.0, -1.0)
+    if vectors.count <= limits.exact_rows:
+        return _exact(vectors, targets, slack, limits.penalties)
+    return _Blocks(vectors, targets, slack * BLOCK_PENALTY, limits).solution()
+
+
+def _exact(vectors: Vectors, targets: Wide, slack: Wide, penalties: tuple[float, ...]) -> Solution:
+    system = vectors.products()
+    diagonal = system.diagonal().copy()
+    right = targets.argmax(axis=1)
+    found: list[tuple[tuple[float, float], float, Wide, Wide]] = []
+    for penalty in penalties:
+        np.fill_diagonal(system, diagonal + penalty * slack)
+        inverse = _inverse_of_lower(np.linalg.cholesky(system).astype(np.float64, copy=False))
+        factors = inverse.T @ (inverse @ targets)
+        lacking = factors / np.einsum("ij,ij->j", inverse, inverse)[:, None]
+        unseen = targets - lacking
+        wrong = float(((unseen.argmax(axis=1) != right) / slack).sum())
+        error = float((lacking**2 / slack[:, None]).sum())
+        found.append(((wrong, error), penalty, factors, unseen))
+    _, penalty, factors, unseen = min(found, key=lambda item: item[0])
+    weights = np.zeros((vectors.width, targets.shape[1]), dtype=np.float32)
+    vectors.add_to(weights, factors.astype(np.float32))
+    return Solution(weights, np.arange(vectors.count), unseen, penalty)
+
+
+def _inverse_of_lower(matrix: Wide) -> Wide:
+    """Return the inverse of a lower triangular matrix, whose halves are inverted apart."""
+    half = len(matrix) // 2
+    if len(matrix) <= _MAX_INVERTED:
+        return np.linalg.inv(matrix).astype(np.float64, copy=False)
+    upper, lower = _inverse_of_lower(matrix[:half, :half]), _inverse_of_lower(matrix[half:, half:])
+    whole = np.zeros_like(matrix)
+    whole[:half, :half], whole[half:, half:] = upper, lower
+    whole[half:, :half] = -lower @ (matrix[half:, :half] @ upper)
+    return whole
+
+
+class _Blocks:
+    """Rows in shuffled blocks. Blocks of one class each would settle after very many sweeps."""
+
+    def __init__(self, vectors: Vectors, targets: Wide, slack: Wide, limits: Limits) -> None:
+        self.limits = limits
+        order = np.random.default_rng(0).permutation(vectors.count)
+        self.rows = np.array_split(order, -(-vectors.count // limits.block_rows))
+        self.vectors = [vectors.rows(rows) for rows in self.rows]
+        self.targets = [targets[rows].astype(np.float32) for rows in self.rows]
+        self.slack = [slack[rows, None].astype(np.float32) for rows in self.rows]
+        self.inverses = [
+            np.linalg.inv(part.products() + np.diag(slack[rows])).astype(np.float32)
+            for part, rows in zip(self.vectors, self.rows, strict=True)
+        ]
+        self.factors: list[Floats] = [np.zeros_like(part) for part in self.targets]
+        self.weights = np.zeros((vectors.width, targets.shape[1]), dtype=np.float32)
+
+    def solution(self) -> Solution:
+        """Return the weights of all rows, and the unseen scores of some blocks."""
+        self._settle(range(len(self.rows)))
+        weights, factors = self.weights, self.factors
+        unseen = np.concatenate(list(self._unseen(weights, factors)))
+        held = np.concatenate(self.rows[: self.limits.held_blocks])
+        return Solution(weights, held, unseen.astype(np.float64), BLOCK_PENALTY)
+
+    def _unseen(self, weights: Floats, factors: list[Floats]) -> Iterator[Floats]:
+        """Yield the scores of each held block by the rows of all other blocks."""
+        for held in range(self.limits.held_blocks):
+            self.weights, self.factors = weights.copy(), [part.copy() for part in factors]
+            self.vectors[held].add_to(self.weights, -self.factors[held])
+            self._settle([block for block in range(len(self.rows)) if block != held])
+            yield self.vectors[held].times(self.weights)
+
+    def _settle(self, blocks: "range | list[int]") -> None:
+        """Solve one block after the other, given the others, until the scores stay."""
+        for _ in range(self.limits.max_sweeps):
+            squares = 0.0
+            for block in blocks:
+                vectors, factors = self.vectors[block], self.factors[block]
+                lacking = self.targets[block] - vectors.times(self.weights)
+                lacking -= self.slack[block] * factors
+                squares += float(np.square(lacking).mean())
+                step: Floats = self.inverses[block] @ lacking.astype(np.float32, copy=False)
+                factors += step
+                vectors.add_to(self.weights, step)
+            if squares < self.limits.settled**2 * len(blocks):
+                break
