@@ -36,7 +36,7 @@ FACE = {
     *("Platform", "Team", "agent", "BaseAgent", "AgentInput", "AgentOutput", "Model", "Router"),
     *("Attachment", "AttachmentUse", "Handoff", "Citation", "Artifact", "Task", "Result", "Run"),
     *("RunEvent", "RunLimits", "Turn", "Interrupt", "Decision", "ask_person"),
-    *("effect", "effect_key"),
+    *("effect", "effect_key", "Shown"),
 }
 """What a newcomer sees of the platform, beside its errors."""
 TEAMS = {

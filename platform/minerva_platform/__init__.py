@@ -37,7 +37,11 @@ if TYPE_CHECKING:
     )
     from minerva_platform.contract.task import Task as Task, Turn as Turn
     from minerva_platform.contract.team import Team as Team
-    from minerva_platform.contract.values import Artifact as Artifact, Citation as Citation
+    from minerva_platform.contract.values import (
+        Artifact as Artifact,
+        Citation as Citation,
+        Shown as Shown,
+    )
     from minerva_platform.durable.effect import effect as effect, effect_key as effect_key
     from minerva_platform.errors import (
         AgentError as AgentError,
@@ -78,7 +82,7 @@ else:
             "contract.agent": "AgentInput AgentOutput BaseAgent",
             "contract.function_agent": "agent",
             "contract.team": "Team",
-            "contract.values": "Artifact Citation",
+            "contract.values": "Artifact Citation Shown",
             "contract.handoff": "Handoff",
             "contract.attachment": "Attachment AttachmentUse",
             "contract.task": "Task Turn",

@@ -1,10 +1,12 @@
 """Measure how many turns of conversations are understood without a model.
 
-    python tests/bench/conversations.py [tuning|test] [--verbose]
+    python tests/bench/conversations.py [tuning|test|seen|kept ...] [--verbose]
 
 A turn is right if the workers who should answer work and no team of others does, and its answer
-holds and lacks what tests/bench/conversations.yaml says. Rules were made with the tuning half
-in view; of the test half only totals were looked at, so --verbose tells of the tuning half alone.
+holds and lacks what the file says. Rules were made with `tuning` (conversations.yaml) and `seen`
+(conversations_strangers.yaml, by another author) in view. Of the other halves only totals were
+looked at, so --verbose tells of these two alone. `joined` counts turns that stand alone and were
+understood with words of earlier turns, `sure` wrong turns whose run ended `ok` with an answer.
 """
 
 import sys
@@ -20,17 +22,19 @@ from minerva_platform import Platform, Run
 from minerva_platform.calls.blocking import run_sync
 
 ROOT = Path(__file__).parents[2]
-CONVERSATIONS = Path(__file__).with_suffix(".yaml")
+OWN = Path(__file__).with_suffix(".yaml")
+STRANGERS = OWN.with_stem("conversations_strangers")
 FILES = ROOT / "configs/examples/hospital"
-HALVES = ("tuning", "test")
-KINDS = ("first", "follow", "alone", "courtesy")
+HALVES = {"tuning": OWN, "test": OWN, "seen": STRANGERS, "kept": STRANGERS}
+LOOKED_AT = ("tuning", "seen")
+KINDS = ("first", "follow", "alone", "courtesy", "about")
 
 
 class Turn(TypedDict):
     """What a person types, and what has to come of it."""
 
     say: str
-    kind: Literal["first", "follow", "alone", "courtesy"]
+    kind: Literal["first", "follow", "alone", "courtesy", "about"]
     asks: list[str]
     holds: NotRequired[list[str]]
     lacks: NotRequired[list[str]]
@@ -40,7 +44,7 @@ class Talk(TypedDict):
     """Turns of one thread."""
 
     id: str
-    half: Literal["tuning", "test"]
+    half: Literal["tuning", "test", "seen", "kept"]
     files: NotRequired[list[str]]
     turns: list[Turn]
 
@@ -54,26 +58,46 @@ class Judged:
     run: Run
     faults: tuple[str, ...]
 
+    @property
+    def is_joined(self) -> bool:
+        """True if the turn stands alone, and words of earlier ones were put to it."""
+        understood = " ".join(self.run.understood.split())
+        words = " ".join(self.turn["say"].split())
+        return self.turn["kind"] in ("alone", "about") and understood not in ("", words)
+
+    @property
+    def is_surely_wrong(self) -> bool:
+        """True if the turn is wrong, and its run tells of no doubt."""
+        return bool(self.faults) and self.run.status == "ok"
+
 
 def main() -> int:
     """Print the share of right turns; 0 if every turn came to an end."""
     words = sys.argv[1:]
     halves = [half for half in HALVES if half in words] or list(HALVES)
-    print(f"{'half':8}{'kind':10}{'right':>7}{'of':>5}{'share':>8}")
+    print(f"{'half':8}{'kind':10}{'right':>7}{'of':>5}{'share':>8}{'joined':>8}{'sure':>6}")
     for half in halves:
         judged = run_sync(_judge, half)
         for kind in (*KINDS, "all"):
             of_kind = [one for one in judged if kind in ("all", one.turn["kind"])]
+            if not of_kind:
+                continue
             right = sum(not one.faults for one in of_kind)
-            print(f"{half:8}{kind:10}{right:7}{len(of_kind):5}{right / len(of_kind):8.3f}")
-        if "--verbose" in words and half == "tuning":
+            joined, sure = (sum(each) for each in zip(*map(_counted, of_kind), strict=True))
+            share = f"{right:7}{len(of_kind):5}{right / len(of_kind):8.3f}"
+            print(f"{half:8}{kind:10}{share}{joined:8}{sure:6}")
+        if "--verbose" in words and half in LOOKED_AT:
             _tell(judged)
     return 0
 
 
+def _counted(one: Judged) -> tuple[bool, bool]:
+    return one.is_joined, one.is_surely_wrong
+
+
 async def _judge(half: str) -> list[Judged]:
     """Hold every conversation of `half`, each in a thread of its own."""
-    talks: list[Talk] = yaml.safe_load(CONVERSATIONS.read_text(encoding="utf-8"))
+    talks: list[Talk] = yaml.safe_load(HALVES[half].read_text(encoding="utf-8"))
     judged: list[Judged] = []
     with TemporaryDirectory() as home:
         app = Platform(home=Path(home))
@@ -99,7 +123,7 @@ def _faults(turn: Turn, run: Run) -> Iterator[str]:
     for name, team in workers.items():
         if team not in teams:
             yield f"{name} worked"
-    if run.status == "failed" and (asked or turn["kind"] == "courtesy"):
+    if run.status == "failed" and (asked or turn["kind"] in ("courtesy", "about")):
         yield f"failed: {run.reason}"
     for text in turn.get("holds", ()):
         if text not in run.answer:

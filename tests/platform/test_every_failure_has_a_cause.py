@@ -725,8 +725,8 @@ async def test_small_talk_is_ok_and_has_no_cause(minerva_home: Path) -> None:
 
 
 def test_every_reason_has_a_class() -> None:
-    """But small talk and asking back, which are none for complaint."""
-    reasons = set(get_args(Reason)) - {"small_talk", "asked_back"}
+    """But answers without work, which are none for complaint."""
+    reasons = set(get_args(Reason)) - {"about", "small_talk", "asked_back"}
 
     assert set(REASON_ERRORS) == reasons
     assert all(name.endswith("Error") for name in REASON_ERRORS.values())

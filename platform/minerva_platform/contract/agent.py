@@ -25,7 +25,7 @@ from minerva_platform.contract import engine
 from minerva_platform.contract.attachment import AttachmentUse
 from minerva_platform.contract.dataflow import Flow, worker_flow
 from minerva_platform.contract.task import Turn
-from minerva_platform.contract.values import Artifact, Citation, Frozen
+from minerva_platform.contract.values import Artifact, Citation, Frozen, Shown
 from minerva_platform.errors import BindingError, OutputError
 from minerva_platform.routing.protocol import MemberCard
 from minerva_platform.text.language import Language
@@ -57,6 +57,8 @@ class AgentInput(BaseModel):
     request: str = ""
     context: str = ""
     conversation: tuple[Turn, ...] = ()
+    meant: tuple[Shown, ...] = ()
+    """Names that answers of earlier turns showed and that this request refers to."""
     language: Language = "en"
 
     @model_validator(mode="before")
@@ -80,6 +82,8 @@ class AgentOutput(Frozen):
     unused: tuple[str, ...] = ()
     """Quoted words of the request that carry content and change nothing in the answer. A worker
     that sets this field, even to `()`, took all other words into account."""
+    shown: tuple[Shown, ...] = ()
+    """What the answer names, so that the next turn can refer to it ("the second one")."""
 
 
 REPORTS = ("files", "unused")

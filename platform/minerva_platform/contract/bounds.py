@@ -4,9 +4,11 @@ Text is cut, and the cut is counted. An artifact, a hand-off or a question is re
 because a person or a program would miss it. The error names it, its size and the bound.
 """
 
-from collections.abc import Sequence
-from typing import TypeVar
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeVar
 
+from minerva_platform.contract.values import Shown
 from minerva_platform.text.language_detection import language_of
 from minerva_platform.text.texts import read_texts
 
@@ -37,6 +39,12 @@ MAX_FILES = 200
 MAX_UNUSED = 32
 """Unused words that one Result names."""
 
+MAX_SHOWN = 50
+"""Names that one answer shows to later turns of its thread."""
+
+MAX_SHOWN_BYTES = 200
+"""Bytes of one of these names."""
+
 MAX_ARTIFACTS = 50
 """Artifacts that one worker may return."""
 
@@ -64,6 +72,9 @@ MAX_BYPASSES = 100
 
 MAX_CHECKPOINT_BYTES = 8 * MIB
 """Bytes of a worker's own state that are kept between its steps."""
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
+"""Categories of characters that a name never needs: controls, directions, line ends."""
 
 _INSIDE = 0b10
 """The first two bits of a UTF-8 byte that continues a character."""
@@ -113,3 +124,26 @@ def fair_share(groups: Sequence[Sequence[ItemT]], limit: int) -> list[ItemT]:
         kept[index] = min(len(groups[index]), left // (len(groups) - place))
         left -= kept[index]
     return [item for group, count in zip(groups, kept, strict=True) for item in group[:count]]
+
+
+def bounded_shown(given: Iterable[Shown], *, newest: bool = False) -> tuple[Shown, ...]:
+    """Return `given` with each name once and harmless to display, at most `MAX_SHOWN` in all.
+
+    The first names are kept, or with `newest` the last ones.
+    """
+    names = [(one.kind, _line(name)) for one in given for name in one.names]
+    once = dict.fromkeys(reversed(names) if newest else names)
+    kept = [pair for pair in once if pair[1]][:MAX_SHOWN]
+    if newest:
+        kept.reverse()
+    kinds = dict.fromkeys(kind for kind, _ in kept)
+    return tuple(
+        Shown(kind=kind, names=tuple(name for other, name in kept if other == kind))
+        for kind in kinds
+    )
+
+
+def _line(name: str) -> str:
+    """Return `name` on one line, without what is not seen, cut to the bound."""
+    seen = ("" if unicodedata.category(c) in _UNSEEN else c for c in " ".join(name.split()))
+    return fitted("".join(seen), MAX_SHOWN_BYTES)

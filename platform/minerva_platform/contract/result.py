@@ -7,7 +7,7 @@ from pydantic import AliasChoices, BeforeValidator, Field
 
 from minerva_platform.contract.attachment import FileReport
 from minerva_platform.contract.handoff import Handoffs
-from minerva_platform.contract.values import Citation, Frozen, StoredArtifact, Usage
+from minerva_platform.contract.values import Citation, Frozen, Shown, StoredArtifact, Usage
 
 
 class ErrorInfo(Frozen):
@@ -58,6 +58,7 @@ it, the call was not made, a part was given up before it began, or the run or th
 
 
 Reason = Literal[
+    "about",
     "all_failed",
     "asked_back",
     "bad_decision",
@@ -73,7 +74,8 @@ Reason = Literal[
     "router_failed",
 ]
 """Why a run or a visit ended otherwise than by FINISH. `small_talk`: it asked for nothing.
-`asked_back`: it may be an answer to an open question, and is not clear."""
+`about`: it asked what can be asked, or who answered. `asked_back`: it may be an answer to an open
+question, and is not clear."""
 
 
 REASON_ERRORS: Final[Mapping[Reason, str]] = {
@@ -89,7 +91,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "partly_served": "PartlyServedError",
     "router_failed": "RouterFailedError",
 }
-"""The error class that records name for a reason. Small talk and asking back have none."""
+"""The error class that records name for a reason. Answers without work have none."""
 
 
 class Hop(Frozen):
@@ -137,6 +139,9 @@ class Result(Frozen):
     more_files: int = 0
     unused: tuple[str, ...] | None = None
     """Words that its answer does not take into account. None if it does not report them."""
+    shown: tuple[Shown, ...] = ()
+    answered_by: tuple[str, ...] = ()
+    """Of a team: the paths of the workers whose parts its summary holds."""
     given_words: str = Field(default="", validation_alias=AliasChoices("given_words", "heard"))
     """The words that the member was given to take into account. Earlier checkpoints call them
     `heard`."""
@@ -167,3 +172,7 @@ class TeamOutput(Frozen):
     """At least this many more files were reported, beyond the bound."""
     unused: tuple[str, ...] | None = None
     """Words that no member takes into account. None if no member reports them."""
+    shown: tuple[Shown, ...] = ()
+    """What the answer names, for later turns of the thread."""
+    answered_by: tuple[str, ...] = ()
+    """Paths of the workers whose parts the summary holds."""

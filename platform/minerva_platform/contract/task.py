@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.handoff import Handoffs
-from minerva_platform.contract.values import Frozen
+from minerva_platform.contract.values import Frozen, Shown
 from minerva_platform.text.language import Language
 from minerva_platform.text.language_detection import language_of
 
@@ -25,7 +25,9 @@ class Task(Frozen):
     `request` is the member's own part of the words; if it is empty, only `wanted_kinds` count.
     `context` holds the person's original words. `wanted_kinds` are the kinds that later members
     need or want. `members` names the members that do the task; if it is empty, the router chooses.
-    `lost` maps each kind that a member failed to give to the path where that failure began.
+    Within a team that is named, `team/worker` names the worker. `meant` holds names that earlier
+    answers showed and that the words refer to. `lost` maps each kind that a member failed to give
+    to the path where that failure began.
     """
 
     request: str = ""
@@ -35,6 +37,7 @@ class Task(Frozen):
     handoffs: Handoffs = Field(default_factory=dict)
     wanted_kinds: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
+    meant: tuple[Shown, ...] = ()
     lost: dict[str, str] = Field(default_factory=dict[str, str])
 
     @model_validator(mode="before")

@@ -4,7 +4,9 @@ They are frozen and plain JSON. So a checkpoint, another process or another team
 model reads exactly what was written.
 """
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 
 class Frozen(BaseModel):
@@ -38,6 +40,17 @@ class StoredArtifact(Frozen):
     media_type: str
     path: str
     sha256: str
+
+
+class Shown(Frozen):
+    """Names of one kind that an answer shows, so that a later turn can refer to them.
+
+    `kind` says what they are (`column`, `file`, `finding`). Beyond the bounds (`MAX_SHOWN` names
+    of an answer, `MAX_SHOWN_BYTES` each) names are left out or cut.
+    """
+
+    kind: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_]{0,39}$")]
+    names: tuple[str, ...] = Field(repr=False)
 
 
 class Usage(Frozen):

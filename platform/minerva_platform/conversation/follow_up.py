@@ -1,8 +1,9 @@
 """Find out what a follow-up ("and its length?") is about before a router is asked.
 
-Only the person's own earlier words are used, never an answer, because a member's text may not
-decide which member is called next. With a model, the model rephrases the follow-up to stand alone.
-Without one, the earlier words are put before it.
+Of earlier turns only the person's own words and the names that answers showed are used. Names are
+values: they say what "the second one" is, and no router reads them, because a member's text may not
+decide which member is called next. A follow-up goes to who answered, unless its own words plainly
+ask others. With a model, the model rephrases it to stand alone.
 """
 
 from collections.abc import Sequence
@@ -18,20 +19,29 @@ from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.calls.context import Meter
 from minerva_platform.calls.error_info import record_step_failure
 from minerva_platform.calls.failure_text import failure_text
+from minerva_platform.contract.bounds import bounded_shown
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, TeamOutput
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.values import Usage
-from minerva_platform.conversation.mentions import chosen_of, replaced, thing_words
+from minerva_platform.contract.values import Shown, Usage
+from minerva_platform.conversation.mentions import (
+    chosen_of,
+    is_aspect,
+    replaced,
+    thing_words,
+    words_of,
+)
+from minerva_platform.conversation.recall import Recalled, pointed_at, recall
 from minerva_platform.conversation.references import (
     Reference,
     ReferenceKind,
     find_reference,
+    language_in,
     returns,
 )
 from minerva_platform.conversation.reply import back_output, plainly_served_by
-from minerva_platform.conversation.small_talk import is_served_as_small_talk, kind_output
+from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.models.fallback import RefusedAnswerError, assist
 from minerva_platform.storage.turn import KeptTurn
 from minerva_platform.text.texts import read_texts
@@ -50,6 +60,9 @@ EARLIER = "earlier/"
 """Prefix of a hand-off's path if an earlier turn made it, not this run."""
 
 TEXTS = read_texts("minerva_platform.conversation", "follow_up")
+MAX_NARROWING = 4
+"""The most words of a follow-up that only names a part of what was shown: `just exports.py`."""
+_NOBODY: Final[frozenset[str]] = frozenset()
 _ANYBODY: Final[tuple[str, ...]] = ()
 _SYSTEM: Final = (
     "Say the last request so that it stands alone, in its own language: replace what points back "
@@ -75,6 +88,8 @@ class Understood:
     before: KeptTurn | None = None
     latest: KeptTurn | None = None
     """The turn just before this one. `before` is the turn that this one refers to."""
+    shown: tuple[Shown, ...] = ()
+    """What earlier answers of the same subject showed."""
     usage: Usage = field(default_factory=Usage)
     bypassed: tuple[Bypass, ...] = ()
     instead: TeamOutput | None = None
@@ -90,6 +105,7 @@ class _Aim:
     members: tuple[str, ...]
     is_same: bool
     """True if the subject is the same, so earlier hand-offs still apply."""
+    meant: tuple[Shown, ...] = ()
 
 
 async def understand(team: "Team", task: Task, conversation: "Conversation | None") -> Understood:
@@ -103,7 +119,7 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
         before = await in_daemon_thread(conversation.latest) if conversation else None
         if before is not None:
             task = _with_files(task, before)
-        instead = await _answer_without_work(team, task, conversation)
+        instead = await _answer_without_work(team, task, conversation, before)
         if instead is not None:
             return Understood(task, before.topic if before else "", before, before, instead=instead)
         if before is None or conversation is None:
@@ -117,7 +133,7 @@ async def understand(team: "Team", task: Task, conversation: "Conversation | Non
 
 
 async def _answer_without_work(
-    team: "Team", task: Task, conversation: "Conversation | None"
+    team: "Team", task: Task, conversation: "Conversation | None", before: KeptTurn | None
 ) -> TeamOutput | None:
     """Return the answer to what asks for no work; None if it is a request.
 
@@ -126,7 +142,7 @@ async def _answer_without_work(
     waiting = await in_daemon_thread(conversation.open_questions, team.name) if conversation else ()
     if waiting:
         return back_output(team, task, waiting)
-    return kind_output(team, task) if is_served_as_small_talk(team, task.request) else None
+    return kind_output(team, task, before)
 
 
 def _with_files(task: Task, before: KeptTurn) -> Task:
@@ -140,13 +156,14 @@ async def _after(
     team: "Team", task: Task, latest: KeptTurn, conversation: "Conversation"
 ) -> Understood:
     said = find_reference(task.request, team.aspects)
-    if said.kind is None or not latest.topic:
+    if not latest.topic:
         return Understood(task, task.context, latest)
     before = await in_daemon_thread(_meant, task.request, latest, conversation, team.aspects)
     aim = _aim(team, said, before)
     if aim is None:
-        update = {"request": said.rest, "context": said.rest}
-        return Understood(task.model_copy(update=update), said.rest, latest)
+        words = said.rest if said.kind else task.context
+        update = {"request": words, "context": words} if said.kind else {}
+        return Understood(task.model_copy(update=update), words, latest)
     with record_span(
         kind="node", path=team.name, team=team.name, agent_name=team.record_name, node=NODE
     ):
@@ -156,11 +173,18 @@ async def _after(
         "context": alone or aim.request,
         "handoffs": {**(carried(before.handoffs, team) if aim.is_same else {}), **task.handoffs},
         "members": _ANYBODY if alone else aim.members,
+        "meant": aim.meant,
+        "language": (language_in(said.rest) if said.is_form else None) or task.language,
     }
     entries = tuple(meter.to_bypasses(team.name, task.language))
     topic = (alone or aim.topic)[-MAX_TOPIC:]
     return Understood(
-        task.model_copy(update=told), topic, before, usage=meter.usage, bypassed=entries
+        task.model_copy(update=told),
+        topic,
+        before,
+        shown=before.shown,
+        usage=meter.usage,
+        bypassed=entries,
     )
 
 
@@ -180,31 +204,122 @@ def _meant(
 def _aim(team: "Team", said: Reference, before: KeptTurn) -> _Aim | None:
     """Return the aim of the follow-up, read from its words. None if it stands alone.
 
-    A follow-up that plainly asks other members goes to these alone, with the words it refers to.
-    One that plainly asks both goes to the router. Every other one goes to the members that answered
+    A follow-up that plainly asks other members goes to these alone, with what it refers to. One
+    that plainly asks both goes to the router. Every other one goes to the workers that answered
     before, because a few words with a reference are no evidence of a new subject.
     """
-    plainly = plainly_served_by(team, said.rest) or frozenset()
+    recalled = recall(said.rest, before.shown)
+    plainly = _NOBODY if said.is_form else plainly_served_by(team, said.rest) or _NOBODY
     there = before.members if before.root == team.name else ()
-    same = tuple(name for name in there if name in team.by_name)
+    heads = dict.fromkeys(path.partition("/")[0] for path in there)
+    same = tuple(name for name in heads if name in team.by_name)
+    if said.kind is ReferenceKind.POINTS and not plainly and not said.is_form:
+        plainly = _by_aspects(team, said.rest, same)
     is_for_others = bool(plainly) and plainly.isdisjoint(same)
-    if said.kind is ReferenceKind.REPLACES:
+    is_written = recalled is not None and recalled.is_written
+    if said.kind is ReferenceKind.REPLACES and not is_written:
         if is_for_others:
             return None
         first = before.topic.splitlines()[0]
-        asked = (replaced(text, said.rest, team.aspects) for text in (before.topic, first))
+        asked = (replaced(text, said.rest, team.aspects) for text in (first, before.topic))
         request = next(filter(None, asked), said.rest)
-        return _Aim(request, request, same, is_same=False)
-    if said.kind is ReferenceKind.LINKS and plainly:  # "so which tables hold phone numbers?"
+        return _Aim(request, request, _workers(team, there, same, None), is_same=False)
+    if said.kind is not ReferenceKind.POINTS and not _continues(
+        team, said, recalled, plainly, same
+    ):
         return None
-    chosen = chosen_of(said.rest, before.topic, team.aspects)
-    request = chosen or f"{before.topic}\n{said.rest}"
-    topic = request if said.names and not chosen else before.topic
     if is_for_others and same:
-        same = tuple(sorted(plainly))
-    elif plainly - set(same):
-        same = ()
-    return _Aim(request, topic, same, is_same=True)
+        found = recalled or (None if said.names else pointed_at(before.shown))
+        request, topic = _with_names(said, found, before)
+        meant = found.meant if found else ()
+        return _Aim(request, topic, tuple(sorted(plainly)), is_same=True, meant=meant)
+    chosen = chosen_of(said.rest, before.topic, team.aspects)
+    request, topic = (chosen, chosen) if chosen else _with_names(said, recalled, before)
+    asking = said if said.kind is ReferenceKind.POINTS else None  # else it narrows what was shown
+    members = _ANYBODY if plainly - set(same) else _workers(team, there, same, asking)
+    return _Aim(request, topic, members, is_same=True, meant=recalled.meant if recalled else ())
+
+
+def _by_aspects(team: "Team", rest: str, same: Sequence[str]) -> frozenset[str]:
+    """Return the members of which `rest` asks an aspect, if those of `same` have none of it."""
+    words = [word.text for word in words_of(rest, team.aspects)]
+    asked = (
+        name
+        for name, agent in team.by_name.items()
+        if any(is_aspect(word, frozenset(map(str.casefold, agent.aspects))) for word in words)
+    )
+    found = frozenset(asked)
+    return found if found.isdisjoint(same) else _NOBODY
+
+
+def _continues(
+    team: "Team",
+    said: Reference,
+    recalled: Recalled | None,
+    plainly: frozenset[str],
+    same: Sequence[str],
+) -> bool:
+    """True if what points at nothing by its words goes on by the names that it recalls.
+
+    A request that is served by its own words stands alone, unless it is only a name of what was
+    shown (`just exports.py`).
+    """
+    if said.kind is ReferenceKind.LINKS and not plainly:
+        return True
+    if recalled is None or not plainly <= set(same):
+        return False
+    words = words_of(said.rest, team.aspects)
+    asks = any(is_aspect(word.text, team.aspects) for word in words)
+    return not plainly or (len(words) <= MAX_NARROWING and not asks)
+
+
+def _with_names(said: Reference, recalled: Recalled | None, before: KeptTurn) -> tuple[str, str]:
+    """Return the request of a follow-up and its topic.
+
+    It stands with the names that it counts to or calls both, else with the earlier words.
+    """
+    if recalled is not None and not recalled.is_written:
+        return f"{recalled.names}\n{said.rest}", recalled.names
+    if said.is_form and language_in(said.rest):  # the same once more
+        return before.topic, before.topic
+    first = before.topic.splitlines()[0]
+    topic = f"{first}\n{said.rest}" if said.names else before.topic  # the one between is over
+    return f"{before.topic}\n{said.rest}", topic
+
+
+def _workers(
+    team: "Team", there: Sequence[str], members: Sequence[str], said: Reference | None
+) -> tuple[str, ...]:
+    """Return `members` with the workers of each that answered before, as paths.
+
+    If the words of `said` plainly ask other workers of the team, these are named instead.
+    """
+    found: list[str] = []
+    for name in members:
+        agent = team.by_name[name]
+        inside = [path.partition("/")[2] for path in there if path.startswith(f"{name}/")]
+        if not agent.is_team or not inside:
+            found.append(name)
+            continue
+        chosen = _others_within(agent, inside, said) if said else ()  # type: ignore[arg-type]  # a team
+        found += [f"{name}/{worker}" for worker in chosen or inside]
+    return tuple(found)
+
+
+def _others_within(team: "Team", there: Sequence[str], said: Reference) -> list[str]:
+    """Return the workers that `said` plainly asks if they are others than those of `there`.
+
+    For another form of an answer, only workers count that present what those of `there` gave.
+    """
+    plainly = plainly_served_by(team, said.rest) or _NOBODY
+    if said.is_form:
+        given = {
+            kind for name in there if name in team.by_name for kind in team.by_name[name].flow.gives
+        }
+        plainly &= {
+            name for name, one in team.by_name.items() if not given.isdisjoint(one.presents)
+        }
+    return sorted(plainly) if plainly - set(there) else []
 
 
 async def _said_alone(team: "Team", task: Task, before: KeptTurn) -> tuple[str, Meter]:
@@ -253,7 +368,8 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
 
     The latest hand-off of each kind is kept, even if an earlier turn of the subject made it.
     """
-    below = (hop.path.split("/")[1] for hop in run.hops if "/" in hop.path)
+    hops = tuple(hop.path for hop in run.hops)
+    below = (_below_root(path) for path in output.answered_by or hops if "/" in path)
     made = {kind: records[-1:] for kind, records in output.handoffs.items()}
     turn = KeptTurn(
         request=words.context,
@@ -266,8 +382,14 @@ def kept_turn(run: Run, words: Task, said: Understood, output: TeamOutput, root:
         answer_sha256=answer_digest(output) or (said.latest.answer_sha256 if said.latest else ""),
         attachments=said.task.attachments,
         handoffs={**said.task.handoffs, **made},
+        shown=bounded_shown((*said.shown, *output.shown), newest=True),
     )
     if said.before is None or not (said.instead is not None or run.status == "failed"):
         return turn
-    unchanged = ("topic", "root", "members", "handoffs")
+    unchanged = ("topic", "root", "members", "handoffs", "shown")
     return turn.model_copy(update={name: getattr(said.before, name) for name in unchanged})
+
+
+def _below_root(path: str) -> str:
+    """Return the path of a call below its root, without the numbers of repeated calls."""
+    return "/".join(part.partition("#")[0] for part in path.split("/")[1:])

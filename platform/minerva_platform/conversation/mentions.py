@@ -165,28 +165,39 @@ def replaced(text: str, thing: str, aspects: Collection[str]) -> str | None:
     return text[:start] + thing + text[end:]
 
 
+@dataclass(frozen=True, slots=True)
+class Ordinal:
+    """An ordinal in a text, with its place there. `number` is an index; -1 means the last."""
+
+    number: int
+    start: int
+    end: int
+
+
+def ordinal_in(text: str) -> Ordinal | None:
+    """Return the ordinal that `text` counts to a thing with (the second one, 두 번째 것)."""
+    for words, pattern in _ordinals():
+        found = pattern.search(text)
+        if found:
+            word = next(filter(None, found.groups())).casefold()
+            number = words.index(word) if word in words else -1
+            return Ordinal(number, found.start(), found.end())
+    return None
+
+
 def chosen_of(text: str, topic: str, aspects: Collection[str]) -> str | None:
     """Return `text` with the thing of `topic` that an ordinal in it (두 번째 것) names, if any."""
-    found = next(filter(None, (pattern.search(text) for pattern in _ordinals())), None)
-    if found is None:
+    found, things = ordinal_in(text), things_of(topic, aspects)
+    if found is None or one_place(topic, things) is None or found.number >= len(things):
         return None
-    things = things_of(topic, aspects)
-    counted = found.group(1).casefold()
-    number = next(one.index(counted) for one in _ordinal_words() if counted in one)
-    if one_place(topic, things) is None or number >= len(things):
-        return None
-    return text[: found.start()] + things[number].text + text[found.end() :]
-
-
-def _ordinal_words() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return ENGLISH["mentions.ordinals"], KOREAN["mentions.ordinals"]
+    return text[: found.start] + things[found.number].text + text[found.end :]
 
 
 @cache
-def _ordinals() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns that find an ordinal (the second one, 두 번째 것)."""
-    english, korean = map("|".join, _ordinal_words())
-    return (
-        re.compile(rf"\b(?:the )?({english}) one\b", re.IGNORECASE),
-        re.compile(rf"({korean}) ?번째(?: ?[것거건게])?(?=[가-힣]{{0,2}}(?:[\s,.?!]|$))"),
-    )
+def _ordinals() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
+    """Return the ordinals of each language, and the pattern that finds one."""
+    english, korean = ENGLISH["mentions.ordinals"], KOREAN["mentions.ordinals"]
+    end = r"(?: ?[것거건게])?(?=[가-힣]{0,2}(?:[\s,.?!]|$))"
+    count = rf"(?:({'|'.join(korean)}) ?번째|(마지막)){end}"
+    one = rf"\b(?:the )?({'|'.join(english)}|last) one\b"
+    return (english, re.compile(one, re.IGNORECASE)), (korean, re.compile(count))

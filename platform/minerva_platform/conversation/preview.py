@@ -14,9 +14,9 @@ async def foresee_turn(team: Team, task: Task, before: Conversation | None = Non
     said = await understand(team, task, before)
     if said.instead is None:
         return await foresee(team, said.task, person_words=person_words_in(task))
-    is_small_talk = said.instead.reason == "small_talk"
+    is_small_talk = said.instead.reason != "asked_back"
     reason = (
-        "Small talk: it is answered, and no member works."
+        "Small talk, or a question about the members: it is answered, and no member works."
         if is_small_talk
         else "A question of the thread waits for a person: this answers it, or asks back."
     )

@@ -23,6 +23,7 @@ from minerva_platform.conversation.small_talk import is_small_talk
 from minerva_platform.routing.clauses.content_words import names_subject
 from minerva_platform.routing.clauses.splitting import cut
 from minerva_platform.text import grammar
+from minerva_platform.text.language import LANGUAGES, Language
 from minerva_platform.text.words import read_words
 
 ENGLISH = read_words("minerva_platform.conversation", "english")
@@ -48,9 +49,10 @@ class Reference:
     rest: str
     names: bool = True
     """True if it names a thing of its own."""
+    is_form: bool = False
+    """True if it only asks for another form of the answer (as a table, in English)."""
 
 
-_INSTEAD_KO: Final = re.compile(r"에 (?:대해서|관해서|대해|관해)[는도]요?\W*$")
 _BORDER: Final = re.compile(r"\b(?:and|then|or)\b|[,;:]|(?<=[.?!])\s|(?<=[가-힣][고서면])\s")
 """Pattern of a clause's start. An earlier clause may name what a pointer points at."""
 _ARTICLE: Final = re.compile(r"^(?:the|a|an|our|my)\s+", re.IGNORECASE)
@@ -75,7 +77,8 @@ def find_reference(text: str, aspects: Collection[str] = ()) -> Reference:
     names = not _names_nothing(rest, aspects)
     if not names or _points(rest):
         rest_of_it = _pointer().sub(" ", rest)
-        return Reference(ReferenceKind.POINTS, rest, names and names_thing(rest_of_it, aspects))
+        names = names and names_thing(rest_of_it, aspects)
+        return Reference(ReferenceKind.POINTS, rest, names, is_form=_is_form(rest))
     links = rest != said
     if _is_bare(rest, aspects, links=links, instead=instead is not None):
         if not aspects:  # it may be a thing, or a property asked of one
@@ -92,13 +95,27 @@ def returns(text: str) -> bool:
 def _names_nothing(rest: str, aspects: Collection[str]) -> bool:
     """True if `rest` names no thing: it holds only aspects and the form of an answer."""
     said = _ARTICLE.sub("", rest) if aspects else rest
-    if not names_subject(said) or all(_form().fullmatch(word) for word in _WORD.findall(rest)):
+    if not names_subject(said) or _is_form(rest):
         return True
     things = [*map(_whole, thing_words(rest, aspects))]
     if not aspects or len(cut(rest)) > 1:  # this many words are a request of their own
         return False
     asks = any(is_aspect(word.text, aspects) for word in words_of(rest, aspects))
     return not things or (asks and all(map(_form().fullmatch, things)))
+
+
+def _is_form(rest: str) -> bool:
+    return all(_form().fullmatch(word) for word in _WORD.findall(_pointer().sub(" ", rest)))
+
+
+def language_in(text: str) -> Language | None:
+    """Return the language that a question of form asks the answer to be in."""
+    for language in LANGUAGES:
+        for words in (ENGLISH, KOREAN):
+            key = "references.korean" if language == "ko" else "references.english"
+            if re.search(rf"(?<!\w)(?:{words.patterns(key)})(?!\w)", text, re.IGNORECASE):
+                return language
+    return None
 
 
 def _whole(word: Word) -> str:
@@ -109,7 +126,7 @@ def _is_bare(rest: str, aspects: Collection[str], *, links: bool, instead: bool)
     """True if `rest` is a thing and nothing else."""
     words = words_of(rest, aspects)
     things = thing_words(rest, aspects)
-    if not things or instead or _INSTEAD_KO.search(rest):
+    if not things or instead or _instead_after().search(rest):
         return bool(things) and len(words) <= _MAX_THING_WORDS
     if any(is_aspect(word.text, aspects) for word in words):
         return False
@@ -127,7 +144,7 @@ def _thing(rest: str, aspects: Collection[str]) -> str:
     words = words_of(rest, aspects)
     if _is_topic(words[0]):
         return words[0].text
-    text = _INSTEAD_KO.sub("", rest).strip(" ?!.,")
+    text = _instead_after().sub("", rest).strip(" ?!.,")
     last = words_of(text, aspects)[-1]
     text = text[: last.end] if _is_topic(last) else text
     return _ARTICLE.sub("", text)
@@ -158,6 +175,12 @@ def _link() -> re.Pattern[str]:
 @cache
 def _instead() -> re.Pattern[str]:
     return re.compile(rf"^(?:{ENGLISH.patterns('references.instead')})\s*", re.IGNORECASE)
+
+
+@cache
+def _instead_after() -> re.Pattern[str]:
+    english, korean = (words.patterns("references.instead_after") for words in (ENGLISH, KOREAN))
+    return re.compile(rf"(?:\s(?:{english})|{korean})\W*$", re.IGNORECASE)
 
 
 @cache

@@ -1,16 +1,18 @@
-"""Thanks and greetings: they get a kind answer, and no member works for them.
+"""Thanks, greetings and questions about the system: answered, and no member works for them.
 
-They ask for nothing, so a router could only choose by chance. If a team's own examples are such
+They ask for no work, so a router could only choose by chance. If a team's own examples are such
 words, the team gets them.
 """
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from minerva_platform.answer.messages import offers
 from minerva_platform.contract.result import TeamOutput
 from minerva_platform.contract.task import Task
+from minerva_platform.storage.turn import KeptTurn
+from minerva_platform.text.markdown import code_span
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.words import read_words
 
@@ -21,29 +23,55 @@ TEXTS = read_texts("minerva_platform.conversation", "small_talk")
 ENGLISH = read_words("minerva_platform.conversation", "english")
 KOREAN = read_words("minerva_platform.conversation", "korean")
 
+SmallTalk = Literal["courtesy", "greeting", "able", "who"]
+"""`able`: it asks what can be asked. `who`: it asks which member answered."""
+
+
+def small_talk_of(text: str) -> SmallTalk | None:
+    """Return what `text` says if it asks for no work: every word belongs to it. None otherwise."""
+    rest = _any("small_talk.courtesies").sub(" ", _any("small_talk.greetings").sub(" ", text))
+    if rest != text and not _is_more(rest, "small_talk.around"):
+        return "greeting" if _any("small_talk.greetings").search(text) else "courtesy"
+    if _is_about("who", rest):
+        return "who"
+    return "able" if _is_about("able", rest) else None
+
 
 def is_small_talk(text: str) -> bool:
-    """True if `text` only thanks, greets or agrees."""
-    rest = _any("courtesies").sub(" ", _any("greetings").sub(" ", text))
-    return rest != text and not re.search(r"\w", _any("around").sub(" ", rest))
+    """True if `text` asks for no work."""
+    return small_talk_of(text) is not None
 
 
-def is_served_as_small_talk(team: "Team", request: str) -> bool:
-    """True if `request` is small talk, and no team's examples ask for exactly that."""
-    return is_small_talk(request) and not any(map(is_small_talk, team.examples))
+def kind_output(team: "Team", task: Task, before: KeptTurn | None) -> TeamOutput | None:
+    """Return the answer to a request that asks for no work; None if it asks for some.
+
+    A greeting and a question about the members get a list of what can be asked.
+    """
+    kind, language = small_talk_of(task.request), task.language
+    if kind is None or any(map(is_small_talk, team.examples)):
+        return None
+    if kind == "courtesy":
+        return TeamOutput(reason="small_talk", summary=TEXTS("welcome", language))
+    if kind == "who" and before is not None and before.members:
+        names = ", ".join(map(code_span, before.members))
+        return TeamOutput(reason="about", summary=TEXTS("who", language, names=names))
+    said = "hello" if kind == "greeting" else "able" if kind == "able" else "nobody"
+    text = f"{TEXTS(said, language)}\n\n{offers(team, language)}"
+    return TeamOutput(reason="small_talk" if kind == "greeting" else "about", summary=text)
 
 
-def kind_output(team: "Team", task: Task) -> TeamOutput:
-    """Return the answer to small talk. A greeting also gets a list of what can be asked."""
-    if not _any("greetings").search(task.request):
-        return TeamOutput(reason="small_talk", summary=TEXTS("welcome", task.language))
-    text = f"{TEXTS('hello', task.language)}\n\n{offers(team, task.language)}"
-    return TeamOutput(reason="small_talk", summary=text)
+def _is_about(kind: str, text: str) -> bool:
+    """True if `text` holds what makes a question of `kind`, and beside it only its words."""
+    return bool(_any(f"about.{kind}").search(text)) and not _is_more(text, "about.around", kind)
+
+
+def _is_more(text: str, around: str, kind: str = "") -> bool:
+    rest = _any(f"about.{kind}").sub(" ", text) if kind else text
+    return re.search(r"\w", _any(around).sub(" ", rest)) is not None
 
 
 @cache
-def _any(name: str) -> re.Pattern[str]:
-    """Return the pattern of the words of small talk `name`, in both languages."""
-    key = f"small_talk.{name}"
+def _any(key: str) -> re.Pattern[str]:
+    """Return the pattern of the words `key`, in both languages."""
     said = rf"\b(?:{ENGLISH.patterns(key)})\b|{KOREAN.patterns(key)}"
     return re.compile(said, re.IGNORECASE)

@@ -72,7 +72,7 @@ def stop_of(output: TeamOutput, root: str) -> SpanFields:
     """
     if output.reason is None:
         return {}
-    if output.error is None:  # small talk asked for nothing, or the run only asked back
+    if output.error is None:  # an answer without work
         return {"reason": output.reason}
     because_of = output.because_of if output.because_of != root else None
     return stop_fields(output.reason, output.error, because_of)
@@ -83,5 +83,5 @@ def _status(output: TeamOutput, interrupts: Sequence[Interrupt]) -> RunStatus:
         return "needs_human"
     if output.status != "ok":
         return "failed"
-    is_cut_short = output.reason not in {None, "asked_back", "small_talk"}
+    is_cut_short = output.reason not in {None, "about", "asked_back", "small_talk"}
     return "ok_degraded" if output.bypassed or is_cut_short else "ok"

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from minerva_platform.calls.blocking import in_daemon_thread
 from minerva_platform.contract.result import Bypass
 from minerva_platform.contract.task import Task
-from minerva_platform.contract.values import Frozen, Usage
+from minerva_platform.contract.values import Frozen, Shown, Usage
 from minerva_platform.conversation.follow_up import Understood, understand
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class KeptUnderstanding(Frozen):
 
     task: Task
     topic: str
+    shown: tuple[Shown, ...] = ()
     before: str | None = None
     latest: str | None = None
     usage: Usage = Usage()
@@ -35,6 +36,7 @@ def to_kept(said: Understood) -> str:
     return KeptUnderstanding(
         task=said.task,
         topic=said.topic,
+        shown=said.shown,
         before=said.before.run_id if said.before else None,
         latest=said.latest.run_id if said.latest else None,
         usage=said.usage,
@@ -55,6 +57,7 @@ async def understood_again(
     return Understood(
         task=found.task,
         topic=found.topic,
+        shown=found.shown,
         before=await in_daemon_thread(conversation.of_run, found.before),
         latest=await in_daemon_thread(conversation.of_run, found.latest),
         usage=found.usage,

@@ -98,8 +98,9 @@ async def _plan(team: Team, here: Situation, person_words: str) -> Plan:
 async def _decision(team: Team, here: Situation, person_words: str) -> Decision:
     router, addressed = team.router, here.task.members
     view = here.view()
+    accountable = here.accountable(person_words)
     return await decide(
-        view, router.decide, router=router, addressed=addressed, person_words=person_words
+        view, router.decide, router=router, addressed=addressed, person_words=accountable
     )
 
 

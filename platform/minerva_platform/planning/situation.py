@@ -79,6 +79,10 @@ class Situation:
             in_scope="/" in self.path,
         )
 
+    def accountable(self, person_words: str) -> str:
+        """Return the words of which no part may be unserved: none, if they name what was shown."""
+        return "" if self.task.meant else person_words
+
     def missing_for(self, assignment: Assignment) -> tuple[str, ...]:
         """Return the missing kinds that the call needs.
 
@@ -100,7 +104,18 @@ class Situation:
             attachments=self.task.attachments,
             handoffs=narrow(self.handoffs, flow.takes),
             wanted_kinds=assignment.wanted_kinds,
+            members=self._members_within(assignment),
+            meant=self.task.meant,
             lost=self.lost_of(sorted(crossing - self.handoffs.keys()), skipped=skipped),
+        )
+
+    def _members_within(self, assignment: Assignment) -> tuple[str, ...]:
+        """Return the members of the assigned team that the task names: `team/worker`."""
+        if assignment.role != "goal":
+            return ()
+        inside = f"{assignment.member}/"
+        return tuple(
+            name.removeprefix(inside) for name in self.task.members if name.startswith(inside)
         )
 
     def lost_of(self, kinds: Iterable[str], *, skipped: Iterable[Result]) -> dict[str, str]:

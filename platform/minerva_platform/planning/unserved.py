@@ -50,7 +50,8 @@ async def decide(
         UnknownMemberError: a goal names a member that `view` does not have.
     """
     if addressed and not view.results:
-        answer = address_to(addressed, view, router, person_words)
+        heads = dict.fromkeys(name.partition("/")[0] for name in addressed)
+        answer = address_to(tuple(heads), view, router, person_words)
     else:
         answer = await ask(view)
     decision = check_decision(answer, [card.name for card in view.members])

@@ -104,6 +104,7 @@ def output_to_result(
         files=files,
         more_files=more_files,
         unused=outgoing.unused(),
+        shown=outgoing.shown(),
         cut=outgoing.cut,  # after all that is cut
     )
     json_size(agent, [result.model_dump(mode="json"), handoffs])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 TEXTS = read_texts("minerva_platform.runtime", "input_binding")
 
-WORDS = ("request", "context", "conversation", "language")
+WORDS = ("request", "context", "conversation", "language", "meant")
 """The Input fields that are filled from the task itself."""
 
 MAX_NAMED_FILES = 5
@@ -132,6 +132,7 @@ def _words(agent: BaseAgent[Any, Any], task: Task) -> dict[str, Any]:
     words: dict[str, Any] = {
         "request": task.request or task.context,
         "language": task.language,
+        "meant": task.meant,
     }
     if agent.input_mode != "query":
         words["context"] = task.context

@@ -9,7 +9,7 @@ from minerva_platform.answer.repetition import repeats_unasked
 from minerva_platform.calls.context import Meter
 from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.calls.failure_text import failure_text
-from minerva_platform.contract.bounds import MAX_CITATIONS, fair_share
+from minerva_platform.contract.bounds import MAX_CITATIONS, bounded_shown, fair_share
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
 from minerva_platform.contract.task import Task
@@ -111,6 +111,13 @@ def conclude(
         usage=spent,
         cut=left_out + sum(result.cut for result in results),
     )
+
+
+def with_speakers(output: TeamOutput, spoken: Sequence[Result]) -> TeamOutput:
+    """Return `output` with who answered and what was shown. `spoken` make up its summary."""
+    paths = tuple(path for item in spoken for path in item.answered_by or (item.path,))
+    shown = bounded_shown(one for item in spoken for one in item.shown)
+    return output.model_copy(update={"answered_by": paths, "shown": shown})
 
 
 def with_unserved(output: TeamOutput, unserved: Sequence[str]) -> TeamOutput:

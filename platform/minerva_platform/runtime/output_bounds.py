@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import orjson
 from pydantic import BaseModel
 
+from minerva_observability.masking.secret_forms import is_harmless
 from minerva_platform.contract.agent import AgentOutput, BaseAgent
 from minerva_platform.contract.attachment import AttachmentUse, FileReport
 from minerva_platform.contract.bounds import (
@@ -22,13 +23,14 @@ from minerva_platform.contract.bounds import (
     MAX_SUMMARY,
     MAX_TEXT_BYTES,
     MAX_UNUSED,
+    bounded_shown,
     capped,
     fitted,
     fitted_name,
 )
 from minerva_platform.contract.dataflow import handoff_ports
 from minerva_platform.contract.handoff import Handoff, HandoffRecord, Handoffs
-from minerva_platform.contract.values import Artifact, Citation, StoredArtifact
+from minerva_platform.contract.values import Artifact, Citation, Shown, StoredArtifact
 from minerva_platform.errors import OutputError, OutputLimitError
 from minerva_platform.runtime.attached_files import most_telling
 from minerva_platform.storage.artifacts import Content
@@ -107,6 +109,14 @@ class OutgoingValues:
         self.cut += max(0, len(given) - MAX_UNUSED)
         return tuple(self._counted(words, self._line(words)) for words in given[:MAX_UNUSED])
 
+    def shown(self) -> tuple[Shown, ...]:
+        """Return the names that the answer shows, bounded and harmless to display."""
+        given: tuple[Shown, ...] = getattr(self.output, "shown", ())
+        harmless = (one.model_copy(update={"names": _harmless(one.names)}) for one in given)
+        kept = bounded_shown(harmless)
+        self.cut += kept != given
+        return kept
+
     def handoffs(self, path: str) -> Handoffs:
         """Return the hand-offs that the Output carries, by kind.
 
@@ -175,6 +185,11 @@ class OutgoingValues:
     def _counted(self, whole: str, kept: str) -> str:
         self.cut += kept != whole
         return kept
+
+
+def _harmless(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names in which nothing looks like a secret: they are kept with the thread."""
+    return tuple(name for name in names if is_harmless(name))
 
 
 def json_size(agent: BaseAgent[Any, Any], values: Any) -> int:

@@ -53,6 +53,7 @@ from minerva_platform.runtime.outcome import (
     exported,
     shown_results,
     with_accounts,
+    with_speakers,
     with_unserved,
 )
 from minerva_platform.runtime.recorded_nodes import has_one_step
@@ -168,7 +169,8 @@ class _Supervisor:
 
     async def _decision(self, here: Situation) -> Decision:
         """Return the router's decision, due by the run's deadline, and record it."""
-        router, path, person_words = self.team.router, here.path, current_run().person_words
+        router, path = self.team.router, here.path
+        person_words = here.accountable(current_run().person_words)
 
         async def ask(view: RoutingView) -> Decision:
             seconds = current_run().budget.seconds_left
@@ -235,9 +237,9 @@ class _Supervisor:
 
     async def _finish(self, progress: Progress, here: Situation, stop: Stop) -> Command[Any]:
         """Conclude the visit with the results so far."""
-        team, meter = self.team, Meter()
+        team, meter, spoken = self.team, Meter(), self._shown(here)
         with meter.bound():
-            summary = await put_together(team, here.task, self._shown(here))
+            summary = await put_together(team, here.task, spoken)
         without = meter.to_bypasses(here.path, here.task.language)
         leaving = exported(team.export_kinds, here)
         inside = [kind for kind in team.export_kinds if kind not in leaving]
@@ -251,7 +253,7 @@ class _Supervisor:
             lost=here.lost_of(inside, skipped=progress.skipped),
         )
         outcome = with_accounts(outcome, here.results, across_teams=team.leads_teams)
-        outcome = with_unserved(outcome, progress.unserved)
+        outcome = with_unserved(with_speakers(outcome, spoken), progress.unserved)
         return Command(goto=END, update={"outcome": outcome.model_dump(mode="json")})
 
     def _shown(self, here: Situation) -> list[Result]:

@@ -6,6 +6,7 @@ from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.handoff import Handoffs
 from minerva_platform.contract.run_object import RunStatus
 from minerva_platform.contract.task import Turn
+from minerva_platform.contract.values import Shown
 
 
 class KeptTurn(Turn):
@@ -16,7 +17,10 @@ class KeptTurn(Turn):
     run_id: str
     status: RunStatus
     members: tuple[str, ...] = ()
-    """The members directly below the root that worked for it."""
+    """The workers whose parts the answer holds, by their paths below the root: `data/auditor`.
+    Earlier versions kept the members directly below the root that worked."""
+    shown: tuple[Shown, ...] = ()
+    """What this answer names, after what earlier ones of the subject named."""
     root: str = ""
     """The platform, or the team that was asked alone."""
     answer_sha256: str = ""

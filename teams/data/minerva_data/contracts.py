@@ -11,7 +11,7 @@ from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
 from minerva_data.core.lookup.verdict import Verdict
 from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.schema.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
-from minerva_platform import Citation, Handoff
+from minerva_platform import Citation, Handoff, Shown
 
 
 class Recommendation(Handoff):
@@ -109,6 +109,20 @@ def source_to_citation(source: SourceRow) -> Citation:
     return Citation(
         source=source.source, row=source.row, edition=source.edition, quote=source.quote
     )
+
+
+def shown_columns(table: StandardTable) -> tuple[Shown, ...]:
+    """Return what later turns may name: columns as declared, terms by their standard names."""
+    terms = (row.item.comment or row.logical_name or row.item.name for row in table.rows)
+    columns = (_said_name(row) for row in table.rows)
+    return (Shown(kind="column", names=tuple(columns)), Shown(kind="term", names=tuple(terms)))
+
+
+def _said_name(row: Row) -> str:
+    item = row.item
+    if item.full_table:
+        return f"{item.full_table}.{item.name}"
+    return item.name if "_" in item.name else row.physical_name or item.name
 
 
 def citations_of(sources: tuple[SourceRow, ...]) -> tuple[Citation, ...]:

@@ -170,6 +170,17 @@ def test_a_parser_ends_with_its_block() -> None:
     assert process.poll() is not None
 
 
+def test_a_parser_that_has_ended_starts_no_process_for_who_still_asks() -> None:
+    """Another thread's second try would keep Ctrl-C waiting until its limit."""
+    with Parser() as parser:
+        parser.ask({"do": "read", "path": "a.py"}, b"x = 1\n")
+        parser.end()
+
+        answer = parser.ask({"do": "read", "path": "b.py"}, b"y = 1\n")
+
+    assert answer == Failure("crash", "ended", None, lasting=False)
+
+
 def test_a_process_that_dies_is_a_failure_of_one_file() -> None:
     """Whatever kills it (a crash of the interpreter, the kernel), the next file gets a new one."""
     with Parser() as parser:

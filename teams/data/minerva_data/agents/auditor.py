@@ -20,10 +20,11 @@ from minerva_data.contracts import (
     StandardTable,
     citations_of,
     row_to_planned,
+    shown_columns,
 )
 from minerva_data.core.audit.auditing import Audit, audit
 from minerva_data.core.audit.rule import Standard
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
 from minerva_platform.text import Language, read_examples
 
 
@@ -53,6 +54,7 @@ class AuditorState(TypedDict):
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
+    shown: tuple[Shown, ...]
 
 
 class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
@@ -118,4 +120,8 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
         beside = assistance_text(table.assistance, language)
         parts += [beside] if beside else []
         sources = tuple(source for row in table.rows for source in row.citations[:1])
-        return {"summary": "\n\n".join(parts), "citations": citations_of(sources)}
+        return {
+            "summary": "\n\n".join(parts),
+            "citations": citations_of(sources),
+            "shown": shown_columns(table),
+        }

@@ -11,13 +11,13 @@ from minerva_data.agents.glossaries import ALL_IMPORTED, Glossaries
 from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.files import table_files
 from minerva_data.answers.table import TEXTS as TABLE, table_text
-from minerva_data.contracts import Recommendation, StandardTable, citations_of
+from minerva_data.contracts import Recommendation, StandardTable, citations_of, shown_columns
 from minerva_data.core.audit.style import Style, stated_style
 from minerva_data.core.audit.table import standard_rows
 from minerva_data.core.glossary.priority import ordered, stated_priority
 from minerva_data.core.schema.record import Row
 from minerva_data.settings import DEFAULT_PREFERENCES, Preferences
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
 from minerva_platform.text import Language, read_examples
 
 
@@ -46,6 +46,7 @@ class PostProcessorState(TypedDict):
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
+    shown: tuple[Shown, ...]
 
 
 class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
@@ -115,7 +116,12 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
         ]
         text = "\n\n".join(filter(None, parts))
         sources = tuple(source for row in table.rows for source in row.citations[:1])
-        return {"summary": text, "artifacts": artifacts, "citations": citations_of(sources)}
+        return {
+            "summary": text,
+            "artifacts": artifacts,
+            "citations": citations_of(sources),
+            "shown": shown_columns(table),
+        }
 
 
 def _words(state: PostProcessorState) -> str:

@@ -19,7 +19,7 @@ from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.explanation import is_why, prose_explained, rows_explained
 from minerva_data.answers.files import CSV
 from minerva_data.answers.table import TEXTS as TABLE, table_text
-from minerva_data.contracts import Recommendation, StandardTable, citations_of
+from minerva_data.contracts import Recommendation, StandardTable, citations_of, shown_columns
 from minerva_data.core.audit.table import standard_rows
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.carrier_phrases import ASPECTS
@@ -36,6 +36,7 @@ from minerva_platform import (
     Artifact,
     Attachment,
     BaseAgent,
+    Shown,
 )
 from minerva_platform.text import read_examples
 
@@ -111,7 +112,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             self._take(lookup)
         schemas = () if state["items"] else state["schemas"]
         read = read_schemas(schemas, state["language"])
-        items = state["items"] or read.columns
+        items = state["items"] or _narrowed(read.columns, state["meant"])
         if items:
             unused = of_columns(state["request"]) if read.columns else ()
             requested = RequestedItems(items, len(items), is_named=True, unused=unused)
@@ -219,6 +220,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             "summary": "\n\n".join(part for part in (text, beside) if part),
             "citations": citations_of(_sources(items)),
             "artifacts": _files(given),
+            "shown": shown_columns(table),
         }
 
     def _assistance(self, state: RetrievalState) -> Assistance | None:
@@ -228,6 +230,15 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             rows = rows_explained(state["recommendation"].items, state["language"])
             given = (given or Assistance()).model_copy(update={"explanation": rows})
         return None if given == Assistance() else given
+
+
+def _narrowed(columns: tuple[Item, ...], meant: tuple[Shown, ...]) -> tuple[Item, ...]:
+    """Return the columns of which earlier answers were asked about: all if none is meant."""
+    names = {name for one in meant if one.kind in {"column", "term"} for name in one.names}
+    kept = tuple(
+        item for item in columns if {f"{item.full_table}.{item.name}", item.comment} & names
+    )
+    return kept or columns
 
 
 def _files(given: Assistance | None) -> tuple[Artifact, ...]:

@@ -8,7 +8,7 @@ from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.proposals.model_question import ModelQuestion
 from minerva_data.core.proposals.proposal import Proposal
 from minerva_data.core.schema.record import Candidate, Item, Unparsed
-from minerva_platform import Artifact, Attachment, AttachmentUse, Citation
+from minerva_platform import Artifact, Attachment, AttachmentUse, Citation, Shown
 from minerva_platform.text import Language
 
 
@@ -18,6 +18,7 @@ class RetrievalState(TypedDict):
     request: str
     context: str
     language: Language
+    meant: tuple[Shown, ...]
     schemas: tuple[Attachment, ...]
     items: tuple[Item, ...]
     total: int
@@ -43,3 +44,4 @@ class RetrievalState(TypedDict):
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
+    shown: tuple[Shown, ...]

@@ -41,6 +41,7 @@ from minerva_platform import (
     AttachmentUse,
     BaseAgent,
     Citation,
+    Shown,
 )
 from minerva_platform.text import Language, read_examples
 
@@ -84,6 +85,7 @@ class ComplianceState(TypedDict):
     findings: Findings
     summary: str
     citations: tuple[Citation, ...]
+    shown: tuple[Shown, ...]
     artifacts: tuple[Artifact, ...]
     files: tuple[AttachmentUse, ...]
     unused: tuple[str, ...]
@@ -160,6 +162,7 @@ class ComplianceAgent(BaseAgent[ComplianceInput, ComplianceOutput]):
             "findings": findings,
             "summary": report_to_markdown(report, limit=MAX_SUMMARY_LINES),
             "citations": _citations(report.findings),
+            "shown": _shown(report),
             "artifacts": (
                 Artifact(
                     name="report.md",
@@ -220,6 +223,13 @@ def report_to_handoff(report: Report) -> Findings:
         columns_looked_at=report.columns_seen,
         not_looked_at=tuple(report.gaps),
     )
+
+
+def _shown(report: Report) -> tuple[Shown, ...]:
+    """Return the broken rules and the personal columns; no value of the data is among them."""
+    broken = [finding.rule_id for finding in report.findings if finding.status == "fail"]
+    columns = [f"{column.table}.{column.column}" for column in report.columns]
+    return (Shown(kind="rule", names=tuple(broken)), Shown(kind="column", names=tuple(columns)))
 
 
 def _citations(findings: Sequence[Finding]) -> tuple[Citation, ...]:

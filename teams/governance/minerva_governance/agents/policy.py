@@ -23,6 +23,7 @@ from minerva_platform import (
     AttachmentUse,
     BaseAgent,
     Citation,
+    Shown,
 )
 from minerva_platform.text import Language, read_examples
 
@@ -55,6 +56,7 @@ class PolicyState(TypedDict):
     policy: PolicySet
     summary: str
     citations: tuple[Citation, ...]
+    shown: tuple[Shown, ...]
     files: tuple[AttachmentUse, ...]
     unused: tuple[str, ...]
 
@@ -127,6 +129,10 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
         return {
             "summary": summary,
             "citations": citations,
+            "shown": (
+                Shown(kind="rule", names=tuple(hit.id for hit in policy.matches)),
+                Shown(kind="file", names=tuple(use.name for use in policy.documents)),
+            ),
             "unused": _unused(policy, state["request"]),
         }
 

@@ -39,6 +39,7 @@ from minerva_platform import (
     AttachmentUse,
     BaseAgent,
     Citation,
+    Shown,
 )
 from minerva_platform.config import home_directory
 from minerva_platform.text import Language, read_examples
@@ -87,6 +88,7 @@ class AstParserState(TypedDict):
     question: StructureQuestion
     summary: str
     citations: tuple[Citation, ...]
+    shown: tuple[Shown, ...]
     artifacts: tuple[Artifact, ...]
     files: tuple[AttachmentUse, ...]
     unused: tuple[str, ...]
@@ -168,6 +170,7 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         return {
             "summary": with_limits(f"{found.text}\n\n{unread}", state["index"], state["language"]),
             "citations": found.citations,
+            "shown": _shown(found.citations),
             "artifacts": found.artifacts,
         }
 
@@ -215,6 +218,12 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             ),
             "artifacts": tuple(list_problems(indexed)),
         }
+
+
+def _shown(cited: tuple[Citation, ...]) -> tuple[Shown, ...]:
+    """Return the files that the answer tells of."""
+    files = dict.fromkeys(one.source for one in cited)
+    return (Shown(kind="file", names=tuple(files)),)
 
 
 def _after_reading(state: AstParserState) -> str:

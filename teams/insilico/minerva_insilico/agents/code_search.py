@@ -40,7 +40,7 @@ from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
 from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_text
 from minerva_insilico.core.queries.unknown_name import refuse_unknown, unknown_among
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
 from minerva_platform.text import Language, csv_text, read_examples, read_words
 
 _MAX_HANDED_ON = 2000
@@ -75,6 +75,7 @@ class CodeSearchState(TypedDict):
     language: Language
     index: CodeIndex
     plan: RenamePlan | None
+    meant: tuple[Shown, ...]
     query: str
     mode: SearchMode | None
     transitive: int
@@ -89,6 +90,7 @@ class CodeSearchState(TypedDict):
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
+    shown: tuple[Shown, ...]
     unused: tuple[str, ...]
 
 
@@ -166,6 +168,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             found = (_look_up(index, name, question) for name in names)
             findings = [one for one in found if one.name not in left_out or any(one.places())]
             findings += [Finding(text, texts=find_text(index, text)) for text in question.phrases]
+            findings = [one.within(_files_meant(state)) for one in findings]
             result = result_of_question(index, replace(question, names=names), limit=limit)
         said = tuple(error.text(state["language"]) for error in unknown)
         return {"findings": tuple(findings), "result": result, "unknown": said}
@@ -218,6 +221,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             "summary": with_limits("\n\n".join(filter(None, parts)), state["index"], language),
             "unused": () if query else unused_in_search(state.get("request", ""), question),
             "citations": _sources(state),
+            "shown": _shown(state),
             "artifacts": (_as_csv(found),) if found.total else (),
         }
 
@@ -241,6 +245,18 @@ def _sources(state: CodeSearchState) -> tuple[Citation, ...]:
     if state["by_words"].is_found and not state["findings"]:
         return state["by_words"].citations()
     return tuple(_citations(state["findings"], state["found"]))
+
+
+def _files_meant(state: CodeSearchState) -> frozenset[str]:
+    """Return the files of earlier answers that the request refers to; all files if none is."""
+    return frozenset(name for one in state["meant"] if one.kind == "file" for name in one.names)
+
+
+def _shown(state: CodeSearchState) -> tuple[Shown, ...]:
+    """Return the names asked about, and the files where they are."""
+    places = dict.fromkeys(one.source for one in _sources(state))
+    names = [finding.name for finding in state["findings"]]
+    return (Shown(kind="symbol", names=tuple(names)), Shown(kind="file", names=tuple(places)))
 
 
 def _cited(result: SearchResult) -> tuple[Citation, ...]:

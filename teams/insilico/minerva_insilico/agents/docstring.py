@@ -35,7 +35,7 @@ from minerva_insilico.core.queries.docstring_question import (
 )
 from minerva_insilico.core.queries.name_question import read_name_question
 from minerva_insilico.core.queries.symbol import named_exactly
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation
+from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
 from minerva_platform.text import Language, read_examples, read_words
 
 _MAX_CITED = 20
@@ -119,6 +119,7 @@ class DocstringState(TypedDict):
     summary: str
     citations: tuple[Citation, ...]
     artifacts: tuple[Artifact, ...]
+    shown: tuple[Shown, ...]
     unused: tuple[str, ...]
 
 
@@ -243,6 +244,10 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
                 for item in report.selected.items[:_MAX_CITED]
             ),
             "artifacts": tuple(artifacts(report)),
+            "shown": (
+                Shown(kind="file", names=tuple(report.by_file)),
+                Shown(kind="symbol", names=tuple(item.qualname for item in report.selected.items)),
+            ),
         }
 
 

@@ -1,9 +1,10 @@
 """Write the findings in code, in the language of the request."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from minerva_insilico.answers.lists import titled_list
 from minerva_insilico.answers.missing_files import failed_line
@@ -37,6 +38,15 @@ class Finding:
     callees: Page[CallHit] | None = None
     imports: Page[ImportHit] | None = None
 
+    def within(self, paths: Collection[str]) -> "Finding":
+        """Return the findings that lie in `paths`; all if there are none."""
+        if not paths:
+            return self
+        kept: dict[str, Any] = {
+            name: _within(part, paths) for name, part in vars(self).items() if name != "name"
+        }
+        return replace(self, **kept)
+
     @property
     def definitions(self) -> tuple[SymbolRef, ...]:
         """The symbols which the name names, without those that only contain it."""
@@ -58,6 +68,13 @@ class Finding:
         ):
             for hit in page.items if page else ():
                 yield hit.path, hit.line, hit.snippet
+
+
+def _within(page: Page[Any] | None, paths: Collection[str]) -> Page[Any] | None:
+    if page is None:
+        return None
+    items = tuple(item for item in page.items if item.path in paths)
+    return Page(items, len(items))
 
 
 def answer_names(findings: Iterable[Finding], question: NameQuestion, language: Language) -> str:

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -60,6 +61,8 @@ class Parser:
         """Seconds of CPU time that its processes have taken for sources so far."""
         self._process: subprocess.Popen[bytes] | None = None
         self._is_used = False
+        self._starting = threading.Lock()
+        self._has_ended = False
 
     def __enter__(self) -> Self:
         return self
@@ -91,6 +94,8 @@ class Parser:
         self, message: dict[str, Any], source: bytes
     ) -> tuple[dict[str, Any], bytes] | Failure:
         process = self._running()
+        if process is None:
+            return Failure("crash", "ended", None, lasting=False)
         self._is_used = True
         try:
             wire.send(cast("BinaryIO", process.stdin), message, source)
@@ -102,8 +107,14 @@ class Parser:
             return Failure(answer["reason"], answer["detail"], answer["line"])
         return answer, blob
 
+    def end(self) -> None:
+        """End the process for good: another thread that has asked it gets no new one."""
+        with self._starting:
+            self._has_ended = True
+            self.close()
+
     def close(self) -> None:
-        """End the process."""
+        """End the process; the next source gets a new one."""
         process, self._process = self._process, None
         self._is_used = False
         if process is None:
@@ -123,18 +134,20 @@ class Parser:
             return Failure("time", f"{seconds:g}", None, lasting=False)
         return Failure("crash", str(process.returncode), None, lasting=False)
 
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is None or self._process.poll() is not None:
-            self.close()
-            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-                [sys.executable, *_flags(), "-c", _START, str(self.seconds), *_places()],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={name: os.environ[name] for name in _KEPT if name in os.environ},
-                start_new_session=True,  # Ctrl-C is for the parent, which then closes us
-            )
-        return self._process
+    def _running(self) -> subprocess.Popen[bytes] | None:
+        """Return the process, a new one where there is none; None once `end` was called."""
+        with self._starting:
+            if not self._has_ended and (self._process is None or self._process.poll() is not None):
+                self.close()
+                self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+                    [sys.executable, *_flags(), "-c", _START, str(self.seconds), *_places()],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env={name: os.environ[name] for name in _KEPT if name in os.environ},
+                    start_new_session=True,  # Ctrl-C is for the parent, which then closes us
+                )
+            return self._process
 
 
 def _flags() -> list[str]:

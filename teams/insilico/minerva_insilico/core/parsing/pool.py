@@ -21,6 +21,7 @@ from minerva_insilico.core.facts.language import PYTHON, is_read, language_of_pa
 from minerva_insilico.core.parsing.parser import Failure, Parser
 
 _WAITING_A_PROCESS = 6
+_ERRORS_OF_ANOTHER_PYTHON = ("SyntaxError:", "IndentationError:", "TabError:")
 _MAX_CPU_SECONDS_TO_EXPLAIN = 2.0
 """libcst reads the largest file of Python's library in 1 s. Deep chains take quadratic time."""
 
@@ -63,7 +64,7 @@ class Pool:
         self._total = 0.0
         self._threads.shutdown(wait=False, cancel_futures=True)
         for parser in self._parsers:
-            parser.close()
+            parser.end()
         self._threads.shutdown()
 
     def parse(self, paths: Sequence[str]) -> Iterator[Parsed]:
@@ -101,7 +102,12 @@ class Pool:
 
 
 def _explained(parser: Parser, failure: Failure, source: bytes) -> Failure:
-    """Say which Python a source is written for, where that is why it does not parse."""
+    """Say which Python a source is written for, where that is why it does not parse.
+
+    No other Python reads what is too deep; to find that out takes libcst seconds.
+    """
+    if not failure.detail.startswith(_ERRORS_OF_ANOTHER_PYTHON):
+        return failure
     question = {
         "do": "version",
         "error": failure.detail,

@@ -1,0 +1,89 @@
+"""What a request refers to of the names that earlier answers showed.
+
+Names are values with a kind, so they are compared, not read. Only names that are at hand count: a
+request that names nothing of them stands as it is.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from minerva_platform.contract.values import Shown
+from minerva_platform.conversation.mentions import ordinal_in
+from minerva_platform.text.words import read_words
+
+ENGLISH = read_words("minerva_platform.conversation", "english")
+KOREAN = read_words("minerva_platform.conversation", "korean")
+
+MIN_NAME_CHARACTERS: Final = 3
+"""The shortest part of a name that may stand for it."""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9가-힣][\w.\-/]*\w")
+_PARTS: Final = re.compile(r"[./:\\#]")
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The names that a request refers to."""
+
+    meant: tuple[Shown, ...]
+    is_written: bool
+    """True if the request writes the names. Otherwise it counts to them, or points at them."""
+
+    @property
+    def names(self) -> str:
+        """The names in their order, as a list in words."""
+        return ", ".join(name for one in self.meant for name in one.names)
+
+
+def recall(text: str, shown: Sequence[Shown]) -> Recalled | None:
+    """Return the shown names that `text` writes, counts to or calls both; None if there is none."""
+    written = _written(text, shown)
+    if written:
+        return Recalled(written, is_written=True)
+    if not shown:
+        return None
+    kind, names = shown[0].kind, shown[0].names
+    counted = ordinal_in(text)
+    if counted and counted.number < len(names):
+        return Recalled((Shown(kind=kind, names=(names[counted.number],)),), is_written=False)
+    if _both().search(text) and len(names) > 1:
+        return Recalled((Shown(kind=kind, names=names[-2:]),), is_written=False)
+    return None
+
+
+def pointed_at(shown: Sequence[Shown]) -> Recalled | None:
+    """Return what "that one" points at: the names of the kind that comes first in the answer."""
+    return Recalled(tuple(shown[:1]), is_written=False) if shown else None
+
+
+def _written(text: str, shown: Sequence[Shown]) -> tuple[Shown, ...]:
+    said = {word.casefold() for word in _NAME.findall(text)}
+    said |= {stem for word in said for stem in _stems(word)}
+    found = ((one.kind, tuple(name for name in one.names if _is_said(name, said))) for one in shown)
+    return tuple(Shown(kind=kind, names=names) for kind, names in found if names)
+
+
+def _stems(word: str) -> list[str]:
+    """Return `word` without what Korean adds to a name (`TB_DOCTOR만`)."""
+    mixed = re.match(r"([^가-힣]+)[가-힣]+$", word)
+    ends = [word.removesuffix(particle) for particle in KOREAN["mentions.particles"]]
+    return [mixed.group(1)] if mixed else [end for end in ends if end != word]
+
+
+def _is_said(name: str, said: set[str]) -> bool:
+    """True if `said` holds the name, a part of it (`TB_DOCTOR` of `TB_DOCTOR.ID`) or its end."""
+    folded = name.casefold()
+    if folded in said:
+        return True
+    ends = (word for word in said if len(word) >= MIN_NAME_CHARACTERS)
+    parts = {part for part in _PARTS.split(folded) if len(part) >= MIN_NAME_CHARACTERS}
+    return any(word in parts or folded.endswith(f"/{word}") for word in ends)
+
+
+@cache
+def _both() -> re.Pattern[str]:
+    english, korean = ENGLISH.patterns("mentions.both"), KOREAN.patterns("mentions.both")
+    return re.compile(rf"\b(?:{english})\b|(?<![가-힣])(?:{korean})", re.IGNORECASE)

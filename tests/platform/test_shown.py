@@ -1,0 +1,186 @@
+"""What answers name, and what the next turn means by it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minerva_observability import build_recorder
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Run, Shown, Task, Team
+from minerva_platform.contract.bounds import bounded_shown
+from minerva_platform.conversation.recall import recall
+from minerva_platform.conversation.small_talk import small_talk_of
+from minerva_platform.durable.run import run_team
+from minerva_platform.routing import Decision, Goal, RoutingView
+from minerva_platform.runtime.options import RunOptions
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.threads import Conversations
+from minerva_platform.storage.turn import KeptTurn
+
+COLUMNS = (Shown(kind="column", names=("PT.PT_NM", "PT.BRTH_YMD", "VISIT.DGNS_CD")),)
+
+
+class Clerk(BaseAgent[AgentInput, AgentOutput]):
+    """Shows columns; keeps what it was asked."""
+
+    description = "Names columns."
+    examples = ("name the columns",)
+
+    def __init__(self, name: str, shown: tuple[Shown, ...] = COLUMNS) -> None:
+        self.name, self.shown = name, shown
+        self.given: list[AgentInput] = []
+
+    def work(self, given: AgentInput) -> AgentOutput:
+        """Answer with the names."""
+        self.given.append(given)
+        return AgentOutput(summary=f"{self.name} answered", shown=self.shown)
+
+
+class First:
+    """A router that chooses the first member, and keeps the words that it saw."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    async def decide(self, view: RoutingView) -> Decision:
+        """Choose the first member once."""
+        self.seen.append(view.request)
+        goal = Goal(member=view.members[0].name, request=view.request)
+        return Decision(goals=(goal,), finish=True)
+
+
+def office() -> tuple[Team, Clerk, Clerk, First, First]:
+    """Return a team of a team of two clerks, with the routers of both levels."""
+    one, two, above, below = Clerk("one"), Clerk("two"), First(), First()
+    team = Team(name="naming", description="…", members=[one, two], router=below)
+    return (
+        Team(name="office", description="…", members=[team], router=above),
+        one,
+        two,
+        above,
+        below,
+    )
+
+
+async def say(team: Team, home: Path, *turns: str) -> list[Run]:
+    """Say `turns` in one thread."""
+    with opened_engine(home / "state.db") as engine:
+        recorder = build_recorder(home)
+        options = RunOptions(home=home, thread_id="t", engine=engine, recorder=recorder)
+        runs = [await run_team(team, Task(request=words), options) for words in turns]
+        recorder.close()
+        return runs
+
+
+def kept(home: Path) -> KeptTurn:
+    """Return the latest turn of the thread."""
+    with opened_engine(home / "state.db") as engine:
+        turn = Conversations(engine).of("t").latest()
+    assert turn is not None
+    return turn
+
+
+def recorded(home: Path) -> str:
+    """Return all records as they were written."""
+    files = [path.read_text(encoding="utf-8") for path in home.rglob("runs*.jsonl")]
+    assert files
+    return "".join(files)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("the second one", ["PT.BRTH_YMD"]),
+        ("세 번째 거는?", ["VISIT.DGNS_CD"]),
+        ("the last one", ["VISIT.DGNS_CD"]),
+        ("둘 중 어느 게 더 길어?", ["PT.BRTH_YMD", "VISIT.DGNS_CD"]),
+        ("put both in a table", ["PT.BRTH_YMD", "VISIT.DGNS_CD"]),
+        ("only VISIT", ["VISIT.DGNS_CD"]),
+        ("visit만 따로", ["VISIT.DGNS_CD"]),
+        ("brth_ymd는 왜?", ["PT.BRTH_YMD"]),
+    ],
+)
+def test_a_request_refers_to_what_was_shown(text: str, names: list[str]) -> None:
+    """It counts, says both, or writes a name or a part of it."""
+    found = recall(text, COLUMNS)
+    assert found is not None
+    assert [name for one in found.meant for name in one.names] == names
+
+
+@pytest.mark.parametrize("text", ["the sixth one", "what is the weather?", "both PT_ID and X_ID"])
+def test_what_was_not_shown_is_not_meant(text: str) -> None:
+    """A number beyond the list, other words, a list of its own."""
+    assert recall(text, COLUMNS) is None
+
+
+async def test_a_follow_up_reaches_who_answered_with_what_is_meant(minerva_home: Path) -> None:
+    """At every level; no router reads its words or the names."""
+    team, one, two, above, below = office()
+    await say(team, minerva_home, "name the columns", "the second one")
+
+    assert (len(one.given), two.given) == (2, [])
+    assert one.given[-1].meant == (Shown(kind="column", names=("PT.BRTH_YMD",)),)
+    assert one.given[-1].request.splitlines()[0] == "PT.BRTH_YMD"
+    assert above.seen == below.seen == ["name the columns"]
+
+
+async def test_what_is_shown_is_bounded_and_harmless(minerva_home: Path) -> None:
+    """Names are single lines, at most fifty, none of them a secret; records hold none."""
+    token = "ghp_" + "a1B2" * 9
+    names = ("a\x1b[31m\nb\u202e", token, *(f"N{number}" for number in range(60)))
+    clerk = Clerk("one", (Shown(kind="column", names=names),))
+    team = Team(name="naming", description="…", members=[clerk], router=First())
+    (run,) = await say(team, minerva_home, "name the columns")
+
+    (shown,) = kept(minerva_home).shown
+    assert shown.names == ("a[31m b", *(f"N{number}" for number in range(49)))
+    assert run.cut == 1
+    assert "N48" not in recorded(minerva_home)
+
+
+def test_the_latest_names_are_kept() -> None:
+    """A name that is shown again moves to the end."""
+    again = (Shown(kind="column", names=("A", "B")), Shown(kind="column", names=("A",)))
+    assert bounded_shown(again, newest=True) == (Shown(kind="column", names=("B", "A")),)
+    assert bounded_shown(again) == (Shown(kind="column", names=("A", "B")),)
+
+
+def test_a_turn_kept_before_there_were_names_can_be_read() -> None:
+    """It shows nothing."""
+    old: dict[str, Any] = {"request": "r", "answer": "a", "topic": "r", "run_id": "1"}
+    turn = KeptTurn.model_validate({**old, "status": "ok", "members": ["naming"]})
+    assert turn.shown == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("what can you do?", "able"),
+        ("너 뭐 할 수 있어?", "able"),
+        ("도움말", "able"),
+        ("who answered that?", "who"),
+        ("방금 누가 대답한 거야?", "who"),
+        ("오 고마워요 ㅎㅎ", "courtesy"),
+        ("can you show that as a table?", None),
+        ("what can you find about PT_NM?", None),
+        ("이 함수 누가 호출해?", None),
+    ],
+)
+def test_questions_about_the_system_are_told(text: str, kind: str | None) -> None:
+    """They hold no word of anything else."""
+    assert small_talk_of(text) == kind
+
+
+async def test_a_question_about_the_members_runs_nobody(minerva_home: Path) -> None:
+    """Of the platform or of a team alone; the subject stays."""
+    team, one, *_ = office()
+    runs = await say(
+        team, minerva_home, "what can you do?", "name the columns", "who answered that?", "도움말"
+    )
+    (alone,) = await say(team.by_name["naming"], minerva_home / "alone", "너 뭐 할 수 있어?")  # type: ignore[arg-type]  # a team
+
+    assert [run.reason for run in (*runs, alone)] == ["about", None, "about", "about", "about"]
+    assert "name the columns" in runs[0].answer
+    assert "naming/one" in runs[2].answer
+    assert len(one.given) == 1
+    assert kept(minerva_home).shown == COLUMNS
