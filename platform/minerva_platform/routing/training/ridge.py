@@ -32,7 +32,9 @@ class Limits(NamedTuple):
     """Blocks that are left out. They give the scores of 1,536 unseen rows."""
     settled: float = 0.02
     """Mean error of a score at which sweeps over the blocks end."""
-    max_sweeps: int = 40
+    max_sweeps: int = 12
+    held_sweeps: int = 4
+    """The most sweeps, and those after a block is left out, which changes little."""
 
 
 LIMITS = Limits()
@@ -114,7 +116,7 @@ class _Blocks:
 
     def solution(self) -> Solution:
         """Return the weights of all rows, and the unseen scores of some blocks."""
-        self._settle(range(len(self.rows)))
+        self._settle(range(len(self.rows)), self.limits.max_sweeps)
         weights, factors = self.weights, self.factors
         unseen = np.concatenate(list(self._unseen(weights, factors)))
         held = np.concatenate(self.rows[: self.limits.held_blocks])
@@ -125,12 +127,13 @@ class _Blocks:
         for held in range(self.limits.held_blocks):
             self.weights, self.factors = weights.copy(), [part.copy() for part in factors]
             self.vectors[held].add_to(self.weights, -self.factors[held])
-            self._settle([block for block in range(len(self.rows)) if block != held])
+            others = [block for block in range(len(self.rows)) if block != held]
+            self._settle(others, self.limits.held_sweeps)
             yield self.vectors[held].times(self.weights)
 
-    def _settle(self, blocks: "range | list[int]") -> None:
+    def _settle(self, blocks: "range | list[int]", max_sweeps: int) -> None:
         """Solve one block after the other, given the others, until the scores stay."""
-        for _ in range(self.limits.max_sweeps):
+        for _ in range(max_sweeps):
             squares = 0.0
             for block in blocks:
                 vectors, factors = self.vectors[block], self.factors[block]
