@@ -163,5 +163,4 @@ def test_the_run_object_has_the_published_fields() -> None:
         "files": [],
         "more_files": 0,
         "unused": [],
-        "shown": [],
     }
