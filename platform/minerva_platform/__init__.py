@@ -52,11 +52,13 @@ if TYPE_CHECKING:
         ContractError as ContractError,
         DecisionError as DecisionError,
         EffectError as EffectError,
+        EffectMismatchError as EffectMismatchError,
         EffectNotDoneError as EffectNotDoneError,
         ExpiredInterruptError as ExpiredInterruptError,
         InvalidDecisionError as InvalidDecisionError,
         MinervaError as MinervaError,
         ModelError as ModelError,
+        OtherTeamsError as OtherTeamsError,
         OutputError as OutputError,
         RejectedError as RejectedError,
         RunError as RunError,
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
         StaleDecisionError as StaleDecisionError,
         ThreadBusyError as ThreadBusyError,
         UnknownInterruptError as UnknownInterruptError,
+        UnknownRunError as UnknownRunError,
         YamlError as YamlError,
     )
     from minerva_platform.models.fallback import RefusedAnswerError as RefusedAnswerError
@@ -91,9 +94,10 @@ else:
             "durable.effect": "effect effect_key",
             "errors": (
                 "AgentError AgentTimeoutError AlreadyDecidedError BindingError CheckError "
-                "ContractError DecisionError EffectError EffectNotDoneError ExpiredInterruptError "
-                "InvalidDecisionError MinervaError ModelError OutputError RejectedError RunError "
-                "SettingsError StaleDecisionError ThreadBusyError UnknownInterruptError YamlError"
+                "ContractError DecisionError EffectError EffectMismatchError EffectNotDoneError "
+                "ExpiredInterruptError InvalidDecisionError MinervaError ModelError "
+                "OtherTeamsError OutputError RejectedError RunError SettingsError "
+                "StaleDecisionError ThreadBusyError UnknownInterruptError UnknownRunError YamlError"
             ),
             "models.fallback": "RefusedAnswerError",
             "models.model": "Model",

@@ -45,7 +45,9 @@
 An error's text says what happened, where, and what to type or change next.
 """
 
+import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -280,8 +282,37 @@ class AlreadyDecidedError(DecisionError):
 
     def __init__(self, run_id: str, interrupt_id: str, winner: Mapping[str, object]) -> None:
         self.winner = winner
-        reason = f"`{winner['type']}` by {winner['by']} came first."
+        kind, by, said = str(winner["type"]), winner["by"], _said(winner)
+        at = f"{datetime.fromtimestamp(float(str(winner['at']))).astimezone():%Y-%m-%d %H:%M}"
+        self.korean = (
+            f"실행 `{run_id}`의 질문 `{interrupt_id}`: {by}의 결정이 먼저였습니다. "
+            f"{at}, {_KOREAN_DECISIONS.get(kind, kind)}{said}."
+        )
+        reason = f"`{kind}` by {by} came first. It was decided at {at}{said}."
         super().__init__(run_id, interrupt_id, reason)
+
+
+_KOREAN_DECISIONS = {
+    "approve": "승인",
+    "edit": "수정하여 승인",
+    "reject": "거절",
+    "respond": "답함",
+}
+_MAX_SAID_CHARACTERS = 200
+"""Characters of the winner's own words that its loser is told."""
+
+
+def _said(winner: Mapping[str, object]) -> str:
+    """Return what a decision said, on one line and with nothing in it that a terminal obeys."""
+    told = next(
+        (winner[name] for name in ("value", "message", "edited_action") if name in winner), ""
+    )
+    if told == "":
+        return ""
+    text = json.dumps(told, ensure_ascii=False)
+    seen = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+    is_cut = len(seen) > _MAX_SAID_CHARACTERS
+    return f": {seen[:_MAX_SAID_CHARACTERS]}{'…' if is_cut else ''}"
 
 
 class StaleDecisionError(DecisionError):

@@ -8,14 +8,13 @@ if a clause of its own looked like some member's work, dropped if it did not.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TypedDict, get_args
 
 import yaml
 
 from minerva_platform.routing import Decision
-from minerva_platform.routing.clauses.splitting import split_wishes
+from minerva_platform.routing.clauses.splitting import cut
 from minerva_platform.routing.examples_router import EmbeddedRouter
 
 NOBODY = "none"
@@ -103,7 +102,7 @@ def _clauses_of(part: Span, request: Compound) -> list[str]:
     """Return the clauses that hold words of `part` and of no part that is served."""
     served = [_span(p["text"], request) for p in request["parts"] if p["team"] != NOBODY]
     start, found = 0, list[str]()
-    for clause in chain.from_iterable(split_wishes(request["text"])):
+    for clause, _ in cut(request["text"]):
         span = _span(clause, request, start)
         start = span.end
         if span.shared(part) and not any(span.shared(other) for other in served):
@@ -112,10 +111,15 @@ def _clauses_of(part: Span, request: Compound) -> list[str]:
 
 
 def _span(quoted: str, request: Compound, after: int = 0) -> Span:
+    return span_of(quoted, request["text"], after)
+
+
+def span_of(quoted: str, text: str, after: int = 0) -> Span:
+    """Return where `quoted` stands in `text`, from the character `after` on."""
     words = _spaced(quoted)
-    start = _spaced(request["text"]).find(words, after)
+    start = _spaced(text).find(words, after)
     if start < 0:
-        message = f"no quote of its request: {words[:20]!r}… ({request['kind']})"
+        message = f"no quote of its request: {words[:20]!r}…"
         raise ValueError(message)
     return Span(start, start + len(words))
 

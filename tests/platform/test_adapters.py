@@ -229,6 +229,7 @@ async def test_converters_say_what_the_graph_gets_and_gives() -> None:
         "artifacts": [],
         "files": [],
         "unused": [],
+        "shown": [],
         "length": 1,
     }
 

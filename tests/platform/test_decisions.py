@@ -11,11 +11,13 @@ from sqlalchemy import insert, update
 
 from minerva_platform import Interrupt, Task
 from minerva_platform.calls.questions import Questions, to_interrupts
+from minerva_platform.contract.decision import DecisionBatch
 from minerva_platform.errors import (
     AlreadyDecidedError,
     DecisionError,
     ExpiredInterruptError,
     InvalidDecisionError,
+    RunError,
     StaleDecisionError,
     UnknownInterruptError,
     UnknownRunError,
@@ -231,6 +233,24 @@ def test_a_run_that_has_ended_takes_no_decision(store: Store) -> None:
         with pytest.raises(ExpiredInterruptError, match="its run has ended"):
             decide(engine, "r", {"a": "approve"}, by="ann")
         assert seen(engine, open_questions) == ()
+
+
+def test_an_answer_may_be_of_the_type_that_was_asked_for(store: Store) -> None:
+    """A pydantic model is kept as its JSON, also inside another value."""
+    question = Interrupt(id="a", value=None, allowed=("respond",))
+    with store.opened() as engine:
+        waiting(engine, question)
+        answer = {"forms": [Task(request="boxes")]}
+        decide(engine, "r", {"a": {"type": "respond", "value": answer}}, by="ann")
+
+        ((_, kept, _),) = decided_by(engine)
+        assert kept["value"]["forms"][0]["request"] == "boxes"
+
+
+def test_decisions_name_their_questions() -> None:
+    """A decision alone says not what it is about; each letter of it is no id."""
+    with pytest.raises(RunError, match=r"`decisions` is a mapping .*, not str"):
+        DecisionBatch("approve")  # type: ignore[arg-type]  # the point of the test
 
 
 def test_an_unknown_run_is_named(store: Store) -> None:

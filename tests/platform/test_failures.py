@@ -18,6 +18,7 @@ from minerva_platform import (
     AgentOutput,
     BaseAgent,
     Handoff,
+    RejectedError,
     Run,
     RunLimits,
     Task,
@@ -176,6 +177,20 @@ async def test_all_failing_is_failed(failure: str) -> None:
 
     assert (run.status, run.reason) == ("failed", "all_failed")
     assert sorted(entry.path for entry in run.bypassed) == ["t/a", "t/b"]
+
+
+@pytest.mark.parametrize(
+    ("beside", "reason"), [(RejectedError("May I?"), "rejected"), (ValueError("x"), "all_failed")]
+)
+async def test_a_no_of_a_person_is_told_from_a_breakdown(beside: Exception, reason: str) -> None:
+    """At any depth; one other failure in the run is a breakdown."""
+    inner = team_of(StubAgent("bad", behave=raising(RejectedError("May I?", "too dear"))))
+    inner.name = "inner"
+
+    run = await ask(team_of(inner, StubAgent("other", behave=raising(beside))))
+
+    assert (run.status, run.reason) == ("failed", reason)
+    assert "A person rejected it: too dear" in run.answer
 
 
 async def test_a_failure_deep_below_degrades_the_run() -> None:

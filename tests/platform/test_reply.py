@@ -85,6 +85,9 @@ def test_an_effect_that_may_have_happened_is_not_done_again_by_a_word(text: str)
     reply = read(text, effect)
 
     assert reply == AsksBack("form")
+    assert isinstance(reply, AsksBack)
+    assert "- `minerva approve r q1` (do it again)" in reply.to_text([Open("r", effect)], "en")
+    assert "- `minerva approve r q1` (다시 실행)" in reply.to_text([Open("r", effect)], "ko")
 
 
 def test_several_open_questions_ask_which() -> None:
@@ -94,6 +97,7 @@ def test_several_open_questions_ask_which() -> None:
     assert reply == AsksBack("which")
     assert isinstance(reply, AsksBack)
     text = reply.to_text([Open("r", PAY), Open("r", WIPE)], "en")
+    assert "- `platform/finance/payment_agent`: `pay`\n" in text
     assert "`minerva approve r q1`" in text
     assert "`minerva reject r q2`" in text
 

@@ -82,7 +82,7 @@ async def test_an_unclear_reply_asks_back_and_decides_nothing(
         back = await office.ask(reply)
 
         assert (back.status, back.reason, back.hops) == ("ok", "asked_back", ())
-        assert f"minerva approve {waiting.run_id}" in back.answer
+        assert f"minerva approve {waiting.run_id[:8]} " in back.answer
         assert office.paid == 0
         assert (await office.ask("yes")).run_id == waiting.run_id
         assert office.paid == 1
@@ -102,8 +102,8 @@ async def test_a_new_request_runs_beside_the_question(store: Store, minerva_home
         assert second.status == "needs_human"
         back = await office.ask("yes")
         assert (back.reason, office.paid) == ("asked_back", 0)
-        assert first.run_id in back.answer
-        assert second.run_id in back.answer
+        assert first.run_id[:8] in back.answer
+        assert second.run_id[:8] in back.answer
 
         decide(engine, second.run_id, {second.interrupts[0].id: "reject"}, by="ann")
         assert (await advance(office.team, second.run_id, office.options)).status == "ok"

@@ -92,14 +92,15 @@ def _main_parts(team: Team, task: Task, output: TeamOutput, *, repeats: bool) ->
         parts.append(TEXTS("same", language))
     if output.summary:
         parts.append(output.summary)
-    if output.status != "ok":
+    if output.status != "ok" and output.reason != "rejected":
         parts.append(TEXTS("no_answer", language))
         if output.error and not output.bypassed:
             parts.append(failure_text(output.error, language))
     if output.reason in _LIMITS:
         parts.append(TEXTS("stopped", language, reason=output.reason))
     if output.bypassed:
-        title = TEXTS("bypassed" if output.status == "ok" else "what_failed", language)
+        failed = "rejected" if output.reason == "rejected" else "what_failed"
+        title = TEXTS("bypassed" if output.status == "ok" else failed, language)
         entries = "\n".join(f"- `{item.path}`: {item.cause}" for item in _told(output.bypassed))
         parts.append(f"{title}\n\n{entries}")
     return parts

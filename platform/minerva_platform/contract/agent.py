@@ -86,7 +86,7 @@ class AgentOutput(Frozen):
     """What the answer names, so that the next turn can refer to it ("the second one")."""
 
 
-REPORTS = ("files", "unused")
+REPORTS = ("files", "unused", "shown")
 """Output fields that an Input may have, too. A state then holds the Input's value, which is no
 report."""
 

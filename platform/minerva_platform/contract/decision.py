@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, get_args
 
 import orjson
+from pydantic import BaseModel
 
 from minerva_platform.contract.bounds import MAX_DECISION_BYTES, fitted
 from minerva_platform.contract.run_object import DecisionType, Interrupt
-from minerva_platform.errors import InvalidDecisionError
+from minerva_platform.errors import InvalidDecisionError, RunError
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -34,6 +35,21 @@ class DecisionBatch:
     """The same batch under the same id is no second decision."""
     shown: Mapping[str, str] = field(default_factory=dict[str, str])
     """The digests of what was shown (`Interrupt.shown_sha256`); another question is refused."""
+
+    def __post_init__(self) -> None:
+        """Refuse what names no question.
+
+        Raises:
+            RunError: the decisions are no mapping.
+        """
+        given = cast("object", self.given)
+        if not isinstance(given, Mapping):
+            message = (
+                "`decisions` is a mapping from the ids of questions to decisions, such as "
+                f'{{question.id: {{"type": "approve"}}}}, not {type(given).__name__}. '
+                "The questions of a run are its `interrupts`."
+            )
+            raise RunError(message)
 
 
 DECISION_TYPES: Final[tuple[DecisionType, ...]] = get_args(DecisionType)
@@ -73,7 +89,7 @@ def _as_json(given: object) -> dict[str, Any]:
         message = f"a decision is a JSON object such as {_FORM}, not {type(given).__name__}."
         raise _RefusedError(message)
     try:
-        data = orjson.dumps(dict(cast("Mapping[str, Any]", given)))
+        data = orjson.dumps(dict(cast("Mapping[str, Any]", given)), default=_plain)
     except (TypeError, ValueError) as error:
         message = f"the decision cannot be written as JSON: {error}."
         raise _RefusedError(message) from error
@@ -83,6 +99,14 @@ def _as_json(given: object) -> dict[str, Any]:
         )
         raise _RefusedError(message)
     return cast("dict[str, Any]", orjson.loads(data))
+
+
+def _plain(value: object) -> object:
+    """Return a pydantic model, which may be the declared type of an answer, as plain JSON."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    message = f"Type is not JSON serializable: {type(value).__name__}"
+    raise TypeError(message)
 
 
 _FORM = '{"type": "approve"}'

@@ -71,11 +71,13 @@ Reason = Literal[
     "loop_limit",
     "no_route",
     "partly_served",
+    "rejected",
     "router_failed",
 ]
 """Why a run or a visit ended otherwise than by FINISH. `small_talk`: it asked for nothing.
 `about`: it asked what can be asked, or who answered. `asked_back`: it may be an answer to an open
-question, and is not clear."""
+question, and is not clear. `rejected`: a person rejected what the workers asked, and none of them
+had an answer without it."""
 
 
 REASON_ERRORS: Final[Mapping[Reason, str]] = {
@@ -89,6 +91,7 @@ REASON_ERRORS: Final[Mapping[Reason, str]] = {
     "loop_limit": "LoopLimitError",
     "no_route": "NoRouteError",
     "partly_served": "PartlyServedError",
+    "rejected": "RejectedError",
     "router_failed": "RouterFailedError",
 }
 """The error class that records name for a reason. Answers without work have none."""

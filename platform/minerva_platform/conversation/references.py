@@ -21,7 +21,7 @@ from minerva_platform.conversation.mentions import (
 )
 from minerva_platform.conversation.small_talk import is_small_talk
 from minerva_platform.routing.clauses.content_words import names_subject
-from minerva_platform.routing.clauses.splitting import split_clauses
+from minerva_platform.routing.clauses.splitting import cut
 from minerva_platform.text import grammar
 from minerva_platform.text.language import LANGUAGES, Language
 from minerva_platform.text.words import read_words
@@ -98,7 +98,7 @@ def _names_nothing(rest: str, aspects: Collection[str]) -> bool:
     if not names_subject(said) or _is_form(rest):
         return True
     things = [*map(_whole, thing_words(rest, aspects))]
-    if not aspects or len(split_clauses(rest)) > 1:  # this many words are a request of their own
+    if not aspects or len(cut(rest)) > 1:  # this many words are a request of their own
         return False
     asks = any(is_aspect(word.text, aspects) for word in words_of(rest, aspects))
     return not things or (asks and all(map(_form().fullmatch, things)))

@@ -42,6 +42,11 @@ MIN_REQUEST_WORDS: Final = 2
 MAX_CHANGE_WORDS: Final = 5
 """Words of a message that may only ask to change an argument."""
 
+MAX_TOLD_CHARACTERS: Final = 120
+"""Characters of a question that are told beside its commands."""
+NAMED_CHARACTERS: Final = 8
+"""Characters of an id in a command, which takes the beginning of one."""
+
 _WORD: Final = re.compile(r"[\w']+")
 _NUMBER: Final = re.compile(r"\d")
 
@@ -69,7 +74,7 @@ class AsksBack:
 
     def to_text(self, questions: "Sequence[Open]", language: Language) -> str:
         """Return what is said to the person: why, and what to type for each question."""
-        shown = "\n".join(f"- {line}" for item in questions for line in _commands(item))
+        shown = "\n".join(line for item in questions for line in _lines(item, language))
         beside = TEXTS("beside", language)
         return f"{TEXTS(self.why, language)}\n\n{shown}\n\n{beside}"
 
@@ -229,14 +234,17 @@ def _names_field(words: Sequence[str], question: Open) -> bool:
     return not question.interrupt.arguments.keys().isdisjoint(words)
 
 
-def _commands(item: Open) -> Iterator[str]:
-    """Yield what to type about a question, with the tool that it is about."""
+def _lines(item: Open, language: Language) -> Iterator[str]:
+    """Yield a question in a line, and below it what to type about it."""
     question = item.interrupt
-    about = f" ({code_span(question.tool)})" if question.tool else ""
-    yield code_span(f"minerva waiting show {item.run_id} {question.id}") + about
+    about = question.tool or " ".join(question.text[:MAX_TOLD_CHARACTERS].split())
+    yield f"- {code_span(question.path)}: {code_span(about)}" if about else f"- {question.path}"
+    named = f"{item.run_id[:NAMED_CHARACTERS]} {question.id[:NAMED_CHARACTERS]}"
+    yield f"  - {code_span(f'minerva waiting show {named}')}"
     for kind in question.allowed:
         more = {"edit": " --set …", "respond": " -m …"}.get(kind, "")
-        yield code_span(f"minerva {kind} {item.run_id} {question.id}{more}")
+        does = f" ({TEXTS(f'effect.{kind}', language)})" if question.kind == "effect" else ""
+        yield f"  - {code_span(f'minerva {kind} {named}{more}')}{does}"
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -7,18 +7,17 @@ scope. The same members and the same request give the same decision, in any orde
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, groupby
-from math import inf
-from operator import itemgetter
+from functools import cached_property, partial
+from itertools import groupby
 
 from minerva_platform.routing.clauses.asks_for_work import (
-    asks_for_work,
     detail_stems,
+    may_be_work,
     words_of_clause,
 )
 from minerva_platform.routing.clauses.content_words import names_subject
-from minerva_platform.routing.clauses.splitting import MAX_CLAUSES, READ, list_borders, split_wishes
+from minerva_platform.routing.clauses.merging import Clause, Known, joined, merge
+from minerva_platform.routing.clauses.splitting import MAX_PIECES, READ, cut
 from minerva_platform.routing.errors import MissingExamplesError
 from minerva_platform.routing.protocol import Decision, Goal, MemberCard, RoutingView
 from minerva_platform.routing.training.classifier import LinearModel, TrainingSet
@@ -39,8 +38,6 @@ class Ranking:
 
     text: str
     members: tuple[tuple[str, float], ...]
-    nobody: float = float("-inf")
-    """The score of the class of out-of-scope requests."""
 
     @property
     def best(self) -> str:
@@ -61,10 +58,6 @@ class Ranking:
     def margin(self) -> float:
         """The best score less the second one. Infinite without a second member."""
         return self.score - self.members[1][1] if len(self.members) > 1 else float("inf")
-
-    def score_of(self, member: str) -> float:
-        """The score of `member`."""
-        return dict(self.members)[member]
 
 
 class EmbeddedRouter:
@@ -142,10 +135,10 @@ class EmbeddedRouter:
     def rank(self, text: str, *, among: Container[str] | None = None) -> Ranking:
         """Return the members ranked for `text` as one clause, even if it is out of scope."""
         scores = self._model.scores(text[:READ])
-        named = zip(self._names, scores.members, strict=True)
+        named = zip(self._names, scores, strict=True)
         pairs = [pair for pair in named if among is None or pair[0] in among]
         ranked = tuple(sorted(pairs, key=lambda pair: -pair[1]))
-        return Ranking(text=text, members=ranked, nobody=scores.nobody)
+        return Ranking(text=text, members=ranked)
 
     def is_sure(self, decision: Decision) -> bool:
         """True if the best member of `decision` is plainly ahead of the next."""
@@ -165,22 +158,40 @@ class EmbeddedRouter:
         whole = self.rank(request, among=among)
         if not whole.members:
             return Decision(router=NAME, reason="None of these members was there at training.")
-        wishes = split_wishes(request)
-        unserved = self._unserved_parts(wishes, among) if may_refuse else []
-        texts = [
-            "".join(part for part in clause if part not in unserved)
-            for clause in wishes
-            if not set(clause) <= set(unserved)
-        ]
-        clauses = (
-            [whole] if texts == [request] else [self.rank(text, among=among) for text in texts]
-        )
-        if self._subjects:
-            clauses = [part for clause in clauses for part in self._divide(clause, among)]
-        owners = self._owners(clauses, whole, refusing=may_refuse)
-        if owners:
+        pieces = cut(request)
+        names_unserved = may_refuse and len(pieces) < MAX_PIECES  # more of them are pasted text
+        know = partial(self._know, among=among, names_unserved=names_unserved)
+        parts = merge(pieces, know)
+        if not any(part.label for part in parts):
+            parts = [Clause(request, whole.best)]
+        runs = [part.text for part in parts if part.label]
+        if not self._subjects:  # words of form weigh down a worker's clause
+            runs += [piece.text for piece in pieces]
+        best = max((whole.score, *(self.rank(text, among=among).score for text in runs)))
+        parts = joined(parts)
+        clauses = [self.rank(part.text, among=among) for part in parts if part.label]
+        owners = [part.label for part in parts if part.label]
+        if owners and (best >= self.thresholds.threshold or not may_refuse):
+            unserved = [part.text for part in parts if not part.label]
             return _accept(request, clauses, owners, unserved)
         return self._without_restrictions(request, among) or self._refuse(whole)
+
+    def _know(
+        self,
+        text: str,
+        stands_alone: bool,  # noqa: FBT001  # by position, as `merge` calls it
+        *,
+        among: Container[str] | None,
+        names_unserved: bool,
+    ) -> Known:
+        """Return what the members, and nobody, say about a run of pieces of a request."""
+        ranking = self.rank(words_of_clause(text) or text, among=among)
+        scores: dict[str | None, float] = dict(ranking.members)
+        if self._subjects and not names_subject(text):
+            return Known(scores, names_subject=False)
+        if names_unserved and stands_alone and may_be_work(text, self._details):
+            scores[None] = max(self.thresholds.floor, 0.0)  # below 0 it is nearer to nobody
+        return Known(scores)
 
     def _without_restrictions(self, request: str, among: Container[str] | None) -> Decision | None:
         """Return the decision for a refused request without its words for when, who and where.
@@ -196,68 +207,6 @@ class EmbeddedRouter:
             whole.margin >= self.thresholds.clear and whole.score >= self.thresholds.threshold
         )
         return _accept(request, [whole], [whole.best], []) if is_clear else None
-
-    def _unserved_parts(
-        self, wishes: Sequence[Sequence[str]], among: Container[str] | None
-    ) -> list[str]:
-        """Return the parts of a compound request that no member serves."""
-        parts = [part for clause in wishes for part in clause]
-        if not 1 < len(parts) < MAX_CLAUSES:  # more of them are pasted text
-            return []
-        return [part for part in parts if self._is_nobodys(part, among)]
-
-    def _is_nobodys(self, part: str, among: Container[str] | None) -> bool:
-        """True if `part` asks for work that no member serves.
-
-        Such a part resembles no member's examples. Or it resembles the out-of-scope examples by the
-        same clear margin that one member must have over another. Joining words do not count,
-        because they are much of a short part.
-        """
-        if not asks_for_work(part, self._details):
-            return False
-        alone = self.rank(words_of_clause(part), among=among)
-        if alone.nobody - alone.score >= self.thresholds.clear:
-            return True
-        return max(alone.score, self.rank(part, among=among).score) < self.thresholds.floor
-
-    def _divide(self, clause: Ranking, among: Container[str] | None) -> list[Ranking]:
-        """Divide a list of nouns whose sides clearly name different subjects (약어랑|코드 위치)."""
-        best: tuple[float, list[Ranking]] = (self.thresholds.floor, [])
-        for border in list_borders(clause.text):
-            if not (names_subject(clause.text[:border]) and names_subject(clause.text[border:])):
-                continue
-            left = self.rank(clause.text[:border], among=among)
-            right = self.rank(clause.text[border:], among=among)
-            sure = min(left.margin, right.margin) >= self.thresholds.clear
-            if sure and left.best != right.best:
-                best = max(best, (min(left.score, right.score), [left, right]), key=itemgetter(0))
-        return [part for half in best[1] for part in self._divide(half, among)] or [clause]
-
-    def _owners(self, clauses: Sequence[Ranking], whole: Ranking, *, refusing: bool) -> list[str]:
-        """Return the member of each clause. Empty if no member serves any clause."""
-        found: list[str | None] = []
-        latest = whole.best
-        for clause in clauses:
-            owner = self._owner(clause, latest)
-            found.append(owner)
-            latest = owner or latest
-        best = max(whole.score, *(clause.score for clause in clauses)) if clauses else -inf
-        if refusing and best < self.thresholds.threshold:
-            return []
-        first = next((owner for owner in found if owner), whole.best)
-        return list(accumulate(found, lambda last, owner: owner or last, initial=first))[1:]
-
-    def _owner(self, clause: Ranking, latest: str) -> str | None:
-        """Return the member that `clause` is for, or None if its own words do not say.
-
-        A member other than `latest` needs a clear margin.
-        """
-        if clause.score < self.thresholds.floor:
-            return None
-        if self._subjects and not names_subject(clause.text):
-            return None
-        unclear = clause.score - clause.score_of(latest) < self.thresholds.clear
-        return latest if unclear else clause.best
 
     def _refuse(self, whole: Ranking) -> Decision:
         missing = self.thresholds.threshold - whole.score

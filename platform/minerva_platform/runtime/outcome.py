@@ -11,7 +11,7 @@ from minerva_platform.calls.error_info import reason_to_info
 from minerva_platform.calls.failure_text import failure_text
 from minerva_platform.contract.bounds import MAX_CITATIONS, bounded_shown, fair_share
 from minerva_platform.contract.handoff import Handoffs
-from minerva_platform.contract.result import Bypass, Reason, Result, TeamOutput
+from minerva_platform.contract.result import REASON_ERRORS, Bypass, Reason, Result, TeamOutput
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Usage
 from minerva_platform.conversation.follow_up import Understood
@@ -28,6 +28,9 @@ LIMIT_REASONS: Final[frozenset[Reason]] = frozenset(
     {"budget_model_calls", "budget_tokens", "deadline", "loop_limit"}
 )
 """Reasons of a visit that was cut short. They hold for every level above it, too."""
+
+
+_REJECTED: Final = REASON_ERRORS["rejected"]
 
 
 def shown_results(
@@ -170,11 +173,19 @@ def _inner_stop(results: Sequence[Result], *, failed: bool) -> Stop:
         return Stop()
     first = told[0]
     reason = first.reason or "all_failed"
+    if reason in {"all_failed", "rejected"}:
+        reason = "rejected" if _were_rejected(results) else "all_failed"
     said = first.error.said if first.error else ""
     where = first.error.where if first.error else None
     korean = failure_text(first.error, "ko") if first.error else ""
     info = reason_to_info(reason, said, korean=korean, where=where)
     return Stop(reason, info, began_at(first))
+
+
+def _were_rejected(results: Sequence[Result]) -> bool:
+    """True if a person's rejection is all that went wrong, apart from what follows from it."""
+    own = [item for item in results if f"{began_at(item)}/".startswith(f"{item.path}/")]
+    return bool(own) and all(item.error and item.error.type == _REJECTED for item in own)
 
 
 def account(task: Task, said: Understood, output: TeamOutput, *, is_over: bool) -> Account:

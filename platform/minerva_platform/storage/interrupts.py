@@ -249,7 +249,7 @@ def _read(
     kept = _questions(connection, run_id)
     for each in given:
         if each not in kept:
-            raise UnknownInterruptError(run_id, each, _unknown(connection, run_id))
+            raise UnknownInterruptError(run_id, each, _unknown(connection, run_id, each))
     read = {each: read_decision(run_id, kept[each], given[each]) for each in sorted(given)}
     for each in read:
         if each in shown and shown[each] != kept[each].shown_sha256:
@@ -277,11 +277,14 @@ _STALE: Final = (
 )
 
 
-def _unknown(connection: Connection, run_id: str) -> str:
-    waiting = [item.interrupt.id for item in open_questions(connection, run_id)]
-    if not waiting:
-        return "the run asks no such question, and no other one waits."
-    return f"the run asks no such question. It waits for: {', '.join(waiting)}."
+def _unknown(connection: Connection, run_id: str, interrupt_id: str) -> str:
+    waiting = open_questions(connection)
+    mine = [item.interrupt.id for item in waiting if item.run_id == run_id]
+    other = [item.run_id for item in waiting if item.interrupt.id == interrupt_id]
+    told = f" Run `{other[0]}` asks it." if other else ""
+    if not mine:
+        return f"the run asks no such question, and no other one waits.{told}"
+    return f"the run asks no such question. It waits for: {', '.join(mine)}.{told}"
 
 
 def _repeated(

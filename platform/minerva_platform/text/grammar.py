@@ -1,7 +1,6 @@
 """The few words of Korean and English that end a clause or open one.
 
-Lists, not a parser: `clauses` asks these questions about single words. A word that is missing in
-`words/korean.toml` or `words/english.toml` leaves two clauses joined, which loses nothing.
+Lists, not a parser. Where a request is cut does not depend on them: scores decide that.
 """
 
 import re
@@ -14,8 +13,8 @@ KOREAN = read_words("minerva_platform.text", "korean")
 
 _WORD = re.compile(r"\w+")
 _PLURAL = re.compile(r"(?<![su])s$")
-_N, _B, _SS = 4, 17, 20
-"""Numbers of the final consonants ㄴ, ㅂ and ㅆ in a Hangul syllable's code."""
+_B, _SS = 17, 20
+"""Numbers of the final consonants ㅂ and ㅆ in a Hangul syllable's code."""
 
 
 @cache
@@ -33,26 +32,6 @@ def ends_sentence_ko(word: str) -> bool:
 def ends_statement_ko(word: str) -> bool:
     """True if a Korean sentence that asks for nothing may end with `word` (같아요)."""
     return _ending("predicate").search(word) is not None
-
-
-def connects_ko(words: list[str], following: str) -> bool:
-    """True if the last of `words` links a verb to a further clause (알려주고)."""
-    word, after = words[-1], KOREAN.set_of("after")
-    if word in after and len(words) > 1:
-        return _ends_in(words[-2], _N) or _ending("linking").search(words[-2]) is not None
-    if _is_no_verb(word) or following.startswith(KOREAN["auxiliary"]) or following in after:
-        return False
-    if _ending("in_seo").search(word) or _and_after_noun().search(word):
-        return any(_ending("marked").search(earlier) for earlier in words[:-1])
-    return _ending("linking").search(word) is not None
-
-
-def is_predicate_ko(word: str) -> bool:
-    """True if `word` may close a Korean clause before a comma or 그리고."""
-    if _is_no_verb(word):
-        return False
-    endings = ("linking", "in_seo", "whether", "asking")
-    return any(_ending(name).search(word) for name in endings)
 
 
 def opens_clause_en(words: list[str]) -> bool:
@@ -108,15 +87,14 @@ def wishes_ko(words: list[str]) -> bool:
     return any(_ending(name).search(last) for name in ("asking", "whether_too"))
 
 
-def asks(opening: list[str], last: str, *, any_verb: bool = False) -> bool:
-    """True if a clause asks for something, rather than gives the background.
-
-    In doubt it does: only a plain statement (… 저장합니다, we store …) does not.
-    """
+def states_ko(words: list[str]) -> bool:
+    """True if Korean `words` end as a statement, or as the background of a wish (급한데)."""
+    last, ending = words[-1], " ".join(words[-2:])
+    if _ending("background").search(ending) or _is_because_ko(last):
+        return True
     if _ending("statement").search(last):
-        return False
-    is_korean = not all(map(str.isascii, opening))
-    return is_korean or opens_clause_en(opening) or (any_verb and commands_en(opening))
+        return _plea().search(ending) is None
+    return last.endswith("고") and _ends_in(last[:-1], _SS)
 
 
 def is_whether_ko(word: str) -> bool:
@@ -153,12 +131,6 @@ def _no_verb() -> re.Pattern[str]:
 
 def _is_no_verb(word: str) -> bool:
     return _no_verb().search(word) is not None
-
-
-@cache
-def _and_after_noun() -> re.Pattern[str]:
-    """Return what finds 하고 after a noun that makes no verb: "and" (이름하고 도메인)."""
-    return re.compile("".join(f"(?<!{noun})" for noun in KOREAN["verbal_nouns"]) + "하고$")
 
 
 @cache

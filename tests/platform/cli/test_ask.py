@@ -71,14 +71,17 @@ def test_json_is_one_object_and_nothing_else(start: Any, tmp_path: Path) -> None
     assert sorted(path.name for path in out.iterdir()) == ["answer.md", "보고서.md"]
 
 
-def test_a_pipe_gets_the_markdown_as_it_is(start: Any) -> None:
-    """And standard error one line on how it went, with what to type to see more."""
+def test_a_pipe_gets_the_markdown(start: Any) -> None:
+    """With what a terminal would obey written out, because somebody may `cat` the file.
+
+    Standard error gets one line on how it went, with what to type to see more.
+    """
     done = start("ask", "speak 안녕", "--team", "trial", NO_COLOR="1")
     stdout, stderr = done.communicate()
     status = stderr.decode().splitlines()[-1]
 
     assert done.returncode == 0
-    assert stdout.decode() == "**speak 안녕** \x1b]0;forged\x07\n"
+    assert stdout.decode() == "**speak 안녕** \\x1b]0;forged\\x07\n"
     assert status.startswith("ok · 구성원 호출 1번 · ")
     assert " runs " in status
 

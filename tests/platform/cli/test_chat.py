@@ -69,6 +69,13 @@ def test_a_turn_that_cannot_be_run_ends_no_conversation(invoke: Any, tmp_path: P
     assert "a new thread: " in done.stderr
 
 
+def test_a_slash_that_is_no_command_is_named(invoke: Any) -> None:
+    """Who types `/reject` at a request learns that a question is answered by its answer."""
+    done = invoke("chat", "--language", "ko", stdin="/reject 필요 없음\n".encode())
+
+    assert "/reject: 그런 명령은 없습니다" in done.stderr
+
+
 def test_what_is_no_thread_runs_nothing(invoke: Any) -> None:
     """It ends as wrong usage, with what an id looks like."""
     done = invoke("ask", "speak", "--thread", "../x")

@@ -16,7 +16,9 @@ from minerva_platform import Interrupt, Run
 from minerva_platform.cli.questions.going_on import say_questions
 from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
 
+EFFECT = read_texts("minerva_platform.durable", "effect")
 FORGED = "rent\nfor May \x1b[2J\u202e" + "·" * 2_000 + "x" * 1_000_000 + "the end"
 """What the trial team pays for."""
 
@@ -101,7 +103,12 @@ def test_the_next_command_never_repeats_an_effect(
 ) -> None:
     """What is typed unread must not do it again; the list says what the question is about."""
     effect = Interrupt(
-        id="q", value=None, kind="effect", tool="order", allowed=("approve", "reject", "respond")
+        id="q",
+        value=None,
+        kind="effect",
+        tool="order",
+        text=EFFECT("unknown", "en", name="order"),
+        allowed=("approve", "reject", "respond"),
     )
     run = Run(run_id="r", thread_id="t", status="needs_human", interrupts=(effect,))
 
@@ -109,7 +116,8 @@ def test_the_next_command_never_repeats_an_effect(
 
     said = capsys.readouterr().err
     assert "minerva waiting show r" in said
-    assert "approve" not in said
+    assert "minerva approve" not in said
+    assert ("Nobody knows" in said) == (language == "en")  # the platform asks as the person reads
 
 
 def test_what_is_typed_wrongly_decides_nothing(invoke: Any, tmp_path: Path) -> None:
@@ -138,7 +146,61 @@ def test_what_is_not_there_is_named(invoke: Any) -> None:
     assert "There is no run `0123`" in nothing.stderr
     assert "minerva waiting" in nothing.stderr
     assert "It waits for: " in unknown.stderr
-    assert "Allowed: `reject`, `respond`" in wrong.stderr
+    assert f"minerva reject {run_id}\n" in wrong.stderr
+    assert f"minerva respond {run_id} -m TEXT" in wrong.stderr
+
+
+def test_a_question_of_another_run_is_found(invoke: Any) -> None:
+    """Whoever typed the wrong run learns which one asks."""
+    first, second = (asked(invoke, "pay") for _ in range(2))
+
+    wrong = invoke("approve", first["run_id"], second["interrupts"][0]["id"])
+
+    assert wrong.exit_code == 2
+    assert f"Run `{second['run_id']}` asks it" in wrong.stderr
+
+
+def test_who_comes_later_learns_what_was_decided_in_their_language(invoke: Any) -> None:
+    """With the value, the time and the person, and nothing in it that a terminal obeys."""
+    run_id = asked(invoke, "weather")["run_id"]
+    invoke("reject", run_id, "-m", "비가 \x1b[31m와요\u202e")
+
+    english = invoke("respond", run_id, "-m", "sun", "--language", "en").stderr
+    korean = invoke("respond", run_id, "-m", "sun", "--language", "ko").stderr
+
+    assert re.search(r"`reject` by \S+ came first\. It was decided at 20\d\d-", english)
+    assert re.search(r"결정이 먼저였습니다\. 20\d\d-.*, 거절: ", korean)
+    assert "와요\\u202e" in english
+    assert "came first" not in korean
+    assert not {"\x1b", "\u202e"} & {*english, *korean}
+
+
+def test_a_pipe_gets_an_answer_that_no_terminal_obeys(invoke: Any) -> None:
+    """A reason that a person typed may be pasted from anywhere, and somebody may `cat` the file."""
+    run_id = asked(invoke, "weather")["run_id"]
+
+    done = invoke("reject", run_id, "-m", "\x1b[31mno\u202e")
+
+    assert "\\x1b[31mno\\u202e" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "There is no answer, because a person rejected what was asked:"),
+        ("ko", "담당자가 거절하여 답이 없습니다:"),
+    ],
+)
+def test_a_no_that_no_worker_catches_is_no_breakdown(invoke: Any, language: str, said: str) -> None:
+    """The run has no answer and ends with 1 as before; its words say that a person said no."""
+    run_id = asked(invoke, "weather", "--language", language)["run_id"]
+
+    done = invoke("reject", run_id, "-m", "too dear", "--language", language)
+
+    assert done.exit_code == 1
+    assert "failed (rejected)" in done.stderr
+    assert "too dear" in done.stdout
+    assert done.stdout.startswith(said)
 
 
 def test_several_questions_are_told_apart(invoke: Any, tmp_path: Path) -> None:

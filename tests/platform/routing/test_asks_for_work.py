@@ -6,6 +6,7 @@ from minerva_platform.routing.clauses.asks_for_work import (
     MAX_CLAUSE_CHARACTERS,
     asks_for_work,
     detail_stems,
+    may_be_work,
     words_of_clause,
 )
 
@@ -53,6 +54,30 @@ def test_a_wish_asks_for_work(clause: str) -> None:
 def test_what_asks_for_nothing_is_no_wish(why: str) -> None:
     """Such a clause goes with its neighbour and is never left undone."""
     assert not asks_for_work(NO_WISHES[why], detail_stems(["길이", "length"]))
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [*WISHES, "김치찌개 레시피", "standard deviation of 4, 8, 15", "결제해줘", "send flowers"],
+)
+def test_what_is_no_statement_may_be_work(clause: str) -> None:
+    """No verb has to be known."""
+    assert may_be_work(clause)
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        *NO_WISHES.values(),
+        "My manager wants a model by Friday",
+        "when you have a moment",
+        "회의가 곧 시작될 예정이라",
+        "어제 서버가 재시작했습니다",
+    ],
+)
+def test_a_statement_is_no_work(clause: str) -> None:
+    """Nor are form, details and what was just named."""
+    assert not may_be_work(clause, detail_stems(["길이", "length"]))
 
 
 def test_a_detail_needs_somebody_who_gives_it() -> None:

@@ -20,7 +20,13 @@ from minerva_platform.cli.io.process import (
     UndeliveredError,
     run_to_exit_code,
 )
-from minerva_platform.cli.io.stream import answers_only, is_terminal, write_json, write_text
+from minerva_platform.cli.io.stream import (
+    answers_only,
+    is_terminal,
+    printable,
+    write_json,
+    write_text,
+)
 from minerva_platform.cli.questions.going_on import Surroundings, say_questions, see_through
 from minerva_platform.cli.questions.seen import Carried
 from minerva_platform.cli.views.progress import (
@@ -164,4 +170,4 @@ def _print(run: Run, *, as_json: bool) -> None:
         show(lambda _: draw_markdown(run.answer))
         say("")
     else:
-        write_text(run.answer)
+        write_text(printable(run.answer.replace("\r\n", "\n")))

@@ -126,6 +126,8 @@ class _Chat:
             except RunError as error:
                 say(str(error).removeprefix("-i "))
         elif name not in _END:
+            if name not in {"/help", "/file"}:
+                say(TEXTS("unknown", self.language, name=name))
             say(self.help)
         return name not in _END
 

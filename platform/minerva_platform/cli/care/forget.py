@@ -102,7 +102,7 @@ def _planned(store: OpenedStore, typed: str) -> ForgetPlan | None:
 def _no_such_thread(typed: str) -> RunError:
     return RunError(
         f"There is no thread `{one_line(typed)}` in this store, so nothing was erased. "
-        f"See the threads of your runs: {minerva_command()} runs"
+        f"See the threads of your runs (`thread_id`): {minerva_command()} runs --json"
     )
 
 

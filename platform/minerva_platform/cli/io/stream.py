@@ -10,7 +10,8 @@ from typing import Any, TextIO
 
 from minerva_platform.cli.io.process import UndeliveredError
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and what turns the direction of writing."""
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Control characters, line breaks, and what turns the direction of writing."""
 

@@ -13,7 +13,7 @@ from minerva_platform.cli.care.opened_store import opened_store, reader_language
 from minerva_platform.cli.io.process import ExitCode, UndeliveredError, run_to_exit_code
 from minerva_platform.cli.io.stream import answers_only, is_person_there
 from minerva_platform.cli.questions.changes import changes_markdown, draw_changes, find_changes
-from minerva_platform.cli.questions.found import find_run, pick
+from minerva_platform.cli.questions.found import find_run, in_language, pick
 from minerva_platform.cli.questions.going_on import (
     Surroundings,
     advanced,
@@ -22,13 +22,13 @@ from minerva_platform.cli.questions.going_on import (
     see_through,
 )
 from minerva_platform.cli.questions.prompt import Terminal
-from minerva_platform.cli.questions.seen import TEXTS, Carried, to_name
+from minerva_platform.cli.questions.seen import TEXTS, Asking, Carried, to_name
 from minerva_platform.cli.questions.typed import Typed, to_decision
 from minerva_platform.cli.views.progress import request_to_title, say
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Interrupt
-from minerva_platform.errors import ExpiredInterruptError
+from minerva_platform.errors import DecisionError, ExpiredInterruptError, InvalidDecisionError
 from minerva_platform.storage.interrupts import decide
 from minerva_platform.storage.kept_run import RunHead
 from minerva_platform.text.command_hint import minerva_command
@@ -62,9 +62,13 @@ def decide_question(options: RunOptions, question_id: str | None, typed: Typed) 
     _check(options)
     with opened_store(options.config) as store:
         found = find_run(store, options.run)
-        question = pick(found, question_id)
-        run_id, decision = found.head.run_id, to_decision(typed, question)
-        language = _language(options, found.head)
+        run_id, language = found.head.run_id, _language(options, found.head)
+        try:
+            question = pick(found, question_id)
+        except DecisionError as error:
+            raise in_language(error, language) from None
+        _check_allowed(typed, found.asking(question, options.carried))
+        decision = to_decision(typed, question)
         app = _open(options, found.head)
         assert store is not None  # noqa: S101  # a run was found in it
         shown = {question.id: question.shown_sha256}
@@ -73,6 +77,8 @@ def decide_question(options: RunOptions, question_id: str | None, typed: Typed) 
         except ExpiredInterruptError:
             say(TEXTS("go_on", language, command=f"{minerva_command()} resume {run_id}"))
             raise
+        except DecisionError as error:  # another person was faster
+            raise in_language(error, language) from None
     _say_decided(typed, question, decision.get("edited_action", {}).get("args"), language)
     return _seen_through(options, app, found.head, language)
 
@@ -97,6 +103,18 @@ def _check(options: RunOptions) -> None:
     check_router_name(options.router)
     if options.out is not None:
         check_folder(options.out)
+
+
+def _check_allowed(typed: Typed, asking: Asking) -> None:
+    """Refuse a decision that the question does not take, and name the commands that it takes.
+
+    Raises:
+        InvalidDecisionError: it takes another one.
+    """
+    if typed.kind not in asking.question.allowed:
+        commands = "\n".join(f"  {command}" for command in asking.commands.values())
+        reason = f"`{typed.kind}` may not be decided here. Type one of these:\n{commands}"
+        raise InvalidDecisionError(asking.run_id, asking.question.id, reason)
 
 
 def _language(options: RunOptions, head: RunHead) -> Language:

@@ -22,6 +22,7 @@ from minerva_platform.storage.engine.place import Place
 from minerva_platform.storage.interrupts import EXPIRY, Decided, decided, open_questions
 from minerva_platform.storage.kept_run import RunHead, named_run
 from minerva_platform.text.command_hint import minerva_command
+from minerva_platform.text.language import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class FoundRun:
     head: RunHead
     waiting: tuple[Interrupt, ...]
     decided: Mapping[str, Decided]
+    elsewhere: Mapping[str, str]
+    """The open questions of other runs, with the runs that ask them."""
 
     def asking(self, question: Interrupt, carried: Carried) -> Asking:
         """Return `question` as one of this run."""
@@ -49,9 +52,10 @@ def find_run(store: OpenedStore | None, name: str) -> FoundRun:
 
     def work(connection: Connection) -> FoundRun | None:
         head = named_run(connection, name)
-        waiting = open_questions(connection, head.run_id)
-        questions = tuple(each.interrupt for each in waiting)
-        return FoundRun(head, questions, decided(connection, head.run_id))
+        waiting = open_questions(connection)
+        mine = tuple(each.interrupt for each in waiting if each.run_id == head.run_id)
+        others = {each.interrupt.id: each.run_id for each in waiting if each.run_id != head.run_id}
+        return FoundRun(head, mine, decided(connection, head.run_id), others)
 
     found = store.engine.read(work, empty=None)
     if found is None:
@@ -98,6 +102,9 @@ def pick(found: FoundRun, name: str | None) -> Interrupt:
     run_id = found.head.run_id
     told = ", ".join(each.id for each in found.waiting) or "nothing"
     reason = f"the run asks no such question. It waits for: {told}."
+    others = {run for each, run in found.elsewhere.items() if each.startswith(name)}
+    if len(others) == 1:
+        reason += f" Run `{others.pop()}` asks it."
     raise UnknownInterruptError(run_id, harmless(name), reason)
 
 
@@ -122,6 +129,13 @@ def _only(found: FoundRun) -> Interrupt:
         f"See which runs wait: {minerva_command()} waiting"
     )
     raise RunError(message)
+
+
+def in_language(error: DecisionError, language: Language) -> DecisionError:
+    """Return `error` with its Korean sentence as its text, if the person reads Korean."""
+    if language == "ko" and error.korean:
+        error.args = (error.korean,)
+    return error
 
 
 def lost(run_id: str, winner: Decided) -> DecisionError:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from minerva_platform.cli.asking.execution import go_on
 from minerva_platform.cli.io.stream import answers_only, is_person_there
+from minerva_platform.cli.questions.found import in_language
 from minerva_platform.cli.questions.seen import Asking, Carried, question_line
 from minerva_platform.cli.views.progress import ProgressView, say, shown_progress
 from minerva_platform.errors import DecisionError
@@ -56,7 +57,7 @@ def see_through(
         try:
             keep_decisions(around.app, run, decisions)
         except DecisionError as error:  # another person was faster, or the time is over
-            say(f"minerva: {error}")
+            say(f"minerva: {in_language(error, around.language)}")
         say("")
         run, progress = advanced(run.run_id, around, after)
     return run, progress

@@ -21,10 +21,11 @@ from minerva_platform.cli.questions.values import (
 )
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.text.command_hint import minerva_command
-from minerva_platform.text.language import Language
+from minerva_platform.text.language import LANGUAGES, Language
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.cli.questions", "question")
+_EFFECT = read_texts("minerva_platform.durable", "effect")
 
 MAX_VALUE_CHARACTERS: Final = 600
 """Characters of one value, or of the question's words, that are shown unasked."""
@@ -158,7 +159,7 @@ class Manner:
 def see(asking: Asking, language: Language, manner: Manner) -> Seen:
     """Return what is shown of a question."""
     question = asking.question
-    told = _words_of(question)
+    told = _words_of(question, language)
     names = list(question.arguments)[: None if manner.whole else MAX_ARGUMENTS]
     values = {name: to_value(question.arguments[name], manner) for name in names}
     words = told if manner.limit is None else beginning(told, manner.limit)
@@ -185,9 +186,15 @@ def see(asking: Asking, language: Language, manner: Manner) -> Seen:
     )
 
 
-def _words_of(question: Interrupt) -> str:
-    """Return the question in words, without the call that LangChain repeats in it."""
+def _words_of(question: Interrupt, language: Language) -> str:
+    """Return the question in words, without the call that LangChain repeats in it.
+
+    What the platform itself asks is in the reader's language, not in that of the request.
+    """
     text = question.text.strip()
+    if question.kind == "effect":
+        ours = {each: _EFFECT("unknown", each, name=question.tool) for each in LANGUAGES}
+        return ours[language] if text in ours.values() else text
     if question.kind == "tool":
         text = text.removesuffix(f"Tool: {question.tool}\nArgs: {question.arguments}").strip()
     return text

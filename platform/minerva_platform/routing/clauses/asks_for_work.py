@@ -18,11 +18,15 @@ from minerva_platform.text.grammar import (
     could_be_verb_en,
     leading_en,
     opens_clause_en,
+    states_ko,
     wishes_ko,
 )
 
 MAX_CLAUSE_CHARACTERS = 300
 """Characters of a clause that asks for work. A longer clause is pasted text."""
+
+_MIN_WORDS = 2
+"""Words of the shortest English wish: `pay them`."""
 
 _WORD = re.compile(r"[\w']+")
 _SYLLABLE = re.compile("[가-힣]")
@@ -39,6 +43,16 @@ def asks_for_work(clause: str, details: frozenset[str] = frozenset()) -> bool:
     if len(clause) > MAX_CLAUSE_CHARACTERS or not names_subject(clause):
         return False
     return _asks(clause) and not _stems(clause) <= _stems_of_form() | details
+
+
+def may_be_work(clause: str, details: frozenset[str] = frozenset()) -> bool:
+    """True if `clause` could ask for something of its own: it is no statement, form or detail."""
+    if len(clause) > MAX_CLAUSE_CHARACTERS or not names_subject(clause):
+        return False
+    words = _WORD.findall(words_of_clause(clause).lower())
+    if _states(clause, words):
+        return False
+    return not _stems(clause) <= _stems_of_form() | details
 
 
 def detail_stems(aspects: Iterable[str]) -> frozenset[str]:
@@ -67,6 +81,23 @@ def _asks(clause: str) -> bool:
     return has_verb or not ENGLISH.set_of("wishing").isdisjoint(words[:start])
 
 
+def _states(clause: str, words: list[str]) -> bool:
+    """True if `clause` tells something, rather than wishes or asks for it.
+
+    English statements begin with a word of a closed class or a plural; only `closed_class` is a
+    list.
+    """
+    if _SYLLABLE.search(words[-1]):
+        return not clause.rstrip().endswith(("?", "？")) and states_ko(words)
+    start = leading_en(words)
+    opening, rest = words[:start], words[start:]
+    if len(rest) < _MIN_WORDS or _tells(opening) or _is_about_neighbour(rest):
+        return True
+    if opening and not ENGLISH.set_of("wishing").isdisjoint(opening):
+        return False
+    return rest[0] not in ENGLISH.set_of("questions") and not could_be_verb_en(rest[0])
+
+
 def _tells(opening: list[str]) -> bool:
     """True if an English clause is about what a person did or has to do: `i need to …`."""
     around = set(opening)
@@ -77,8 +108,10 @@ def _tells(opening: list[str]) -> bool:
 
 def _is_about_neighbour(words: list[str]) -> bool:
     """True if English `words` ask about the thing just named: `when they expire`."""
-    questions, pointing = ENGLISH.set_of("questions"), ENGLISH.set_of("pointing")
-    return len(words) > 1 and words[0] in questions and words[1] in pointing
+    if len(words) == 1 or words[0] not in ENGLISH.set_of("questions"):
+        return False
+    subjects = ENGLISH.set_of("pointing", "tellers")
+    return words[1] in subjects and words[0] not in ENGLISH.set_of("auxiliary")
 
 
 def _follows_a_plea(words: list[str]) -> bool:

@@ -1,12 +1,12 @@
 """A linear text classifier. It learns from a few examples per member, in numpy alone.
 
-A member's score is the sum of two parts. The *margin* of a ridge regression says which member a
-text resembles most. The *familiarity*, from 0 to 1, is the part of the text's weight that the
-member's examples hold. Without it a text about something else goes to the member with the least
-negative margin, and a supervisor with a single member could refuse nothing.
+A member's score is the sum of two parts. The *margin* of a ridge regression says how much more a
+text resembles the member than what is out of scope. The *familiarity*, from 0 to 1, is the part of
+the text's weight that the member's examples hold. Without it a text about something else goes to
+the member with the least negative margin.
 
 Code that cuts or joins clauses needs two things. `EmbeddedRouter.rank(text)` gives the scores of
-all members and of nobody for any piece of text, in about 0.1 ms. `EmbeddedRouter.thresholds` are on
+all members for any piece of text, in about 0.1 ms. `EmbeddedRouter.thresholds` are on
 the scale of these scores: `floor` and `threshold` for one score, `clear` and `sure` for the
 difference of two. They hold for every member of a supervisor, because all members weigh the same.
 """
@@ -25,15 +25,6 @@ if TYPE_CHECKING:
     from minerva_platform.routing.training.vectors import Floats, Indices, Vectors
 
 
-class Scores(NamedTuple):
-    """The scores of a text. Higher is better."""
-
-    members: list[float]
-    """One score per member."""
-    nobody: float
-    """The margin of the out-of-scope class. It has no familiarity."""
-
-
 @dataclass(frozen=True)
 class LinearModel:
     """Weights of each feature (rows) for each member (columns).
@@ -47,8 +38,8 @@ class LinearModel:
     margins: "Floats"
     familiarities: "Floats"
 
-    def scores(self, text: str) -> Scores:
-        """Return the scores of `text` for each member and for out of scope.
+    def scores(self, text: str) -> list[float]:
+        """Return the score of `text` for each member.
 
         Features that no example holds count in the text's length. So the smaller the known part of
         a text, the lower its weight.
@@ -73,8 +64,7 @@ class LinearModel:
             length = float(squares.sum()) + unseen
             scores += vector @ self.margins[rows] / length**0.5
             scores[:-1] += squares @ self.familiarities[rows] / length
-        *members, nobody = (float(score) for score in scores)
-        return Scores(members, nobody)
+        return [float(score) for score in scores[:-1] - scores[-1]]
 
 
 class Unseen(NamedTuple):
@@ -149,8 +139,12 @@ class TrainingSet:
             )
             sizes = np.bincount(labels)  # without its only example a member is unknown
             tells = (solution.rows < len(self.labels)) & (sizes[labels[solution.rows]] > 1)
-            rows, margins = solution.rows[tells], solution.unseen[tells, :-1]
-            scores = margins + _unseen_familiarities(vectors.rows(rows), labels[rows], seen)
+            rows, margins = solution.rows[tells], solution.unseen[tells]
+            scores = (
+                margins[:, :-1]
+                - margins[:, -1:]
+                + _unseen_familiarities(vectors.rows(rows), labels[rows], seen)
+            )
             return model, Unseen(rows.tolist(), scores.tolist())
 
 

@@ -13,6 +13,9 @@ from minerva_platform.routing.training.classifier import Unseen
 LOST = 0.02
 """Share of true requests that may be refused, as the price of refusing the others."""
 
+UNNAMED = 0.06
+"""Share of true requests that score below the floor, where nobody may take a clause."""
+
 DOUBT = 0.05
 """Probability that the true share is larger than the examples suggest."""
 
@@ -30,7 +33,7 @@ class ScoreThresholds:
     threshold: float
     """Lowest score of a request that the members serve."""
     floor: float
-    """Lowest score of a further clause of a request that the members serve."""
+    """Score of a clause above which a member serves it."""
     clear: float
     """Margin over the next member that seven of ten wrong choices stay below."""
     sure: float
@@ -55,7 +58,7 @@ def measure_thresholds(unseen: Unseen, labels: Sequence[int]) -> ScoreThresholds
             wrong.append(best - own)
     return ScoreThresholds(
         threshold=_quantile(right, LOST + _doubt(len(right))),
-        floor=_quantile(right, LOST),
+        floor=_quantile(right, UNNAMED),
         clear=_quantile(wrong, UNCLEAR),
         sure=_sure_margin(choices),
     )
