@@ -34,6 +34,16 @@ SCHEMA = {
     "additionalProperties": False,
 }
 
+FORM = {
+    "type": "object",
+    "properties": {
+        "room": {"enum": ["blue", "green"]},
+        "urgent": {"type": "boolean"},
+        "seats": {"type": "integer"},
+    },
+    "required": ["room", "urgent"],
+}
+
 
 class Scripted(Terminal):
     """A terminal at which somebody types these lines; it keeps what is shown."""
@@ -145,11 +155,25 @@ def test_an_edit_is_shown_as_a_difference_and_confirmed() -> None:
         (None, ["1"], "1"),
         (SCHEMA, ["amount", "amount=5", "Lee"], {"amount": 5, "to": "Lee"}),
         (SCHEMA, ['{"to": "Lee", "amount": 5}'], {"amount": 5, "to": "Lee"}),
+        (SCHEMA, ['amount=5 to="Kim Lee"'], {"amount": 5, "to": "Kim Lee"}),
+        (SCHEMA, ["to=Lee", "?", "many", "", "5"], {"amount": 5, "to": "Lee"}),
+        (FORM, ["room=red", "room=blue", "성급히", "아니", ""], {"room": "blue", "urgent": False}),
+        (FORM, ["urgent=yes", "red", "green", "2"], {"room": "green", "urgent": True, "seats": 2}),
     ],
 )
 def test_an_answer_is_typed_as_it_is(schema: Any, lines: list[str], value: Any) -> None:
     """It has the type that the worker asked for; what has not is refused and asked again."""
     assert typed(about_answer(schema), *lines)[0] == {"type": "respond", "value": value}
+
+
+def test_a_form_says_what_each_field_may_be() -> None:
+    """And it can be rejected, or left, in the middle of it."""
+    decision, shown = typed(about_answer(FORM), "seats=2", "", "", "urgent=no", "/reject too dear")
+
+    assert decision == {"type": "reject", "message": "too dear"}
+    assert "room (blue / green) › " in shown
+    assert "`room` is needed. [Enter] once more goes back to the question." in shown
+    assert "[Enter] leaves out an optional field" in shown
 
 
 def test_a_question_can_be_rejected_with_a_reason() -> None:

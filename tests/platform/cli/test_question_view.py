@@ -193,9 +193,10 @@ def test_what_langchain_repeats_of_a_call_is_not_shown_twice() -> None:
             {
                 "type": "object",
                 "properties": {"room": {"$ref": "#/$defs/Room"}, "why": {"type": "string"}},
+                "required": ["room"],
                 "$defs": {"Room": {"enum": ["blue", "green"]}},
             },
-            "The answer: room (blue / green), why",
+            "The answer: room (blue / green), why (optional)",
         ),
     ],
 )

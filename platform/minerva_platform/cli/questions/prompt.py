@@ -1,7 +1,8 @@
 """Ask a person at the terminal, and take the decision by keys or words of either language."""
 
+import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final
@@ -15,11 +16,12 @@ from minerva_platform.cli.questions.typed import Typed, edited, parse_answer, re
 from minerva_platform.cli.questions.values import (
     WORDS,
     allowed_values,
+    checked_value,
     is_object,
     kinds_of,
-    parse_value,
     property_names,
     property_schema,
+    required_names,
 )
 from minerva_platform.cli.questions.view import draw_question
 from minerva_platform.cli.views.progress import say
@@ -108,6 +110,27 @@ class _AgainError(Exception):
     """The person took back what was typed, or has to type it again."""
 
 
+class _RejectedError(Exception):
+    """The person rejected the question while filling in its answer; its text is the reason."""
+
+
+def _rejection(why: str) -> dict[str, Any]:
+    return {"type": "reject", "message": why} if why else {"type": "reject"}
+
+
+def _pairs(typed: str, names: Sequence[str]) -> Sequence[str]:
+    """Return several `name=value`, quoted as in a shell; else what was typed, as one."""
+    try:
+        words = shlex.split(typed)
+    except ValueError:  # a quote that nothing closes belongs to the text
+        return (typed,)
+    return (
+        words
+        if all(word.partition("=")[0] in names and "=" in word for word in words)
+        else (typed,)
+    )
+
+
 class _Dialogue:
     """What is asked and typed about one question."""
 
@@ -184,7 +207,7 @@ class _Dialogue:
 
     def _reject(self) -> dict[str, Any]:
         why = self.terminal.read(f"  {TEXTS('why', self.language)} › ")
-        return {"type": "reject", "message": why} if why else {"type": "reject"}
+        return _rejection(why)
 
     def _respond(self) -> dict[str, Any]:
         typed = self.terminal.read(f"  {TEXTS('what_instead', self.language)} › ")
@@ -197,22 +220,53 @@ class _Dialogue:
     def _answered(self, typed: str) -> dict[str, Any]:
         first, _, why = typed.partition(" ")
         if first == _REJECT and "reject" in self.question.allowed:
-            return {"type": "reject", "message": why} if why else {"type": "reject"}
+            return _rejection(why)
         schema = self.question.answer_schema
         if is_object(schema) and not typed.startswith("{"):
-            return {"type": "respond", "value": self._filled_in(typed)}
+            try:
+                return {"type": "respond", "value": self._filled_in(typed)}
+            except _RejectedError as rejected:
+                return _rejection(str(rejected))
         return {"type": "respond", "value": parse_answer(typed, self.question)}
 
     def _filled_in(self, first: str) -> dict[str, Any]:
-        """Return an answer of several fields: the first as `name=value`, the others by name."""
-        given = read_sets((first,), self.question.answer_schema, {})
-        names = property_names(self.question.answer_schema)
-        for name in (each for each in names if each not in given):
-            typed = self.terminal.read(f"  {to_name(name)} › ")
-            if typed:
-                schema = property_schema(self.question.answer_schema, name)
-                given[name] = parse_value(name, typed, schema)
+        """Return an answer of several fields: typed as `name=value`, or asked one by one."""
+        schema = self.question.answer_schema
+        names = property_names(schema)
+        given = read_sets(_pairs(first, names), schema, {})
+        left = [name for name in names if name not in given]
+        if left:
+            self.terminal.say(TEXTS("fields", self.language))
+        for name in left:
+            needed = name in required_names(schema)
+            if typed := self._typed_field(name, property_schema(schema, name), needed=needed):
+                given[name] = typed[0]
         return given
+
+    def _typed_field(self, name: str, schema: Any, *, needed: bool) -> tuple[Any] | None:
+        """Return the value of one field, checked; None if an optional field was left out."""
+        told = allowed_values(schema)
+        prompt = f"  {to_name(name)}{told and f' ({told})'} › "
+        asked_again = False
+        while True:
+            typed = self.terminal.read(prompt)
+            first, _, why = typed.partition(" ")
+            if first == _REJECT and "reject" in self.question.allowed:
+                raise _RejectedError(why)
+            if typed in WORDS.set_of("whole"):
+                self.terminal.draw(draw_question(self.asking, self.language, whole=True))
+            elif typed:
+                try:
+                    return (checked_value(name, typed, schema),)
+                except RunError as error:
+                    self.terminal.say(self.words_of(error))
+            elif not needed:
+                return None
+            elif asked_again:
+                raise _AgainError
+            else:
+                self.terminal.say(TEXTS("needed", self.language, name=to_name(name)))
+                asked_again = True
 
     def _edit(self) -> dict[str, Any]:
         self.terminal.say(TEXTS("how_to_edit", self.language))

@@ -18,6 +18,7 @@ from minerva_platform.cli.questions.values import (
     is_object,
     property_names,
     property_schema,
+    required_names,
 )
 from minerva_platform.contract.run_object import DecisionType, Interrupt
 from minerva_platform.text.command_hint import minerva_command
@@ -116,12 +117,14 @@ def _answer_options(question: Interrupt) -> list[str]:
     return [word for name in names for word in ("--set", f"{name}=VALUE")]
 
 
-def _fields(schema: Any) -> Iterator[str]:
+def _fields(schema: Any, language: Language) -> Iterator[str]:
     """Yield what an answer may be, or each of its fields."""
     if not is_object(schema) and (told := allowed_values(schema)):
         yield told
+    needed = required_names(schema)
     for name in property_names(schema)[:MAX_ARGUMENTS]:
-        told = allowed_values(property_schema(schema, name))
+        optional = "" if name in needed else TEXTS("optional", language)
+        told = ", ".join(filter(None, (allowed_values(property_schema(schema, name)), optional)))
         yield f"{to_name(name)} ({told})" if told else to_name(name)
 
 
@@ -210,7 +213,7 @@ def _notes(
     is_escaped: bool,
 ) -> Iterator[str]:
     question, command = asking.question, asking.show_command
-    if fields := tuple(_fields(question.answer_schema)):
+    if fields := tuple(_fields(question.answer_schema, language)):
         yield TEXTS("takes", language, fields=quoted(", ".join(fields)))
     if question.refused:
         yield TEXTS("refused", language, reason=quoted(harmless(question.refused)))

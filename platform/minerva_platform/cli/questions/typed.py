@@ -10,6 +10,7 @@ from typing import Any, NoReturn, cast
 from minerva_platform.cli.io.harmless import harmless
 from minerva_platform.cli.questions.seen import to_name
 from minerva_platform.cli.questions.values import (
+    checked_value,
     is_closed,
     is_object,
     parse_value,
@@ -84,7 +85,7 @@ def read_sets(sets: Sequence[str], schema: Any, before: Mapping[str, Any]) -> di
         if is_closed(schema) and name not in property_names(schema):
             raise UnknownNameError(name, property_names(schema))
         known = property_schema(schema, name)
-        given[name] = parse_value(name, _whole(text), known, before=before.get(name))
+        given[name] = checked_value(name, _whole(text), known, before=before.get(name))
     return given
 
 

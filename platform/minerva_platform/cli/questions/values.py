@@ -46,6 +46,28 @@ def parse_value(name: str, text: str, schema: Any, *, before: Any = None) -> Any
     return _refuse(name, text, kinds)
 
 
+def checked_value(name: str, text: str, schema: Any, *, before: Any = None) -> Any:
+    """Return the value that `text` means, which is one of the schema's values if it lists them.
+
+    Raises:
+        RunError: it is of a wrong type, or not one of them.
+    """
+    value = parse_value(name, text, schema, before=before)
+    values = _resolved(schema, schema, _MAX_REFERENCES).get("enum")
+    if isinstance(values, list) and value not in values:
+        raise NotListedError(name, text, allowed_values(schema))
+    return value
+
+
+class NotListedError(RunError):
+    """What was typed is none of the values that are allowed."""
+
+    def __init__(self, name: str, text: str, allowed: str) -> None:
+        named, shown = harmless(name), harmless(text[:_MAX_SHOWN])
+        self.korean = f"`{named}` 값으로 고를 수 있는 것: {allowed}. `{shown}`: 그런 값은 없습니다."
+        super().__init__(f"`{named}` is one of {allowed}; `{shown}` is not.")
+
+
 def _read(name: str, text: str, kinds: frozenset[str]) -> Any:
     try:
         return json.loads(text, parse_constant=lambda _: _refuse(name, text, kinds))
@@ -59,6 +81,10 @@ class WrongValueError(RunError):
     def __init__(self, name: str, text: str, kinds: frozenset[str]) -> None:
         shown = harmless(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…")
         wanted, named = sorted(kinds), harmless(name)
+        if kinds == frozenset({"boolean"}):
+            self.korean = f"`{named}` 값은 네 또는 아니오입니다. `{shown}`: 어느 쪽도 아닙니다."
+            super().__init__(f"`{named}` is yes or no; `{shown}` is neither.")
+            return
         either = " 또는 ".join(f"`{kind}`" for kind in wanted)
         self.korean = f"`{named}` 값은 {either} 형식의 JSON이어야 합니다. `{shown}`: 맞지 않습니다."
         either = " or ".join(f"`{kind}`" for kind in wanted)
@@ -110,6 +136,11 @@ def allowed_values(schema: Any) -> str:
     else:
         told = "" if "string" in kinds else " / ".join(sorted(kinds))
     return told if len(told) <= _MAX_SHOWN else f"{told[:_MAX_SHOWN]}…"
+
+
+def required_names(schema: Any) -> frozenset[str]:
+    """Return the names of the properties that an object must have."""
+    return frozenset(_resolved(schema, schema, _MAX_REFERENCES).get("required", ()))
 
 
 def _kinds(schema: Any, whole: Any, depth: int) -> frozenset[str]:
