@@ -95,7 +95,12 @@ def test_a_file_binds_by_its_pattern(tmp_path: Path, store: ArtifactStore) -> No
 
     payload = bind(agent(SqlInput), Task(request="go", attachments=attached), store)
 
-    assert payload == {"request": "go", "language": "en", "schema_file": attached[1]}
+    assert payload == {
+        "request": "go",
+        "language": "en",
+        "meant": (),
+        "schema_file": attached[1],
+    }
 
 
 def test_what_does_not_match_is_named(tmp_path: Path, store: ArtifactStore) -> None:
@@ -175,6 +180,7 @@ def test_a_missing_file_is_an_error_only_where_it_is_required(store: ArtifactSto
     assert bind(agent(OptionalSqlInput), Task(request="go"), store) == {
         "request": "go",
         "language": "en",
+        "meant": (),
     }
     assert "tables" not in bind(agent(TablesInput), Task(request="go"), store)
 

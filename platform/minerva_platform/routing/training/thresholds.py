@@ -13,7 +13,7 @@ from minerva_platform.routing.training.classifier import Unseen
 LOST = 0.02
 """Share of true requests that may be refused, as the price of refusing the others."""
 
-UNNAMED = 0.06
+UNNAMED = 0.04
 """Share of true requests that score below the floor, where nobody may take a clause."""
 
 DOUBT = 0.05
