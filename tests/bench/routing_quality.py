@@ -1,6 +1,6 @@
 """Measure how well the embedded router routes: CLINC150, and our own requests.
 
-    python tests/bench/routing_quality.py [clinc|fewshot|scope|requests|blind|clauses …] [--verbose]
+    python tests/bench/routing_quality.py [clinc|fewshot|scope|requests|blind|strangers|clauses …] [--verbose]
 
 CLINC150 (CC BY 3.0) is not part of the repository: MINERVA_CLINC names the file,
 and without it these measures are skipped in words. The router is trained on its
@@ -8,7 +8,8 @@ training part and measured on its validation part. One constant, the share of
 held-out examples a threshold may lose, and the choice among classifiers were
 settled with the validation figures in view (platform/minerva_platform/routing/README.md).
 `requests` uses tests/bench/requests.yaml and the installed teams; its totals were looked at
-while the router was developed. `blind` uses requests_blind.yaml, by another author, unseen.
+while the router was developed. `blind` uses requests_blind.yaml, by another author, unseen. `strangers` uses the requests, a third
+of them with attachments, of two authors who saw only what the teams say of themselves.
 `clauses` counts the parts of compound requests that are served, said to be nobody's, or lost.
 Another author wrote both halves, without a look at rules or examples; thresholds were chosen with
 clauses.yaml in view, of clauses_blind.yaml nobody saw a row and only these totals are printed.
@@ -42,6 +43,8 @@ CLAUSES = ROOT / "tests/bench/clauses.yaml"
 BLIND_CLAUSES = ROOT / "tests/bench/clauses_blind.yaml"
 REQUESTS = ROOT / "tests/bench/requests.yaml"
 BLIND_REQUESTS = ROOT / "tests/bench/requests_blind.yaml"
+STRANGERS = ROOT / "tests/bench/requests_strangers.yaml"
+KEPT_STRANGERS = ROOT / "tests/bench/requests_strangers_kept.yaml"
 DRAWS = 10
 EXAMPLES = 10
 
@@ -228,6 +231,12 @@ def exact_teams(title: str, file: Path) -> Iterator[Row]:
                 print(f"  {item.case.id}: wanted {wanted}, got {got}")
 
 
+def measure_strangers() -> Iterator[Row]:
+    """The same for two authors who saw only what teams and workers say of themselves."""
+    yield from exact_teams("strangers' requests, seen", STRANGERS)
+    yield from exact_teams("strangers' requests, kept back", KEPT_STRANGERS)
+
+
 def _row(label: str, share: Share, target: str) -> Row:
     return label, share.value or 0.0, target, f"{share.of} requests"
 
@@ -272,6 +281,7 @@ MEASURES: dict[str, Callable[[], Iterator[Row]]] = {
     "scope": measure_scope,
     "requests": measure_requests,
     "blind": measure_blind,
+    "strangers": measure_strangers,
     "clauses": measure_clauses,
 }
 

@@ -1,0 +1,1 @@
+"""Shop floor of a made-up factory."""
