@@ -1,6 +1,8 @@
 """Measure how well the embedded router routes: CLINC150, and our own requests.
 
-    python tests/bench/routing_quality.py [clinc|fewshot|scope|requests|blind|strangers|clauses …] [--verbose]
+    python tests/bench/routing_quality.py [NAME …] [--verbose]
+
+NAME is clinc, fewshot, scope, requests, blind, strangers or clauses.
 
 CLINC150 (CC BY 3.0) is not part of the repository: MINERVA_CLINC names the file,
 and without it these measures are skipped in words. The router is trained on its
@@ -8,8 +10,9 @@ training part and measured on its validation part. One constant, the share of
 held-out examples a threshold may lose, and the choice among classifiers were
 settled with the validation figures in view (platform/minerva_platform/routing/README.md).
 `requests` uses tests/bench/requests.yaml and the installed teams; its totals were looked at
-while the router was developed. `blind` uses requests_blind.yaml, by another author, unseen. `strangers` uses the requests, a third
-of them with attachments, of two authors who saw only what the teams say of themselves.
+while the router was developed. `blind` uses requests_blind.yaml, by another author, unseen.
+`strangers` uses the requests, a third of them with attachments, of two authors who saw only what
+the teams say of themselves.
 `clauses` counts the parts of compound requests that are served, said to be nobody's, or lost.
 Another author wrote both halves, without a look at rules or examples; thresholds were chosen with
 clauses.yaml in view, of clauses_blind.yaml nobody saw a row and only these totals are printed.
