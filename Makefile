@@ -29,9 +29,12 @@ demo: $(STAMP)  ## three teams answer a request about a made-up hospital (ARGS="
 	@$(BIN)/minerva demo $(ARGS)
 
 # Hundreds of processes import the same modules; where nobody may write bytecode, each compiles them.
+# many tests wait for a process or a page, so there are half as many workers again as cores
+WORKERS = $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 3 / 2 )))
+
 test: $(STAMP)  ## run all tests, offline (ARGS=… goes to pytest)
 	@$(BIN)/python -m compileall -q $(MEMBERS)
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --maxprocesses 6 --dist loadfile $(ARGS)
 
 chaos: $(STAMP)  ## many processes, kills and damage, for minutes (ARGS=… goes to pytest)
 	$(BIN)/pytest tests/chaos $(ARGS)
