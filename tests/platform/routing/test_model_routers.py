@@ -329,7 +329,7 @@ async def test_a_cascade_asks_the_model_only_in_doubt() -> None:
         assert margin is not None
         assert doubt is not None
         embedded.__dict__["thresholds"] = embedded.thresholds.__class__(
-            threshold=-1.0, floor=-1.0, clear=0.0, sure=(margin + doubt) / 2
+            threshold=-1.0, clear=0.0, sure=(margin + doubt) / 2
         )
         plan = build_router("plan", owner="t", cards=cards(), subjects=False, model=model)
         cascade = CascadeRouter(embedded, plan)
