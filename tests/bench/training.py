@@ -71,9 +71,8 @@ def largest_difference(clinc: Clinc, count: int, refits: int) -> float:
     """Return how far scores in closed form are from those of a refit, at most."""
     import numpy as np  # noqa: PLC0415  # a first training loads it
 
-    from minerva_platform.routing.training.blas import one_thread  # noqa: PLC0415  # see above
     from minerva_platform.routing.training.ridge import balanced_slack, solve  # noqa: PLC0415  # see above
-    from minerva_platform.routing.training.vectors import vectorise  # noqa: PLC0415  # see above
+    from minerva_platform.routing.training.vectors import one_thread, vectorise  # noqa: PLC0415  # see above
 
     random = Random(count)  # noqa: S311  # a seeded draw, no secret
     rows = random.sample(clinc.train, count)
