@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby
+from math import inf
 
 from minerva_platform.routing.clauses.content_words import names_subject, thing_stems
 from minerva_platform.routing.clauses.merging import (
@@ -67,9 +68,9 @@ class EmbeddedRouter:
 
     Args:
         members: Cards of the supervisor's members, each with examples.
-        subjects: True if each member has a subject of its own, as the teams of a platform do. Then a
-            clause that only describes the form of the answer stays with the clause before it. In
-            one team the form may be the whole job of a worker.
+        subjects: True if each member has a subject of its own, as the teams of a platform do. Then
+            a clause that only describes the form of the answer stays with the one before. In one
+            team the form may be the whole job of a worker.
         store: Where the trained model is kept for the next start, or None to train each time.
 
     Raises:
@@ -145,8 +146,10 @@ class EmbeddedRouter:
         return {name: score for name, score in named if among is None or name in among}, background
 
     def is_sure(self, decision: Decision) -> bool:
-        """True if the best member of `decision` is plainly ahead of the next."""
-        return (decision.margin or 0.0) >= self.thresholds.sure
+        """True if no other decision is nearly as good."""
+        if decision.margin is None:
+            return bool(decision.goals)
+        return decision.margin >= self.thresholds.sure
 
     def choose(
         self,
@@ -166,17 +169,18 @@ class EmbeddedRouter:
         names_unserved = may_refuse and len(pieces) < MAX_PIECES  # more of them are pasted text
         know = partial(self._know, among=among, names_unserved=names_unserved)
         divided = merge(pieces, know)
-        runs = [part.text for part in divided if part.label]
-        best = max((whole.score, *(self.rank(run, among=among).score for run in runs)))
+        runs = (self.rank(part.text, among=among) for part in divided if part.label)
+        best = max((whole, *runs), key=lambda ranking: ranking.score)
         parts = joined(self._claimed(part, among) for part in joined(divided))
         if not any(part.label for part in parts):
             parts = [Clause(request, whole.best)]
         clauses = [self.rank(part.text, among=among) for part in parts if part.label]
         owners = [part.label for part in parts if part.label]
-        if owners and (best >= self.thresholds.threshold or not may_refuse):
+        kept = best.score - self.thresholds.threshold if may_refuse else inf
+        if owners and kept >= 0:
             unserved = [part.text for part in parts if not part.label]
-            return _accept(request, clauses, owners, unserved)
-        return self._without_restrictions(request, among) or self._refuse(whole)
+            return _accept(request, clauses, owners, unserved, kept=kept)
+        return self._without_restrictions(request, among) or self._refuse(best)
 
     def _know(
         self,
@@ -224,18 +228,17 @@ class EmbeddedRouter:
         if rest == request or not rest.strip():
             return None
         whole = self.rank(rest, among=among)
-        is_clear = (
-            whole.margin >= self.thresholds.clear and whole.score >= self.thresholds.threshold
-        )
-        return _accept(request, [whole], [whole.best], []) if is_clear else None
+        kept = whole.score - self.thresholds.threshold
+        is_clear = whole.margin >= self.thresholds.clear and kept >= 0
+        return _accept(request, [whole], [whole.best], [], kept=kept) if is_clear else None
 
-    def _refuse(self, whole: Ranking) -> Decision:
-        missing = self.thresholds.threshold - whole.score
+    def _refuse(self, nearest: Ranking) -> Decision:
+        missing = self.thresholds.threshold - nearest.score
         return Decision(
-            reason=f"Nobody's examples resemble this; {whole.best} comes nearest, {missing:.2f} "
+            reason=f"Nobody's examples resemble this; {nearest.best} comes nearest, {missing:.2f} "
             "below the lowest score of a request that belongs here.",
-            scores={name: round(score, _DIGITS) for name, score in whole.members},
-            runner_up=whole.best,
+            scores={name: round(score, _DIGITS) for name, score in nearest.members},
+            runner_up=nearest.best,
             margin=round(missing, _DIGITS),
             router=NAME,
         )
@@ -246,10 +249,13 @@ def _accept(
     clauses: Sequence[Ranking],
     owners: Sequence[str],
     unserved: Sequence[str],
+    *,
+    kept: float,
 ) -> Decision:
     """Return the decision that gives each owner the words of its clauses, as written.
 
     The words of `unserved` go to no owner, because a worker would take them for its own part.
+    `kept` is the distance to a refusal. If it is the smallest margin, nobody is the runner-up.
     """
     parts: dict[str, list[str]] = {}
     for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
@@ -261,6 +267,7 @@ def _accept(
         for name, score in clause.members:
             scores[name] = round(max(score, scores.get(name, score)), _DIGITS)
     closest = min(clauses, key=lambda clause: clause.margin)
+    margin = min(closest.margin, kept)
     return Decision(
         goals=tuple(
             Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
@@ -269,7 +276,7 @@ def _accept(
         finish=True,
         reason=f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}.",
         scores=scores,
-        runner_up=closest.runner_up,
-        margin=None if closest.runner_up is None else round(closest.margin, _DIGITS),
+        runner_up=closest.runner_up if margin == closest.margin else None,
+        margin=None if margin == inf else round(margin, _DIGITS),
         router=NAME,
     )

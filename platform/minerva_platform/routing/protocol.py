@@ -40,7 +40,10 @@ class Decision(BaseModel):
     reason: str = Field(default="", description="Shown to the person who reviews the run.")
     scores: dict[str, float] = {}
     runner_up: str | None = None
-    margin: float | None = None
+    margin: float | None = Field(
+        default=None,
+        description="What the scores lack to the nearest other decision, a refusal too.",
+    )
     router: str = ""
     review: bool = Field(
         default=False, description="Ask again if a member of this plan fails, although it is final."
@@ -126,7 +129,7 @@ class ExamplesRouter(Router, Protocol):
         ...
 
     def is_sure(self, decision: Decision) -> bool:
-        """True if the best member of `decision` is clearly ahead of the next."""
+        """True if no other decision is nearly as good."""
         ...
 
 

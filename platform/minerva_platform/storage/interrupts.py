@@ -9,10 +9,10 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from minerva_platform.calls.questions import langgraph_id, next_id, to_resume_value
 from minerva_platform.contract.decision import GivenDecision, read_decision
@@ -305,7 +305,7 @@ def _lost(run_id: str, winner: Decided) -> DecisionError:
 
 def _kept(connection: Connection, run_id: str, item: Decided) -> bool:
     """Keep a decision; False if another one lies there."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    dialect = import_module(f"sqlalchemy.dialects.{connection.dialect.name}")  # only the one in use
     row = dialect.insert(decisions).values(
         run_id=run_id,
         interrupt_id=item.interrupt_id,

@@ -10,8 +10,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
-from langgraph.prebuilt import ToolNode
-
 from minerva_platform.contract.agent import BaseAgent
 
 ASKS: Final = "HumanInTheLoopMiddleware"
@@ -40,6 +38,8 @@ def middleware_problems(agent: BaseAgent[Any, Any], path: str) -> Iterator[str]:
 
 def _tool_nodes(graph: Any) -> Iterator[Any]:
     """Yield the nodes of a graph that run tools, those of graphs inside it, too."""
+    from langgraph.prebuilt import ToolNode  # noqa: PLC0415 - 0.1 s, and few workers have tools
+
     builder = getattr(graph, "builder", graph)
     for spec in getattr(builder, "nodes", {}).values():
         runnable = getattr(spec, "runnable", None)

@@ -17,9 +17,12 @@ from minerva_platform.storage.engine.database import PATIENCE_S
 from minerva_platform.storage.engine.engine import Engine, Work
 from minerva_platform.storage.engine.place import PASSWORD_VARIABLE, PostgresPlace
 from minerva_platform.storage.engine.readiness import is_ready, make_ready
+from minerva_platform.storage.schema import is_at_work, one_running
 
 if TYPE_CHECKING:
     from sqlalchemy import Table
+
+one_running.dialect_options["postgresql"]["where"] = is_at_work
 
 T = TypeVar("T")
 

@@ -11,10 +11,7 @@ from typing import Any
 
 import libcst as cst
 
-from minerva_insilico.core.facts.signature import FunctionNode
-
-MODULE = 0
-"""The place of a module. Any other definition has the line of its `def` or `class`."""
+from minerva_insilico.core.facts.signature import MODULE, FunctionNode
 
 _TYPE_COMMENT = re.compile(r"#\s*type:")
 

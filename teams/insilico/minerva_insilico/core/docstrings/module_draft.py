@@ -12,8 +12,8 @@ from typing import Any
 
 from minerva_insilico.core.docstrings.described import describe, last_name
 from minerva_insilico.core.docstrings.docstyle import Style, arrange
-from minerva_insilico.core.docstrings.insertion import MODULE, InsertionError, definitions, insert
-from minerva_insilico.core.facts.signature import Definition, FunctionNode
+from minerva_insilico.core.docstrings.insertion import InsertionError, definitions, insert
+from minerva_insilico.core.facts.signature import MODULE, Definition, FunctionNode
 from minerva_insilico.core.parsing.encoding import decode, encoding_of
 
 NOT_ENCODABLE = "its encoding has no letters for this docstring"

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = ast.Module | ast.ClassDef | FunctionNode
 
+MODULE = 0
+"""The place of a module. Any other definition has the line of its `def` or `class`."""
+
 _MAX_CHARACTERS = 300
 
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any, Literal, NamedTuple
 
-from packaging.requirements import InvalidRequirement, Requirement
-
 MAIN = "main"
 LOCK = "lock"
 """The group of a file that a resolver wrote: it names what others need, too."""
@@ -91,6 +89,11 @@ def read_manifest(source: bytes, path: str) -> dict[str, Any]:
 
 
 def _note(result: dict[str, Any], item: _Requirement | _Reference | _Problem, line: int) -> None:
+    from packaging.requirements import (  # noqa: PLC0415 - 20 ms, which only this process pays
+        InvalidRequirement,
+        Requirement,
+    )
+
     match item:
         case _Reference(path):
             result["elsewhere"].append([path, line])
